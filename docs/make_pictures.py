@@ -227,8 +227,8 @@ def presented_plan(window: MainWindow, folder: Path) -> QPixmap:
     """The scene Compare, as it stands on a projector."""
     presenter = Presenter(window.session.palette)
     presenter.resize(1440, 900)
-    assert window.session.shown is not None
-    presenter.show_shown(window.session.shown, window.session.time_s())
+    assert window.session.view_state is not None
+    presenter.show_state(window.session.view_state, window.session.time_s())
     presenter.go_to(3)
     presenter.show()
     wait()

@@ -46,7 +46,7 @@ class Answers:
     def __init__(self, window: MainWindow) -> None:
         self._window = window
         self._listener = _Listener()
-        self._questions = AuditQuestions(self._listener, lambda: window.session.shown, window)  # type: ignore[arg-type]
+        self._questions = AuditQuestions(self._listener, lambda: window.session.view_state, window)  # type: ignore[arg-type]
         self._asked: set[str] = set()
         self.found: dict[str, list[str]] = {}
         self._inputs: dict[str, None] = {}
@@ -76,7 +76,7 @@ class Answers:
 
     def take_headline(self, of: str) -> None:
         """Of a plan the headline's own answers; of today those of the audit."""
-        window, shown = self._window, self._window.session.shown
+        window, shown = self._window, self._window.session.view_state
         assert shown is not None
         for button in window.headline.buttons:
             figure = button.figure

@@ -58,7 +58,7 @@ from gpuplanner.ui.rules.names_dialog import NamesDialog
 from gpuplanner.ui.rules.rule_dialog import RuleDialog
 from gpuplanner.ui.rules.rules_dialog import RulesDialog
 from gpuplanner.ui.state.separation import separation_of
-from gpuplanner.ui.state.view_state import shown_next
+from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.tables.facts_label import FactsLabel
 from gpuplanner.ui.window.about import AboutDialog, KeysDialog
 from gpuplanner.ui.window.main_window import MainWindow
@@ -71,7 +71,7 @@ from tests.ui.test_access import unnamed
 
 PROJECT = sample_project()
 PLAN = PROJECT.scenarios[0].name
-SHOWN = shown_next(None, evaluation_of(PROJECT, PLAN))
+SHOWN = next_view_state(None, evaluation_of(PROJECT, PLAN))
 Make = Callable[[MainWindow, Path], QWidget]
 
 
@@ -97,7 +97,7 @@ def _leak(window: MainWindow, _: Path) -> QWidget:
 
 def _presenter(window: MainWindow, _: Path) -> QWidget:
     made = Presenter(LIGHT)
-    made.show_shown(SHOWN, PROJECT.window.end_s)
+    made.show_state(SHOWN, PROJECT.window.end_s)
     return made
 
 

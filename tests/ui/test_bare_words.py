@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import gpuplanner
-from docs.list_texts import NAMES_OF_SAID, constants_of, texts
+from docs.list_texts import NAMES_OF_TR, constants_of, texts
 
 ROOT = Path(gpuplanner.__path__[0])
 MODULES = sorted([*(ROOT / "ui").rglob("*.py"), *(ROOT / "charts").rglob("*.py")])
@@ -54,7 +54,7 @@ def bare_words(tree: ast.Module) -> Iterator[str]:
     helpers = _helpers(tree)
     for node in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
         called = _called(node)
-        if called in NAMES_OF_SAID:
+        if called in NAMES_OF_TR:
             continue
         told = node.args[:1] if called in TAKE_WORDS else []
         places = (*helpers.get(called, ()), *TAKE_WORDS_AT.get(called, ()))
@@ -111,7 +111,7 @@ def said_early(tree: ast.Module) -> Iterator[str]:
         if isinstance(node, ast.FunctionDef | ast.Lambda):
             waiting += [*node.args.defaults, *(one for one in node.args.kw_defaults if one is not None)]
             continue
-        if isinstance(node, ast.Call) and _called(node) in (*NAMES_OF_SAID, "spoken", "by_count"):
+        if isinstance(node, ast.Call) and _called(node) in (*NAMES_OF_TR, "spoken", "by_count"):
             yield ast.unparse(node)
         waiting += ast.iter_child_nodes(node)
 

@@ -271,7 +271,7 @@ def test_comparison(window: MainWindow, tips: list[str], qtbot: QtBot) -> None:
 def test_presentation_and_commands(window: MainWindow, qtbot: QtBot) -> None:
     presenter = Presenter(LIGHT)
     qtbot.addWidget(presenter)
-    presenter.show_shown(window.session.shown, NOW_S)
+    presenter.show_state(window.session.view_state, NOW_S)
     presenter.show()
     for at in range(len(SCENES)):
         presenter.go_to(at)
@@ -309,7 +309,7 @@ def test_dialogs(
 ) -> None:
     show(window, QApplication.instance(), PLAN)
     monkeypatch.setattr(dialogs, "PROJECT", window.session.document.project)
-    monkeypatch.setattr(dialogs, "SHOWN", window.session.shown)
+    monkeypatch.setattr(dialogs, "SHOWN", window.session.view_state)
     monkeypatch.setattr(dialogs, "PLAN", PLAN)
     dialog = MADE[name](window, tmp_path)
     qtbot.addWidget(dialog)

@@ -241,7 +241,7 @@ def test_scenes(demo: MainWindow, names: set[str], qapp: QApplication, qtbot: Qt
     presenter = Presenter(LIGHT)
     qtbot.addWidget(presenter)
     presenter.resize(1280, 800)
-    presenter.show_shown(demo._shown, NOW_S)
+    presenter.show_state(demo._shown, NOW_S)
     presenter.show()
     found = []
     for at in range(len(SCENES)):

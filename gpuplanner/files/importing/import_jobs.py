@@ -1,4 +1,4 @@
-"""Importing jobs: logs in; workloads, demand and the fate of every row out."""
+"""Importing jobs: logs in; workloads, demand and the validation of every row out."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace

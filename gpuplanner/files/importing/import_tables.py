@@ -1,4 +1,4 @@
-"""Importing contracts and prices: files in, values and the fate of every row out."""
+"""Importing contracts and prices: files in, values and the validation of every row out."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ from gpuplanner.files.sources.refused_file import refused_file
 from gpuplanner.files.sources.source import XLSX, Source, sources_of
 from gpuplanner.files.tables.odd_rates import with_odd_rates
 from gpuplanner.files.tables.propose_mapping import propose_table_mapping
-from gpuplanner.files.tables.small_table import TableRead, said_message
+from gpuplanner.files.tables.small_table import TableRead, worded_message
 from gpuplanner.files.tables.table_mapping import TableMapping
 
 Value = TypeVar("Value", Contract, Offer)
@@ -94,7 +94,7 @@ def read_contract_source(source: Source, mapping: TableMapping | str | None = No
     if mapping is None and nodes is not None:
         return read_node_contracts(source, nodes)
     sheet = _sheet_of(source, mapping, "contracts")
-    return _with_sheet_said(with_odd_rates(contract_tables.read_contracts(sheet, mapping)), sheet)
+    return _with_sheet_named(with_odd_rates(contract_tables.read_contracts(sheet, mapping)), sheet)
 
 
 def read_price_source(source: Source, mapping: TableMapping | str | None = None) -> TableRead[Offer]:
@@ -108,7 +108,7 @@ def read_price_source(source: Source, mapping: TableMapping | str | None = None)
     if wide is not None:
         return with_odd_rates(read_wide(source, wide))
     sheet = _sheet_of(source, mapping, "prices")
-    return _with_sheet_said(with_odd_rates(price_tables.read_prices(sheet, mapping)), sheet)
+    return _with_sheet_named(with_odd_rates(price_tables.read_prices(sheet, mapping)), sheet)
 
 
 def mapping_of(path: str, kind: str, columns: str | None = None) -> TableMapping | None:
@@ -153,7 +153,7 @@ def _sheet_of(source: Source, mapping: TableMapping | str | None, kind: str) -> 
     return of_best_sheet(source, kind)
 
 
-def _with_sheet_said(read: TableRead[Value], source: Source) -> TableRead[Value]:
+def _with_sheet_named(read: TableRead[Value], source: Source) -> TableRead[Value]:
     if source.kind != XLSX:
         return read
     taken, others = sheets_of(source)
@@ -163,7 +163,7 @@ def _with_sheet_said(read: TableRead[Value], source: Source) -> TableRead[Value]
         worded(" and {count} more", count=len(others) - 5) if len(others) > 5 else ""
     )
     words = [worded("“{taken}” was read, not {shown}", taken=taken, shown=shown)]
-    issue = Issue("other_sheets", len(others), None, said_message("other_sheets", words))
+    issue = Issue("other_sheets", len(others), None, worded_message("other_sheets", words))
     facts = (*read.intake.facts, ("sheet", taken), ("other_sheets", list(others)))
     intake = replace(read.intake, issues=(*read.intake.issues, issue), facts=facts)
     return replace(read, intake=intake)

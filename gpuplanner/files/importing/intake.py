@@ -16,9 +16,9 @@ from gpuplanner.domain.model.names.spelling import Spelled, spelled, written_mod
 from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.same import (
-    SaidSame,
     Same,
     SameKind,
+    StatedSame,
     folded,
     name_of_nobody,
     with_kind,
@@ -117,7 +117,7 @@ def read_inputs(
     drop_alike: bool = False,
     open_ended: bool = False,
     pseudonyms: bool | Path = False,
-    same: Sequence[SaidSame] = (),
+    same: Sequence[StatedSame] = (),
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> ReadResult:
@@ -153,7 +153,7 @@ def read_inputs(
 
 
 def resolver(
-    said: Sequence[SaidSame],
+    said: Sequence[StatedSame],
     contracts: Iterable[Contract],
     offers: Iterable[Offer],
     known: Iterable[Same] = (),
@@ -208,13 +208,13 @@ def resolver(
                 own.append(same)
             elif not one.where:
                 there = {SameKind.MODEL: {*models, *log_models}, SameKind.CLUSTER: places - {""}}
-                raise _said_of_nobody(one, same.kind, nobody, there.get(same.kind, ()))
+                raise _stated_of_nobody(one, same.kind, nobody, there.get(same.kind, ()))
         return with_same((one for one in known if is_named(one)), own)
 
     return settle
 
 
-def _said_of_nobody(said: SaidSame, kind: SameKind, name: str, there: Iterable[str]) -> PlannerError:
+def _stated_of_nobody(said: StatedSame, kind: SameKind, name: str, there: Iterable[str]) -> PlannerError:
     names = sorted(there, key=str.casefold)
     listed = ", ".join(names[:NAMES_LISTED]) + (", ..." if len(names) > NAMES_LISTED else "")
     what = {

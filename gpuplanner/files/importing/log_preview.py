@@ -140,7 +140,7 @@ def preview_log(
             return shown
         if shown.is_mapped:
             looked_like = NO_WORDS if found.format == MAPPED else _dialect(found.format).title
-            return shown if shown.doubts else _said_to_be_table(shown, first.source, looked_like)
+            return shown if shown.doubts else _named_as_table(shown, first.source, looked_like)
         better = _better_as_table(shown, first.source, timezone)
     if better is None:
         return shown
@@ -154,7 +154,7 @@ def preview_log(
         on_progress=on_progress,
         is_cancelled=is_cancelled,
     )
-    return _said_to_be_table(as_table, first.source, shown.title)
+    return _named_as_table(as_table, first.source, shown.title)
 
 
 def _better_as_table(shown: LogPreview, source: Source, timezone: str | None) -> ColumnMapping | None:
@@ -164,7 +164,7 @@ def _better_as_table(shown: LogPreview, source: Source, timezone: str | None) ->
     return reads_better(source, _dialect(shown.format), timezone) if is_mostly_rejected else None
 
 
-def _said_to_be_table(shown: LogPreview, source: Source, looked_like: Worded) -> LogPreview:
+def _named_as_table(shown: LogPreview, source: Source, looked_like: Worded) -> LogPreview:
     """What the reader says of a log that it reads through a mapping which nobody gave."""
     assert shown.mapping is not None
     issue = table_issue(source, shown.mapping, looked_like)

@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake
-from gpuplanner.domain.model.same import SaidSame, SameKind
+from gpuplanner.domain.model.same import SameKind, StatedSame
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.sources.source import sources_of
 from gpuplanner.files.tables.small_table import Row, RowError, collect_rows, columns_with, rows_below
@@ -20,13 +20,13 @@ REQUIRED: Final = ("theirs", "ours")
 class SameRead:
     """Decisions in the order of files and rows, and the intake of the files."""
 
-    said: tuple[SaidSame, ...] = ()
+    said: tuple[StatedSame, ...] = ()
     intake: tuple[FileIntake, ...] = ()
 
 
 def import_same(paths: Sequence[str]) -> SameRead:
     """Read lists. Errors: PlannerError file_missing, file_unreadable, missing_column, usage (a row of no use)."""
-    said: list[SaidSame] = []
+    said: list[StatedSame] = []
     files = []
     for path in paths:
         with sources_of(path) as sources:
@@ -47,7 +47,7 @@ def import_same(paths: Sequence[str]) -> SameRead:
     return SameRead(tuple(said), tuple(files))
 
 
-def _read_row(row: Row) -> tuple[SaidSame]:
+def _read_row(row: Row) -> tuple[StatedSame]:
     kind = (row.text("kind") or "").lower()
     if kind and kind not in set(SameKind):
         what = worded("kind is {kind}, not one of {names}", kind=repr(kind), names=", ".join(SameKind))
@@ -55,4 +55,4 @@ def _read_row(row: Row) -> tuple[SaidSame]:
     theirs = row.text("theirs") or ""
     if not theirs and kind != SameKind.CLUSTER:
         row.required("theirs")
-    return (SaidSame(SameKind(kind) if kind else None, theirs, row.required("ours")),)
+    return (StatedSame(SameKind(kind) if kind else None, theirs, row.required("ours")),)

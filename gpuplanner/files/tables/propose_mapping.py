@@ -301,7 +301,7 @@ def _with_styles(
         elif column.field in numbers:
             style, is_open = numbers[column.field]
             note = NO_WORDS
-            if is_open and elsewhere is None and _is_dear(column, cells[column.field]):
+            if is_open and elsewhere is None and _is_expensive(column, cells[column.field]):
                 style = COMMA
                 note = worded(
                     "“{column}” may mean thousands or decimals; it was read with a decimal comma",
@@ -418,7 +418,7 @@ def _written_prices(column: ColumnReading, cells: dict[str, list[str]]) -> list[
     return found
 
 
-def _is_dear(column: ColumnReading, texts: Sequence[str]) -> bool:
+def _is_expensive(column: ColumnReading, texts: Sequence[str]) -> bool:
     """Whether prices of a GPU-hour would be absurd with a decimal point: 2,750, but not 1,825/mo."""
     prices = []
     for text in texts:

@@ -300,12 +300,12 @@ class IssueCount:
     def issues(self) -> tuple[Issue, ...]:
         """All of them, by code."""
         return tuple(
-            Issue(code, count, first, said_message(code, self._words[code], self._remedies.get(code, ())))
+            Issue(code, count, first, worded_message(code, self._words[code], self._remedies.get(code, ())))
             for code, (count, first) in sorted(self._rows.items())
         )
 
 
-def said_message(code: str, words: Sequence[Worded] = (), remedies: Sequence[Worded] = ()) -> Worded:
+def worded_message(code: str, words: Sequence[Worded] = (), remedies: Sequence[Worded] = ()) -> Worded:
     """What is so, what is special about these rows, and what to do; with remedies of their own these rows alone."""
     if remedies:
         return joined((joined(words, ", "), joined(remedies, ", ")), "; ")

@@ -22,7 +22,7 @@ from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import localized
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 COLUMNS = (
     Column("", False),  # under the title
@@ -67,16 +67,16 @@ class DataQualityCard(QFrame):
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("card")
-        self.setAccessibleName(said("Data quality"))
+        self.setAccessibleName(tr("Data quality"))
         self._has_figures, self._has_room = False, True
-        self.table = FigureTable(said("Data quality"), palette)
+        self.table = FigureTable(tr("Data quality"), palette)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(14, 4, 14, 6)
         layout.addWidget(self.table)
         self.remedy = muted_label()
         self.remedy.setContentsMargins(22, 0, 0, 2)
         layout.addWidget(self.remedy)
-        title, span = PlainLabel(said("Data quality")), PlainLabel(said("Whole log"))
+        title, span = PlainLabel(tr("Data quality")), PlainLabel(tr("Whole log"))
         title.setFont(font("title"))
         span.setFont(font("small"))
         span.setProperty("role", "muted")
@@ -118,17 +118,17 @@ def quality_row(quality: DataQuality) -> Row:
             _verdict(quality),
             Cell(
                 numbers.whole(quality.jobs),
-                tip=said("Accepted jobs of all logs, CPU jobs too"),
+                tip=tr("Accepted jobs of all logs, CPU jobs too"),
                 figure_id=figure("quality_jobs"),
             ),
             _share(
                 quality.time_coverage,
-                said("Of the hours from the first to the last event, those in which a job ran"),
+                tr("Of the hours from the first to the last event, those in which a job ran"),
                 figure("quality_hours"),
             ),
             Cell(
                 numbers.whole(quality.gap_hours),
-                tip=said("A gap is: {gap_rule}.", gap_rule=GAP_RULE),
+                tip=tr("A gap is: {gap_rule}.", gap_rule=GAP_RULE),
                 figure_id=figure("quality_gaps"),
             ),
             *(_covered(quality, field, tip) for field, tip in COVERED),
@@ -146,8 +146,8 @@ def _verdict(quality: DataQuality) -> Cell:
         text = "; ".join(map(gap_words, gaps[:GAPS_TOLD]))
         icon = ("triangle", "amber") if _is_serious(gaps[0]) else ("info", "muted")
         return Cell(text, icon=icon[0], icon_role=icon[1], tip=tip)
-    text = said("No gap, nothing missing")
-    return Cell(text, icon="tick", icon_role="green", tip=said("A gap is: {gap_rule}.", gap_rule=GAP_RULE))
+    text = tr("No gap, nothing missing")
+    return Cell(text, icon="tick", icon_role="green", tip=tr("A gap is: {gap_rule}.", gap_rule=GAP_RULE))
 
 
 def _is_serious(gap: Gap) -> bool:
@@ -158,14 +158,14 @@ def gap_words(gap: Gap) -> str:
     """What is not known, in a few words."""
     field = localized(gap.field)
     if not gap.share:
-        return said("{field}: not in the log", field=field)
-    return said("{field} known of {share}", field=field, share=numbers.percent(gap.share))
+        return tr("{field}: not in the log", field=field)
+    return tr("{field} known of {share}", field=field, share=numbers.percent(gap.share))
 
 
 def gap_sentence(gap: Gap) -> str:
     """The same with what it means and what to do."""
-    of = said("of GPU-hours") if gap.is_of_gpu_time else said("of jobs")
-    return said(
+    of = tr("of GPU-hours") if gap.is_of_gpu_time else tr("of jobs")
+    return tr(
         "{words} {of}: {means}. To do: {remedy}.",
         words=gap_words(gap),
         of=of,
@@ -188,33 +188,31 @@ def findings(quality: DataQuality) -> list[str]:
     if quality.gaps:
         longest = quality.gaps[0]
         when = numbers.span(longest.start_s, longest.end_s)
-        count = (
-            said("{gaps} gaps, the longest", gaps=len(quality.gaps)) if len(quality.gaps) > 1 else said("Gap")
-        )
+        count = tr("{gaps} gaps, the longest", gaps=len(quality.gaps)) if len(quality.gaps) > 1 else tr("Gap")
         found.append(
-            said("{count} of {hours} h, {when}", count=count, hours=numbers.whole(longest.hours), when=when)
+            tr("{count} of {hours} h, {when}", count=count, hours=numbers.whole(longest.hours), when=when)
         )
     if len(quality.suspicious) == 1:
-        found.append(said("suspicious value {value}", value=quality.suspicious[0].value))
+        found.append(tr("suspicious value {value}", value=quality.suspicious[0].value))
     elif quality.suspicious:
-        found.append(said("{suspicious} suspicious values", suspicious=len(quality.suspicious)))
+        found.append(tr("{suspicious} suspicious values", suspicious=len(quality.suspicious)))
     if quality.long_running:
-        found.append(said("{jobs} running over 60 days", jobs=numbers.counted(quality.long_running, "job")))
+        found.append(tr("{jobs} running over 60 days", jobs=numbers.counted(quality.long_running, "job")))
     if quality.clock_skew:
-        found.append(said("{ends} just before the start", ends=numbers.counted(quality.clock_skew, "end")))
+        found.append(tr("{ends} just before the start", ends=numbers.counted(quality.clock_skew, "end")))
     return found
 
 
 def _tip(quality: DataQuality) -> str:
     """Every finding in full, a line each."""
     lines = [
-        said("Gap: {gap}, {hours} h", gap=_when(gap), hours=numbers.whole(gap.hours))
+        tr("Gap: {gap}, {hours} h", gap=_when(gap), hours=numbers.whole(gap.hours))
         for gap in quality.gaps[:GAPS_NAMED]
     ]
     if quality.gaps:
-        lines.append(said("A gap is: {gap_rule}.", gap_rule=GAP_RULE))
+        lines.append(tr("A gap is: {gap_rule}.", gap_rule=GAP_RULE))
     lines += [
-        said(
+        tr(
             "{field}: {value}, {times}",
             field=numbers.capital(value.field),
             value=value.value,
@@ -223,13 +221,11 @@ def _tip(quality: DataQuality) -> str:
         for value in quality.suspicious[:VALUES_NAMED]
     ]
     if quality.long_running:
-        lines.append(
-            said("Jobs said to be running for over two months: the scheduler has lost sight of them.")
-        )
+        lines.append(tr("Jobs said to be running for over two months: the scheduler has lost sight of them."))
     if quality.clock_skew:
-        lines.append(said("Rows that end less than an hour before they start: the clocks of nodes differ."))
+        lines.append(tr("Rows that end less than an hour before they start: the clocks of nodes differ."))
     return "\n".join(lines)
 
 
 def _when(gap: LogGap) -> str:
-    return said("{start_s} to {end_s}", start_s=numbers.date(gap.start_s), end_s=numbers.date(gap.end_s))
+    return tr("{start_s} to {end_s}", start_s=numbers.date(gap.start_s), end_s=numbers.date(gap.end_s))

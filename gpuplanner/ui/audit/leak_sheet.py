@@ -20,14 +20,14 @@ from PySide6.QtWidgets import (
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.model.scenario.plan_inputs import LeakStatus
-from gpuplanner.ui.audit.leak_words import LeakShown, LeakStory, story_of
+from gpuplanner.ui.audit.leak_words import LeakStory, LeakView, story_of
 from gpuplanner.ui.kit.dialogs import resize_within_screen
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.tables.facts_label import FactsLabel
 from gpuplanner.ui.tables.figure_button import FigureButton
 from gpuplanner.ui.tables.figure_table import FigureTable
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 ROWS_SEEN, ROWS_AT_LEAST = 9, 3
 WIDTH = 760
@@ -46,7 +46,7 @@ class LeakSheet(QDialog):
         str, object, object
     )  # figure id, the widget it stands in, and where (QRect; None: all)
 
-    def __init__(self, shown: LeakShown, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, shown: LeakView, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setMinimumWidth(560)
         self._build(palette)
@@ -63,7 +63,7 @@ class LeakSheet(QDialog):
         """The leak that is shown."""
         return self._shown.leak.leak_id
 
-    def show_leak(self, shown: LeakShown) -> None:
+    def show_leak(self, shown: LeakView) -> None:
         """Another leak, or the same after something was decided."""
         self._shown = shown
         story = story_of(shown)
@@ -82,7 +82,7 @@ class LeakSheet(QDialog):
         leak_id, is_known = shown.leak.leak_id, shown.leak.usd_per_month is not None
         self.usd.show_figure(story.usd, story.title, figure("leak", leak_id) if is_known else "")
         self.counted.show_facts(
-            story.counted, said("Counted in the total of all leaks:") + " ", ", ", story.counted_once
+            story.counted, tr("Counted in the total of all leaks:") + " ", ", ", story.counted_once
         )
         self.table.show_rows(story.columns, story.rows)
         self._show_decision(story)
@@ -134,10 +134,10 @@ class LeakSheet(QDialog):
         """The one line of text is the reason of a dismissal, or the owner of what is accepted."""
         self._asks_reason = is_asked
         self.words.setPlaceholderText(
-            said("Why is it no leak? Kept in the log") if is_asked else said("Who does it (optional)")
+            tr("Why is it no leak? Kept in the log") if is_asked else tr("Who does it (optional)")
         )
-        self.words.setAccessibleName(said("Reason for dismissing") if is_asked else said("Owner"))
-        self.dismiss_button.setText(said("Dismiss") if is_asked else said("Dismiss…"))
+        self.words.setAccessibleName(tr("Reason for dismissing") if is_asked else tr("Owner"))
+        self.dismiss_button.setText(tr("Dismiss") if is_asked else tr("Dismiss…"))
         self.dismiss_button.setAccessibleName(self.dismiss_button.text())
         self.dismiss_button.setFont(font("strong" if is_asked else "body"))
         _say(self.dismiss_button, "primary", is_asked)
@@ -150,9 +150,9 @@ class LeakSheet(QDialog):
         self.dismiss_button.setEnabled(can)
         set_tip(
             self.dismiss_button,
-            said("Leave it out of the open leaks, with a reason that is kept")
+            tr("Leave it out of the open leaks, with a reason that is kept")
             if can
-            else said("Enter a reason first"),
+            else tr("Enter a reason first"),
         )
 
     # Building
@@ -175,7 +175,7 @@ class LeakSheet(QDialog):
         self.action = self._label("strong")
         self.remedy = self._label("body", "muted")
         self.decided = self._label("body")
-        self.table = FigureTable(said("What is behind it"), palette)
+        self.table = FigureTable(tr("What is behind it"), palette)
         self.table.row_opened.connect(self._open_part)
         self.table.figure_opened.connect(
             lambda figure_id, place: self.figure_opened.emit(figure_id, self.table, place)
@@ -217,27 +217,25 @@ class LeakSheet(QDialog):
 
     def _foot(self) -> QFrame:
         self.plan = QComboBox()
-        self.plan.setAccessibleName(said("Plan"))
-        set_tip(self.plan, said("In which plan it is decided"))
+        self.plan.setAccessibleName(tr("Plan"))
+        set_tip(self.plan, tr("In which plan it is decided"))
         self.plan.activated.connect(lambda _: self.plan_chosen.emit(self.plan.currentText()))
         self.words = QLineEdit()
         self.words.textChanged.connect(lambda _: self._show_can_dismiss())
         self.words.returnPressed.connect(self._enter)
-        self.accept_button = self._button(said("Accept into the plan"), self._press_accept, primary=True)
-        set_tip(
-            self.accept_button, said("Do in the plan what it can show, and note it, in one undoable step")
-        )
-        self.keep_button = self._button(said("Keep it open"), self._keep_open)
-        set_tip(self.keep_button, said("Back, without dismissing it (Esc)"))
+        self.accept_button = self._button(tr("Accept into the plan"), self._press_accept, primary=True)
+        set_tip(self.accept_button, tr("Do in the plan what it can show, and note it, in one undoable step"))
+        self.keep_button = self._button(tr("Keep it open"), self._keep_open)
+        set_tip(self.keep_button, tr("Back, without dismissing it (Esc)"))
         self.dismiss_button = self._button("", self._press_dismiss)
         self.reopen_button = self._button(
-            said("Open it again"), lambda: self.leak_reopened.emit(self.plan.currentText()), primary=True
+            tr("Open it again"), lambda: self.leak_reopened.emit(self.plan.currentText()), primary=True
         )
         set_tip(
-            self.reopen_button, said("Count it among the open leaks again; what was moved stays where it is")
+            self.reopen_button, tr("Count it among the open leaks again; what was moved stays where it is")
         )
-        self.close_button = self._button(said("Close"), self.close)
-        set_tip(self.close_button, said("Back to the audit (Esc)"))
+        self.close_button = self._button(tr("Close"), self.close)
+        set_tip(self.close_button, tr("Back to the audit (Esc)"))
         foot = QFrame()
         foot.setObjectName("foot")
         column = QVBoxLayout(foot)

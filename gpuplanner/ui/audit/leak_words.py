@@ -10,7 +10,7 @@ from gpuplanner.domain.audit.evidence.trace_leak_parts import (
     COUNTED_HOURS,
     COUNTED_USD,
     part_subject,
-    parts_dearest_first,
+    parts_most_expensive_first,
     whole_parts,
 )
 from gpuplanner.domain.audit.leaks.leak_list import COUNTED_ONCE
@@ -22,11 +22,11 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
-from gpuplanner.ui.words.translation import said, speak
+from gpuplanner.ui.words.translation import speak, tr
 
 
 @dataclass(frozen=True, slots=True)
-class LeakShown:
+class LeakView:
     """What a sheet needs of one leak.
 
     plans: those it can be decided in; plan: the name of the one shown, empty without any. classes and names: of the
@@ -76,40 +76,40 @@ WHAT_A_PLAN_CANNOT_SHOW: Final = worded(
 )
 
 
-def story_of(shown: LeakShown) -> LeakStory:
+def story_of(shown: LeakView) -> LeakStory:
     """All the words of one leak."""
     leak = shown.leak
     kind = LEAK_KINDS[leak.code]
     of = _counted_parts(leak)
     return LeakStory(
         title=kind.title,
-        where=numbers.MIDDOT.join((leak.leak_id.partition(":")[2] or said("jobs without a cluster"), of)),
+        where=numbers.MIDDOT.join((leak.leak_id.partition(":")[2] or tr("jobs without a cluster"), of)),
         usd=numbers.dollars(leak.usd_per_month),
-        amount=said(
+        amount=tr(
             "per month \u00b7 {gpu_hours} GPU-h in the window", gpu_hours=numbers.whole(leak.gpu_hours)
         ),
         rule=kind.rule,
-        formula=said("$ per month = {formula} \u00f7 months in the window", formula=kind.formula),
+        formula=tr("$ per month = {formula} \u00f7 months in the window", formula=kind.formula),
         worked_out=_worked_out(leak, shown.months),
         columns=columns_of(leak),
         rows=part_rows(leak, shown.names),
         counted=(
             (
                 figure("leak_sum", leak.leak_id, COUNTED_USD),
-                said(
+                tr(
                     "{counted_usd_per_month} per month",
                     counted_usd_per_month=numbers.dollars(leak.counted_usd_per_month),
                 ),
             ),
             (
                 figure("leak_sum", leak.leak_id, COUNTED_HOURS),
-                said(
+                tr(
                     "{counted_gpu_hours} GPU-h in the window",
                     counted_gpu_hours=numbers.whole(leak.counted_gpu_hours),
                 ),
             ),
         ),
-        counted_once=said(". {counted_once}", counted_once=COUNTED_ONCE),
+        counted_once=tr(". {counted_once}", counted_once=COUNTED_ONCE),
         action=leak.action,
         remedy=_remedy(shown),
         decided=_decided(shown.decision),
@@ -128,14 +128,14 @@ def _counted_parts(leak: Leak) -> str:
 
 
 def _worked_out(leak: Leak, months: float) -> str:
-    hours = said("{gpu_hours} GPU-h", gpu_hours=numbers.one_decimal(leak.gpu_hours))
+    hours = tr("{gpu_hours} GPU-h", gpu_hours=numbers.one_decimal(leak.gpu_hours))
     if leak.usd_per_month is None or not leak.gpu_hours:
-        return said(
+        return tr(
             "{hours} \u00d7 a rate that nobody states = \u2014: enter the rate, or a price list.", hours=hours
         )
     rate = leak.usd_per_month * months / leak.gpu_hours
-    above = "" if LEAK_KINDS[leak.code].rate == "Rate" else said("above that offer, ")
-    return said(
+    above = "" if LEAK_KINDS[leak.code].rate == "Rate" else tr("above that offer, ")
+    return tr(
         "{hours} \u00d7 {rate} per GPU-h {above}on average \u00f7 {months} months of 730 h = {usd_per_month}",
         hours=hours,
         rate=numbers.fine_rate(rate),
@@ -169,18 +169,18 @@ def part_rows(leak: Leak, names: Mapping[str, str]) -> tuple[Row, ...]:
                     _asked(whole[place], figure("leak_part", part_subject(leak, part), column), tip)
                     for column, whole, tip in zip(COLUMNS, columns, _tips(part), strict=True)
                 ),
-                Cell(said("Show its jobs") if part.kind == "workload" else said("Show contract"), "accent"),
+                Cell(tr("Show its jobs") if part.kind == "workload" else tr("Show contract"), "accent"),
             ),
             key=f"{part.kind}:{part.id}",
         )
-        for place, part in enumerate(parts_dearest_first(leak))
+        for place, part in enumerate(parts_most_expensive_first(leak))
     ]
     total = (leak.gpu_hours, leak.usd_per_month, leak.counted_gpu_hours, leak.counted_usd_per_month)
     sums = (
         _asked(amount, figure("leak_sum", leak.leak_id, column))
         for column, amount in zip(COLUMNS, total, strict=True)
     )
-    return (*rows, Row((Cell(said("Total")), *sums, Cell()), is_total=True))
+    return (*rows, Row((Cell(tr("Total")), *sums, Cell()), is_total=True))
 
 
 def _asked(amount: float | None, figure_id: str, tip: str = "") -> Cell:
@@ -189,17 +189,17 @@ def _asked(amount: float | None, figure_id: str, tip: str = "") -> Cell:
 
 def _tips(part: LeakPart) -> tuple[str, ...]:
     return (
-        said("{gpu_hours} GPU-h", gpu_hours=numbers.one_decimal(part.gpu_hours)),
+        tr("{gpu_hours} GPU-h", gpu_hours=numbers.one_decimal(part.gpu_hours)),
         numbers.cents(part.usd_per_month),
-        said("{counted_gpu_hours} GPU-h", counted_gpu_hours=numbers.one_decimal(part.counted_gpu_hours)),
+        tr("{counted_gpu_hours} GPU-h", counted_gpu_hours=numbers.one_decimal(part.counted_gpu_hours)),
         numbers.cents(part.counted_usd_per_month),
     )
 
 
-def _remedy(shown: LeakShown) -> str:
+def _remedy(shown: LeakView) -> str:
     remedy = remedy_of(shown.leak, shown.classes)
     if not shown.plans:
-        return said("Add a plan to accept it into.")
+        return tr("Add a plan to accept it into.")
     if remedy.pool is None:
         return WHAT_A_PLAN_CANNOT_SHOW
     chosen = next((plan for plan in shown.plans if plan.name == shown.plan), None)
@@ -210,14 +210,14 @@ def _remedy(shown: LeakShown) -> str:
     of, pool = numbers.counted(len(remedy.keys), "workload"), lane_of(remedy.pool).title
     if there == len(remedy.keys):
         stand = "stands" if there == 1 else "stand"
-        return said(
+        return tr(
             "Its {of} {stand} in {pool} in this plan already: its savings have it, and accepting notes it.",
             of=of,
             stand=stand,
             pool=pool,
         )
-    left = said("{keys} of its {of}", keys=len(remedy.keys) - there, of=of) if there else of
-    return said(
+    left = tr("{keys} of its {of}", keys=len(remedy.keys) - there, of=of) if there else of
+    return tr(
         "Accepting puts {left} into {pool}; the plan's figures then show what it saves.", left=left, pool=pool
     )
 
@@ -227,11 +227,11 @@ def _decided(decision: LeakDecision | None) -> str:
         return ""
     when = numbers.date(decision.at_s)
     if decision.status is LeakStatus.DISMISSED:
-        return said("Dismissed on {when}: {reason}", when=when, reason=decision.reason)
-    by = said(", to be done by {owner}", owner=decision.owner) if decision.owner else ""
+        return tr("Dismissed on {when}: {reason}", when=when, reason=decision.reason)
+    by = tr(", to be done by {owner}", owner=decision.owner) if decision.owner else ""
     if decision.pool is None:
-        usd = said("{usd_per_month} per month", usd_per_month=numbers.dollars(decision.usd_per_month))
-        return said(
+        usd = tr("{usd_per_month} per month", usd_per_month=numbers.dollars(decision.usd_per_month))
+        return tr(
             "Accepted on {when}{by}: noted at {usd}, not taken off the plan's spend.",
             when=when,
             by=by,
@@ -239,7 +239,7 @@ def _decided(decision: LeakDecision | None) -> str:
         )
     of = numbers.counted(decision.workloads, "workload")
     verb = "stands" if decision.workloads == 1 else "stand"
-    return said(
+    return tr(
         "Accepted on {when}{by}: {of} {verb} in {value}.",
         when=when,
         by=by,

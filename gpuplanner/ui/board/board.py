@@ -34,9 +34,9 @@ from gpuplanner.ui.cards.facets import FACETS, similar_keys
 from gpuplanner.ui.cards.merged import MergedCards, merges_of
 from gpuplanner.ui.cards.model import CardModel
 from gpuplanner.ui.kit.theme import Coloured, Palette
-from gpuplanner.ui.state.view_state import Shown, is_planned, lane_of_card
+from gpuplanner.ui.state.view_state import ViewState, is_planned, lane_of_card
 from gpuplanner.ui.words.lanes import LANES, Lane, lane_of
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 
 class Board(QWidget):
@@ -66,11 +66,11 @@ class Board(QWidget):
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("page")
-        self.setAccessibleName(said("Board"))
+        self.setAccessibleName(tr("Board"))
         self.setMinimumWidth(360)
         self._palette = palette
-        self._shown: Shown | None = None
-        self._waiting: Shown | None = None
+        self._shown: ViewState | None = None
+        self._waiting: ViewState | None = None
         self._cards, self._merged = BoardCards(), MergedCards()
         self._arranged: Arranged | None = None
         self.view = BoardView()
@@ -108,7 +108,7 @@ class Board(QWidget):
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setAccessibleName(said("Columns"))
+        scroll.setAccessibleName(tr("Columns"))
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         beside = QHBoxLayout()
         beside.setSpacing(0)
@@ -159,7 +159,7 @@ class Board(QWidget):
 
     # What to show
 
-    def show_shown(self, shown: Shown) -> None:
+    def show_state(self, shown: ViewState) -> None:
         """Show the cards of an evaluation; a board of Today is read only."""
         if self._is_dragging():
             self._waiting = shown  # nothing moves while a card is in the hand
@@ -428,7 +428,7 @@ class Board(QWidget):
             column.heading.show_sums(made.sums[lane], settling, len(cards), has_dates=has_dates)
             column.show_empty("" if cards else empty_words(lane, shown, self.view))
         self.toolbar.show_view(self.view)
-        self.filter_line.show_view(self.view, made.shown_count, made.count)
+        self.filter_line.show_view(self.view, made.visible_count, made.count)
         self._show_selection()
 
     def _show_selection(self) -> None:
@@ -484,7 +484,7 @@ class Board(QWidget):
         self._show_moving()
         waiting, self._waiting = self._waiting, None
         if waiting is not None:
-            self.show_shown(waiting)
+            self.show_state(waiting)
 
     def _open_menu(self, place: QPoint) -> None:
         view, keys = self.sender(), self.selected_keys()

@@ -28,9 +28,9 @@ from gpuplanner.ui.cards.facets import CardFacts
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
-from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words.date_verbs import DATE_VERBS
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 WIDTH: Final = 296
 NOTHING: Final = worded("Select a card to see what is known of it.")
@@ -53,7 +53,7 @@ class CardSheet(QFrame):
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("side")
-        self.setAccessibleName(said("Card details"))
+        self.setAccessibleName(tr("Card details"))
         self.setFixedWidth(WIDTH)
         self._palette = palette
         self._details: Details | None = None
@@ -61,8 +61,8 @@ class CardSheet(QFrame):
         self._is_read_only = True
         self.title, self._under = _label("title"), _label("small", "muted")
         self.close_button = QToolButton()
-        self.close_button.setAccessibleName(said("Close the details"))
-        set_tip(self.close_button, said("Close (Esc, F4)"))
+        self.close_button.setAccessibleName(tr("Close the details"))
+        set_tip(self.close_button, tr("Close (Esc, F4)"))
         self.close_button.setIconSize(QSize(16, 16))
         self.close_button.clicked.connect(self.hide)
         words = QVBoxLayout()
@@ -72,35 +72,35 @@ class CardSheet(QFrame):
         head = QHBoxLayout()
         head.addLayout(words, 1)
         head.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
-        self.jobs = _button(said("Jobs"), said("The jobs behind the card (Ctrl+J)"), self.jobs_asked)
+        self.jobs = _button(tr("Jobs"), tr("The jobs behind the card (Ctrl+J)"), self.jobs_asked)
         self.split = _button(
-            said("Split\u2026"),
-            said("Divide the card by share or by time, in this plan (Ctrl+Alt+S)"),
+            tr("Split\u2026"),
+            tr("Divide the card by share or by time, in this plan (Ctrl+Alt+S)"),
             self.split_asked,
         )
         self.merge = _button(
-            said("Merge"),
-            said("Make the parts one card again, where the whole stood (Ctrl+Alt+M)"),
+            tr("Merge"),
+            tr("Make the parts one card again, where the whole stood (Ctrl+Alt+M)"),
             self.merge_asked,
         )
         self.apart = _button(
-            said("Take apart"),
-            said("Make single cards of it again, where it stands (Ctrl+Alt+U)"),
+            tr("Take apart"),
+            tr("Make single cards of it again, where it stands (Ctrl+Alt+U)"),
             self.apart_asked,
         )
-        self.dates = menu_button(said("Dates"), said("When it is there in this plan"))
+        self.dates = menu_button(tr("Dates"), tr("When it is there in this plan"))
         self.dates.setProperty("dense", True)
         menu = QMenu(self.dates)
         menu.setToolTipsVisible(True)
         for name, verb in DATE_VERBS.items():
             action = menu.addAction(spoken(verb.title))
             action.triggered.connect(lambda _=False, name=name: self.dates_asked.emit(name))
-            set_tip(action, said("{tip} ({shortcut})", tip=verb.tip, shortcut=verb.shortcut))
+            set_tip(action, tr("{tip} ({shortcut})", tip=verb.tip, shortcut=verb.shortcut))
         self.dates.setMenu(menu)
-        self.change = _button(said("Change\u2026"), said("Change what is planned"), self.planned_asked)
+        self.change = _button(tr("Change\u2026"), tr("Change what is planned"), self.planned_asked)
         self.drop = _button(
-            said("Remove"),
-            said("Take it out of this plan; one undo step"),
+            tr("Remove"),
+            tr("Take it out of this plan; one undo step"),
             self.planned_dropped,
         )
         verbs = QHBoxLayout()
@@ -127,21 +127,21 @@ class CardSheet(QFrame):
 
     def _make_note(self) -> None:
         self._note_title = _label("strong")
-        self._note_title.setText(said("Note"))
+        self._note_title.setText(tr("Note"))
         self.note = QPlainTextEdit()
         self.note.setObjectName("note")
-        self.note.setAccessibleName(said("Note"))
+        self.note.setAccessibleName(tr("Note"))
         set_tip(
             self.note,
-            said("Kept with the project, in every plan, and written into the workbook (Ctrl+Enter saves)"),
+            tr("Kept with the project, in every plan, and written into the workbook (Ctrl+Enter saves)"),
         )
-        self.note.setPlaceholderText(said("What to know about this workload"))
+        self.note.setPlaceholderText(tr("What to know about this workload"))
         self.note.setFixedHeight(72)
         self.note.setTabChangesFocus(True)
         self.note.installEventFilter(self)
         self._note_title.setBuddy(self.note)
 
-    def show_cards(self, cards: Sequence[CardFigures], shown: Shown, facts: CardFacts) -> None:
+    def show_cards(self, cards: Sequence[CardFigures], shown: ViewState, facts: CardFacts) -> None:
         """Say what is known of these cards; of none, what to do."""
         details = details_of(cards, shown, facts)
         self._is_read_only = shown.is_today
@@ -193,8 +193,8 @@ class CardSheet(QFrame):
 
     def _draw(self) -> None:
         details = self._details
-        self.title.setText(said("Card details") if details is None else spoken(details.title))
-        self._under.setText(said(NOTHING) if details is None else spoken(details.under))
+        self.title.setText(tr("Card details") if details is None else spoken(details.title))
+        self._under.setText(tr(NOTHING) if details is None else spoken(details.under))
         has_one = details is not None and bool(details.note_key)
         is_planned = details is not None and details.is_planned
         for button in (self.jobs, self.split):
@@ -215,7 +215,7 @@ class CardSheet(QFrame):
                 old.deleteLater()
         sections = () if details is None else details.sections
         if details is not None and details.note_key == self._recent[0] and self._recent[1]:
-            sections = (*sections, Section(said("Last jobs"), self._recent[1]))
+            sections = (*sections, Section(tr("Last jobs"), self._recent[1]))
         for section in sections:
             self._rows.addWidget(self._section(section))
         self._rows.addStretch(1)
@@ -257,8 +257,8 @@ class CardSheet(QFrame):
         button = QToolButton()
         button.setObjectName("figure")
         button.setFont(font("strong"))
-        button.setAccessibleName(said("{value}: {figure}", value=line.text, figure=line.figure))
-        set_tip(button, said("Why this number? (F1 on the card)"))
+        button.setAccessibleName(tr("{value}: {figure}", value=line.text, figure=line.figure))
+        set_tip(button, tr("Why this number? (F1 on the card)"))
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.setCursor(Qt.CursorShape.PointingHandCursor)
         button.clicked.connect(lambda: self.figure_asked.emit(line.figure_id, button))
@@ -271,7 +271,7 @@ def _scrolled(body: QWidget) -> QScrollArea:
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setAccessibleName(said("What is known of the card"))
+    area.setAccessibleName(tr("What is known of the card"))
     area.viewport().setAutoFillBackground(False)
     body.setAutoFillBackground(False)
     return area

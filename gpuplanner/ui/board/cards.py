@@ -20,7 +20,7 @@ from gpuplanner.ui.cards.column_rows import (
 from gpuplanner.ui.cards.dates import Dates, card_dates
 from gpuplanner.ui.cards.facets import FACETS, CardFacts
 from gpuplanner.ui.cards.marks import CardMarks
-from gpuplanner.ui.state.view_state import LaneDollars, LaneSums, Shown, lane_dollars, lane_sums
+from gpuplanner.ui.state.view_state import LaneDollars, LaneSums, ViewState, lane_dollars, lane_sums
 from gpuplanner.ui.words.lanes import Lane
 
 # Names too long for their card: which words may go so that what is left still tells one name from the
@@ -64,7 +64,7 @@ class Arranged:
     dates: Dates
 
     @property
-    def shown_count(self) -> int:
+    def visible_count(self) -> int:
         """How many cards the filter lets through."""
         return sum(map(len, self.cards.values()))
 
@@ -99,7 +99,7 @@ class BoardCards:
         self._dollars: Mapping[Lane, LaneDollars] = {}
         self._dates: Dates = {}
 
-    def arrange(self, shown: Shown, view: BoardView) -> Arranged:
+    def arrange(self, shown: ViewState, view: BoardView) -> Arranged:
         """The columns of an evaluation, as they are looked at."""
         marks = self._marks_of(shown)
         facts = CardFacts(
@@ -147,7 +147,7 @@ class BoardCards:
             return None
         return known.moved.left.get(lane, ()), known.moved.came.get(lane, ())
 
-    def _marks_of(self, shown: Shown) -> CardMarks:
+    def _marks_of(self, shown: ViewState) -> CardMarks:
         """The same while cards are moved and the advice of before is shown."""
         evaluation = shown.evaluation
         of = (
@@ -160,14 +160,14 @@ class BoardCards:
             self._marks = of, made
         return made
 
-    def _dates_of(self, shown: Shown) -> Dates:
+    def _dates_of(self, shown: ViewState) -> Dates:
         """The same while what a plan says of time is: cards are drawn again where it is not."""
         made = card_dates(shown)
         if made != self._dates:
             self._dates = made
         return self._dates
 
-    def _sums_of(self, shown: Shown, everything: Lanes) -> Mapping[Lane, LaneSums]:
+    def _sums_of(self, shown: ViewState, everything: Lanes) -> Mapping[Lane, LaneSums]:
         """The same while only the way to look at the cards changes."""
         of = (shown, shown.cards)
         if not _are_same(self._sums[0], of):
@@ -175,7 +175,7 @@ class BoardCards:
             self._sums = of, lane_sums(shown, everything, self._dollars)
         return self._sums[1]
 
-    def _in_order(self, shown: Shown, sort: str) -> Lanes:
+    def _in_order(self, shown: ViewState, sort: str) -> Lanes:
         """Every card in its column; after a move only the cards that moved are put in their places."""
         known, moved = self._sorted, None
         if known is not None and known.usd is shown.usd and known.sort == sort:
@@ -187,14 +187,14 @@ class BoardCards:
         self._sorted = _Sorted(shown.usd, sort, shown.cards, made, before, moved)
         return made
 
-    def _texts_of(self, shown: Shown, facts: CardFacts) -> Mapping[str, str]:
+    def _texts_of(self, shown: ViewState, facts: CardFacts) -> Mapping[str, str]:
         """The same while only cards are moved: no word of a card says where it stands."""
         of = (shown.evaluation.audit, facts.notes, _identity(facts.splits), _identity(facts.members))
         if not _are_same(self._texts[0], of):
             self._texts = of, search_texts(shown.cards, facts)
         return self._texts[1]
 
-    def _apart_of(self, shown: Shown) -> Mapping[str, str]:
+    def _apart_of(self, shown: ViewState) -> Mapping[str, str]:
         """What tells cards of one name apart; the same while only cards are moved."""
         of = (shown.evaluation.project.workloads, _identity(splits_of(shown)), _identity(shown.members))
         if not _are_same(self._apart[0], of):
@@ -202,7 +202,7 @@ class BoardCards:
             self._ends = telling_ends(card.name for card in shown.cards)
         return self._apart[1]
 
-    def _models_of(self, shown: Shown) -> Mapping[str, str]:
+    def _models_of(self, shown: ViewState) -> Mapping[str, str]:
         """The AI model that the jobs of a workload name most, by key; of most workloads only the name tells it."""
         workloads = shown.evaluation.project.workloads
         if self._models[0] is not workloads:
@@ -211,7 +211,7 @@ class BoardCards:
         return self._models[1]
 
 
-def splits_of(shown: Shown) -> Splits:
+def splits_of(shown: ViewState) -> Splits:
     """What the plan that is shown divides; nothing of the past is divided."""
     basis = shown.evaluation.figures.basis
     return {} if shown.is_today else basis.plan.splits

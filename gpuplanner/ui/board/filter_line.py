@@ -9,7 +9,7 @@ from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import said as translated
+from gpuplanner.ui.words.translation import tr
 
 
 class FilterLine(QFrame):
@@ -20,16 +20,16 @@ class FilterLine(QFrame):
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(translated("Filter in use"))
+        self.setAccessibleName(tr("Filter in use"))
         self._palette = palette
         self._said: tuple[tuple[str, str, str], ...] = ()
         self.buttons: list[QPushButton] = []
         self.count = PlainLabel()
         self.count.setFont(font("small"))
         self.count.setProperty("role", "muted")
-        self.clear = QPushButton(translated("Clear filter"))
-        self.clear.setAccessibleName(translated("Clear filter"))
-        set_tip(self.clear, translated("Show every card again (Ctrl+Shift+F)"))
+        self.clear = QPushButton(tr("Clear filter"))
+        self.clear.setAccessibleName(tr("Clear filter"))
+        set_tip(self.clear, tr("Show every card again (Ctrl+Shift+F)"))
         self.clear.setProperty("link", True)
         self.clear.clicked.connect(self.cleared)
         chips = QWidget()
@@ -46,7 +46,7 @@ class FilterLine(QFrame):
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setAccessibleName(translated("Filtered by"))
+        scroll.setAccessibleName(tr("Filtered by"))
         row = QHBoxLayout(self)
         row.setContentsMargins(9, 0, 9, 6)
         row.setSpacing(8)
@@ -60,7 +60,7 @@ class FilterLine(QFrame):
         said = filter_words(view)
         self.setVisible(bool(said))
         self.count.setText(
-            translated(
+            tr(
                 "{shown} of {workloads}",
                 shown=numbers.whole(shown),
                 workloads=numbers.counted(cards, "workload"),
@@ -85,8 +85,8 @@ class FilterLine(QFrame):
 
     def _chip(self, facet: str, value: str, words: str) -> QPushButton:
         chip = QPushButton(on_button(words))
-        chip.setAccessibleName(translated("Filtered by {words}: take it away", words=words))
-        set_tip(chip, translated("Take {words} out of the filter", words=words))
+        chip.setAccessibleName(tr("Filtered by {words}: take it away", words=words))
+        set_tip(chip, tr("Take {words} out of the filter", words=words))
         chip.setFont(font("small"))
         chip.setIcon(icon("close", self._palette.muted))
         chip.setIconSize(QSize(12, 12))

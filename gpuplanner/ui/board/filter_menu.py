@@ -11,7 +11,7 @@ from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.ui.cards.board_view import BoardView
 from gpuplanner.ui.cards.facets import FACETS, FILTERS, GROUPS, STATES, CardFacts, values_of
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 MOST_VALUES: Final = 40
 """Values of a facet in a menu; who looks for a rarer one types its name into the search."""
@@ -22,7 +22,7 @@ def fill_group_menu(menu: QMenu, view: BoardView, choose: Callable[[str], None])
     menu.clear()
     group = QActionGroup(menu)
     for name in ("", *GROUPS):
-        action = menu.addAction(spoken(FACETS[name].title) if name else said("No groups"))
+        action = menu.addAction(spoken(FACETS[name].title) if name else tr("No groups"))
         action.triggered.connect(lambda _=False, name=name: choose(name))
         action.setCheckable(True)
         action.setChecked(name == view.group)
@@ -50,7 +50,7 @@ def fill_filter_menu(
             action.setChecked(value in chosen)
         if len(found) > MOST_VALUES:
             part.addAction(
-                said("{found} more: search by name", found=numbers.whole(len(found) - MOST_VALUES))
+                tr("{found} more: search by name", found=numbers.whole(len(found) - MOST_VALUES))
             ).setEnabled(False)
     menu.addSeparator()
     counts, chosen = dict(values_of("state", cards, facts)), view.chosen.get("state", frozenset())
@@ -60,8 +60,8 @@ def fill_filter_menu(
         action.setCheckable(True)
         action.setChecked(state in chosen)
     menu.addSeparator()
-    menu.addAction(said("Clear filter"), clear).setEnabled(bool(view.chosen))
+    menu.addAction(tr("Clear filter"), clear).setEnabled(bool(view.chosen))
 
 
 def _entry(value: str, count: int) -> str:
-    return said("{value}  ({count})", value=on_button(value), count=numbers.whole(count))
+    return tr("{value}  ({count})", value=on_button(value), count=numbers.whole(count))

@@ -11,9 +11,9 @@ from gpuplanner.domain.model.scenario.merging import with_those_merged
 from gpuplanner.domain.model.scenario.parting import whole_key
 from gpuplanner.ui.cards.details import LIGHTS, Line, fit_of, fit_words, spot_words, workload_named
 from gpuplanner.ui.cards.merged import merges_of
-from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 MOST_ASKED = 200
 """Cards that the rules are asked about while they hover: more than that take longer than a frame."""
@@ -42,7 +42,7 @@ def hover_change(before: Advice, after: Advice, warnings: tuple[Line, ...] = ())
     )
 
 
-def rule_warnings(keys: Sequence[str], pool: Pool, shown: Shown) -> tuple[Line, ...]:
+def rule_warnings(keys: Sequence[str], pool: Pool, shown: ViewState) -> tuple[Line, ...]:
     """What the rules say of cards in a pool: which do not fit there, which may not use spot, where users are far.
 
     One line a rule, with how many of the cards it is about. Of more than MOST_ASKED cards the first are asked.
@@ -67,7 +67,7 @@ def rule_warnings(keys: Sequence[str], pool: Pool, shown: Shown) -> tuple[Line, 
             spot.setdefault(line.text, []).append(line)
     lines = [
         Line(
-            said(
+            tr(
                 "{found}{lights}: {reasons}",
                 found=_of(len(found), len(wholes)),
                 lights=LIGHTS[light][2],
@@ -86,7 +86,7 @@ def rule_warnings(keys: Sequence[str], pool: Pool, shown: Shown) -> tuple[Line, 
     far = {check.subject for check in shown.checks if check.code == "transit_over_80_ms"} & set(wholes)
     if far:
         lines.append(
-            Line(said("{far}Users over 80 ms away", far=_of(len(far), len(wholes))), "", "residency", "amber")
+            Line(tr("{far}Users over 80 ms away", far=_of(len(far), len(wholes))), "", "residency", "amber")
         )
     return tuple(lines)
 
@@ -95,7 +95,7 @@ def _of(count: int, all_cards: int) -> str:
     return (
         ""
         if all_cards == 1
-        else said("{count} of {all_cards}: ", count=numbers.whole(count), all_cards=numbers.whole(all_cards))
+        else tr("{count} of {all_cards}: ", count=numbers.whole(count), all_cards=numbers.whole(all_cards))
     )
 
 

@@ -11,8 +11,7 @@ from gpuplanner.ui.kit.drawing import draw_box, draw_icon, draw_text
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font, width_of
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import said as translated
-from gpuplanner.ui.words.translation import spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 LINE, PAD, MOST_WARNINGS = 17, 8, 4
 _WRAPPED: Final = 4
@@ -25,7 +24,7 @@ class HoverNote(QWidget):
     def __init__(self, palette: Palette, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setAccessibleName(translated("What a drop changes"))
+        self.setAccessibleName(tr("What a drop changes"))
         self._palette = palette
         self._lines: tuple[tuple[str, str, str], ...] = ()  # icon, role, text
         self.hide()
@@ -80,7 +79,7 @@ def utilization_words(change: HoverChange) -> str:
         return ""
     points = round(100 * after, 1) - round(100 * before, 1)
     sign = "+" if points > 0.05 else numbers.MINUS if points < -0.05 else "\u00b1"
-    return translated(
+    return tr(
         "Utilization {after}, {sign}{points} pt",
         after=numbers.percent(after),
         sign=sign,

@@ -20,7 +20,7 @@ from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.date_verbs import CLEAR, DATE_VERBS, DEMAND_KEY, WHEN
 from gpuplanner.ui.words.lanes import lane_of
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +75,8 @@ def card_menu(state: MenuState, verbs: CardVerbs, palette: Palette, parent: QWid
     """The menu of the selected cards; on a read only board only what changes nothing."""
     menu = QMenu(parent)
     menu.setToolTipsVisible(True)
-    _keyed(menu, said("Details"), "Return", verbs.show_details)
-    jobs = _keyed(menu, said("Show its jobs"), "Ctrl+J", verbs.open_jobs)
+    _keyed(menu, tr("Details"), "Return", verbs.show_details)
+    jobs = _keyed(menu, tr("Show its jobs"), "Ctrl+J", verbs.open_jobs)
     jobs.setIcon(icon("job_log", palette.text))
     jobs.setEnabled(not state.is_all_planned)
     menu.addSeparator()
@@ -84,7 +84,7 @@ def card_menu(state: MenuState, verbs: CardVerbs, palette: Palette, parent: QWid
         _add_changes(menu, state, verbs, palette)
         menu.addSeparator()
     _add_similar(menu, state, verbs)
-    _keyed(menu, said("Select all that is shown"), "Ctrl+A", verbs.select_all)
+    _keyed(menu, tr("Select all that is shown"), "Ctrl+A", verbs.select_all)
     return menu
 
 
@@ -95,48 +95,48 @@ def _add_changes(menu: QMenu, state: MenuState, verbs: CardVerbs, palette: Palet
         lane = lane_of(pool)
         action = _keyed(
             menu,
-            said("Move{count} to {pool}", count=count, pool=pool),
+            tr("Move{count} to {pool}", count=count, pool=pool),
             f"Alt+{number}",
             lambda pool=pool: verbs.move(pool),
         )
         action.setIcon(icon(lane.icon, palette.lane(lane)))
-    label = menu.addMenu(said("Label{count} as", count=count))
+    label = menu.addMenu(tr("Label{count} as", count=count))
     label.setEnabled(not state.is_all_planned)
     for number, pool in enumerate(POOLS, 1):
         _keyed(label, lane_of(pool).title, f"Ctrl+Alt+{number}", lambda pool=pool: verbs.label(pool))
-    rule = _keyed(menu, said("Make a rule\u2026"), "Ctrl+R", verbs.make_rule)
+    rule = _keyed(menu, tr("Make a rule\u2026"), "Ctrl+R", verbs.make_rule)
     rule.setEnabled(not state.is_all_planned)
     menu.addSeparator()
     _add_dates(menu, state, verbs, palette)
     add_only_menu(menu, state.only, verbs.limit)
     menu.addSeparator()
-    pin = _keyed(menu, said("Unpin") if state.are_pinned else said("Pin"), "Ctrl+L", verbs.toggle_pin)
+    pin = _keyed(menu, tr("Unpin") if state.are_pinned else tr("Pin"), "Ctrl+L", verbs.toggle_pin)
     pin.setIcon(icon("lock", palette.text))
     split = _keyed(menu, "Split\u2026", "Ctrl+Alt+S", verbs.split)
     members = {} if state.arranged is None else state.arranged.facts.members
     split.setEnabled(len(keys) == 1 and keys[0] not in members and not state.planned)
     pin.setEnabled(not state.is_all_planned)
     split.setIcon(icon("split", palette.text, palette.edge))
-    merge = _keyed(menu, said("Merge parts"), "Ctrl+Alt+M", verbs.merge)
+    merge = _keyed(menu, tr("Merge parts"), "Ctrl+Alt+M", verbs.merge)
     merge.setEnabled(any(whole_key(key, state.splits) != key for key in keys))
     merge.setIcon(icon("merge", palette.text, palette.edge))
-    one = _keyed(menu, said("Merge cards\u2026"), "Ctrl+Alt+G", verbs.merge_cards)
+    one = _keyed(menu, tr("Merge cards\u2026"), "Ctrl+Alt+G", verbs.merge_cards)
     one.setEnabled(len(keys) > 1 and not state.planned)
     for action in (label.menuAction(), rule, pin, split, one):
         if state.planned and not action.isEnabled():
             set_tip(
                 action,
-                said("No log has it: its class is the pool that it is planned for, and it stays whole"),
+                tr("No log has it: its class is the pool that it is planned for, and it stays whole"),
             )
-    apart = _keyed(menu, said("Take apart"), "Ctrl+Alt+U", verbs.take_apart)
+    apart = _keyed(menu, tr("Take apart"), "Ctrl+Alt+U", verbs.take_apart)
     apart.setEnabled(any(key in members for key in keys))
     if not apart.isEnabled() and any(key in state.merged for key in keys):
-        apart.setText(said("Take apart: the others of it are not in this pool or not in this log"))
-    why = "" if apart.isEnabled() else said("Only a card that stands for several can be taken apart")
-    set_tip(apart, why or said("Make single cards of it again, where it stands"))
+        apart.setText(tr("Take apart: the others of it are not in this pool or not in this log"))
+    why = "" if apart.isEnabled() else tr("Only a card that stands for several can be taken apart")
+    set_tip(apart, why or tr("Make single cards of it again, where it stands"))
     if len(keys) == 1 and state.like is not None and MERGED_DIGITS in state.like.name:
-        names = menu.addAction(said("Take the names apart"))
-        set_tip(names, said("Make workloads of their own of the names that are alike but for digits"))
+        names = menu.addAction(tr("Take the names apart"))
+        set_tip(names, tr("Make workloads of their own of the names that are alike but for digits"))
         names.triggered.connect(lambda _: verbs.part_names())
 
 
@@ -151,17 +151,17 @@ def _add_dates(menu: QMenu, state: MenuState, verbs: CardVerbs, palette: Palette
         if name == CLEAR:
             action.setEnabled(any(key in known for key in state.keys))
     dates.addSeparator()
-    _keyed(dates, said("Change its demand\u2026"), DEMAND_KEY, verbs.change_demand)
+    _keyed(dates, tr("Change its demand\u2026"), DEMAND_KEY, verbs.change_demand)
     if state.planned:
-        change = _keyed(menu, said("Change planned work\u2026"), "", verbs.change_planned)
+        change = _keyed(menu, tr("Change planned work\u2026"), "", verbs.change_planned)
         change.setEnabled(len(state.keys) == 1)
-        remove = _keyed(menu, said("Remove planned work"), "", verbs.drop_planned)
+        remove = _keyed(menu, tr("Remove planned work"), "", verbs.drop_planned)
         remove.setIcon(icon("minus", palette.text, palette.edge))
 
 
 def _add_similar(menu: QMenu, state: MenuState, verbs: CardVerbs) -> None:
     """Select similar: what the cards would share, and how many there are."""
-    similar = menu.addMenu(said("Select similar"))
+    similar = menu.addMenu(tr("Select similar"))
     if state.like is None or state.arranged is None:
         similar.setEnabled(False)
         return
@@ -170,7 +170,7 @@ def _add_similar(menu: QMenu, state: MenuState, verbs: CardVerbs) -> None:
         value = ", ".join(FACETS[facet].values(state.like, state.arranged.facts))
         count = len(similar_keys(facet, state.like, cards, state.arranged.facts))
         action = similar.addAction(
-            said(
+            tr(
                 "{similar}: {value}  ({count})",
                 similar=FACETS[facet].similar,
                 value=on_button(value),

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QMenu
 from gpuplanner.charts.kit.plain_text import on_button, set_tip
 from gpuplanner.domain.edits import providers_and_regions
 from gpuplanner.domain.model.book.only import ANYBODY, Only
-from gpuplanner.ui.state.view_state import Shown
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.words.translation import tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class OnlyChoices:
 NO_CHOICES = OnlyChoices()
 
 
-def only_choices(shown: Shown, keys: Sequence[str]) -> OnlyChoices:
+def only_choices(shown: ViewState, keys: Sequence[str]) -> OnlyChoices:
     """The choices for some workloads of the plan that is shown."""
     plan = shown.evaluation.figures.basis.plan
     now = {plan.only.get(key, ANYBODY) for key in keys}
@@ -33,7 +33,7 @@ def only_choices(shown: Shown, keys: Sequence[str]) -> OnlyChoices:
 
 def add_only_menu(menu: QMenu, choices: OnlyChoices, limit: Callable[[Only], None]) -> None:
     """Anybody, a provider, a region; none where offers and contracts name neither and nothing is limited."""
-    only = menu.addMenu(said("Only from"))
+    only = menu.addMenu(tr("Only from"))
     only.setToolTipsVisible(True)
 
     def add(title: str, value: Only, tip: str) -> None:
@@ -42,12 +42,12 @@ def add_only_menu(menu: QMenu, choices: OnlyChoices, limit: Callable[[Only], Non
         action.setChecked(choices.now == value)
         set_tip(action, tip)
 
-    add(said("Anybody"), ANYBODY, said("Every offer and contract that fits may serve it"))
-    tip = said("Offers and contracts of others do not serve it, and it is planned apart")
+    add(tr("Anybody"), ANYBODY, tr("Every offer and contract that fits may serve it"))
+    tip = tr("Offers and contracts of others do not serve it, and it is planned apart")
     for field, names in (("provider", choices.providers), ("region", choices.regions)):
         if names:
             only.addSeparator()
         for name in names:
-            title = name if field == "provider" else said("Region {name}", name=name)
+            title = name if field == "provider" else tr("Region {name}", name=name)
             add(title, Only(**{field: name}), tip)
     only.setEnabled(bool(choices.providers or choices.regions) or choices.now != ANYBODY)

@@ -32,8 +32,7 @@ from gpuplanner.ui.state.view_state import LaneSums
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import Lane
 from gpuplanner.ui.words.localized import localized
-from gpuplanner.ui.words.translation import said
-from gpuplanner.ui.words.translation import said as translated
+from gpuplanner.ui.words.translation import tr
 
 UNDER_TITLE: Final = 25
 """Pixels of a heading down to the end of its title, whose line is painted alone where nothing else changed."""
@@ -54,7 +53,7 @@ class ColumnHeading(QWidget):
         self._ground = palette.surface
         self.setFixedHeight(62)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # the column behind is not painted with it
-        self.setAccessibleName(said("{title} column", title=lane.title))
+        self.setAccessibleName(tr("{title} column", title=lane.title))
 
     def show_ground(self, colour: str) -> None:
         """The colour that it stands on."""
@@ -69,7 +68,7 @@ class ColumnHeading(QWidget):
         return (
             all_cards
             if self._visible_cards == whole
-            else said(
+            else tr(
                 "{visible_cards} of {all_cards}",
                 visible_cards=numbers.whole(self._visible_cards),
                 all_cards=all_cards,
@@ -100,7 +99,7 @@ class ColumnHeading(QWidget):
     def _say(self, sums: LaneSums) -> None:
         """In words, for who listens and who rests the mouse on it."""
         self.setAccessibleName(
-            translated(
+            tr(
                 "{title}: {cards}, {gpu_hours_per_month} GPU-hours per month, {whole_usd_per_month} per month",
                 title=self._lane.title,
                 cards=cards_words(sums.cards, sums.workloads),
@@ -110,7 +109,7 @@ class ColumnHeading(QWidget):
         )
         set_tip(
             self,
-            translated(
+            tr(
                 "{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month. ",
                 title=self._lane.title,
                 cards=cards_words(sums.cards, sums.workloads),
@@ -121,12 +120,12 @@ class ColumnHeading(QWidget):
             )
             + (f"{localized(missing_sentence(sums.dollars))}. " if sums.dollars.is_at_least else "")
             + (
-                said("These cards are counted in their likely pools.")
+                tr("These cards are counted in their likely pools.")
                 if self._lane is Lane.REVIEW
-                else said("Cards in review that are likely to belong here are counted.")
+                else tr("Cards in review that are likely to belong here are counted.")
             )
             + (
-                said(
+                tr(
                     "\nGPU-hours are as the log has them, and of planned work while it is there; $ are of the "
                     "plan's first month, for what is there then."
                 )
@@ -176,25 +175,23 @@ class ColumnHeading(QWidget):
         palette, lane, small = self._palette, self._lane, font("small")
         is_wide = self.width() > UNIT_FROM
         hours = numbers.whole(sums.gpu_hours_per_month)
-        unit = said("$ per month") if is_wide else "$/month"
+        unit = tr("$ per month") if is_wide else "$/month"
         unit_width = text_width(unit, small)
         space = right - left - unit_width - 8
         text = (
-            said("{hours} GPU-h per month", hours=hours)
-            if is_wide
-            else said("{hours} GPU-h/month", hours=hours)
+            tr("{hours} GPU-h per month", hours=hours) if is_wide else tr("{hours} GPU-h/month", hours=hours)
         )
-        text = fitting((text, said("{hours} GPU-h", hours=hours)), small, space)
+        text = fitting((text, tr("{hours} GPU-h", hours=hours)), small, space)
         draw_text(painter, QRect(left, 25, space, 16), text, small, palette.muted)
         draw_text(painter, QRect(left, 25, right - left, 16), unit, small, palette.muted, RIGHT)
         if lane is Lane.REVIEW:
-            note, amount = said("Counted in their likely pools"), ""
+            note, amount = tr("Counted in their likely pools"), ""
             note = fitting(
-                (note, said("Counted in likely pools"), said("In their likely pools")), small, right - left
+                (note, tr("Counted in likely pools"), tr("In their likely pools")), small, right - left
             )
         else:
             note = (
-                said("with {in_review} in review", in_review=numbers.whole(sums.in_review))
+                tr("with {in_review} in review", in_review=numbers.whole(sums.in_review))
                 if sums.in_review
                 else ""
             )
@@ -223,7 +220,7 @@ class PoolColumn(QFrame):
         self.place_of: Callable[[tuple[str, ...], Lane], int] = lambda keys, to: 0
         self.setMinimumWidth(196)
         self.setAcceptDrops(True)
-        self.setAccessibleName(said("{title} pool", title=lane.title) if lane.pool else said("Review queue"))
+        self.setAccessibleName(tr("{title} pool", title=lane.title) if lane.pool else tr("Review queue"))
         self.heading = ColumnHeading(lane, palette)
         self.model = CardModel(self)
         self.delegate = BoardDelegate(palette, self)
@@ -369,7 +366,7 @@ class PoolColumn(QFrame):
         self._is_target = True
         self._ground_cards()
         row = min(max(self.place_of(keys, self.lane), self._first_visible()), self._last_visible())
-        title = reason or translated("Whole plan")
+        title = reason or tr("Whole plan")
         self._slot, self._change = Slot(title, "" if reason else "settling", is_refused=bool(reason)), None
         self.model.open_slot(row, self._slot)
         self.update()

@@ -10,9 +10,9 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui.board.pool_column import PoolColumn
 from gpuplanner.ui.board.review_why import ReviewWhy
 from gpuplanner.ui.board.selection import BoardSelection
-from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words.lanes import lane_of
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 
 class BoardReview(QObject):
@@ -26,7 +26,7 @@ class BoardReview(QObject):
         column: PoolColumn,
         selection: BoardSelection,
         why: ReviewWhy,
-        shown: Callable[[], Shown | None],
+        shown: Callable[[], ViewState | None],
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
@@ -65,7 +65,7 @@ class BoardReview(QObject):
         """Show decided cards as gone before their figures are there, and go on with the next one."""
         model = self._column.model
         decided = {
-            card.key: said("{title}: {name}", title=lane_of(pool).title, name=card.name)
+            card.key: tr("{title}: {name}", title=lane_of(pool).title, name=card.name)
             for card in model.cards
             if card.key in keys
         }

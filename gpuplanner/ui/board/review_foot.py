@@ -11,7 +11,7 @@ from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words.lanes import lane_of
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 DECISION_KEYS: Final = {
     Qt.Key.Key_T: Pool.TRAINING,
@@ -28,7 +28,7 @@ def key_of_pool(pool: Pool) -> str:
 
 def decision_tip(pool: Pool) -> str:
     """What a decision does, and what dragging does."""
-    return said(
+    return tr(
         "This is {pool}: labels the selected workloads, in all plans, and goes on to the next "
         "({pool_2}). Dragging a card only sets its pool in this plan.",
         pool=pool,
@@ -45,14 +45,14 @@ class ReviewFoot(QFrame):
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("foot")
-        self.setAccessibleName(said("What is it?"))
+        self.setAccessibleName(tr("What is it?"))
         self.buttons: dict[Pool, QToolButton] = {}
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 6, 8, 6)
         row.setSpacing(4)
         for pool in POOLS:
             button = self._button(
-                said("{pool} ({pool_2})", pool=lane_of(pool).title, pool_2=key_of_pool(pool)),
+                tr("{pool} ({pool_2})", pool=lane_of(pool).title, pool_2=key_of_pool(pool)),
                 decision_tip(pool),
             )
             button.setText(key_of_pool(pool))
@@ -60,8 +60,8 @@ class ReviewFoot(QFrame):
             self.buttons[pool] = button
             row.addWidget(button)
         row.addStretch(1)
-        self.why = self._button(said("Why?"), said("The three reasons, and what else it may be (Enter)"))
-        self.why.setText(said("Why?"))
+        self.why = self._button(tr("Why?"), tr("The three reasons, and what else it may be (Enter)"))
+        self.why.setText(tr("Why?"))
         self.why.clicked.connect(self.why_asked)
         row.addWidget(self.why)
         self.show_palette(palette)

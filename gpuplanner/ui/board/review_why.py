@@ -14,7 +14,7 @@ from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.localized import localized
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 WIDTH = 388
 MARGIN = 8
@@ -30,7 +30,7 @@ class ReviewWhy(QFrame):
     def __init__(self, palette: Palette, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
         self.setObjectName("popover")
-        self.setAccessibleName(said("Why this class?"))
+        self.setAccessibleName(tr("Why this class?"))
         self._palette = palette
         self._origin: QWidget | None = None
         self.setFixedWidth(WIDTH)
@@ -39,8 +39,8 @@ class ReviewWhy(QFrame):
         self._found, self._other = _label("", "strong"), _label("", "body", "muted")
         self._reasons = [_label("", "body") for _ in range(3)]
         self._close = QToolButton()
-        self._close.setAccessibleName(said("Close"))
-        set_tip(self._close, said("Close (Esc)"))
+        self._close.setAccessibleName(tr("Close"))
+        set_tip(self._close, tr("Close (Esc)"))
         self._close.setIconSize(QSize(16, 16))
         self._close.clicked.connect(self.close)
         head = QHBoxLayout()
@@ -86,7 +86,7 @@ class ReviewWhy(QFrame):
         for pool in POOLS:
             button = _button(
                 key_of_pool(pool),
-                said("{pool} ({pool_2})", pool=lane_of(pool).title, pool_2=key_of_pool(pool)),
+                tr("{pool} ({pool_2})", pool=lane_of(pool).title, pool_2=key_of_pool(pool)),
                 decision_tip(pool),
             )
             button.clicked.connect(lambda _=False, pool=pool: self._decide(pool))
@@ -94,8 +94,8 @@ class ReviewWhy(QFrame):
             row.addWidget(button)
         row.addStretch(1)
         for text, tip, asked in (
-            (said("Make a rule\u2026"), said("Say so of every name like this (Ctrl+R)"), self.rule_asked),
-            (said("Show jobs"), said("The jobs behind the card (Ctrl+J)"), self.jobs_asked),
+            (tr("Make a rule\u2026"), tr("Say so of every name like this (Ctrl+R)"), self.rule_asked),
+            (tr("Show jobs"), tr("The jobs behind the card (Ctrl+J)"), self.jobs_asked),
         ):
             button = _button(text, text.rstrip("\u2026"), tip)
             button.clicked.connect(lambda _=False, asked=asked: self._ask(asked))
@@ -110,13 +110,13 @@ class ReviewWhy(QFrame):
         found = card.classification
         lane = lane_of(found.pool)
         self._name.setText(
-            card.name + (said(" and {more} more selected", more=numbers.whole(more)) if more else "")
+            card.name + (tr(" and {more} more selected", more=numbers.whole(more)) if more else "")
         )
         self._where.setText(
-            said(
+            tr(
                 "{cluster} \u00b7 {owner} \u00b7 {usd} and {gpu_hours_per_month} GPU-h per month",
                 cluster=card.cluster,
-                owner=card.owner or said("no owner"),
+                owner=card.owner or tr("no owner"),
                 usd=numbers.dollars(usd),
                 gpu_hours_per_month=numbers.whole(card.gpu_hours_per_month),
             )
@@ -124,8 +124,8 @@ class ReviewWhy(QFrame):
         self._icon.setPixmap(icon(lane.icon, self._palette.lane(lane)).pixmap(16, 16))
         sure = numbers.whole_percent(found.confidence)
         self._found.setText(f"{lane.title}{'?' if card.in_review else ''} {sure}")
-        other = "" if found.runner_up is None else said(", else {runner_up}", runner_up=found.runner_up)
-        self._other.setText(f"{said(found.subtype)}{other}")
+        other = "" if found.runner_up is None else tr(", else {runner_up}", runner_up=found.runner_up)
+        self._other.setText(f"{tr(found.subtype)}{other}")
         for label, reason in zip(self._reasons, (*found.reasons, "", "", ""), strict=False):
             label.setText(f"\u2022 {localized(reason)}")
             label.setVisible(bool(reason))

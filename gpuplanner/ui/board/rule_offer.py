@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QToolButton, QWi
 from gpuplanner.charts.kit.plain_text import PlainLabel, on_button, set_tip
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 
 class RuleOffer(QFrame):
@@ -17,18 +17,18 @@ class RuleOffer(QFrame):
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("foot")
-        self.setAccessibleName(said("Offer"))
+        self.setAccessibleName(tr("Offer"))
         self._done = PlainLabel()
         self._done.setProperty("role", "muted")
         self.take = QPushButton()
-        self.take.setAccessibleName(said("Make this a rule"))
+        self.take.setAccessibleName(tr("Make this a rule"))
         self.take.setProperty("link", True)
-        set_tip(self.take, said("See first what it would change (Ctrl+R)"))
+        set_tip(self.take, tr("See first what it would change (Ctrl+R)"))
         self.take.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.take.clicked.connect(self.taken)
         self.dismiss = QToolButton()
-        self.dismiss.setAccessibleName(said("Close the offer"))
-        set_tip(self.dismiss, said("Close; Edit, Make a rule does the same later"))
+        self.dismiss.setAccessibleName(tr("Close the offer"))
+        set_tip(self.dismiss, tr("Close; Edit, Make a rule does the same later"))
         self.dismiss.setIconSize(QSize(14, 14))
         self.dismiss.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.dismiss.clicked.connect(self.hide)

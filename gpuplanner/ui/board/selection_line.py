@@ -15,7 +15,7 @@ from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.tables.facts_label import FactsLabel
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 SHOWN_FROM = 2
 """One card says its own figures."""
@@ -31,15 +31,15 @@ class SelectionLine(QFrame):
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("foot")
-        self.setAccessibleName(said("Selection"))
+        self.setAccessibleName(tr("Selection"))
         self.said = FactsLabel(palette)
         self.said.setFont(font("strong"))
         self.said.setProperty("role", "")
         self.said.setWordWrap(True)  # a narrow board has room for two lines of it
         self.said.figure_asked.connect(self.figure_asked)
-        self.details = _link(said("Details"), said("What is known of the selected cards (F4)"))
+        self.details = _link(tr("Details"), tr("What is known of the selected cards (F4)"))
         self.details.clicked.connect(self.details_asked)
-        self.clear = _link(said("Clear selection"), said("Select nothing (Esc)"))
+        self.clear = _link(tr("Clear selection"), tr("Select nothing (Esc)"))
         self.clear.clicked.connect(self.cleared)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 3, 9, 3)
@@ -62,12 +62,10 @@ class SelectionLine(QFrame):
         hours = sum(card.gpu_hours_per_month for card in cards)
         workloads = sum(len(members.get(card.key, (card.key,))) for card in cards)
         facts = (
-            (figure("selected_usd"), said("{total} a month", total=numbers.dollars(total))),
-            (figure("selected_hours"), said("{hours} GPU-h a month", hours=numbers.whole(hours))),
+            (figure("selected_usd"), tr("{total} a month", total=numbers.dollars(total))),
+            (figure("selected_hours"), tr("{hours} GPU-h a month", hours=numbers.whole(hours))),
         )
-        self.said.show_facts(
-            facts, said("{cards} selected \u00b7 ", cards=cards_words(len(cards), workloads))
-        )
+        self.said.show_facts(facts, tr("{cards} selected \u00b7 ", cards=cards_words(len(cards), workloads)))
 
 
 def _link(text: str, tip: str) -> QPushButton:

@@ -16,12 +16,12 @@ from gpuplanner.ui.kit.drawing import text_width
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
-from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.date_verbs import PLANNED_KEY
 from gpuplanner.ui.words.glossary import IDLE_EXISTING, UNUSED, meaning
 from gpuplanner.ui.words.localized import localized
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 
 # A search field: Esc clears it first, and only then goes to whoever else listens.
@@ -61,11 +61,11 @@ class BoardToolbar(QWidget):
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.search = SearchField()
-        self.search.setPlaceholderText(said("Search"))
-        self.search.setAccessibleName(said("Search workloads"))
-        set_tip(self.search, said("Search by name, owner, cluster, class or GPU model (Ctrl+F)"))
+        self.search.setPlaceholderText(tr("Search"))
+        self.search.setAccessibleName(tr("Search workloads"))
+        set_tip(self.search, tr("Search by name, owner, cluster, class or GPU model (Ctrl+F)"))
         self.search.setClearButtonEnabled(False)
-        self._hint = PlainLabel(said("Ctrl+F"), self.search)
+        self._hint = PlainLabel(tr("Ctrl+F"), self.search)
         self._hint.setProperty("role", "muted")
         self._hint.setFont(font("small"))
         self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -73,10 +73,10 @@ class BoardToolbar(QWidget):
         self.search.textChanged.connect(self._say_search)
         self._search_icon = QAction(self)
         self.search.addAction(self._search_icon, QLineEdit.ActionPosition.LeadingPosition)
-        self._clear_search = QAction(said("Clear search"), self)
+        self._clear_search = QAction(tr("Clear search"), self)
         self._clear_search.triggered.connect(self.search.clear)
-        self.sort_button = menu_button(said("Sort"), said("Sort the cards of every column"))
-        self._sort, self._group = said("Sort"), ""
+        self.sort_button = menu_button(tr("Sort"), tr("Sort the cards of every column"))
+        self._sort, self._group = tr("Sort"), ""
         self._view: BoardView | None = None
         self._idle_of: tuple[object, ...] = (None, None, None)  # what the words of `show_idle` were made of
         self._sorts = QActionGroup(self)
@@ -89,10 +89,10 @@ class BoardToolbar(QWidget):
             self._sorts.addAction(action)
         self.sort_button.setMenu(menu)
         self.group_button = menu_button(
-            said("Group"), said("Put headings with sums above the cards of a team, cluster or model")
+            tr("Group"), tr("Put headings with sums above the cards of a team, cluster or model")
         )
         self.filter_button = menu_button(
-            said("Filter"), said("Show only the cards of a class, team, cluster, model or state")
+            tr("Filter"), tr("Show only the cards of a class, team, cluster, model or state")
         )
         for button, opened in (
             (self.group_button, self.group_menu_opened),
@@ -101,20 +101,20 @@ class BoardToolbar(QWidget):
             lazy = QMenu(button)
             lazy.aboutToShow.connect(lambda lazy=lazy, opened=opened: opened.emit(lazy))
             button.setMenu(lazy)
-        self.separate_button = QPushButton(said(" Separate automatically"))
-        self.separate_button.setAccessibleName(said("Separate automatically"))
+        self.separate_button = QPushButton(tr(" Separate automatically"))
+        self.separate_button.setAccessibleName(tr("Separate automatically"))
         set_tip(
             self.separate_button,
-            said(
+            tr(
                 "Put every workload that is not pinned into the pool of its class; one undo step (Ctrl+Shift+P)"
             ),
         )
         self.separate_button.clicked.connect(self.separation_asked)
-        self.planned_button = QPushButton(said(" Plan work"))
-        self.planned_button.setAccessibleName(said("Add planned work"))
+        self.planned_button = QPushButton(tr(" Plan work"))
+        self.planned_button.setAccessibleName(tr("Add planned work"))
         set_tip(
             self.planned_button,
-            said("Add work that no log has yet to this plan ({shortcut})", shortcut=PLANNED_KEY),
+            tr("Add work that no log has yet to this plan ({shortcut})", shortcut=PLANNED_KEY),
         )
         self.planned_button.clicked.connect(self.planned_asked)
         bar = QHBoxLayout(self)
@@ -151,15 +151,15 @@ class BoardToolbar(QWidget):
         self._view = view
         for action in self._sorts.actions():
             action.setChecked(action.data() == view.sort)
-        self._sort = said(view.sort)
+        self._sort = tr(view.sort)
         self._group = FACETS[view.group].title if view.group else ""
-        self.sort_button.setAccessibleName(said("Sort: {sort}", sort=said(view.sort)))
-        self.group_button.setAccessibleName(said("Group: {group}", group=self._group or said("no groups")))
+        self.sort_button.setAccessibleName(tr("Sort: {sort}", sort=tr(view.sort)))
+        self.group_button.setAccessibleName(tr("Group: {group}", group=self._group or tr("no groups")))
         words = ", ".join(entry[2] for entry in filter_words(view))
-        self.filter_button.setAccessibleName(said("Filter: {words}", words=words or said("all cards")))
+        self.filter_button.setAccessibleName(tr("Filter: {words}", words=words or tr("all cards")))
         self._fit()
 
-    def show_idle(self, shown: Shown) -> None:
+    def show_idle(self, shown: ViewState) -> None:
         """What the plan pays beside its pools: existing GPUs that stand idle until their contracts end."""
         of = (shown.is_today, shown.advice, numbers.locale())
         if all(map(is_, of, self._idle_of)):
@@ -174,24 +174,24 @@ class BoardToolbar(QWidget):
         is_said = bool(rows) and total.total != 0
         self._idle_texts = (
             (
-                said("{amount} idle existing contracts", amount=amount),
-                said("{amount} idle existing", amount=amount),
-                said("{amount} idle", amount=amount),
+                tr("{amount} idle existing contracts", amount=amount),
+                tr("{amount} idle existing", amount=amount),
+                tr("{amount} idle", amount=amount),
             )
             if is_said
             else ("",)
         )
         self.idle.setAccessibleName(self._idle_texts[0])
         models = "\n".join(
-            said(
+            tr(
                 "{gpus} {gpu_model}, mean: {usd_per_month}",
                 gpus=numbers.one_decimal(row.gpus),
-                gpu_model=row.gpu_model or said("unknown model"),
+                gpu_model=row.gpu_model or tr("unknown model"),
                 usd_per_month=numbers.dollars(row.usd_per_month),
             )
             for row in rows
         )
-        words = said("$ per month beside the pools, in no column: with them the columns add up to the plan")
+        words = tr("$ per month beside the pools, in no column: with them the columns add up to the plan")
         if total.is_at_least:
             words += "\n" + localized(missing_sentence(total))
         set_tip(self.idle, f"{words}\n{models}\n{meaning(IDLE_EXISTING, UNUSED)}")
@@ -206,12 +206,12 @@ class BoardToolbar(QWidget):
         buttons = (
             self.sort_button, self.group_button, self.filter_button, self.planned_button, self.separate_button,
         )  # fmt: skip
-        grouped = said(" By {group}", group=_lower(self._group)) if self._group else said(" Group")
-        seen = (f" {self._sort}", grouped, said(" Filter"))
+        grouped = tr(" By {group}", group=_lower(self._group)) if self._group else tr(" Group")
+        seen = (f" {self._sort}", grouped, tr(" Filter"))
         for texts in (
-            (*seen, said(" Plan work"), said(" Separate automatically")),
-            (*seen, said(" Plan work"), said(" Separate")),
-            (*seen, "", said(" Separate")),
+            (*seen, tr(" Plan work"), tr(" Separate automatically")),
+            (*seen, tr(" Plan work"), tr(" Separate")),
+            (*seen, "", tr(" Separate")),
             (*seen, "", ""),
             (seen[0], "", "", "", ""),
             ("", "", "", "", ""),

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from gpuplanner.ui.cards.column_order import SORTS
 from gpuplanner.ui.cards.facets import FACETS, GROUPS, Chosen
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 MOST_FOLDED = 500
 """Folded groups that are remembered: more than anyone folds by hand."""
@@ -75,7 +75,7 @@ def filter_words(view: BoardView) -> tuple[tuple[str, str, str], ...]:
         (
             name,
             value,
-            value if name == "state" else said("{title}: {value}", title=FACETS[name].title, value=value),
+            value if name == "state" else tr("{title}: {value}", title=FACETS[name].title, value=value),
         )
         for name, values in view.chosen.items()
         for value in sorted(values)

@@ -36,7 +36,7 @@ from gpuplanner.ui.cards.column_rows import GroupHeading
 from gpuplanner.ui.cards.delegate import GAP, BoardDelegate
 from gpuplanner.ui.cards.model import CardModel
 from gpuplanner.ui.cards.still_scroll_bar import StillScrollBar
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 DRAG_WIDTH: Final = 232
 DRAG_HOT_SPOT: Final = QPoint(34, 22)
@@ -67,7 +67,7 @@ class CardView(QListView):
         self._model, self._delegate = cards, delegate
         self.setModel(cards)
         self.setItemDelegate(delegate)
-        self.setAccessibleName(said("{name} workloads", name=name))
+        self.setAccessibleName(tr("{name} workloads", name=name))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setUniformItemSizes(True)
         # in one pass: rows of one height take half a millisecond for 10,000, and a second batch would paint twice

@@ -49,7 +49,7 @@ def in_lanes(cards: Iterable[CardFigures], usd: Usd, sort: str) -> Lanes:
     return lanes
 
 
-def _dearest(cards: list[CardFigures], usd: Usd) -> list[Iterable[Any]]:
+def _most_expensive(cards: list[CardFigures], usd: Usd) -> list[Iterable[Any]]:
     amounts: list[Any] = list(map(usd.get, map(_KEY, cards)))
     if None in amounts:
         amounts = [0.0 if amount is None else amount for amount in amounts]
@@ -59,7 +59,7 @@ def _dearest(cards: list[CardFigures], usd: Usd) -> list[Iterable[Any]]:
 _KEY, _POOL, _IN_REVIEW = attrgetter("key"), attrgetter("pool"), attrgetter("in_review")
 _HOURS: Final = attrgetter("gpu_hours_per_month")
 _COLUMNS: Final[dict[str, Callable[[list[CardFigures], Usd], list[Iterable[Any]]]]] = {
-    "Dearest first": _dearest,
+    "Dearest first": _most_expensive,
     "Largest first": lambda cards, usd: [map(neg, map(_HOURS, cards))],
 }
 """What the sorts of every day compare before the key, for all cards at once: the same as `SORTS` says of one."""

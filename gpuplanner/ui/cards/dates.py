@@ -7,7 +7,7 @@ from typing import Final
 from gpuplanner.domain.edits import planned_keys
 from gpuplanner.domain.model.scenario.dated import NO_SPELL, Spell
 from gpuplanner.domain.model.scenario.parting import leaf_keys
-from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words.dated_words import is_over, short_spell_words
 
 
@@ -24,7 +24,7 @@ UNDATED: Final = CardDates()
 Dates = Mapping[str, CardDates]
 
 
-def card_dates(shown: Shown) -> Dates:
+def card_dates(shown: ViewState) -> Dates:
     """Of every card that has dates, by its key; nothing of the past has any."""
     if shown.is_today:
         return {}

@@ -17,7 +17,7 @@ from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.state.view_state import class_lane, is_planned, lane_of_card
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import Lane
-from gpuplanner.ui.words.translation import said as translated
+from gpuplanner.ui.words.translation import tr
 
 CARD_HEIGHT: Final = 48
 GAP: Final = 4
@@ -301,7 +301,7 @@ class BoardDelegate(QStyledItemDelegate):
         texts = (
             (f"{lane.title}? {sure}", f"{lane.title[:5]}? {sure}", f"? {sure}", sure)
             if card.in_review
-            else (translated("planned"),)
+            else (tr("planned"),)
             if is_planned(card)
             else (sure,)
         )
@@ -336,7 +336,7 @@ class BoardDelegate(QStyledItemDelegate):
         room = QRect(left, top, right - width - 8 - left, 18)
         draw_text(painter, room, heading.title, font("total"), palette.text, LEFT, _MIDDLE)
         count = numbers.counted(heading.cards, "workload")
-        hours = translated(
+        hours = tr(
             "{gpu_hours_per_month} GPU-h", gpu_hours_per_month=numbers.whole(heading.gpu_hours_per_month)
         )
         said = fitting((f"{count}{numbers.MIDDOT}{hours}", hours), small, right - left)

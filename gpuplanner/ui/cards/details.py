@@ -22,7 +22,7 @@ from gpuplanner.domain.model.scenario.parting import bare_key, whole_key
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.cards.facets import CardFacts
 from gpuplanner.ui.cards.merged import cards_words
-from gpuplanner.ui.state.view_state import Shown, is_planned
+from gpuplanner.ui.state.view_state import ViewState, is_planned
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.dated_words import (
     change_words,
@@ -33,7 +33,7 @@ from gpuplanner.ui.words.dated_words import (
     work_spell_words,
 )
 from gpuplanner.ui.words.lanes import lane_of
-from gpuplanner.ui.words.translation import said, speak, spoken
+from gpuplanner.ui.words.translation import speak, spoken, tr
 
 BARRIERS: Final = {
     Barrier.REQUESTS: worded("Not on spot: it answers requests"),
@@ -93,7 +93,7 @@ class Details:
         speak(self, "title", "under")
 
 
-def details_of(cards: Sequence[CardFigures], shown: Shown, facts: CardFacts) -> Details | None:
+def details_of(cards: Sequence[CardFigures], shown: ViewState, facts: CardFacts) -> Details | None:
     """What the side sheet says of these cards; None of none."""
     if not cards:
         return None
@@ -110,10 +110,10 @@ def details_of(cards: Sequence[CardFigures], shown: Shown, facts: CardFacts) -> 
     if at >= len(project.workloads) or project.workloads[at].key != key:
         return None
     workload, is_part = project.workloads[at], key != card.key
-    models = ", ".join(card.gpu_models) or said("GPU model unknown")
+    models = ", ".join(card.gpu_models) or tr("GPU model unknown")
     return Details(
         card.name,
-        numbers.MIDDOT.join((card.cluster or said("no cluster"), card.owner or said("no owner"), models)),
+        numbers.MIDDOT.join((card.cluster or tr("no cluster"), card.owner or tr("no owner"), models)),
         (
             _money(card, shown, _today_usd(card, workload, audit.workloads[at].usd_per_month, shown)),
             *_dates(key, shown),
@@ -134,7 +134,7 @@ def workload_named(key: str, workloads: Sequence[Workload]) -> Workload | None:
     return workloads[at] if at < len(workloads) and workloads[at].key == key else None
 
 
-def _today_usd(card: CardFigures, workload: Workload, usd: float | None, shown: Shown) -> float | None:
+def _today_usd(card: CardFigures, workload: Workload, usd: float | None, shown: ViewState) -> float | None:
     """What it costs today; of a part its share of the workload's, by GPU time."""
     if card.key == workload.key or usd is None or not workload.milli_gpu_seconds:
         return usd
@@ -143,20 +143,20 @@ def _today_usd(card: CardFigures, workload: Workload, usd: float | None, shown: 
     return usd * card.gpu_hours_per_month / whole
 
 
-def _money(card: CardFigures, shown: Shown, today: float | None) -> Section:
+def _money(card: CardFigures, shown: ViewState, today: float | None) -> Section:
     is_whole = card.key == bare_key(card.key)
     asked = figure("workload_cost" if is_whole else "part_today", card.key)
-    lines = [Line(said("$ a month today"), numbers.dollars(today), figure_id=asked)]
+    lines = [Line(tr("$ a month today"), numbers.dollars(today), figure_id=asked)]
     if not shown.is_today:
         plan = shown.usd.get(card.key)
-        in_plan = said("$ a month in {scenario}", scenario=shown.evaluation.scenario)
+        in_plan = tr("$ a month in {scenario}", scenario=shown.evaluation.scenario)
         lines.append(Line(in_plan, numbers.dollars(plan), figure_id=figure("card_usd", card.key)))
         if today is not None and plan is not None:
             change = numbers.dollar_change(round(plan) - round(today))
-            lines.append(Line(said("Change"), change, figure_id=figure("card_change", card.key)))
+            lines.append(Line(tr("Change"), change, figure_id=figure("card_change", card.key)))
     hours = numbers.whole(card.gpu_hours_per_month)
-    lines.append(Line(said("GPU-h a month"), hours, figure_id=figure("card_hours", card.key)))
-    return Section(said("Cost and use"), tuple(lines))
+    lines.append(Line(tr("GPU-h a month"), hours, figure_id=figure("card_hours", card.key)))
+    return Section(tr("Cost and use"), tuple(lines))
 
 
 _DECIDED: Final = {
@@ -171,10 +171,10 @@ _DECIDED: Final = {
 def class_of(found: Classification) -> str:
     """Class and subtype in the planner's language."""
     title = lane_of(found.pool).title
-    return said("{pool}, {subtype}", pool=title, subtype=said(found.subtype)) if found.subtype else title
+    return tr("{pool}, {subtype}", pool=title, subtype=tr(found.subtype)) if found.subtype else title
 
 
-def _dates(key: str, shown: Shown) -> tuple[Section, ...]:
+def _dates(key: str, shown: ViewState) -> tuple[Section, ...]:
     """When the workload is there in the plan, and steps of its demand; nothing where nobody said anything."""
     if shown.is_today:
         return ()
@@ -184,29 +184,29 @@ def _dates(key: str, shown: Shown) -> tuple[Section, ...]:
     lines += _steps(key, shown)
     who = only_words(plan, key)
     lines += [Line(who, role="muted")] if who else []
-    return (Section(said("In this plan"), tuple(lines)),) if lines else ()
+    return (Section(tr("In this plan"), tuple(lines)),) if lines else ()
 
 
-def _steps(key: str, shown: Shown) -> list[Line]:
+def _steps(key: str, shown: ViewState) -> list[Line]:
     project, plan = shown.evaluation.project, shown.evaluation.figures.basis.plan
     return [
-        Line(said("Demand: {step}", step=change_words(project, change)))
+        Line(tr("Demand: {step}", step=change_words(project, change)))
         for change in plan.changes
         if not change.keys or key in change.keys
     ]
 
 
-def _of_planned(card: CardFigures, shown: Shown) -> Details | None:
+def _of_planned(card: CardFigures, shown: ViewState) -> Details | None:
     """What is planned that no log has."""
     project, plan = shown.evaluation.project, shown.evaluation.figures.basis.plan
     work = next((work for work in plan.planned if work.key == card.key), None)
     if work is None:
         return None
-    usd = said("$ a month in {scenario}", scenario=shown.evaluation.scenario)
+    usd = tr("$ a month in {scenario}", scenario=shown.evaluation.scenario)
     money = (
         Line(usd, numbers.dollars(shown.usd.get(card.key)), figure_id=figure("card_usd", card.key)),
         Line(
-            said("GPU-h a month while it is there"),
+            tr("GPU-h a month while it is there"),
             numbers.whole(card.gpu_hours_per_month),
             figure_id=figure("card_hours", card.key),
         ),
@@ -218,16 +218,14 @@ def _of_planned(card: CardFigures, shown: Shown) -> Details | None:
         Line(numbers.capital(work_spell_words(work, begins_s)), icon="clock", role="muted"),
         *(Line(who, role="muted") for who in (only_words(plan, work.key),) if who),
         *_steps(card.key, shown),
-        Line(said("No log has it yet: growth leaves it as it is planned."), role="muted"),
+        Line(tr("No log has it yet: growth leaves it as it is planned."), role="muted"),
     ]
     if not work.cluster:
-        lines.append(Line(said("Of no cluster: no existing contract serves it."), role="muted"))
+        lines.append(Line(tr("Of no cluster: no existing contract serves it."), role="muted"))
     return Details(
         card.name,
-        numbers.MIDDOT.join(
-            (said("planned"), card.cluster or said("no cluster"), card.owner or said("no owner"))
-        ),
-        (Section(said("Cost and use"), money), Section(said("Planned"), tuple(lines))),
+        numbers.MIDDOT.join((tr("planned"), card.cluster or tr("no cluster"), card.owner or tr("no owner"))),
+        (Section(tr("Cost and use"), money), Section(tr("Planned"), tuple(lines))),
         is_planned=True,
     )
 
@@ -243,46 +241,44 @@ def _class(card: CardFigures) -> Section:
         *(Line(f"\u2022 {spoken(reason)}", role="muted") for reason in found.reasons),
     ]
     if found.runner_up is not None:
-        lines.append(Line(said("Else {runner_up}", runner_up=found.runner_up), role="muted"))
-    lines.append(
-        Line(said("Decided {source}", source=_DECIDED.get(found.source, found.source)), role="muted")
-    )
+        lines.append(Line(tr("Else {runner_up}", runner_up=found.runner_up), role="muted"))
+    lines.append(Line(tr("Decided {source}", source=_DECIDED.get(found.source, found.source)), role="muted"))
     if card.in_review:
-        lines.append(Line(said("In review: T, I or B says what it is."), icon="review", role="muted"))
+        lines.append(Line(tr("In review: T, I or B says what it is."), icon="review", role="muted"))
     elif card.pool is not found.pool:
-        lines.append(Line(said("Stands in {pool}, not in its class's pool.", pool=card.pool), role="muted"))
-    return Section(said("Class"), tuple(lines))
+        lines.append(Line(tr("Stands in {pool}, not in its class's pool.", pool=card.pool), role="muted"))
+    return Section(tr("Class"), tuple(lines))
 
 
-def _fit(card: CardFigures, key: str, workload: Workload, shown: Shown) -> Section:
+def _fit(card: CardFigures, key: str, workload: Workload, shown: ViewState) -> Section:
     fit = fit_of(key, shown)
     if fit is None:
-        return Section(said("Hardware fit"), (Line(said("Working it out\u2026"), role="muted"),))
-    lines = list(_fit_lines(said("As {pool}", pool=fit.pool), fit.light, fit.reasons))
+        return Section(tr("Hardware fit"), (Line(tr("Working it out\u2026"), role="muted"),))
+    lines = list(_fit_lines(tr("As {pool}", pool=fit.pool), fit.light, fit.reasons))
     if card.pool is not fit.pool:
-        lines += _fit_lines(said("As {pool}", pool=card.pool), *fit_words(fit, workload, card.pool, shown))
-    return Section(said("Hardware fit"), tuple(lines))
+        lines += _fit_lines(tr("As {pool}", pool=card.pool), *fit_words(fit, workload, card.pool, shown))
+    return Section(tr("Hardware fit"), tuple(lines))
 
 
-def fit_words(fit: WorkloadFit, workload: Workload, pool: Pool, shown: Shown) -> tuple[Light | None, str]:
+def fit_words(fit: WorkloadFit, workload: Workload, pool: Pool, shown: ViewState) -> tuple[Light | None, str]:
     """How a workload fits in a pool on what it runs on, and why not better: the worst first."""
     if pool is fit.pool:
         return fit.light, fit.reasons
     rows = rows_in_pool(fit, workload, pool, shown.evaluation.project.needs.get(fit.key, NOTHING_SET))
     bad = sorted((row for row in rows if row.reason), key=lambda row: -(row.light or 0))
     reasons = "; ".join(
-        said("{need_titles}: {reason}", need_titles=NEED_TITLES[row.need], reason=row.reason) for row in bad
+        tr("{need_titles}: {reason}", need_titles=NEED_TITLES[row.need], reason=row.reason) for row in bad
     )
     return worst_light(rows), reasons
 
 
 def _fit_lines(what: str, light: Light | None, reasons: str) -> Iterator[Line]:
     if light is None:
-        yield Line(said("{what}: unknown, for what it needs is not known", what=what), role="muted")
+        yield Line(tr("{what}: unknown, for what it needs is not known", what=what), role="muted")
         return
     drawn, role, words = LIGHTS[light]
     yield Line(
-        said("{what}: {word}{words}", what=what, word=spoken(words)[0].lower(), words=spoken(words)[1:]),
+        tr("{what}: {word}{words}", what=what, word=spoken(words)[0].lower(), words=spoken(words)[1:]),
         icon=drawn,
         role=role,
     )
@@ -290,14 +286,14 @@ def _fit_lines(what: str, light: Light | None, reasons: str) -> Iterator[Line]:
         yield Line(reasons, role="muted")
 
 
-def fit_of(key: str, shown: Shown) -> WorkloadFit | None:
+def fit_of(key: str, shown: ViewState) -> WorkloadFit | None:
     """The fit of a workload, as far as known."""
     fits = shown.fit or ()
     at = bisect_left(fits, key, key=attrgetter("key"))  # in the order of the workloads
     return fits[at] if at < len(fits) and fits[at].key == key else None
 
 
-def spot_words(workload: Workload, pool: Pool, shown: Shown) -> Line:
+def spot_words(workload: Workload, pool: Pool, shown: ViewState) -> Line:
     """Whether a workload may use spot in a pool, and what it would lose there."""
     project = shown.evaluation.project
     assumptions = (
@@ -310,49 +306,49 @@ def spot_words(workload: Workload, pool: Pool, shown: Shown) -> Line:
         return Line(spoken(BARRIERS[barrier]), role="muted")
     lost = lost_share(assumptions, workload.max_nodes or 1, workload.longest_job_s)
     if lost >= 1:
-        return Line(said("Interrupted too often to get on"), icon="interruption", role="amber")
-    return Line(said("May use spot; share of work lost"), numbers.percent(lost))
+        return Line(tr("Interrupted too often to get on"), icon="interruption", role="amber")
+    return Line(tr("May use spot; share of work lost"), numbers.percent(lost))
 
 
-def _class_of(key: str, shown: Shown) -> Classification | None:
+def _class_of(key: str, shown: ViewState) -> Classification | None:
     """What a workload was taken for."""
     rows = shown.evaluation.audit.workloads
     at = bisect_left(rows, key, key=attrgetter("key"))  # in the order of the workloads
     return rows[at].classification if at < len(rows) and rows[at].key == key else None
 
 
-def _spot(card: CardFigures, workload: Workload, shown: Shown) -> Section:
+def _spot(card: CardFigures, workload: Workload, shown: ViewState) -> Section:
     line = spot_words(workload, card.pool, shown)
     asked = figure("card_lost", card.key) if line.figure else ""
-    return Section(said("Spot"), (replace(line, figure_id=asked),))
+    return Section(tr("Spot"), (replace(line, figure_id=asked),))
 
 
 def _jobs(key: str, workload: Workload, is_part: bool) -> Section:
     has_nodes = workload.max_nodes is not None
     lines = [
-        Line(said("Jobs"), numbers.whole(workload.jobs), figure_id=figure("card_jobs", key)),
+        Line(tr("Jobs"), numbers.whole(workload.jobs), figure_id=figure("card_jobs", key)),
         Line(
-            said("Peak GPUs"),
+            tr("Peak GPUs"),
             numbers.gpus(workload.peak_milli_gpus / 1000),
             figure_id=figure("card_peak", key),
         ),
         Line(
-            said("Nodes of a job, at most"),
+            tr("Nodes of a job, at most"),
             numbers.whole(workload.max_nodes),
             figure_id=figure("card_nodes", key) if has_nodes else "",
         ),
         Line(
-            said("Longest job"),
+            tr("Longest job"),
             f"{numbers.one_decimal(workload.longest_job_s / 3600)} h",
             figure_id=figure("card_longest", key),
         ),
     ]
     if workload.last_end_s is not None:
-        lines.append(Line(said("Last ran"), numbers.date(workload.last_end_s - 1)))
-    return Section(said("Jobs of the whole workload") if is_part else said("Jobs"), tuple(lines))
+        lines.append(Line(tr("Last ran"), numbers.date(workload.last_end_s - 1)))
+    return Section(tr("Jobs of the whole workload") if is_part else tr("Jobs"), tuple(lines))
 
 
-def _of_merged(card: CardFigures, keys: Sequence[str], shown: Shown) -> Details:
+def _of_merged(card: CardFigures, keys: Sequence[str], shown: ViewState) -> Details:
     """What merged cards are together, and each of them with what it costs."""
     of = {one.key: one for one in shown.evaluation.figures.cards if one.key in set(keys)}
     plan_usd = shown.advice.workload_usd if shown.advice is not None else {}
@@ -361,12 +357,12 @@ def _of_merged(card: CardFigures, keys: Sequence[str], shown: Shown) -> Details:
     whole = largest_remainder([usd[key] for key in order], known_sum(usd.values()))
     together = (
         Line(
-            said("$ a month in {scenario}", scenario=shown.evaluation.scenario),
+            tr("$ a month in {scenario}", scenario=shown.evaluation.scenario),
             numbers.dollars(shown.usd.get(card.key)),
             figure_id=figure("merged_usd", merged_subject(card.name, card.pool)),
         ),
         Line(
-            said("GPU-h a month"),
+            tr("GPU-h a month"),
             numbers.whole(card.gpu_hours_per_month),
             figure_id=figure("merged_hours", merged_subject(card.name, card.pool)),
         ),
@@ -381,26 +377,24 @@ def _of_merged(card: CardFigures, keys: Sequence[str], shown: Shown) -> Details:
     )
     return Details(
         card.name,
-        said(
+        tr(
             "{cards} merged \u00b7 {pool}",
             cards=numbers.counted(len(keys), "card"),
             pool=lane_of(card.pool).title,
         ),
-        (Section(said("Cost and use"), together), Section(said("What it is made of, $ a month"), parts)),
+        (Section(tr("Cost and use"), together), Section(tr("What it is made of, $ a month"), parts)),
         is_merged=True,
     )
 
 
-def _of_several(cards: Sequence[CardFigures], shown: Shown) -> Details:
+def _of_several(cards: Sequence[CardFigures], shown: ViewState) -> Details:
     total = known_sum([shown.usd.get(card.key) for card in cards])
     hours = sum(card.gpu_hours_per_month for card in cards)
     workloads = [one for card in cards for one in _workloads_of(card, shown)]
-    where = "today" if shown.is_today else said("in {scenario}", scenario=shown.evaluation.scenario)
+    where = "today" if shown.is_today else tr("in {scenario}", scenario=shown.evaluation.scenario)
     lines = (
-        Line(
-            said("$ a month {where}", where=where), numbers.dollars(total), figure_id=figure("selected_usd")
-        ),
-        Line(said("GPU-h a month"), numbers.whole(hours), figure_id=figure("selected_hours")),
+        Line(tr("$ a month {where}", where=where), numbers.dollars(total), figure_id=figure("selected_usd")),
+        Line(tr("GPU-h a month"), numbers.whole(hours), figure_id=figure("selected_hours")),
     )
     classes = tuple(
         Line(lane_of(pool).title, numbers.whole(count), figure_id=figure("selected_class", pool.value))
@@ -408,13 +402,13 @@ def _of_several(cards: Sequence[CardFigures], shown: Shown) -> Details:
         if (count := sum(card.classification.pool is pool for card in workloads))
     )
     return Details(
-        said("{cards} selected", cards=cards_words(len(cards), len(workloads))),
-        said("What they are together"),
-        (Section(said("Cost and use"), lines), Section(said("Classes"), classes)),
+        tr("{cards} selected", cards=cards_words(len(cards), len(workloads))),
+        tr("What they are together"),
+        (Section(tr("Cost and use"), lines), Section(tr("Classes"), classes)),
     )
 
 
-def _workloads_of(card: CardFigures, shown: Shown) -> list[CardFigures]:
+def _workloads_of(card: CardFigures, shown: ViewState) -> list[CardFigures]:
     """The cards that a card stands for; itself where it stands for none."""
     keys = frozenset(shown.members.get(card.key, ()))
     return [one for one in shown.evaluation.figures.cards if one.key in keys] if keys else [card]

@@ -11,7 +11,7 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.cards.dates import Dates
 from gpuplanner.ui.state.view_state import is_planned
 from gpuplanner.ui.words.lanes import lane_of
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 Chosen = Mapping[str, frozenset[str]]
 """What a filter lets through: by facet, the values of which a card has to have one."""
@@ -81,7 +81,7 @@ def _state(card: CardFigures, facts: CardFacts) -> tuple[str, ...]:
 
 def _model(card: CardFigures, facts: CardFacts) -> tuple[str, ...]:
     known = facts.models.get(bare_key(card.key)) or model_in_name(card.name)
-    return (known or said("no known model"),)
+    return (known or tr("no known model"),)
 
 
 def name_family(name: str) -> str:
@@ -96,18 +96,18 @@ FACETS: Final[Mapping[str, Facet]] = {
     ),
     "team": Facet(
         worded("Team"),
-        lambda card, facts: _each(card.owner or said("no owner"), card, facts),
+        lambda card, facts: _each(card.owner or tr("no owner"), card, facts),
         worded("Same team"),
     ),
     "cluster": Facet(
         worded("Cluster"),
-        lambda card, facts: _each(card.cluster or said("no cluster"), card, facts),
+        lambda card, facts: _each(card.cluster or tr("no cluster"), card, facts),
         worded("Same cluster"),
     ),
     "model": Facet(worded("AI model"), _model, worded("Same AI model")),
     "gpu": Facet(
         worded("GPU model"),
-        lambda card, facts: card.gpu_models or (said("unknown model"),),
+        lambda card, facts: card.gpu_models or (tr("unknown model"),),
         worded("Same GPU model"),
     ),
     "family": Facet(

@@ -9,11 +9,11 @@ from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.model.scenario.parting import whole_key
-from gpuplanner.ui.state.view_state import Shown, is_planned, lane_of_card
+from gpuplanner.ui.state.view_state import ViewState, is_planned, lane_of_card
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.localized import localized
-from gpuplanner.ui.words.translation import said, speak
+from gpuplanner.ui.words.translation import speak, tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def _each_once(marks: Iterable[Mark]) -> Iterator[Mark]:
         alike.setdefault((mark.icon, mark.role), []).append(mark.text)
     for (icon, role), texts in alike.items():
         more = len(texts) - 1
-        yield Mark(icon, role, texts[0] + (said(" (and {more} more)", more=more) if more else ""))
+        yield Mark(icon, role, texts[0] + (tr(" (and {more} more)", more=more) if more else ""))
 
 
 class CardMarks(Mapping[str, tuple[Mark, ...]]):
@@ -69,7 +69,7 @@ class CardMarks(Mapping[str, tuple[Mark, ...]]):
     Those of the hardware are made when a card is painted: thousands of cards are never seen.
     """
 
-    def __init__(self, shown: Shown) -> None:
+    def __init__(self, shown: ViewState) -> None:
         self._of_checks = marks_by_key(shown.checks)
         self._fits = {fit.key: fit for fit in shown.fit or () if fit.light in FIT_ROLES}
         self._made: dict[str, tuple[Mark, ...]] = {}
@@ -84,7 +84,7 @@ class CardMarks(Mapping[str, tuple[Mark, ...]]):
         members = self._members.get(key)
         if members is not None:
             each = [mark for one in members for mark in self._of_one(one)]
-            merged = Mark("merge", "muted", said("Merged: {members} cards", members=len(members)))
+            merged = Mark("merge", "muted", tr("Merged: {members} cards", members=len(members)))
             found: tuple[Mark, ...] = (merged, *_each_once(each))
         else:
             found = self._of_one(key)
@@ -102,12 +102,12 @@ class CardMarks(Mapping[str, tuple[Mark, ...]]):
                 Mark(
                     "fit",
                     FIT_ROLES[fit.light],
-                    said("Hardware today: {reasons}", reasons=localized(fit.reasons)),
+                    tr("Hardware today: {reasons}", reasons=localized(fit.reasons)),
                 ),
                 *found,
             )
         if note:
-            found = (Mark("note", "muted", said("Note: {note}", note=note)), *found)
+            found = (Mark("note", "muted", tr("Note: {note}", note=note)), *found)
         return found
 
     def has_warning(self, key: str) -> bool:
@@ -134,53 +134,53 @@ def tool_tip(
             f"{card.cluster} \u00b7 {card.owner or 'no owner'} \u00b7 {', '.join(card.gpu_models) or 'model unknown'}"
         ),
         (
-            said(
+            tr(
                 "{usd} per month (settling) \u00b7 {gpu_hours_per_month} GPU-h per month",
                 usd=numbers.cents(usd),
                 gpu_hours_per_month=numbers.one_decimal(card.gpu_hours_per_month),
             )
             if is_settling
-            else said(
+            else tr(
                 "{usd} per month \u00b7 {gpu_hours_per_month} GPU-h per month",
                 usd=numbers.cents(usd),
                 gpu_hours_per_month=numbers.one_decimal(card.gpu_hours_per_month),
             )
         ),
-        said(
+        tr(
             "{title}, {subtype}: {confidence}",
             title=lane_of(found.pool).title,
-            subtype=escaped(said(found.subtype)),
+            subtype=escaped(tr(found.subtype)),
             confidence=numbers.whole_percent(found.confidence),
         )
-        + ("" if found.runner_up is None else said("; runner-up {runner_up}", runner_up=found.runner_up)),
+        + ("" if found.runner_up is None else tr("; runner-up {runner_up}", runner_up=found.runner_up)),
         *(f"\u2022 {escaped(localized(reason))}" for reason in found.reasons),
         *(escaped(mark.text) for mark in marks),
-        *([said("In this plan: {when}", when=escaped(when))] if when else []),
+        *([tr("In this plan: {when}", when=escaped(when))] if when else []),
     ]
     if card.is_pinned:
-        lines.append(said("Pinned: Separate automatically leaves it here."))
+        lines.append(tr("Pinned: Separate automatically leaves it here."))
     if card.in_review:
-        lines.append(said("T, I or B says what it is, in all plans. Enter says why it is asked."))
-        lines.append(said("Drag it, or press Alt+1, Alt+2 or Alt+3, to set only its pool in this plan."))
+        lines.append(tr("T, I or B says what it is, in all plans. Enter says why it is asked."))
+        lines.append(tr("Drag it, or press Alt+1, Alt+2 or Alt+3, to set only its pool in this plan."))
     else:
-        lines.append(said("Drag it, or press Alt+1, Alt+2 or Alt+3."))
+        lines.append(tr("Drag it, or press Alt+1, Alt+2 or Alt+3."))
     return Markup("<p style='white-space:pre; margin:0'>" + "<br>".join(lines) + "</p>")
 
 
 def spoken(card: CardFigures, usd: float | None, marks: tuple[Mark, ...], when: str = "") -> str:
     """The accessible name: name, pool, $ a month, GPU-h, confidence (or that it is planned), marks, dates."""
-    money = said("cost unknown") if usd is None else said("{usd} a month", usd=numbers.dollars(usd))
+    money = tr("cost unknown") if usd is None else tr("{usd} a month", usd=numbers.dollars(usd))
     parts = [
         card.name,
         lane_of_card(card).title,
         money,
-        said(
+        tr(
             "{gpu_hours_per_month} GPU-hours a month",
             gpu_hours_per_month=numbers.whole(card.gpu_hours_per_month),
         ),
-        said("planned, no log has it")
+        tr("planned, no log has it")
         if is_planned(card)
-        else said(
+        else tr(
             "{pool}, confidence {confidence}",
             pool=card.classification.pool,
             confidence=numbers.whole_percent(card.classification.confidence),

@@ -6,15 +6,15 @@ from dataclasses import replace
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.scenario.merging import Merges
-from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 Members = Mapping[str, tuple[str, ...]]
 """Key of the card that stands for others -> keys of all of them, itself first."""
 
 
-def merges_of(shown: Shown) -> Merges:
+def merges_of(shown: ViewState) -> Merges:
     """What the plan that is shown has merged; nothing of the past is merged."""
     evaluation = shown.evaluation
     return {} if shown.is_today else evaluation.project.scenario(evaluation.scenario).merges
@@ -31,7 +31,7 @@ class MergedCards:
         self._names: Mapping[str, str] = {}
         self._usd: tuple[object, Members, Mapping[str, float | None]] = (None, {}, {})
 
-    def show(self, shown: Shown) -> Shown:
+    def show(self, shown: ViewState) -> ViewState:
         """The same with one card in place of those that are merged; itself where nothing is."""
         merges = merges_of(shown)
         groups = _groups(shown.cards, merges) if merges else {}
@@ -46,7 +46,7 @@ class MergedCards:
         cards = tuple(one_of.get(card.key, card) for card in shown.cards if card.key not in gone)
         return replace(shown, cards=cards, usd=self._dollars(shown), members=self._members)
 
-    def _dollars(self, shown: Shown) -> Mapping[str, float | None]:
+    def _dollars(self, shown: ViewState) -> Mapping[str, float | None]:
         of, members, usd = self._usd
         if of is not shown.usd or members is not self._members:
             sums = {
@@ -99,9 +99,7 @@ def proposed_name(names: Sequence[str]) -> str:
         while common and not name.startswith(common):
             common = common[:-1]
     common = common.rstrip(" -_./:0123456789")
-    return (
-        common if len(common) >= 3 else said("{name} and {names} more", name=names[0], names=len(names) - 1)
-    )
+    return common if len(common) >= 3 else tr("{name} and {names} more", name=names[0], names=len(names) - 1)
 
 
 def cards_words(cards: int, workloads: int) -> str:
@@ -110,5 +108,5 @@ def cards_words(cards: int, workloads: int) -> str:
     return (
         words
         if workloads in (0, cards)
-        else said("{words} on {cards}", words=words, cards=numbers.counted(cards, "card"))
+        else tr("{words} on {cards}", words=words, cards=numbers.counted(cards, "card"))
     )

@@ -16,8 +16,7 @@ from gpuplanner.ui.cards.dates import UNDATED, CardDates, Dates
 from gpuplanner.ui.cards.marks import Mark, spoken, tool_tip
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import Lane
-from gpuplanner.ui.words.translation import said, speak
-from gpuplanner.ui.words.translation import said as translated
+from gpuplanner.ui.words.translation import speak, tr
 
 CARD_ROLE: Final = Qt.ItemDataRole.UserRole + 1
 FACE_ROLE: Final = Qt.ItemDataRole.UserRole + 2
@@ -280,9 +279,7 @@ class CardModel(QStringListModel):
     def _source(self, card: CardFigures) -> Slot | None:
         if card.key in self._leaving:
             return Slot(self._leaving[card.key], is_source=True)
-        return (
-            Slot(said("Moving {card}", card=card.name), is_source=True) if card.key in self._moving else None
-        )
+        return Slot(tr("Moving {card}", card=card.name), is_source=True) if card.key in self._moving else None
 
     def _tip(self, card: CardFigures) -> str:
         return tool_tip(
@@ -310,7 +307,7 @@ _TOLD: Final[dict[int, Callable[[CardModel, CardFigures], Any]]] = {
 def _spoken_heading(heading: GroupHeading) -> str:
     """The accessible name of a heading: group, cards, $ a month, GPU-hours, whether it is folded."""
     return (
-        translated(
+        tr(
             "{title}, {workloads}, {whole_usd_per_month} a month, {gpu_hours_per_month} GPU-hours a "
             "month, folded",
             title=heading.title,
@@ -319,7 +316,7 @@ def _spoken_heading(heading: GroupHeading) -> str:
             gpu_hours_per_month=numbers.whole(heading.gpu_hours_per_month),
         )
         if heading.is_folded
-        else translated(
+        else tr(
             "{title}, {workloads}, {whole_usd_per_month} a month, {gpu_hours_per_month} GPU-hours a "
             "month, unfolded",
             title=heading.title,
@@ -332,7 +329,7 @@ def _spoken_heading(heading: GroupHeading) -> str:
 
 def _heading_tip(heading: GroupHeading) -> str:
     return tip_text(
-        translated(
+        tr(
             "{title}: {usd_per_month} and {gpu_hours_per_month} GPU-h per month.\nEnter or a click folds "
             "and unfolds it; with Ctrl a click selects its cards.",
             title=heading.title,

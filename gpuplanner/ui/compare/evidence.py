@@ -1,31 +1,35 @@
-"""A comparison as what its answers stand on: every plan's trail, and the dollars as the page writes them."""
+"""A comparison as what its answers stand on: every plan's evidence, and the dollars as the page writes them."""
 
 from dataclasses import replace
 
 from gpuplanner.app.questions.comparing import Comparison, Side
-from gpuplanner.domain.commitment.evidence.comparison_evidence import CompareTrail, SideTrail, WorthTrail
+from gpuplanner.domain.commitment.evidence.comparison_evidence import (
+    ComparisonEvidence,
+    SideEvidence,
+    WorthEvidence,
+)
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.scenario.parting import whole_key
 from gpuplanner.ui.compare.line_rows import amounts_of, line_figure, whole_lines
 from gpuplanner.ui.compare.move_rows import move_table, whole_worths
-from gpuplanner.ui.state.view_state import shown_next
+from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.state.waterfall_steps import whole_amounts
-from gpuplanner.ui.why.evidence import plan_trail
+from gpuplanner.ui.why.evidence import plan_evidence
 
 
-def compare_trail(comparison: Comparison, now_s: int | None) -> CompareTrail:
+def comparison_evidence(comparison: Comparison, now_s: int | None) -> ComparisonEvidence:
     """Of what is known of a comparison so far. now_s: the day it is, epoch seconds."""
     lines = whole_lines(comparison)
     sides = []
     for at, side in enumerate(comparison.sides):
         evaluation = _evaluation(comparison, side)
-        plan = plan_trail(shown_next(None, evaluation), now_s)
+        plan = plan_evidence(next_view_state(None, evaluation), now_s)
         written = {line_figure(key): usd for key, usd in lines[at].items() if usd is not None}
         parts = evaluation.in_parts.audit.workloads
         sides.append(
-            SideTrail(
+            SideEvidence(
                 replace(plan, whole_usd={**plan.whole_usd, **written}),
                 side.steps,
                 {
@@ -40,7 +44,7 @@ def compare_trail(comparison: Comparison, now_s: int | None) -> CompareTrail:
             )
         )
     ways = () if comparison.worths is None else tuple(_way(comparison, at) for at in range(1, len(sides)))
-    return CompareTrail(tuple(sides), ways)
+    return ComparisonEvidence(tuple(sides), ways)
 
 
 def _evaluation(comparison: Comparison, side: Side) -> Evaluation:
@@ -58,13 +62,13 @@ def _whole_steps(side: Side, at: int) -> dict[str, int]:
     }
 
 
-def _way(comparison: Comparison, at: int) -> tuple[WorthTrail, ...]:
+def _way(comparison: Comparison, at: int) -> tuple[WorthEvidence, ...]:
     assert comparison.worths is not None, "what a change is worth is known"
     first, found = comparison.sides[0], comparison.worths[at - 1]
     cards = {whole_key(card.key, first.scenario.splits): card for card in first.figures.whole_cards}
     _, rows = move_table(comparison, at)  # as they are called there; the last row is their sum
     return tuple(
-        WorthTrail(
+        WorthEvidence(
             rows[step].cells[0].text,
             worth,
             usd,

@@ -14,7 +14,7 @@ from gpuplanner.ui.board.cards import splits_of
 from gpuplanner.ui.cards.merged import merges_of
 from gpuplanner.ui.session.session import Session
 from gpuplanner.ui.session.ways import Ways
-from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.view_state import ViewState
 
 
 class BoardFlow(QObject):
@@ -43,15 +43,15 @@ class BoardFlow(QObject):
         board.sheet.planned_dropped.connect(board.drop_planned)
 
     @property
-    def _shown(self) -> Shown | None:
-        return self._session.shown
+    def _view_state(self) -> ViewState | None:
+        return self._session.view_state
 
     def ask_separation(self) -> None:
         """Show what would move and why; nothing is done before it is said."""
         from gpuplanner.ui.plans.separation_dialog import SeparationDialog
         from gpuplanner.ui.state.separation import separation_of
 
-        shown = self._shown
+        shown = self._view_state
         if shown is None or shown.is_today:
             return
         found = {row.key: row.classification for row in shown.evaluation.audit.workloads}
@@ -63,7 +63,7 @@ class BoardFlow(QObject):
         """Ask how a card is to be divided."""
         from gpuplanner.ui.plans.split_dialog import SplitDialog
 
-        shown = self._shown
+        shown = self._view_state
         card = None if shown is None else next((card for card in shown.cards if card.key == key), None)
         if shown is None or card is None or shown.is_today:
             return
@@ -86,7 +86,7 @@ class BoardFlow(QObject):
         """Ask for the name of what several cards are to be."""
         from gpuplanner.ui.plans.merge_dialog import MergeDialog
 
-        shown = self._shown
+        shown = self._view_state
         if shown is None or shown.is_today:
             return
         merges = merges_of(shown)

@@ -15,7 +15,7 @@ from gpuplanner.ui.kit.message import Question, ask, show_error
 from gpuplanner.ui.kit.progress import ProgressDialog
 from gpuplanner.ui.session.session import Session
 from gpuplanner.ui.words.file_words import suggested
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 TITLE: Final = worded("Export board brief")
 PDF, PPTX = worded("PDF (*.pdf)"), worded("PowerPoint (*.pptx)")
@@ -50,8 +50,8 @@ class BriefFlow(QObject):
         """Ask for a file and write the brief of the plan shown."""
         folder = self._settings.last_folder or Path.home()
         start = suggested(str(folder), self._session.document.name, self._session.scenario, " brief.pdf")
-        kinds = {said(kind): suffix for kind, suffix in SUFFIXES.items()}
-        chosen, kind = QFileDialog.getSaveFileName(self._session.window, said(TITLE), start, ";;".join(kinds))
+        kinds = {tr(kind): suffix for kind, suffix in SUFFIXES.items()}
+        chosen, kind = QFileDialog.getSaveFileName(self._session.window, tr(TITLE), start, ";;".join(kinds))
         if not chosen:
             return
         is_known = Path(chosen).suffix.lower() in SUFFIXES.values()
@@ -60,7 +60,7 @@ class BriefFlow(QObject):
         if not (is_other_name and path.exists()) or (
             ask(
                 self._session.window,
-                said("Replace {name}?", name=path.name),
+                tr("Replace {name}?", name=path.name),
                 str(path),
                 ("Keep it", "Replace"),
             )
@@ -73,7 +73,7 @@ class BriefFlow(QObject):
         self._let_go()
         self._path = path
         self._settings.last_folder = path.parent
-        self._progress = ProgressDialog(said("Exporting the board brief"), self._session.window)
+        self._progress = ProgressDialog(tr("Exporting the board brief"), self._session.window)
         self._progress.cancelled.connect(self._let_go)
         self._progress.begin()
         self.briefing.progressed.connect(self._progress.show_progress)
@@ -112,14 +112,14 @@ class BriefFlow(QObject):
             self._fail(error)
         else:
             if self._progress is not None:
-                self._progress.show_progress(0.6 + 0.4 * share, said("Drawing the pages"))
+                self._progress.show_progress(0.6 + 0.4 * share, tr("Drawing the pages"))
             QTimer.singleShot(0, lambda: self._draw(path))
 
     def _done(self, path: Path) -> None:
         self._end_progress()
-        note = said("Six pages, from the question to what to sign by when.")
+        note = tr("Six pages, from the question to what to sign by when.")
         question = Question(
-            self._session.window, said("Board brief exported"), str(path), ("Close", "Open"), note
+            self._session.window, tr("Board brief exported"), str(path), ("Close", "Open"), note
         )
         question.exec()
         if question.answer == "Open":

@@ -7,11 +7,11 @@ from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 from gpuplanner.app.questions.comparing import Comparing, Comparison
 from gpuplanner.domain.audit.evidence.trace import Trace
 from gpuplanner.domain.commitment.evidence import compare_answers
-from gpuplanner.domain.commitment.evidence.comparison_evidence import CompareTrail
+from gpuplanner.domain.commitment.evidence.comparison_evidence import ComparisonEvidence
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
-from gpuplanner.ui.compare.evidence import compare_trail
+from gpuplanner.ui.compare.evidence import comparison_evidence
 from gpuplanner.ui.compare.page import ComparePage
 from gpuplanner.ui.kit.message import show_error
 from gpuplanner.ui.kit.theme import Palette
@@ -31,7 +31,7 @@ class CompareFlow(QObject):
         self._names: tuple[str, ...] = ()
         self._before: QWidget | None = None
         self._came_from: QWidget | None = None
-        self._trail: tuple[Comparison, CompareTrail] | None = (
+        self._evidence: tuple[Comparison, ComparisonEvidence] | None = (
             None  # what its answers stand on, once asked for
         )
         self.comparing = Comparing(self)
@@ -43,7 +43,7 @@ class CompareFlow(QObject):
         session.evaluator.evaluated.connect(self._ask_of)
 
     @property
-    def is_shown(self) -> bool:
+    def is_visible(self) -> bool:
         """Whether plans are compared now."""
         return self._page is not None and self._pages.currentWidget() is self._page
 
@@ -68,17 +68,17 @@ class CompareFlow(QObject):
         comparison = None if self._page is None else self._page.comparison
         if comparison is None:
             raise KeyError(figure_id)
-        if self._trail is None or self._trail[0] is not comparison:
-            self._trail = comparison, compare_trail(comparison, self._session.time_s())
-        return compare_answers.answer(self._trail[1], figure_id)
+        if self._evidence is None or self._evidence[0] is not comparison:
+            self._evidence = comparison, comparison_evidence(comparison, self._session.time_s())
+        return compare_answers.answer(self._evidence[1], figure_id)
 
     def ask_why_of(self, widget: QWidget) -> bool:
         """Ask about the figure that the keyboard stands on in a widget; whether it is one of the comparison."""
-        return self._page is not None and self.is_shown and self._page.ask_why_of(widget)
+        return self._page is not None and self.is_visible and self._page.ask_why_of(widget)
 
     def turn(self) -> None:
         """Compare, or go back to the plan."""
-        if self.is_shown:
+        if self.is_visible:
             self.leave()
         else:
             self.enter()
@@ -101,7 +101,7 @@ class CompareFlow(QObject):
         """Back to the plan that was shown, and to what had the keyboard."""
         self.comparing.cancel()
         self._action.setChecked(False)
-        if self.is_shown:
+        if self.is_visible:
             self.turned.emit(False)
             if self._came_from is not None and self._came_from.isVisible():
                 self._came_from.setFocus()
@@ -143,7 +143,7 @@ class CompareFlow(QObject):
 
     def _follow(self, project: Project) -> None:
         """The project changed while plans are compared."""
-        if not self.is_shown:
+        if not self.is_visible:
             return
         if not (project.workloads or project.contracts or project.offers):
             self.leave()
@@ -157,7 +157,7 @@ class CompareFlow(QObject):
 
     def _ask_of(self, evaluation: Evaluation) -> None:
         """Work out what is compared, from the audit that is known of the newest project."""
-        if not self.is_shown or len(self._names) < 2:
+        if not self.is_visible or len(self._names) < 2:
             return
         if evaluation.project is self._session.document.project:
             self.comparing.ask(evaluation.project, evaluation.audit, self._names)
@@ -165,7 +165,7 @@ class CompareFlow(QObject):
     def _take(self, comparison: Comparison) -> None:
         if comparison.worths is not None and self._page is not None:
             self._page.head.end_progress()
-        if self.is_shown and tuple(side.scenario.name for side in comparison.sides) == self._names:
+        if self.is_visible and tuple(side.scenario.name for side in comparison.sides) == self._names:
             self.page.show_comparison(comparison)
 
     def _cancel(self) -> None:

@@ -24,7 +24,7 @@ from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.date_verbs import ASKING, BACK, BEGIN, END, STOP
 from gpuplanner.ui.words.dated_words import change_words
 from gpuplanner.ui.words.localized import localized
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 OFFERED_DAYS = 90
 """How long after a plan begins an end is proposed that nobody said yet."""
@@ -110,12 +110,12 @@ class DatedFlow(QObject):
             worded("It has ended") if is_one else worded("They have ended"),
             worded("Leave it open"),
         )
-        text = said(
+        text = tr(
             "Terms over 3 months stay closed to {row} until you say what becomes of {names}.",
             row=localized(check.subject),
             names=self._names(keys),
         )
-        answer = ask(self._session.window, said("Demand has fallen"), text, (back, over, leave))
+        answer = ask(self._session.window, tr("Demand has fallen"), text, (back, over, leave))
         if answer == back:
             self.bring_back(keys)
         elif answer == over:
@@ -125,7 +125,7 @@ class DatedFlow(QObject):
         """Which workloads are asked about; of many the first, and how many more."""
         named = [localized(workloads_called(self._project, (key,))) for key in keys[:NAMED_AT_MOST]]
         if len(keys) > NAMED_AT_MOST:
-            named.append(said("{count} more", count=numbers.whole(len(keys) - NAMED_AT_MOST)))
+            named.append(tr("{count} more", count=numbers.whole(len(keys) - NAMED_AT_MOST)))
         return ", ".join(named)
 
     def _ask_day(self, verb: str, keys: tuple[str, ...]) -> None:

@@ -45,7 +45,7 @@ class JobQuestions:
 
     def _merged(self, key: str) -> tuple[CardFigures, dict[str, str]] | None:
         """A card that stands for several, and by key the names of the workloads in it; None for any other card."""
-        shown, card = self._session.shown, self._board.selection.card(key)
+        shown, card = self._session.view_state, self._board.selection.card(key)
         keys = self._board.members_of(key)
         if shown is None or card is None or len(keys) < 2:
             return None
@@ -56,7 +56,7 @@ class JobQuestions:
 
     def _card(self, key: str) -> CardFigures | None:
         """The card whose jobs are those of a card or workload: a part has the jobs of its whole workload."""
-        shown = self._session.shown
+        shown = self._session.view_state
         if shown is None:
             return None
         splits = splits_of(shown)

@@ -18,7 +18,7 @@ from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.actions.history import HistoryPanel
 from gpuplanner.ui.session.session import Session
 from gpuplanner.ui.session.ways import Ways
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 OF_A_TAB = ("rename_plan", "duplicate_plan", "plan_left", "plan_right", "delete_plan")
 
@@ -76,10 +76,10 @@ class PlansFlow(QObject):
 
     def show_for(self, *, is_plan: bool) -> None:
         """What belongs to a plan that is looked at alone is there, or is not."""
-        is_shown = is_plan and not self.compare.is_shown and self._by_id["what_if"].isChecked()
-        if self.what_if_bar.isHidden() == is_shown:
-            self.what_if_bar.setVisible(is_shown)
-            self.what_if.turn(is_shown)
+        is_visible = is_plan and not self.compare.is_visible and self._by_id["what_if"].isChecked()
+        if self.what_if_bar.isHidden() == is_visible:
+            self.what_if_bar.setVisible(is_visible)
+            self.what_if.turn(is_visible)
 
     def _turn_what_if(self, is_wanted: bool) -> None:
         self.show_for(is_plan=self._session.scenario != TODAY and self._session.has_workspace)
@@ -90,7 +90,7 @@ class PlansFlow(QObject):
     def fill_menu(self, names: tuple[str, ...]) -> None:
         """The menu of all scenarios, the first nine with a shortcut."""
         menu = self._go_to
-        titles = [said(TODAY), *names]
+        titles = [tr(TODAY), *names]
         if [action.data() for action in menu.actions()] == titles:
             return
         menu.clear()
@@ -105,7 +105,7 @@ class PlansFlow(QObject):
 
         session = self._session
         if session.scenario != TODAY:
-            title, what = said("Rename plan"), said("Name of the plan")
+            title, what = tr("Rename plan"), tr("Name of the plan")
             name = ask_text(session.window, title, what, session.scenario, "Rename")
             session.gestures.rename_plan(name or "")
 

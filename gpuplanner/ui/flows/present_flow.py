@@ -25,7 +25,7 @@ class PresentFlow(QObject):
 
     def open(self) -> None:
         """Present what is shown, on the screen that the window is on."""
-        session, shown = self._session, self._session.shown
+        session, shown = self._session, self._session.view_state
         if self.presenter is not None:
             self.presenter.activateWindow()
             return
@@ -35,14 +35,14 @@ class PresentFlow(QObject):
         presenter.left.connect(self._leave)
         presenter.scenario_asked.connect(self._choose)
         self.presenter = presenter
-        presenter.show_shown(shown, session.time_s())
+        presenter.show_state(shown, session.time_s())
         presenter.open_on(session.window)
 
     def _follow(self, _: object) -> None:
         """The window was shown something newer: it is connected before this, so it has it by now."""
-        shown = self._session.shown
+        shown = self._session.view_state
         if self.presenter is not None and shown is not None:
-            self.presenter.show_shown(shown, self._session.time_s())
+            self.presenter.show_state(shown, self._session.time_s())
 
     def _recolour(self, _: str) -> None:
         if self.presenter is not None:

@@ -33,7 +33,7 @@ from gpuplanner.ui.session.session import Session
 from gpuplanner.ui.session.ways import Ways
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.file_words import suggested
-from gpuplanner.ui.words.translation import said as translated
+from gpuplanner.ui.words.translation import tr
 
 SUFFIX: Final = ".gpuplan"
 PROJECTS: Final = worded("Projects (*{suffix})", suffix=SUFFIX)
@@ -130,7 +130,7 @@ class ProjectFlow(QObject):
     def choose_project(self) -> None:
         """Ask for a project file and open it."""
         path, _ = QFileDialog.getOpenFileName(
-            self._session.window, translated("Open project"), self._folder(), translated(PROJECTS)
+            self._session.window, tr("Open project"), self._folder(), tr(PROJECTS)
         )
         if path:
             self.open(Path(path))
@@ -153,9 +153,7 @@ class ProjectFlow(QObject):
     def save_as(self) -> None:
         """Ask for a file and save to it."""
         start = str(Path(self._folder()) / file_name(self._document.name, SUFFIX))
-        path, _ = QFileDialog.getSaveFileName(
-            self._session.window, translated("Save project"), start, translated(PROJECTS)
-        )
+        path, _ = QFileDialog.getSaveFileName(self._session.window, tr("Save project"), start, tr(PROJECTS))
         if path:
             target = Path(path if path.endswith(SUFFIX) else path + SUFFIX)
             self._settings.last_folder = target.parent
@@ -180,14 +178,14 @@ class ProjectFlow(QObject):
 
     def choose_contracts(self) -> None:
         """Ask for files of contracts and import them."""
-        self.choose_files(translated("Add contracts"))
+        self.choose_files(tr("Add contracts"))
 
     def choose_files(self, title: str = "") -> None:
         """Ask for files and import them."""
         from gpuplanner.ui.importing.import_dialog import FILTER
 
         paths, _ = QFileDialog.getOpenFileNames(
-            self._session.window, title or translated("Import files"), self._folder(), translated(FILTER)
+            self._session.window, title or tr("Import files"), self._folder(), tr(FILTER)
         )
         if paths:
             self._settings.last_folder = Path(paths[0]).parent
@@ -303,7 +301,7 @@ class ProjectFlow(QObject):
     def read_traffic(self, key: str) -> None:
         """Ask for the list of requests of an endpoint, and read it beside the window; one undo step."""
         path, _ = QFileDialog.getOpenFileName(
-            self._session.window, translated("Requests of the endpoint"), self._folder()
+            self._session.window, tr("Requests of the endpoint"), self._folder()
         )
         if path:
             self._traffic.start(key, Path(path))
@@ -333,7 +331,7 @@ class ProjectFlow(QObject):
 
     def _change_window(self, request: Any, words: str) -> None:
         project, rows_dir = self._document.project, self._rows_dir
-        self._progress = self._show_progress_of(translated("Changing the window"), self._rewindow.cancel)
+        self._progress = self._show_progress_of(tr("Changing the window"), self._rewindow.cancel)
         self._rewindow.start(
             lambda said, is_cancelled: rewindowed_project(project, rows_dir, request, said, is_cancelled),
             lambda after: self._take_window(after, words),
@@ -365,13 +363,11 @@ class ProjectFlow(QObject):
         except PlannerError as error:
             show_error(self._session.window, error)
             return
-        self._ask_and_export(translated("Export workbook"), ".xlsx", translated("Workbooks (*.xlsx)"))
+        self._ask_and_export(tr("Export workbook"), ".xlsx", tr("Workbooks (*.xlsx)"))
 
     def export_focus(self) -> None:
         """Ask for a file and write what is to be bought as FOCUS rows, once the advice is there."""
-        self._ask_and_export(
-            translated("Export FOCUS rows"), ".csv", translated("FOCUS contract commitments (*.csv)")
-        )
+        self._ask_and_export(tr("Export FOCUS rows"), ".csv", tr("FOCUS contract commitments (*.csv)"))
 
     def _ask_and_export(self, title: str, suffix: str, kinds: str) -> None:
         start = suggested(self._folder(), self._document.name, self._session.scenario, suffix)
@@ -385,8 +381,7 @@ class ProjectFlow(QObject):
             "Replace",
         )  # the question itself speaks them, and gives them back as they are here
         if not (is_other_name and path.exists()) or (
-            ask(self._session.window, translated("Replace {name}?", name=path.name), str(path), answers)
-            == "Replace"
+            ask(self._session.window, tr("Replace {name}?", name=path.name), str(path), answers) == "Replace"
         ):
             self.export_to(path)
 
@@ -394,10 +389,8 @@ class ProjectFlow(QObject):
         """Write the workbook to a file; FOCUS rows where its name ends in .csv."""
         self._export_path = path
         self._settings.last_folder = path.parent
-        what = translated("FOCUS rows") if path.suffix.lower() == FOCUS_SUFFIX else translated("the workbook")
-        self._progress = self._show_progress_of(
-            translated("Exporting {what}", what=what), self._cancel_export
-        )
+        what = tr("FOCUS rows") if path.suffix.lower() == FOCUS_SUFFIX else tr("the workbook")
+        self._progress = self._show_progress_of(tr("Exporting {what}", what=what), self._cancel_export)
         self._exporter.progressed.connect(self._progress.show_progress)
         self._session.evaluator.evaluated.connect(self._export_when_settled)
         if self._session.evaluator.evaluation is not None:
@@ -418,13 +411,13 @@ class ProjectFlow(QObject):
     def _take_exported(self, path: Path) -> None:
         self._end_progress()
         title, note = (
-            translated("Workbook exported"),
-            translated("Its formulas are live; the Checks sheet proves the totals."),
+            tr("Workbook exported"),
+            tr("Its formulas are live; the Checks sheet proves the totals."),
         )
         if path.suffix.lower() == FOCUS_SUFFIX:
             title, note = (
-                translated("FOCUS rows exported"),
-                translated("Each layer to buy is a contract commitment, status Proposed."),
+                tr("FOCUS rows exported"),
+                tr("Each layer to buy is a contract commitment, status Proposed."),
             )
         question = Question(self._session.window, title, str(path), ("Close", "Open"), note)
         question.exec()
@@ -442,7 +435,7 @@ class ProjectFlow(QObject):
         from gpuplanner.files.demo.demo_project import make_demo
 
         folder, days = self._data / "demo", ending_yesterday(self._session.time_s())
-        self._progress = self._show_progress_of(translated("Opening the demo"), self._demo.cancel)
+        self._progress = self._show_progress_of(tr("Opening the demo"), self._demo.cancel)
         self._demo.start(
             lambda said, is_cancelled: make_demo(
                 folder, days, said, is_cancelled, rows_dir=self._rows_dir, is_folder_ours=True
@@ -491,8 +484,8 @@ class ProjectFlow(QObject):
     def _ask_about_changes(self) -> str:
         document = self._document
         name = document.path.name if document.path else document.name
-        text = translated("{name} has changes that no file holds yet.", name=name)
-        return ask(self._session.window, translated("Save the changes?"), text, ("Cancel", DISCARD, SAVE))
+        text = tr("{name} has changes that no file holds yet.", name=name)
+        return ask(self._session.window, tr("Save the changes?"), text, ("Cancel", DISCARD, SAVE))
 
     def _take_saved(self, path: Path) -> None:
         self._settings.remember_file(path)

@@ -30,8 +30,7 @@ from gpuplanner.ui.session.session import Session
 from gpuplanner.ui.session.ways import Ways
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import localized
-from gpuplanner.ui.words.translation import by_count
-from gpuplanner.ui.words.translation import said as translated
+from gpuplanner.ui.words.translation import by_count, tr
 
 if TYPE_CHECKING:
     from gpuplanner.files.lists.rules_file import RulesRead
@@ -97,15 +96,15 @@ class RulesFlow(QObject):
             return  # there is nothing like it, or nothing that would be helped
         said = f"“{pattern_words(best.rule.pattern)}”"
         where = (
-            translated("for names like {said}", said=said)
+            tr("for names like {said}", said=said)
             if best.rule.field == "name"
-            else translated("for the {field} {said}", field=best.rule.field, said=said)
+            else tr("for the {field} {said}", field=best.rule.field, said=said)
         )
         names = {workload.key: workload.name for workload in self._document.project.workloads}
         done = names.get(keys[0], keys[0]) if len(keys) == 1 else numbers.counted(len(keys), "workload")
         self._board.offer.show_offer(
             by_count(len(keys), "{done} is {pool} now.", "{done} are {pool} now.", done=done, pool=pool),
-            translated(
+            tr(
                 "Make this a rule {where} ({others})",
                 where=where,
                 others=numbers.counted(best.others, "other"),
@@ -210,7 +209,7 @@ class RulesFlow(QObject):
 
     def _choose_import(self) -> None:
         paths, _ = QFileDialog.getOpenFileNames(
-            self._list, translated("Import class rules"), self._folder(), translated(FILTER)
+            self._list, tr("Import class rules"), self._folder(), tr(FILTER)
         )
         if paths:
             self._settings.last_folder = Path(paths[0]).parent
@@ -226,7 +225,7 @@ class RulesFlow(QObject):
             show_error(self._list or self._session.window, error)
             return
         if not read.rules:
-            title = translated("No row of it is a rule")
+            title = tr("No row of it is a rule")
             Question(self._list or self._session.window, title, "\n".join(_refused(read)), ("Close",)).exec()
             return
         project, tables, usd = self._document.project, self._tables, self._usd()
@@ -251,7 +250,7 @@ class RulesFlow(QObject):
             )
         question = Question(
             self._list or self._session.window,
-            translated("Import {what}?", what=what),
+            tr("Import {what}?", what=what),
             "\n".join(lines),
             ("Cancel", worded("Import {what}", what=what)),
             "\n".join(_refused(read)),
@@ -261,12 +260,12 @@ class RulesFlow(QObject):
             label = edits.import_rules_label(len(read.rules))
             self._edit(label, lambda project: edits.add_rules(project, read.rules))
             if self._list is not None:
-                self._list.say(translated("{what} imported.", what=what))
+                self._list.say(tr("{what} imported.", what=what))
 
     def _choose_export(self) -> None:
         start = str(Path(self._folder()) / "class-rules.csv")
         path, _ = QFileDialog.getSaveFileName(
-            self._list, translated("Export class rules"), start, translated("Class rules (*.csv)")
+            self._list, tr("Export class rules"), start, tr("Class rules (*.csv)")
         )
         if path:
             self.export_to(Path(path if path.lower().endswith(".csv") else f"{path}.csv"))
@@ -283,7 +282,7 @@ class RulesFlow(QObject):
             return
         if self._list is not None:
             self._list.say(
-                translated(
+                tr(
                     "{rules} written to {name}.",
                     rules=numbers.counted(len(self._document.project.rules), "rule"),
                     name=path.name,
@@ -344,15 +343,13 @@ def _refused(read: "RulesRead") -> list[str]:
     refused = [
         *(
             localized(
-                translated(
-                    "{where}: {what}; {remedy}", where=fault.where, what=fault.what, remedy=fault.remedy
-                )
+                tr("{where}: {what}; {remedy}", where=fault.where, what=fault.what, remedy=fault.remedy)
             )
             for fault in read.refused
         ),
         *(
             localized(
-                translated(
+                tr(
                     "{name}, row {row} is refused: {message}",
                     name=Path(file.path).name,
                     row=f"{row.row:,}",
@@ -364,6 +361,4 @@ def _refused(read: "RulesRead") -> list[str]:
         ),
     ]
     more = len(refused) - REFUSED_SHOWN
-    return refused[:REFUSED_SHOWN] + (
-        [translated("and {more} more", more=numbers.whole(more))] if more > 0 else []
-    )
+    return refused[:REFUSED_SHOWN] + ([tr("and {more} more", more=numbers.whole(more))] if more > 0 else [])

@@ -17,7 +17,7 @@ from gpuplanner.ui.frame.changed_dialog import KEEP_BOTH, REPLACE, ChangedDialog
 from gpuplanner.ui.frame.file_notice_bar import FileNoticeBar
 from gpuplanner.ui.session.session import Session
 from gpuplanner.ui.words.file_words import FileNotice, notice_of
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 
 class SharedFileFlow(QObject):
@@ -60,8 +60,8 @@ class SharedFileFlow(QObject):
 
     def _say_anew(self, path: Path) -> None:
         self._said = FileNotice(
-            said("{name} was gone and is there again", name=path.name),
-            said("It had been moved, renamed or deleted. What is shown here was saved anew."),
+            tr("{name} was gone and is there again", name=path.name),
+            tr("It had been moved, renamed or deleted. What is shown here was saved anew."),
         )
         self._show()
 

@@ -18,8 +18,8 @@ from gpuplanner.ui.frame.what_if import (
     MODELS,
     SHARE,
     SLIDERS,
-    SliderShown,
     SliderSpec,
+    SliderState,
     WhatIfStrip,
     rate_words,
 )
@@ -28,7 +28,7 @@ from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.session.session import Session
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.dated_words import plan_from_words
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 QUIET_MS = 700
 """How long a plan stands still before its flip points are looked for: they are many plans."""
@@ -66,11 +66,11 @@ class WhatIfFlow(QObject):
         """Whether flip points are awaited."""
         return self._flipping.is_busy
 
-    def turn(self, is_shown: bool) -> None:
+    def turn(self, is_visible: bool) -> None:
         """Show the strip, or put it away."""
-        if is_shown and self._session.evaluation is not None:
+        if is_visible and self._session.evaluation is not None:
             self._follow(self._session.evaluation)
-        if not is_shown:
+        if not is_visible:
             self._quiet.stop()
             self._session.evaluator.hold_outlook(is_held=False)
             self._flipping.cancel()
@@ -95,7 +95,7 @@ class WhatIfFlow(QObject):
                 0, self, lambda: self._set(name, step)
             )  # once everyone has been told of this one
             return
-        self._strip.show_sliders(self._shown(evaluation))
+        self._strip.show_sliders(self._sliders(evaluation))
         self._strip.show_plan_from(plan_from_words(evaluation.project))
         self._quiet.start()
 
@@ -130,7 +130,7 @@ class WhatIfFlow(QObject):
             self._mix = (known, model_mix(workloads, pools))
         return self._mix[1]
 
-    def _shown(self, evaluation: Evaluation) -> dict[str, SliderShown]:
+    def _sliders(self, evaluation: Evaluation) -> dict[str, SliderState]:
         project = evaluation.project
         plan = project.scenario(evaluation.scenario)
         now, shared = project.assumptions_in(plan), project.assumptions
@@ -144,24 +144,24 @@ class WhatIfFlow(QObject):
             for spec in SLIDERS
         }
 
-    def _models(self, spec: SliderSpec, now: Assumptions, shared: Assumptions, mix: ModelMix) -> SliderShown:
+    def _models(self, spec: SliderSpec, now: Assumptions, shared: Assumptions, mix: ModelMix) -> SliderState:
         step, default = mix.models_at(now.demand), mix.models_at(shared.demand)
         high = max(mix.models * TIMES_THE_MODELS, step)
         is_set, words = now.demand != shared.demand, models_words(mix, step)
         note = (
             ""
             if mix.is_counted
-            else said("The log does not name them: counted from 2, what matters is how many times")
+            else tr("The log does not name them: counted from 2, what matters is how many times")
         )
-        return SliderShown(step, 1, high, default, words, is_set, note=note)
+        return SliderState(step, 1, high, default, words, is_set, note=note)
 
-    def _share(self, spec: SliderSpec, now: Assumptions, shared: Assumptions, mix: ModelMix) -> SliderShown:
+    def _share(self, spec: SliderSpec, now: Assumptions, shared: Assumptions, mix: ModelMix) -> SliderState:
         share, default = mix.share(now), mix.share(shared)
         if share is None or default is None or not mix.can_shift:
-            why = said("There is only training or only inference in this plan: nothing can be shifted.")
-            return SliderShown(spec.low, spec.low, spec.high, spec.low, numbers.UNKNOWN, False, why)
+            why = tr("There is only training or only inference in this plan: nothing can be shifted.")
+            return SliderState(spec.low, spec.low, spec.high, spec.low, numbers.UNKNOWN, False, why)
         is_set = any(getattr(now, name) != getattr(shared, name) for name in MIX)
-        return SliderShown(
+        return SliderState(
             round(100 * share),
             spec.low,
             spec.high,
@@ -247,7 +247,7 @@ def models_words(mix: ModelMix, models: int) -> str:
     return then if models == mix.models else f"{now} \u2192 {then}"
 
 
-def _rate(spec: SliderSpec, now: Assumptions, shared: Assumptions) -> SliderShown:
+def _rate(spec: SliderSpec, now: Assumptions, shared: Assumptions) -> SliderState:
     values = []
     for assumptions in (now, shared):
         value = getattr(assumptions, SPEC_BY_NAME[spec.name].field)
@@ -255,4 +255,4 @@ def _rate(spec: SliderSpec, now: Assumptions, shared: Assumptions) -> SliderShow
     own, default = (round(value / spec.size) for value in values)
     is_set = getattr(now, SPEC_BY_NAME[spec.name].field) != getattr(shared, SPEC_BY_NAME[spec.name].field)
     low, high = min(spec.low, own, default), max(spec.high, own, default)
-    return SliderShown(own, low, high, default, rate_words(values[0]), is_set)
+    return SliderState(own, low, high, default, rate_words(values[0]), is_set)

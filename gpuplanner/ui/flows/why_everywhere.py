@@ -23,15 +23,15 @@ from gpuplanner.ui.cards.merged import merges_of
 from gpuplanner.ui.flows.compare_flow import CompareFlow
 from gpuplanner.ui.frame.panel_docks import PanelDocks
 from gpuplanner.ui.frame.status_line import StatusLine
-from gpuplanner.ui.importing.traces import FATE, ISSUE, TAKEN
+from gpuplanner.ui.importing.traces import ISSUE, TAKEN, VALIDATION
 from gpuplanner.ui.session.session import Session
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import RowList
 from gpuplanner.ui.why.answer import Pairs, inputs_of
-from gpuplanner.ui.why.evidence import cost_trail, plan_trail
+from gpuplanner.ui.why.evidence import cost_evidence, plan_evidence
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import Lane
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 LAYER_KINDS = frozenset(
     ("layer_gpus", "layer_used", "layer_rate", "layer_usd", "term_break_even", "compared", "one_gpu", "value")
@@ -81,7 +81,9 @@ class WhyEverywhere(QObject):
         )
         questions.own_inputs = {
             **dict.fromkeys(trace_sizing.ANSWERS, self._inputs_of_sizing),
-            **dict.fromkeys((FATE, ISSUE, TAKEN), _no_inputs),  # of an import the file stands in the rows
+            **dict.fromkeys(
+                (VALIDATION, ISSUE, TAKEN), _no_inputs
+            ),  # of an import the file stands in the rows
         }
         self._columns = {column.heading: lane for lane, column in board.columns.items()}
         for heading in self._columns:
@@ -115,7 +117,7 @@ class WhyEverywhere(QObject):
 
     def _card_figure(self, key: str) -> str:
         """What a card costs: today, or in the plan that is shown."""
-        shown = self._session.shown
+        shown = self._session.view_state
         card = self._board.selection.card(key)
         if card is not None and shown is not None and (name := merge_of(key, merges_of(shown))) == card.name:
             return figure("merged_usd", merged_subject(name, card.pool))
@@ -133,9 +135,9 @@ class WhyEverywhere(QObject):
         raise KeyError(kind)
 
     def _of_plan(self, figure_id: str) -> Trace:
-        shown = self._session.shown
+        shown = self._session.view_state
         assert shown is not None, "nothing is shown, so nothing is asked about"
-        before = self._docks.duration.shown
+        before = self._docks.duration.view_state
         is_of_layers = figure_id.split(":", 1)[0] in LAYER_KINDS
         if shown.is_today and is_of_layers and before is not None:
             shown = before  # the layers of the plan stay in sight on Today
@@ -143,12 +145,12 @@ class WhyEverywhere(QObject):
         cases = self._docks.prices.cases.shown
         board = self._board
         selected = tuple(one for key in board.selected_keys() for one in board.members_of(key) or (key,))
-        return answers.answer(plan_trail(shown, self._session.now_s, walked, cases, selected), figure_id)
+        return answers.answer(plan_evidence(shown, self._session.now_s, walked, cases, selected), figure_id)
 
     def _of_costs(self, figure_id: str) -> Trace:
         costs = self._docks.cost.costs
         assert costs is not None, "no costs are shown, so none are asked about"
-        return cost_answers.answer(cost_trail(costs), figure_id)
+        return cost_answers.answer(cost_evidence(costs), figure_id)
 
     def _of_compared(self, figure_id: str) -> Trace:
         return self._compare.trace(figure_id)
@@ -160,21 +162,21 @@ class WhyEverywhere(QObject):
 
     def _inputs_of_sizing(self) -> Pairs:
         """Model, requests, what is assumed of engines, and offers."""
-        sizing, shown = self._docks.inference.sizing, self._session.shown
+        sizing, shown = self._docks.inference.sizing, self._session.view_state
         if sizing is None or shown is None:
             return ()
         terms = sizing.terms
         return (
             (sizing.model.name, "model"),
             (
-                said(
+                tr(
                     "{peak_requests_per_s} requests/s at the peak",
                     peak_requests_per_s=numbers.significant(sizing.load.peak_requests_per_s, 3),
                 ),
                 sizing.load.source,
             ),
             (
-                said(
+                tr(
                     "{headroom} of a replica, {usable_memory} of memory used",
                     headroom=f"{terms.headroom:.0%}",
                     usable_memory=f"{terms.usable_memory:.0%}",

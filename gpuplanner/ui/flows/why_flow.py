@@ -27,7 +27,7 @@ class WhyFlow:
 
     def ask(self, figure_id: str) -> None:
         """Why a figure of the headline is what it is: of Today from its audit, of a plan from its advice."""
-        shown, button = self._session.shown, self._headline.button_of(figure_id)
+        shown, button = self._session.view_state, self._headline.button_of(figure_id)
         if shown is None or button is None:
             return
         if shown.is_today:

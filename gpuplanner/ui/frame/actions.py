@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.ui.words.date_verbs import DATE_VERBS, DEMAND_KEY, PLANNED_KEY, WHEN
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 PROJECT: Final = "project"
 PLAN: Final = "plan"
@@ -164,7 +164,7 @@ MENUS: Final = ("File", "Edit", "View", "Scenario", "Panels", "Help")
 def build_menus(bar: QMenuBar, owner: QWidget) -> tuple[dict[str, QAction], dict[str, QMenu]]:
     """Fill a menu bar; returns the actions by id and the menus by title (submenus as "File/Open recent")."""
     actions: dict[str, QAction] = {}
-    menus = {title: bar.addMenu(said(title)) for title in MENUS}
+    menus = {title: bar.addMenu(tr(title)) for title in MENUS}
     for spec in ACTIONS:
         menu = menus[spec.menu]
         if not spec.title:
@@ -175,18 +175,18 @@ def build_menus(bar: QMenuBar, owner: QWidget) -> tuple[dict[str, QAction], dict
             parent, title = title.split("/")
             path = f"{spec.menu}/{parent}"
             if path not in menus:
-                menus[path] = menu.addMenu(said(parent))
+                menus[path] = menu.addMenu(tr(parent))
             menu = menus[path]
             if not title:
                 continue
-        action = QAction(said(title), owner)
+        action = QAction(tr(title), owner)
         action.setCheckable(spec.checkable)
         if spec.shortcut:
             action.setShortcut(QKeySequence(spec.shortcut))
-        tip = said(spec.tip)
+        tip = tr(spec.tip)
         set_tip(
             action,
-            said("{tip} ({shortcut})", tip=tip, shortcut=spec.shortcut) if spec.shortcut else spoken(tip),
+            tr("{tip} ({shortcut})", tip=tip, shortcut=spec.shortcut) if spec.shortcut else spoken(tip),
         )
         action.setStatusTip("")
         menu.addAction(action)

@@ -21,7 +21,7 @@ from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.ui.kit.labels import heading_label, muted_label
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words.file_words import moment
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 KEEP_BOTH, REPLACE = "keep both", "replace"
 NAMED: Final = 3
@@ -39,13 +39,13 @@ class ChangedDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self.answer = ""
-        title = said("{name} was saved elsewhere", name=path.name)
-        self.setWindowTitle(said("Saved elsewhere"))
+        title = tr("{name} was saved elsewhere", name=path.name)
+        self.setWindowTitle(tr("Saved elsewhere"))
         self.setAccessibleName(title)
         self.setMinimumWidth(560)
-        when = "" if written_s is None else said(" (last written {when})", when=moment(written_s))
+        when = "" if written_s is None else tr(" (last written {when})", when=moment(written_s))
         body = _plain(
-            said(
+            tr(
                 "The file{when} is not the one that was opened or saved here: another session, somebody else or a sync "
                 "folder put another version there. Yours is not saved yet.",
                 when=when,
@@ -64,18 +64,18 @@ class ChangedDialog(QDialog):
         self.layout_.addSpacing(4)
         for name, what in (
             (
-                said("Keep both"),
-                said("yours is saved as {name} beside it, and is open from then on.", name=copy_name),
+                tr("Keep both"),
+                tr("yours is saved as {name} beside it, and is open from then on.", name=copy_name),
             ),
             (
-                said("Replace theirs"),
-                said("yours takes its place; theirs is kept as {name}.", name=kept_name),
+                tr("Replace theirs"),
+                tr("yours takes its place; theirs is kept as {name}.", name=kept_name),
             ),
         ):
             self.layout_.addLayout(_meaning(name, what))
-        self.look = self._button(said("Look at theirs"))
-        self.replace = self._button(said("Replace theirs"))
-        self.keep_both = self._button(said("Keep both"), is_primary=True)
+        self.look = self._button(tr("Look at theirs"))
+        self.replace = self._button(tr("Replace theirs"))
+        self.keep_both = self._button(tr("Keep both"), is_primary=True)
         self.look.clicked.connect(self._ask_to_look)
         self.replace.clicked.connect(lambda: self._answer(REPLACE))
         self.keep_both.clicked.connect(lambda: self._answer(KEEP_BOTH))
@@ -93,9 +93,9 @@ class ChangedDialog(QDialog):
         """What differs between ours and theirs."""
         self._clear()
         if not differences:
-            self._add(_plain(said("Both hold the same: nothing differs.")))
+            self._add(_plain(tr("Both hold the same: nothing differs.")))
         else:
-            self._add(heading_label(said("What differs")))
+            self._add(heading_label(tr("What differs")))
             inside = QWidget()
             inside.setObjectName("panel")
             rows = QVBoxLayout(inside)
@@ -107,7 +107,7 @@ class ChangedDialog(QDialog):
             area = QScrollArea()
             area.setWidgetResizable(True)
             area.setFrameShape(QFrame.Shape.NoFrame)
-            area.setAccessibleName(said("What differs"))
+            area.setAccessibleName(tr("What differs"))
             area.setWidget(inside)
             width = self.width() - 60  # of the rows, beside a scroll bar
             area.setFixedHeight(min(DIFFERENCES_HIGH, rows.totalHeightForWidth(width) + 4))
@@ -119,7 +119,7 @@ class ChangedDialog(QDialog):
         """Theirs cannot be opened."""
         self._clear()
         what = getattr(error, "what", None) or str(error)
-        self._add(_plain(said("It cannot be opened here: {error}.", error=what)))
+        self._add(_plain(tr("It cannot be opened here: {error}.", error=what)))
         self.look.setEnabled(False)
         self._fit()
 
@@ -134,7 +134,7 @@ class ChangedDialog(QDialog):
 
     def _ask_to_look(self) -> None:
         self._clear()
-        self._add(muted_label(said("Reading the other version\u2026")))
+        self._add(muted_label(tr("Reading the other version\u2026")))
         self._fit()
         self.look_asked.emit()
 
@@ -166,21 +166,21 @@ class ChangedDialog(QDialog):
 def words_of(difference: Difference) -> str:
     """Plans – different: Plan B; only in yours: Plan C; only in theirs: Plan D, Plan E."""
     if difference.is_one:
-        return said("{what} differs", what=difference.what)
+        return tr("{what} differs", what=difference.what)
     parts = []
     if difference.in_two_ways:
-        parts.append(said("different: {names}", names=_names(difference.in_two_ways)))
+        parts.append(tr("different: {names}", names=_names(difference.in_two_ways)))
     if difference.only_ours:
-        parts.append(said("only in yours: {names}", names=_names(difference.only_ours)))
+        parts.append(tr("only in yours: {names}", names=_names(difference.only_ours)))
     if difference.only_theirs:
-        parts.append(said("only in theirs: {names}", names=_names(difference.only_theirs)))
-    return said("{what} – {parts}", what=difference.what, parts="; ".join(parts))
+        parts.append(tr("only in theirs: {names}", names=_names(difference.only_theirs)))
+    return tr("{what} – {parts}", what=difference.what, parts="; ".join(parts))
 
 
 def _names(names: tuple[str, ...]) -> str:
     shown, rest = names[:NAMED], len(names) - NAMED
-    text = ", ".join(name or said("(without a name)") for name in shown)
-    return said("{names} and {count} more", names=text, count=rest) if rest > 0 else text
+    text = ", ".join(name or tr("(without a name)") for name in shown)
+    return tr("{names} and {count} more", names=text, count=rest) if rest > 0 else text
 
 
 def _meaning(name: str, what: str) -> QHBoxLayout:

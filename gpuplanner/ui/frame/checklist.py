@@ -18,7 +18,7 @@ from gpuplanner.ui.state.checklist_steps import (
     PUBLIC_PRICES,
     Step,
 )
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 ICON_PX = 16
 MOST_STEPS = 4
@@ -42,12 +42,12 @@ class _StepView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(said("Step"))
+        self.setAccessibleName(tr("Step"))
         self.step: Step | None = None
         self._icon, self._title, self._note = PlainLabel(), PlainLabel(), muted_label(is_wrapped=False)
         self._title.setFont(font("strong"))
         self.button = QPushButton()
-        self.button.setAccessibleName(said("Step"))
+        self.button.setAccessibleName(tr("Step"))
         self.button.setAutoDefault(True)  # outside a dialog Enter would not press it
         self.button.clicked.connect(lambda: self.asked.emit(self.step.asks if self.step else ""))
         words = QVBoxLayout()
@@ -80,13 +80,13 @@ class _StepView(QWidget):
             self.button.setText(words)
             self.button.setAccessibleName(words)
             set_tip(self.button, spoken(TIPS[step.asks]))
-        done = said("there") if step.is_done else said("missing")
+        done = tr("there") if step.is_done else tr("missing")
         set_tip(self, f"{step.title}: {step.note}")
-        self.setAccessibleName(said("{title}: {done}. {note}", title=step.title, done=done, note=step.note))
+        self.setAccessibleName(tr("{title}: {done}. {note}", title=step.title, done=done, note=step.note))
 
-    def show_note(self, is_shown: bool) -> None:
+    def show_note(self, is_visible: bool) -> None:
         """Say what the step makes known under its title, or leave it to the tool tip."""
-        self._note.setVisible(is_shown)
+        self._note.setVisible(is_visible)
 
 
 class Checklist(QFrame):
@@ -98,15 +98,15 @@ class Checklist(QFrame):
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("head")
-        self.setAccessibleName(said("Checklist"))
+        self.setAccessibleName(tr("Checklist"))
         self._palette = palette
         self._steps: tuple[Step, ...] = ()
         self.views = tuple(_StepView() for _ in range(MOST_STEPS))
-        self.hide_it = QPushButton(said("Hide"))
+        self.hide_it = QPushButton(tr("Hide"))
         self.hide_it.setProperty("link", True)
         self.hide_it.setAutoDefault(True)
-        self.hide_it.setAccessibleName(said("Hide the checklist"))
-        set_tip(self.hide_it, said("Hide the checklist; View, Checklist brings it back"))
+        self.hide_it.setAccessibleName(tr("Hide the checklist"))
+        set_tip(self.hide_it, tr("Hide the checklist; View, Checklist brings it back"))
         self.hide_it.clicked.connect(self.hide_asked)
         row = QHBoxLayout(self)
         row.setContentsMargins(15, 0, 12, 0)

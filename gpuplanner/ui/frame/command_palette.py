@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QVBoxLayout, QWidget
 from gpuplanner.ui.frame.commands import Command
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.tables.row_list import ListRow, RowList
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 # Finding by a few letters: how well a text fits what was typed, words first, then letters in their order.
 Thing = TypeVar("Thing")
@@ -81,17 +81,17 @@ class CommandPalette(QDialog):
 
     def __init__(self, commands: list[Command], palette: Palette, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
-        self.setWindowTitle(said("Find a command"))
-        self.setAccessibleName(said("Find a command"))
+        self.setWindowTitle(tr("Find a command"))
+        self.setAccessibleName(tr("Find a command"))
         self.chosen: Command | None = None
         self._commands = commands
         self._found: list[Command] = []
         self.search = QLineEdit()
-        self.search.setPlaceholderText(said("An action, panel, plan, workload or contract"))
-        self.search.setAccessibleName(said("Find a command"))
+        self.search.setPlaceholderText(tr("An action, panel, plan, workload or contract"))
+        self.search.setAccessibleName(tr("Find a command"))
         self.search.textChanged.connect(self._show)
         self.search.installEventFilter(self)
-        self.list = RowList(said("Commands found"), palette)
+        self.list = RowList(tr("Commands found"), palette)
         self.list.empty_text = "Nothing of that name. Try fewer letters."
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keyboard stays in the line above it
         self.list.row_opened.connect(lambda _, at: self._choose(int(at)))

@@ -14,7 +14,7 @@ from gpuplanner.ui.session.session import Session
 from gpuplanner.ui.session.ways import Ways
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
-from gpuplanner.ui.words.translation import said, speak
+from gpuplanner.ui.words.translation import speak, tr
 
 OWN = "palette"
 """The action that opens the list itself: it is not in it."""
@@ -84,13 +84,13 @@ def _actions(by_id: Mapping[str, QAction]) -> list[Command]:
         if not spec.title or action is None or spec.action_id == OWN or not action.isEnabled():
             continue
         title = off_button(action.text()).rstrip("\u2026")
-        parent = said(spec.title.split("/")[0]) if "/" in spec.title else ""
+        parent = tr(spec.title.split("/")[0]) if "/" in spec.title else ""
         name = f"{parent} {title[:1].lower()}{title[1:]}" if parent else title
         found.append(
             Command(
                 name,
-                said(spec.menu),
-                said(spec.tip),
+                tr(spec.menu),
+                tr(spec.tip),
                 spec.icon or "chevron_right",
                 action.trigger,
                 _keys(action),
@@ -103,8 +103,8 @@ def _panels(panels: Sequence[tuple[str, str, QAction]], ways: Ways) -> list[Comm
     return [
         Command(
             title,
-            said("Panel"),
-            said("Open the panel"),
+            tr("Panel"),
+            tr("Open the panel"),
             "document",
             partial(ways.panel, name),
             _keys(toggle),
@@ -116,7 +116,7 @@ def _panels(panels: Sequence[tuple[str, str, QAction]], ways: Ways) -> list[Comm
 def _scenarios(session: Session, ways: Ways) -> list[Command]:
     names = (TODAY, *(plan.name for plan in session.document.project.scenarios))
     return [
-        Command(name, said("Scenario"), said("Show it"), "lock" if name == TODAY else "compare",
+        Command(name, tr("Scenario"), tr("Show it"), "lock" if name == TODAY else "compare",
                 partial(ways.scenario, name), f"Ctrl+{number}" if number < 10 else "")
         for number, name in enumerate(names, 1)
     ]  # fmt: skip
@@ -127,12 +127,12 @@ def _things(session: Session, ways: Ways) -> list[Command]:
     if evaluation is None:
         return []
     contracts = [
-        Command(one.contract_id, said("Contract"), numbers.MIDDOT.join(filter(None, (one.provider, one.cluster))),
+        Command(one.contract_id, tr("Contract"), numbers.MIDDOT.join(filter(None, (one.provider, one.cluster))),
                 "contract", partial(ways.contract, one.contract_id))
         for one in session.document.project.contracts
     ]  # fmt: skip
     cards = [
-        Command(card.name, said("Workload"), numbers.MIDDOT.join((lane_of(card.pool).title, card.cluster)),
+        Command(card.name, tr("Workload"), numbers.MIDDOT.join((lane_of(card.pool).title, card.cluster)),
                 "job_log", partial(ways.workload, card.key))
         for card in evaluation.figures.cards
     ]  # fmt: skip

@@ -9,7 +9,7 @@ from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words.file_words import FileNotice
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 ICON_PX = 16
 
@@ -23,18 +23,16 @@ class FileNoticeBar(QFrame):
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("head")
-        self.setAccessibleName(said("Notice of the file"))
+        self.setAccessibleName(tr("Notice of the file"))
         self.notice: FileNotice | None = None
         self._dismissed: FileNotice | None = None
         self._icon, self._title = PlainLabel(), PlainLabel()
         self._title.setFont(font("strong"))
         self._title.setWordWrap(True)
         self._sentence = muted_label()
-        self.open_theirs = _link(said("Open theirs"), said("Open the version that is there now"))
-        self.save = _link(
-            said("Save\u2026"), said("Save yours; you are asked what becomes of the other version")
-        )
-        self.hide_it = _link(said("Hide"), said("Say no more of this"))
+        self.open_theirs = _link(tr("Open theirs"), tr("Open the version that is there now"))
+        self.save = _link(tr("Save\u2026"), tr("Save yours; you are asked what becomes of the other version"))
+        self.hide_it = _link(tr("Hide"), tr("Say no more of this"))
         self.open_theirs.clicked.connect(self.open_asked)
         self.save.clicked.connect(self.save_asked)
         self.hide_it.clicked.connect(self._dismiss)

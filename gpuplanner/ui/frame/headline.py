@@ -10,7 +10,7 @@ from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.state.headline_figures import HeadlineFigure
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 HEIGHT = 78
 VALUES_FROM, VALUES_TO = 25, 52
@@ -30,7 +30,7 @@ class FigureButton(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFixedHeight(HEIGHT - 1)
-        self.setAccessibleName(said("Figure"))
+        self.setAccessibleName(tr("Figure"))
         self.setMinimumWidth(110)
 
     @property
@@ -53,19 +53,19 @@ class FigureButton(QAbstractButton):
             self.update()
         self._figure, self._palette = figure, palette
         value = (
-            said("{now} now, {plan} in the plan", now=figure.now, plan=figure.plan)
+            tr("{now} now, {plan} in the plan", now=figure.now, plan=figure.plan)
             if figure.now
             else figure.plan
         )
         shares = ", ".join(f"{lane.title} {numbers.percent(share)}" for lane, share in figure.shares)
         second = figure.second[0] if figure.second else ""
-        settling = said(", settling") if figure.is_settling else ""
+        settling = tr(", settling") if figure.is_settling else ""
         self.setAccessibleName(
             ", ".join(filter(None, (f"{figure.title} {figure.unit}".strip(), value, shares))) + settling
         )
         self.setAccessibleDescription(spoken(second))
         lines = [figure.tip, *(line for line in (figure.aside[:1] + figure.second[:1]) if line)]
-        set_tip(self, "\n".join([*lines, said("Why this number? Enter or F1")]))
+        set_tip(self, "\n".join([*lines, tr("Why this number? Enter or F1")]))
 
     def _is_beside_values(self, figure: HeadlineFigure, palette: Palette) -> bool:
         """Whether title, unit and second line are drawn already, and stay."""
@@ -192,7 +192,7 @@ class Headline(QWidget):
         super().__init__(parent)
         self.setObjectName("headline")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(said("Headline"))
+        self.setAccessibleName(tr("Headline"))
         self.setFixedHeight(HEIGHT)
         self._palette = palette
         self._figures: tuple[HeadlineFigure, ...] = ()

@@ -38,8 +38,8 @@ from gpuplanner.ui.panels.today.contracts import ContractsPanel
 from gpuplanner.ui.panels.today.demand import DemandPanel
 from gpuplanner.ui.panels.today.hardware_fit import HardwareFitPanel
 from gpuplanner.ui.panels.today.utilization import UtilizationPanel
-from gpuplanner.ui.state.view_state import Shown
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.words.translation import spoken, tr
 
 WIDE_FROM, WIDE, NARROW = 1400, 432, 392
 TALL_FROM = 640
@@ -136,7 +136,7 @@ class PanelDocks(QObject):
         self.inference = InferencePanel(palette)
         self.placement = PlacementPanel(palette)
         self._panels: dict[str, tuple[str, QWidget]] = {
-            name: (said(title), getattr(self, name)) for name, title in TITLES.items()
+            name: (tr(title), getattr(self, name)) for name, title in TITLES.items()
         }
         self._docks: dict[str, QDockWidget] = {}
         self._toggles: dict[str, QAction] = {}
@@ -144,7 +144,7 @@ class PanelDocks(QObject):
         self._hidden_by_today: list[str] = []
         self._sizes_before: dict[str, QSize] = {}
         self._layers_of: tuple[object, ...] = ()
-        self._shown: Shown | None = None
+        self._shown: ViewState | None = None
         self._waiting: list[str] = []
         self._turn = _soon(self, self._show_next)
         self._dresser = _soon(self, self._dress)
@@ -153,7 +153,7 @@ class PanelDocks(QObject):
         window.setDocumentMode(True)
         window.setAnimated(False)
         for number, (name, (title, panel)) in enumerate(self._panels.items(), 1):
-            dock = QDockWidget(said(SHORT[name]) if name in SHORT else title, window)
+            dock = QDockWidget(tr(SHORT[name]) if name in SHORT else title, window)
             dock.setObjectName(f"dock_{name}")
             dock.setAccessibleName(title.replace("&&", "and"))
             dock.setWidget(panel)
@@ -165,8 +165,8 @@ class PanelDocks(QObject):
             keys = f"Alt+Shift+{LETTERS.get(name, number % 10)}"
             toggle.setShortcut(keys)
             toggle.setText(spoken(title))
-            set_tip(toggle, said("Show or hide {title} ({keys})", title=off_button(title), keys=keys))
-            toggle.triggered.connect(lambda is_shown, opened=name: self._go_to_shown(opened, is_shown))
+            set_tip(toggle, tr("Show or hide {title} ({keys})", title=off_button(title), keys=keys))
+            toggle.triggered.connect(lambda is_visible, opened=name: self._go_to_visible(opened, is_visible))
             self._toggles[name] = toggle
         self._docks["duration"].visibilityChanged.connect(self.duration.sections.show_seen)
         self._sight = PanelsInSight(
@@ -184,7 +184,7 @@ class PanelDocks(QObject):
         """Name and title of every panel, and the action that shows or hides it."""
         return [(name, off_button(title), self._toggles[name]) for name, (title, _) in self._panels.items()]
 
-    def show_shown(self, shown: Shown) -> None:
+    def show_state(self, shown: ViewState) -> None:
         """Show all panels what is known, once the board is painted: one at a turn of the event loop.
 
         None holds up a frame. Those in sight come first; whoever was still waiting is told of this one instead.
@@ -217,16 +217,16 @@ class PanelDocks(QObject):
             self.duration.set_read_only(shown.is_today)
             if not self._has_layers_of(shown):
                 return
-        count = self._panels[name][1].show_shown(shown)  # type: ignore[attr-defined]  # each panel has it
+        count = self._panels[name][1].show_state(shown)  # type: ignore[attr-defined]  # each panel has it
         if name not in COUNTED:
             return
-        tab = said(SHORT[name]) if name in SHORT else self._panels[name][0]
+        tab = tr(SHORT[name]) if name in SHORT else self._panels[name][0]
         title = f"{tab} {count}" if count else tab
         if self._docks[name].windowTitle() != title:
             self._docks[name].setWindowTitle(spoken(title))
             self._toggles[name].setText(spoken(self._panels[name][0]))
 
-    def _has_layers_of(self, shown: Shown) -> bool:
+    def _has_layers_of(self, shown: ViewState) -> bool:
         """On Today the layers of the plan last shown stay, but never those of other inputs."""
         project = shown.evaluation.project
         inputs = (project.cube, project.contracts, project.offers, project.mappings)
@@ -250,9 +250,9 @@ class PanelDocks(QObject):
         self._sight.bring(name)
         self._panels[name][1].setFocus()
 
-    def _go_to_shown(self, name: str, is_shown: bool) -> None:
+    def _go_to_visible(self, name: str, is_visible: bool) -> None:
         """A panel that was just opened comes before the tabs beside it; one that is closed leaves them as they were."""
-        if is_shown:
+        if is_visible:
             self.raise_panel(name)
         elif before := self._before.back_from(name):
             self.raise_panel(before)  # with the keyboard, which the closed one had
@@ -397,7 +397,7 @@ class PanelDocks(QObject):
             docks["recommendations"].raise_()
         docks["duration"].raise_()
         width = WIDE if window.width() >= WIDE_FROM else NARROW
-        wide_letters = text_width(said("Break-even $/GPU-h $/month"), font("small")) / WIDTH_OF_HEADINGS
+        wide_letters = text_width(tr("Break-even $/GPU-h $/month"), font("small")) / WIDTH_OF_HEADINGS
         window.resizeDocks(
             [docks["duration"]], [round(width * min(1.15, max(1.0, wide_letters)))], Qt.Orientation.Horizontal
         )
@@ -428,9 +428,9 @@ class PanelDocks(QObject):
             elif not alone and (bar is None or isinstance(bar, _DockTitle)):
                 dock.setTitleBarWidget(QWidget())
         for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
-            bar.setAccessibleName(said("Panels"))
+            bar.setAccessibleName(tr("Panels"))
             for scroller in bar.findChildren(QToolButton):  # Qt's own, where there are more tabs than room
-                set_tip(scroller, said("More panels this way; all are in the menu Panels"))
+                set_tip(scroller, tr("More panels this way; all are in the menu Panels"))
             bar.setExpanding(False)
             bar.setElideMode(Qt.TextElideMode.ElideNone)
             if not self._is_of_a_group(bar):

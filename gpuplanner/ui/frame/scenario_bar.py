@@ -12,7 +12,7 @@ from gpuplanner.ui.frame.tab_overflow import fill_menu, from_button, more_button
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 TAB_SIDE_PX: Final = 13
 """Padding and border of a tab at each side, for its own size hint knows only the lighter letters."""
@@ -39,7 +39,7 @@ class ScenarioBar(QWidget):
         super().__init__(parent)
         self.setObjectName("bar")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(said("Scenario bar"))
+        self.setAccessibleName(tr("Scenario bar"))
         self.setFixedHeight(40)
         self._palette = palette
         self._names: tuple[str, ...] = ()
@@ -48,9 +48,9 @@ class ScenarioBar(QWidget):
         self._tab_row = QHBoxLayout()
         self._tab_row.setSpacing(4)
         self.new_plan = QToolButton()
-        self.new_plan.setText(said(" New plan"))
-        self.new_plan.setAccessibleName(said("New plan"))
-        set_tip(self.new_plan, said("Add a plan that starts from the one shown (Ctrl+Shift+N)"))
+        self.new_plan.setText(tr(" New plan"))
+        self.new_plan.setAccessibleName(tr("New plan"))
+        set_tip(self.new_plan, tr("Add a plan that starts from the one shown (Ctrl+Shift+N)"))
         self.new_plan.setProperty("tab", True)
         self.new_plan.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.new_plan.setFont(font("strong"))
@@ -59,22 +59,22 @@ class ScenarioBar(QWidget):
         self.more = more_button()
         self.new_from = from_button()
         self._undo, self._redo = _action_button(undo), _action_button(redo)
-        self.compare = QPushButton(said(" Compare"))
+        self.compare = QPushButton(tr(" Compare"))
         self.compare.setCheckable(True)
-        self.compare.setAccessibleName(said("Compare plans"))
+        self.compare.setAccessibleName(tr("Compare plans"))
         set_tip(self.compare, compare.toolTip())
         self.compare.setFont(font("strong"))
         self.compare.clicked.connect(compare.trigger)
         compare.changed.connect(lambda: self._follow_compare(compare))
-        self.present = QPushButton(said(" Present"))
-        self.present.setAccessibleName(said("Present"))
-        set_tip(self.present, said("Present on a full screen; Esc leaves (F11)"))
+        self.present = QPushButton(tr(" Present"))
+        self.present.setAccessibleName(tr("Present"))
+        set_tip(self.present, tr("Present on a full screen; Esc leaves (F11)"))
         self.present.setFont(font("strong"))
         self.present.clicked.connect(present.trigger)
         present.changed.connect(lambda: self.present.setEnabled(present.isEnabled()))
-        self.export = QPushButton(said(" Export workbook"))
-        self.export.setAccessibleName(said("Export workbook"))
-        set_tip(self.export, said("Export the plan as a workbook with live formulas (Ctrl+E)"))
+        self.export = QPushButton(tr(" Export workbook"))
+        self.export.setAccessibleName(tr("Export workbook"))
+        set_tip(self.export, tr("Export the plan as a workbook with live formulas (Ctrl+E)"))
         self.export.setProperty("primary", True)
         self.export.setFont(font("strong"))
         self.export.clicked.connect(export.trigger)
@@ -136,7 +136,7 @@ class ScenarioBar(QWidget):
             tab.setVisible(name in shown)
         hidden = [name for name in self._tabs if name not in shown]
         self.more.setVisible(bool(hidden))
-        self.more.setText(said("{hidden} more", hidden=len(hidden)))
+        self.more.setText(tr("{hidden} more", hidden=len(hidden)))
         fill_menu(self.more, hidden, self.scenario_chosen.emit)
 
     def _follow_compare(self, action: QAction) -> None:
@@ -162,17 +162,17 @@ class ScenarioBar(QWidget):
         tab.setFont(font("strong"))
         tab.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         metrics = QFontMetrics(font("total"))
-        shown = metrics.elidedText(said(TODAY) if name == TODAY else name, Qt.TextElideMode.ElideRight, 180)
+        shown = metrics.elidedText(tr(TODAY) if name == TODAY else name, Qt.TextElideMode.ElideRight, 180)
         icon_width = 20 if name == TODAY else 0
         tab.setMinimumWidth(metrics.horizontalAdvance(shown) + 2 * TAB_SIDE_PX + icon_width)
         tab.setText(on_button(shown))
-        tab.setAccessibleName(said("Scenario {name}", name=said(TODAY) if name == TODAY else name))
+        tab.setAccessibleName(tr("Scenario {name}", name=tr(TODAY) if name == TODAY else name))
         if name == TODAY:
             tab.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-            set_tip(tab, said("Today: the past as it was, read only (Ctrl+1)"))
+            set_tip(tab, tr("Today: the past as it was, read only (Ctrl+1)"))
         else:
             set_tip(
-                tab, said("{name} (Ctrl+{number})", name=name, number=number) if number < 10 else spoken(name)
+                tab, tr("{name} (Ctrl+{number})", name=name, number=number) if number < 10 else spoken(name)
             )
             tab.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
             tab.customContextMenuRequested.connect(
@@ -207,7 +207,7 @@ def _action_button(action: QAction) -> QToolButton:
         button.setAccessibleName(off_button(action.text()))
         set_tip(
             button,
-            said(
+            tr(
                 "{value} ({toString})",
                 value=off_button(action.text()),
                 toString=action.shortcut().toString(),

@@ -13,10 +13,10 @@ from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.state.plan_notice import NONE_RAN, apart_sentence
-from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.facts_label import FactsLabel
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 
 class StatusLine(QStatusBar):
@@ -29,7 +29,7 @@ class StatusLine(QStatusBar):
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(said("Status"))
+        self.setAccessibleName(tr("Status"))
         self.setSizeGripEnabled(False)
         self._palette = palette
         self._of: tuple[object, ...] = ()
@@ -52,8 +52,8 @@ class StatusLine(QStatusBar):
         self._is_mended_by_day = False
         self.addPermanentWidget(self._prices)
         for button, name, tip in (
-            (self._red, said("red checks"), said("Show the red checks")),
-            (self._amber, said("amber checks"), said("Show the amber checks")),
+            (self._red, tr("red checks"), tr("Show the red checks")),
+            (self._amber, tr("amber checks"), tr("Show the amber checks")),
         ):
             button.setFont(font("small"))
             button.setAccessibleName(name)
@@ -67,20 +67,20 @@ class StatusLine(QStatusBar):
     def show_nothing(self) -> None:
         """Nothing is open."""
         self._of = ()
-        self._left.show_words(said("Ready"))
-        self._prices.setText(said("Offline: no file leaves this computer"))
+        self._left.show_words(tr("Ready"))
+        self._prices.setText(tr("Offline: no file leaves this computer"))
         self._red.hide()
         self._amber.hide()
         self.apart.hide()
 
-    def show_shown(self, shown: Shown) -> None:
+    def show_state(self, shown: ViewState) -> None:
         """Show the facts of an evaluation."""
         self._show_project(shown.evaluation.project)
         checks = shown.checks
         red, amber = (sum(check.severity == word for check in checks) for word in ("red", "amber"))
-        self._red.setText(said(" {count} red", count=numbers.whole(red)))
+        self._red.setText(tr(" {count} red", count=numbers.whole(red)))
         self._red.setAccessibleName(numbers.counted(red, "red check"))
-        self._amber.setText(said(" {count} amber", count=numbers.whole(amber)))
+        self._amber.setText(tr(" {count} amber", count=numbers.whole(amber)))
         self._amber.setAccessibleName(numbers.counted(amber, "amber check"))
         for button, count in ((self._red, red), (self._amber, amber)):
             button.setVisible(count > 0)
@@ -101,9 +101,9 @@ class StatusLine(QStatusBar):
                 apart.day_to_plan_from_s(project.window, project.window.end_s) is not None
             )
             mend = (
-                said("Choose the day that plans begin: a plan counts the contracts that run then")
+                tr("Choose the day that plans begin: a plan counts the contracts that run then")
                 if self._is_mended_by_day
-                else said("Import a log or contracts of another time")
+                else tr("Import a log or contracts of another time")
             )
             set_tip(self.apart, f"{apart_sentence(project.window, apart)}\n{mend}")
 
@@ -135,7 +135,7 @@ def fact_figures(project: Project) -> list[tuple[str, str]]:
 def facts(project: Project) -> list[str]:
     """Window, jobs, workloads and clusters of a project."""
     window = project.window
-    zone = "UTC" if window.timezone == "UTC" else said("UTC; log in {timezone}", timezone=window.timezone)
+    zone = "UTC" if window.timezone == "UTC" else tr("UTC; log in {timezone}", timezone=window.timezone)
     clusters = {workload.cluster for workload in project.workloads} | {
         row.cluster for row in project.contracts
     }
@@ -145,7 +145,7 @@ def facts(project: Project) -> list[str]:
         numbers.counted(project.jobs.count, "job"),
         numbers.counted(len(project.workloads), "workload"),
         numbers.counted(len(clusters), "cluster")
-        + (said(" \u00b7 {gpus} GPUs in contracts", gpus=numbers.gpus(gpus)) if gpus else ""),
+        + (tr(" \u00b7 {gpus} GPUs in contracts", gpus=numbers.gpus(gpus)) if gpus else ""),
     ]
     return parts
 
@@ -153,14 +153,14 @@ def facts(project: Project) -> list[str]:
 def prices_as_of(project: Project) -> str:
     """Prices as of 1 Oct 2026, or of 2 Mar 2025 to 10 Oct 2026: the oldest and the newest day of them."""
     if not project.offers:
-        return said("No prices yet")
+        return tr("No prices yet")
     dates = sorted({offer.as_of for offer in project.offers if offer.as_of})
     if not dates:
-        return said("Prices without a date")
+        return tr("Prices without a date")
     oldest, newest = _day(dates[0]), _day(dates[-1])
     if oldest == newest:
-        return said("Prices as of {day}", day=oldest)
-    return said("Prices of {oldest} to {newest}", oldest=oldest, newest=newest)
+        return tr("Prices as of {day}", day=oldest)
+    return tr("Prices of {oldest} to {newest}", oldest=oldest, newest=newest)
 
 
 def _day(date: str) -> str:

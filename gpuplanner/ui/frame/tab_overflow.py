@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QMenu, QToolButton
 
 from gpuplanner.charts.kit.plain_text import add_named, set_tip
 from gpuplanner.ui.kit.type_scale import font
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 
 def tabs_that_fit(widths: Mapping[str, int], current: str, room: int, more: int) -> tuple[str, ...]:
@@ -32,14 +32,14 @@ def tabs_that_fit(widths: Mapping[str, int], current: str, room: int, more: int)
 
 def more_button() -> QToolButton:
     """The button at the end of the tabs, with a menu of those that are not seen."""
-    button = _menu_button(said("More plans"), said("Plans that there is no room for"))
+    button = _menu_button(tr("More plans"), tr("Plans that there is no room for"))
     button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
     return button
 
 
 def from_button() -> QToolButton:
     """The button beside New plan, with a menu of what it may start from."""
-    button = _menu_button(said("New plan from"), said("Add a plan that starts from another one"))
+    button = _menu_button(tr("New plan from"), tr("Add a plan that starts from another one"))
     button.setIconSize(QSize(12, 12))
     return button
 

@@ -13,7 +13,7 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.drawing import draw_box
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 WIDTH: Final = 360
 GAP: Final = 10
@@ -64,7 +64,7 @@ class Tour(QFrame):
         self.steps, self.at, self._window = tuple(steps), 0, window
         self._target: QWidget | None = None
         self.setObjectName("popover")
-        self.setAccessibleName(said("Tour"))
+        self.setAccessibleName(tr("Tour"))
         self.setFixedWidth(WIDTH)
         self.ring = Ring(palette, window)
         self.title, self.sentence, self.count = PlainLabel(), PlainLabel(), PlainLabel()
@@ -73,16 +73,16 @@ class Tour(QFrame):
         self.sentence.setWordWrap(True)
         self.count.setFont(font("small"))
         self.count.setProperty("role", "muted")
-        self.skip = QPushButton(said("Skip the tour"))
+        self.skip = QPushButton(tr("Skip the tour"))
         self.skip.setProperty("link", True)
-        self.skip.setAccessibleName(said("Skip the tour"))
-        set_tip(self.skip, said("Leave the tour (Esc). Help has it again."))
+        self.skip.setAccessibleName(tr("Skip the tour"))
+        set_tip(self.skip, tr("Leave the tour (Esc). Help has it again."))
         self.skip.clicked.connect(self.leave)
-        self.back = QPushButton(said("Back"))
-        self.back.setAccessibleName(said("Back"))
-        set_tip(self.back, said("The step before (Left)"))
+        self.back = QPushButton(tr("Back"))
+        self.back.setAccessibleName(tr("Back"))
+        set_tip(self.back, tr("The step before (Left)"))
         self.back.clicked.connect(lambda: self.go_to(self.at - 1))
-        self.following = QPushButton(said("Next"))
+        self.following = QPushButton(tr("Next"))
         self.following.setProperty("primary", True)
         self.following.setFont(font("strong"))
         self.following.clicked.connect(lambda: self.go_to(self.at + 1))
@@ -113,13 +113,13 @@ class Tour(QFrame):
         step, is_last = self.steps[self.at], self.at == len(self.steps) - 1
         self.title.setText(spoken(step.title))
         self.sentence.setText(spoken(step.sentence))
-        self.count.setText(said("{at} of {steps}", at=self.at + 1, steps=len(self.steps)))
+        self.count.setText(tr("{at} of {steps}", at=self.at + 1, steps=len(self.steps)))
         self.back.setEnabled(self.at > 0)
-        self.following.setText(said("Finish") if is_last else said("Next"))
+        self.following.setText(tr("Finish") if is_last else tr("Next"))
         self.following.setAccessibleName(self.following.text())
-        set_tip(self.following, said("Leave the tour") if is_last else said("The next step (Right)"))
+        set_tip(self.following, tr("Leave the tour") if is_last else tr("The next step (Right)"))
         self.skip.setVisible(not is_last)
-        self.setAccessibleDescription(said("{title}. {sentence}", title=step.title, sentence=step.sentence))
+        self.setAccessibleDescription(tr("{title}. {sentence}", title=step.title, sentence=step.sentence))
         self.gone_to.emit(self.at)
 
     def point_at(self, target: QWidget | None) -> None:
@@ -179,7 +179,7 @@ class Ring(QWidget):
         super().__init__(window)
         self._palette = palette
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setAccessibleName(said("What the tour points at"))
+        self.setAccessibleName(tr("What the tour points at"))
         self.hide()
 
     def show_palette(self, palette: Palette) -> None:

@@ -23,7 +23,7 @@ from gpuplanner.ui.kit.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_tex
 from gpuplanner.ui.kit.icons import icon, pixmap
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 
 # The three walks of the welcome page: what to do, in a few sentences each.
@@ -38,7 +38,7 @@ class Walk:
     def text(self) -> str:
         """The steps, one a line."""
         return "\n\n".join(
-            said("{number}. {step}", number=number, step=step) for number, step in enumerate(self.steps, 1)
+            tr("{number}. {step}", number=number, step=step) for number, step in enumerate(self.steps, 1)
         )
 
 
@@ -104,7 +104,7 @@ class DropArea(QFrame):
         self._palette = palette
         self._is_target = False
         self.setAcceptDrops(True)
-        self.setAccessibleName(said("Drop files here"))
+        self.setAccessibleName(tr("Drop files here"))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 28, 24, 16)
         layout.setSpacing(0)
@@ -114,8 +114,8 @@ class DropArea(QFrame):
         head.addWidget(self._arrow)
         words = QVBoxLayout()
         words.setSpacing(2)
-        words.addWidget(_label(said("Drop files here"), "title_large"))
-        words.addWidget(_label(said("Job logs, contracts and price lists, in any order."), "body", "muted"))
+        words.addWidget(_label(tr("Drop files here"), "title_large"))
+        words.addWidget(_label(tr("Job logs, contracts and price lists, in any order."), "body", "muted"))
         head.addLayout(words, 1)
         layout.addLayout(head)
         layout.addSpacing(26)
@@ -135,9 +135,9 @@ class DropArea(QFrame):
             words.setSpacing(1)
             words.addLayout(line)
             words.addWidget(_label(text, "body", "muted"))
-            button = QPushButton(said("Choose file"))
-            button.setAccessibleName(said("Choose file: {title}", title=spoken(title).lower()))
-            set_tip(button, said("{title}: {value} (Ctrl+I)", title=title, value=text))
+            button = QPushButton(tr("Choose file"))
+            button.setAccessibleName(tr("Choose file: {title}", title=spoken(title).lower()))
+            set_tip(button, tr("{title}: {value} (Ctrl+I)", title=title, value=text))
             button.setFont(font("strong"))
             button.clicked.connect(self.import_asked)
             row = QHBoxLayout()
@@ -189,7 +189,7 @@ class RecentButton(QAbstractButton):
         super().__init__()
         self._palette, self._name, self._about, self._when = palette, name, about, when
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName(said("Open {name}", name=name))
+        self.setAccessibleName(tr("Open {name}", name=name))
         self.setAccessibleDescription(f"{about} {when}")
         set_tip(self, path)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -229,7 +229,7 @@ class WelcomePage(QWidget):
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("page")
-        self.setAccessibleName(said("Welcome"))
+        self.setAccessibleName(tr("Welcome"))
         self._palette = palette
         self._recent_rows: list[tuple[str, str, str, str]] = []
         self.drop_area = DropArea(palette)
@@ -237,12 +237,12 @@ class WelcomePage(QWidget):
         self.drop_area.import_asked.connect(self.import_asked)
         left = QVBoxLayout()
         left.setSpacing(0)
-        title = _label(said("Which GPUs, for which workloads, on what terms?"), "page")
+        title = _label(tr("Which GPUs, for which workloads, on what terms?"), "page")
         title.setWordWrap(True)
         left.addWidget(title)
         left.addSpacing(8)
         left.addWidget(
-            _label(said("Start with a job log. Everything stays on this computer."), "body", "muted")
+            _label(tr("Start with a job log. Everything stays on this computer."), "body", "muted")
         )
         left.addSpacing(24)
         left.addWidget(self.drop_area)
@@ -256,9 +256,9 @@ class WelcomePage(QWidget):
         inside = QVBoxLayout(demo)
         inside.setContentsMargins(20, 18, 20, 18)
         inside.setSpacing(4)
-        inside.addWidget(_label(said("No files at hand?"), "title"))
+        inside.addWidget(_label(tr("No files at hand?"), "title"))
         about = _label(
-            said(
+            tr(
                 "The demo has three clusters, six months of jobs and two plans. It takes five minutes to walk through."
             ),
             "body",
@@ -266,10 +266,10 @@ class WelcomePage(QWidget):
         )
         about.setWordWrap(True)
         inside.addWidget(about)
-        self.demo = QPushButton(said("Open the demo"))
+        self.demo = QPushButton(tr("Open the demo"))
         self.demo.setProperty("primary", True)
-        self.demo.setAccessibleName(said("Open the demo"))
-        set_tip(self.demo, said("Open a made-up company's six months (Ctrl+Shift+D)"))
+        self.demo.setAccessibleName(tr("Open the demo"))
+        set_tip(self.demo, tr("Open a made-up company's six months (Ctrl+Shift+D)"))
         self.demo.setFont(font("strong"))
         self.demo.clicked.connect(self.demo_asked)
         row = QHBoxLayout()
@@ -277,18 +277,18 @@ class WelcomePage(QWidget):
         row.addWidget(self.demo)
         row.addStretch(1)
         inside.addLayout(row)
-        self.open = QPushButton(said("Open project"))
+        self.open = QPushButton(tr("Open project"))
         self.open.setProperty("link", True)
-        self.open.setAccessibleName(said("Open project"))
-        set_tip(self.open, said("Open a .gpuplan file (Ctrl+O)"))
+        self.open.setAccessibleName(tr("Open project"))
+        set_tip(self.open, tr("Open a .gpuplan file (Ctrl+O)"))
         self.open.clicked.connect(self.open_asked)
         head = QHBoxLayout()
-        head.addWidget(_label(said("Recent projects"), "title"))
+        head.addWidget(_label(tr("Recent projects"), "title"))
         head.addStretch(1)
         head.addWidget(self.open)
         self._recent = QVBoxLayout()
         self._recent.setSpacing(0)
-        self._none = _label(said("None yet. Projects you save are listed here."), "body", "muted")
+        self._none = _label(tr("None yet. Projects you save are listed here."), "body", "muted")
         right = QVBoxLayout()
         right.setSpacing(0)
         right.addWidget(demo)
@@ -298,7 +298,7 @@ class WelcomePage(QWidget):
         right.addWidget(self._none)
         right.addLayout(self._recent)
         right.addSpacing(28)
-        right.addWidget(_label(said("Learn"), "title"))
+        right.addWidget(_label(tr("Learn"), "title"))
         right.addSpacing(4)
         self.walks = [self._walk(walk) for walk in WALKS]
         for link in self.walks:
@@ -310,7 +310,7 @@ class WelcomePage(QWidget):
         link = QPushButton(spoken(walk.title))
         link.setProperty("link", True)
         link.setAccessibleName(spoken(walk.title))
-        set_tip(link, said("How, in three steps"))
+        set_tip(link, tr("How, in three steps"))
         link.clicked.connect(lambda: self._open_walk(walk))
         return link
 
@@ -348,7 +348,7 @@ class WelcomePage(QWidget):
         scroll.setWidget(column)
         scroll.setWidgetResizable(True)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setAccessibleName(said("Welcome, contents"))
+        scroll.setAccessibleName(tr("Welcome, contents"))
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(scroll)

@@ -14,8 +14,7 @@ from gpuplanner.ui.kit.marked_slider import FlipMark, MarkedSlider
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import said as translated
-from gpuplanner.ui.words.translation import spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 MODELS, SHARE = "models", "share"
 
@@ -88,7 +87,7 @@ SLIDERS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class SliderShown:
+class SliderState:
     """What one slider shows: its step and range, the step of its default, its value in words, why it cannot."""
 
     step: int
@@ -115,8 +114,8 @@ class _Cell(QWidget):
         self.back = QToolButton()
         self.back.setIconSize(QSize(12, 12))
         self.back.setFixedSize(20, 18)
-        self.back.setAccessibleName(translated("{title}: back to the default", title=spec.title))
-        set_tip(self.back, translated("Back to the default"))
+        self.back.setAccessibleName(tr("{title}: back to the default", title=spec.title))
+        set_tip(self.back, tr("Back to the default"))
         self.back.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         policy = self.back.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
@@ -145,7 +144,7 @@ class WhatIfStrip(QWidget):
         super().__init__(parent)
         self.setObjectName("headline")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(translated("What if"))
+        self.setAccessibleName(tr("What if"))
         self.cells: dict[str, _Cell] = {}
         self._is_told = False
         layout = QHBoxLayout(self)
@@ -157,13 +156,13 @@ class WhatIfStrip(QWidget):
             cell.slider.let_go.connect(lambda name=spec.name: self.let_go.emit(name))
             cell.back.clicked.connect(lambda _=False, name=spec.name: self.reset_asked.emit(name))
             layout.addWidget(cell, 1)
-        self._plan_from_title = PlainLabel(translated("Plan from"))
+        self._plan_from_title = PlainLabel(tr("Plan from"))
         self._plan_from_title.setFont(font("small"))
         self._plan_from_title.setProperty("role", "muted")
         self.plan_from = QPushButton()
         self.plan_from.setFont(font("small"))
-        self.plan_from.setAccessibleName(translated("Plan from"))
-        set_tip(self.plan_from, translated("The day that all plans begin. Press to choose another"))
+        self.plan_from.setAccessibleName(tr("Plan from"))
+        set_tip(self.plan_from, tr("The day that all plans begin. Press to choose another"))
         self.plan_from.clicked.connect(self.plan_from_asked)
         begins = QVBoxLayout()
         begins.setSpacing(1)
@@ -177,7 +176,7 @@ class WhatIfStrip(QWidget):
         """The slider that is in the hand; "" where none is."""
         return next((name for name, cell in self.cells.items() if cell.slider.isSliderDown()), "")
 
-    def show_sliders(self, shown: Mapping[str, SliderShown]) -> None:
+    def show_sliders(self, shown: Mapping[str, SliderState]) -> None:
         """Show these values; the slider in the hand stays where the hand is."""
         self._is_told = True
         for spec in SLIDERS:
@@ -190,14 +189,12 @@ class WhatIfStrip(QWidget):
                 cell.value.setText(spoken(one.words))
             slider.show_default(one.default)
             slider.setEnabled(not one.why_not)
-            said = translated("{tip}. {note}", tip=spec.tip, note=one.note) if one.note else spec.tip
-            tip = one.why_not or translated(
-                "{said}. Arrow keys move it; Home and End go to its ends", said=said
-            )
+            said = tr("{tip}. {note}", tip=spec.tip, note=one.note) if one.note else spec.tip
+            tip = one.why_not or tr("{said}. Arrow keys move it; Home and End go to its ends", said=said)
             set_tip(slider, spoken(tip))
             set_tip(cell.title, spoken(tip))
             cell.back.setVisible(one.is_set)
-            set_tip(cell.back, translated("Back to {spec}, the default", spec=_words_of(spec, one.default)))
+            set_tip(cell.back, tr("Back to {spec}, the default", spec=_words_of(spec, one.default)))
         self._is_told = False
 
     def show_plan_from(self, words: str) -> None:

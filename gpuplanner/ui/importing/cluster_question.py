@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.ui.kit.labels import muted_label
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 # Which cluster a log may be of that names none: the one its contracts are for, or the one its file is
 # called after.
@@ -53,12 +53,12 @@ class ClusterQuestion(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(said("Cluster of the jobs"))
+        self.setAccessibleName(tr("Cluster of the jobs"))
         self.sentence = PlainLabel()
         self.sentence.setWordWrap(True)
         self.box = QComboBox()
-        self.box.setAccessibleName(said("Cluster of the jobs"))
-        set_tip(self.box, said("Contracts serve the jobs of the cluster that they name"))
+        self.box.setAccessibleName(tr("Cluster of the jobs"))
+        set_tip(self.box, tr("Contracts serve the jobs of the cluster that they name"))
         self.box.activated.connect(lambda at: self.answered.emit(self.box.itemData(at)))
         self.note = muted_label()
         row = QHBoxLayout()
@@ -81,10 +81,10 @@ class ClusterQuestion(QWidget):
         self.box.clear()
         alone = len(clusters) == 1
         for name in clusters:
-            self.box.addItem(said("Yes, on {name}", name=name) if alone else name, name)
+            self.box.addItem(tr("Yes, on {name}", name=name) if alone else name, name)
         if answer and answer not in clusters:
-            self.box.addItem(said("No, on {name}", name=answer) if alone else answer, answer)
-        self.box.addItem(said("No, on another cluster") if alone else said("None of these"), "")
+            self.box.addItem(tr("No, on {name}", name=answer) if alone else answer, answer)
+        self.box.addItem(tr("No, on another cluster") if alone else tr("None of these"), "")
         self.box.setCurrentIndex(self.box.findData(answer))
         self.note.setText("" if answer in clusters else spoken(unserved_words(clusters)))
         self.note.setVisible(answer not in clusters)
@@ -93,16 +93,16 @@ class ClusterQuestion(QWidget):
 def cluster_sentence(clusters: Sequence[str]) -> str:
     """The question in words."""
     if len(clusters) == 1:
-        return said(
+        return tr(
             "The log names no cluster; contracts are of {name}. Are these jobs on {name}?", name=clusters[0]
         )
     names = ", ".join(clusters)
-    return said("The log names no cluster; contracts are of {names}. On which are these jobs?", names=names)
+    return tr("The log names no cluster; contracts are of {names}. On which are these jobs?", names=names)
 
 
 def unserved_words(clusters: Sequence[str]) -> str:
     """What follows where none of them is chosen."""
-    return said(
+    return tr(
         "So no contract serves these jobs: contracts of {names} would be shown as not used.",
         names=", ".join(clusters),
     )

@@ -30,8 +30,7 @@ from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font, width_of
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import localized, sentence
-from gpuplanner.ui.words.translation import said as translated
-from gpuplanner.ui.words.translation import spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 NOT_HERE: Final = worded("Not in this file")
 LEFT_OUT: Final = worded(
@@ -191,9 +190,9 @@ class _FieldRow(QObject):
         self.is_lacking = False  # a column is needed, and none is chosen
         words = FIELD_WORDS.get(field, field)
         self.name = MarkupLabel()
-        self.column = ChoiceBox(translated("Column for {words}", words=words))
-        self.unit = ChoiceBox(translated("Unit of {words}", words=words))
-        self.zone = zone_box(translated("Time zone of {words}", words=words)) if field in TIMES else None
+        self.column = ChoiceBox(tr("Column for {words}", words=words))
+        self.unit = ChoiceBox(tr("Unit of {words}", words=words))
+        self.zone = zone_box(tr("Time zone of {words}", words=words)) if field in TIMES else None
         self.column_text, self.unit_text = ElidedLabel("muted"), PlainLabel()
         self.unit_text.setProperty("role", "muted")
         self.first, self.read_as = ElidedLabel("muted"), ElidedLabel(step="strong")
@@ -227,21 +226,19 @@ class _FieldRow(QObject):
     def show_reading(self, reading: Any, headings: tuple[str, ...], is_mapped: bool, zone: str) -> None:
         """Show where the field comes from. zone: empty where its times carry their own."""
         words = FIELD_WORDS.get(reading.field, reading.field)
-        required = translated(" <small>required</small>") if reading.is_required else ""
+        required = tr(" <small>required</small>") if reading.is_required else ""
         self.name.setText(Markup(f"<b>{escaped(spoken(words))}</b>{required}"))
-        set_tip(
-            self.name, translated("{words}: choose the column it is read from, and its unit", words=words)
-        )
+        set_tip(self.name, tr("{words}: choose the column it is read from, and its unit", words=words))
         self.column.show_items([(NOT_HERE, ""), *((name, name) for name in headings)], reading.column or "")
         set_tip(
             self.column,
-            translated("{column}: {why}", column=reading.column or NOT_HERE, why=localized(reading.why)),
+            tr("{column}: {why}", column=reading.column or NOT_HERE, why=localized(reading.why)),
         )
         units = reading.units if reading.unit in reading.units else (reading.unit, *reading.units)
         self.unit.show_items([(unit_words(unit), unit) for unit in units], reading.unit)
         set_tip(
             self.unit,
-            translated("How {words} is written: {unit}", words=words, unit=unit_words(reading.unit)),
+            tr("How {words} is written: {unit}", words=words, unit=unit_words(reading.unit)),
         )
         self.column_text.set_text(reading.column or NOT_HERE)
         self.unit_text.setText(unit_words(reading.unit) if reading.column else "")
@@ -262,9 +259,9 @@ class _FieldRow(QObject):
         self.is_lacking = reading.column is None and reading.is_required
         if reading.column is None:
             role, name, said = (
-                ("red", "octagon", translated("A column is needed"))
+                ("red", "octagon", tr("A column is needed"))
                 if reading.is_required
-                else ("muted", "minus", translated("Left unknown"))
+                else ("muted", "minus", tr("Left unknown"))
             )
         elif reading.note:
             role, name, said = "amber", "triangle", reading.note
@@ -289,21 +286,21 @@ class ColumnsPage(QWidget):
         super().__init__(parent)
         self._palette = palette
         self._rows: dict[str, _FieldRow] = {}
-        self.setAccessibleName(translated("Columns"))
+        self.setAccessibleName(tr("Columns"))
         self.head = FileHead(palette)
-        self.change = QPushButton(translated("Change format"))
+        self.change = QPushButton(tr("Change format"))
         self.change.setAutoDefault(False)
-        self.change.setAccessibleName(translated("Change format"))
-        set_tip(self.change, translated("Read the file as something else"))
+        self.change.setAccessibleName(tr("Change format"))
+        set_tip(self.change, tr("Read the file as something else"))
         self.change.clicked.connect(self.format_asked)
         self.head.add_widget(self.change)
         self._said = PlainLabel()
         self._said.setWordWrap(True)
         self._said.setProperty("role", "muted")
-        self.by_hand = QPushButton(translated("Map the columns by hand"))
+        self.by_hand = QPushButton(tr("Map the columns by hand"))
         self.by_hand.setAutoDefault(False)
-        self.by_hand.setAccessibleName(translated("Map the columns by hand"))
-        set_tip(self.by_hand, translated("Say for each field which column it is"))
+        self.by_hand.setAccessibleName(tr("Map the columns by hand"))
+        set_tip(self.by_hand, tr("Say for each field which column it is"))
         self.by_hand.clicked.connect(self.by_hand_asked)
         line = QHBoxLayout()
         line.setSpacing(8)
@@ -313,7 +310,7 @@ class ColumnsPage(QWidget):
         self._area.setWidgetResizable(True)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._area.setAccessibleName(translated("Fields"))
+        self._area.setAccessibleName(tr("Fields"))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 16, 12, 12)
         layout.setSpacing(8)
@@ -359,17 +356,17 @@ class ColumnsPage(QWidget):
         if fault:
             text, role = fault, "red"
         elif file.kind == "activity":
-            text = translated("GPU activity is joined with the jobs; its columns are known.")
+            text = tr("GPU activity is joined with the jobs; its columns are known.")
         elif file.kind in OWN_COLUMNS:
-            text = translated("Its columns are known by their names; how its rows ended stands at the right.")
+            text = tr("Its columns are known by their names; how its rows ended stands at the right.")
         elif preview is None:
             is_waiting = bool(file.kind) or file.found is None
-            text = translated("Looking at the file") if is_waiting else LEFT_OUT
+            text = tr("Looking at the file") if is_waiting else LEFT_OUT
         else:
             parts = (
                 []
                 if preview.is_mapped
-                else [translated("{title}: its columns are known.", title=sentence(preview.title))]
+                else [tr("{title}: its columns are known.", title=sentence(preview.title))]
             )
             if preview.naive_sample is not None:
                 parts.append(naive_sentence(preview.naive_sample, zone))
@@ -377,7 +374,7 @@ class ColumnsPage(QWidget):
             parts += [f"{sentence(note).rstrip('.')}." for note in notes[:2]]
             text = " ".join(parts)
             if not text:
-                text = translated("Each row says which column is read, and what comes of its first value.")
+                text = tr("Each row says which column is read, and what comes of its first value.")
             role = "amber" if notes else "muted"
         self._said.setText(spoken(text))
         self._said.setProperty("role", role)
@@ -415,9 +412,7 @@ class ColumnsPage(QWidget):
             row.zone_chosen.connect(self.zone_chosen)
         for column, stretch in ((1, 3), (2, 3), (_FIRST, 2), (_READ_AS, 2)):
             grid.setColumnStretch(column, stretch)
-        grid.setColumnMinimumWidth(
-            _READ_AS, width_of(translated("30 Nov 2026 00:00:00 UTC"), font("strong")) + 4
-        )
+        grid.setColumnMinimumWidth(_READ_AS, width_of(tr("30 Nov 2026 00:00:00 UTC"), font("strong")) + 4)
         self._grid = grid
         grid.setRowStretch(2 * len(fields) + 2, 1)
         self._area.setWidget(inside)
@@ -430,7 +425,7 @@ class ColumnsPage(QWidget):
             if not has_room:
                 set_tip(
                     row.read_as,
-                    translated(
+                    tr(
                         "{toolTip}: {accessibleName}",
                         toolTip=row.first.toolTip(),
                         accessibleName=row.read_as.accessibleName(),
@@ -458,8 +453,8 @@ def unit_words(unit: str) -> str:
     if name in STYLE_TITLES:  # of what is only counted
         name, rest = "", unit
     rest = ", ".join(spoken(STYLE_TITLES.get(part, part)) for part in rest.split(":"))
-    words = sentence(TABLE_UNITS.get(name) or UNIT_TITLES.get(name) or name) if name else translated("Text")
-    return translated("{words}, {rest}", words=words, rest=rest) if rest else words
+    words = sentence(TABLE_UNITS.get(name) or UNIT_TITLES.get(name) or name) if name else tr("Text")
+    return tr("{words}, {rest}", words=words, rest=rest) if rest else words
 
 
 def zone_box(name: str) -> QComboBox:
@@ -471,7 +466,7 @@ def zone_box(name: str) -> QComboBox:
     box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
     box.addItems(["UTC", *sorted(zone for zone in available_timezones() if "/" in zone)])
     _line_of(box).setAccessibleName(spoken(name))
-    set_tip(box, translated("Times of this file carry no zone: the zone of the cluster's clock"))
+    set_tip(box, tr("Times of this file carry no zone: the zone of the cluster's clock"))
     return box
 
 
@@ -486,6 +481,6 @@ def naive_sentence(sample: tuple[str, str], zone: str) -> str:
     """What a time without a zone is taken for: 2024-11-13T10:05:01 in Europe/Oslo is 13 Nov 2024 09:05:01 UTC."""
     text, meaning = sample
     where = zone if zone and zone != "UTC" else "UTC"
-    return translated(
+    return tr(
         "{value} has no zone: read in {where} it is {meaning}.", value=text, where=where, meaning=meaning
     )

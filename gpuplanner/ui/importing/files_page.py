@@ -27,8 +27,7 @@ from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import localized, sentence
-from gpuplanner.ui.words.translation import said as translated
-from gpuplanner.ui.words.translation import spoken
+from gpuplanner.ui.words.translation import spoken, tr
 from gpuplanner.ui.words.window_words import in_window_words
 
 COLUMNS = (
@@ -53,9 +52,9 @@ class FilesPage(QWidget):
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(translated("Files"))
+        self.setAccessibleName(tr("Files"))
         self._palette = palette
-        title = PlainLabel(translated("Import"))
+        title = PlainLabel(tr("Import"))
         title.setFont(font("page"))
         self.said = PlainLabel()
         self.said.setProperty("role", "muted")
@@ -63,19 +62,19 @@ class FilesPage(QWidget):
         self.bar = QProgressBar()
         self.bar.setRange(0, 1000)
         self.bar.setTextVisible(False)
-        self.bar.setAccessibleName(translated("Progress of reading"))
-        self.table = FigureTable(translated("Files"), palette)
+        self.bar.setAccessibleName(tr("Progress of reading"))
+        self.table = FigureTable(tr("Files"), palette)
         self.table.row_height = 34
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._choose(now.row()))
         self.zone = LogQuestion(
-            translated("Times in this log carry no zone. Read them as"),
-            translated("Time zone of the log"),
-            translated("Times in the log carry no zone: say in which zone the cluster's clock runs"),
+            tr("Times in this log carry no zone. Read them as"),
+            tr("Time zone of the log"),
+            tr("Times in the log carry no zone: say in which zone the cluster's clock runs"),
         )
         self.cluster = LogQuestion(
-            translated("Jobs in this log name no cluster. They ran on"),
-            translated("Cluster of the log"),
-            translated("Contracts serve the cluster they name: say on which cluster these jobs ran"),
+            tr("Jobs in this log name no cluster. They ran on"),
+            tr("Cluster of the log"),
+            tr("Contracts serve the cluster they name: say on which cluster these jobs ran"),
         )
         width = max(question.label.sizeHint().width() for question in (self.zone, self.cluster))
         for question in (self.zone, self.cluster):
@@ -86,11 +85,11 @@ class FilesPage(QWidget):
         self._why.setWordWrap(True)
         self._why.setFont(font("small"))
         self.columns = named_button(
-            translated("Look at its columns"),
-            translated("Which column is read as what, and what comes of it"),
+            tr("Look at its columns"),
+            tr("Which column is read as what, and what comes of it"),
         )
         self.columns.clicked.connect(self.columns_asked)
-        self.change = named_button(translated("Change format"), translated("Read the file as something else"))
+        self.change = named_button(tr("Change format"), tr("Read the file as something else"))
         self.change.clicked.connect(self.format_asked)
         inside = QHBoxLayout(self._box)
         inside.setContentsMargins(12, 8, 8, 8)
@@ -146,9 +145,7 @@ class FilesPage(QWidget):
         rows += [
             _loaded_row(
                 one,
-                translated("In the archive")
-                if one.path.startswith(archives)
-                else translated("Loaded before"),
+                tr("In the archive") if one.path.startswith(archives) else tr("Loaded before"),
             )
             for one in loaded
         ]
@@ -172,22 +169,18 @@ class FilesPage(QWidget):
         if fault:
             text = fault
         elif found is None:
-            text = translated("Looking at the file.")
+            text = tr("Looking at the file.")
         elif file.is_remembered:
-            text = translated("Its columns are those of a table that was mapped before: read as last time.")
-            text += (
-                translated(" {differs}.", differs=sentence(localized(file.differs))) if file.differs else ""
-            )
+            text = tr("Its columns are those of a table that was mapped before: read as last time.")
+            text += tr(" {differs}.", differs=sentence(localized(file.differs))) if file.differs else ""
         elif not file.is_known and not file.kind:
             text = f"{sentence(in_window_words(found.why)).rstrip('.')}."
         else:
             text = f"{sentence(in_window_words(found.why)).rstrip('.')}."
-        self._why.setText(translated("{name}: {value}", name=file.name, value=text))
+        self._why.setText(tr("{name}: {value}", name=file.name, value=text))
         is_table = file.kind in MAPPABLE or (found is not None and found.kind == "unknown")
         self.columns.setVisible(is_table and found is not None)
-        self.columns.setText(
-            translated("Map its columns") if not file.kind else translated("Look at its columns")
-        )
+        self.columns.setText(tr("Map its columns") if not file.kind else tr("Look at its columns"))
         self.columns.setAccessibleName(self.columns.text())
         self.change.setEnabled(found is not None and bool(found.kind))
 
@@ -206,7 +199,7 @@ class FilesPage(QWidget):
         box = holder.findChild(QComboBox) if holder is not None else None
         if box is None:
             box = QComboBox()
-            set_tip(box, translated("Recognised by content; choose another if it is wrong"))
+            set_tip(box, tr("Recognised by content; choose another if it is wrong"))
             for kind, title, _ in KINDS:
                 box.addItem(spoken(title), kind)
             box.activated.connect(lambda chosen, at=at: self.kind_chosen.emit(at, KINDS[chosen][0]))
@@ -215,7 +208,7 @@ class FilesPage(QWidget):
             row.setContentsMargins(8, 3, 4, 3)
             row.addWidget(box)
             self.table.setIndexWidget(index, holder)
-        box.setAccessibleName(translated("What {name} is", name=file.name))
+        box.setAccessibleName(tr("What {name} is", name=file.name))
         box.setCurrentIndex([kind for kind, _, _ in KINDS].index(file.kind))
         box.setEnabled(file.found is not None)
 
@@ -251,7 +244,7 @@ def _loaded_row(file: FileIntake, whence: str) -> Row:
             Cell(format_called(file.format, file.path), "muted"),
             Cell(numbers.UNKNOWN if refused else numbers.whole(file.rows_accepted)),
             Cell(
-                translated("refused") if refused else translated("read"),
+                tr("refused") if refused else tr("read"),
                 icon="octagon" if refused else "tick",
                 icon_role="red" if refused else "green",
             ),
@@ -263,25 +256,25 @@ def _loaded_row(file: FileIntake, whence: str) -> Row:
 def _status(file: ChosenFile, read: FileIntake | None, cannot: str) -> tuple[str, str]:
     """Palette role and words."""
     if file.found is None:
-        return "muted", translated("looking at it")
+        return "muted", tr("looking at it")
     if file.is_closed:
-        return "red", translated("cannot be opened")
+        return "red", tr("cannot be opened")
     if not file.kind:
         is_told = file.is_known or file.is_described
-        return ("muted", translated("left out")) if is_told else ("amber", translated("not recognised"))
+        return ("muted", tr("left out")) if is_told else ("amber", tr("not recognised"))
     if cannot:
-        return "amber", translated("columns missing")
-    return ("muted", translated("not read yet")) if read is None else _status_when_read(read)
+        return "amber", tr("columns missing")
+    return ("muted", tr("not read yet")) if read is None else _status_when_read(read)
 
 
 def _status_when_read(read: FileIntake) -> tuple[str, str]:
     if is_refused(read):
-        return "red", translated("refused")
+        return "red", tr("refused")
     if not read.rows_read:
-        return "amber", translated("no rows")
+        return "amber", tr("no rows")
     if read.rows_rejected:
-        return "red", translated("{rows_rejected} rejected", rows_rejected=numbers.whole(read.rows_rejected))
-    return "green", translated("read")
+        return "red", tr("{rows_rejected} rejected", rows_rejected=numbers.whole(read.rows_rejected))
+    return "green", tr("read")
 
 
 def _reason(file: ChosenFile, read: FileIntake | None) -> str:
@@ -300,5 +293,5 @@ def format_words(file: ChosenFile, read: FileIntake | None) -> str:
 def format_called(name: str, path: str) -> str:
     """A format by its name; our own by how the file is written."""
     if name.startswith("own_"):
-        return translated("own {format}", format=Path(path).suffix[1:].upper())
-    return translated("mapped") if name == "mapped" else name.replace("_", " ")
+        return tr("own {format}", format=Path(path).suffix[1:].upper())
+    return tr("mapped") if name == "mapped" else name.replace("_", " ")

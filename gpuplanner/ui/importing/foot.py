@@ -6,8 +6,7 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QVBoxLayout
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.ui.kit.labels import named_button
 from gpuplanner.ui.kit.type_scale import font
-from gpuplanner.ui.words.translation import said as translated
-from gpuplanner.ui.words.translation import spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 
 class ImportFoot(QFrame):
@@ -18,36 +17,30 @@ class ImportFoot(QFrame):
         self.setObjectName("foot")
         self.can_add = False
         self.adding = _check(
-            translated("Add to what is loaded"),
-            translated("Keep what is loaded and add these files; without it they take its place"),
+            tr("Add to what is loaded"),
+            tr("Keep what is loaded and add these files; without it they take its place"),
         )
         self.adding.setChecked(True)
         self.private = _check(
-            translated("Replace users, job names and accounts by pseudonyms"),
-            translated(
-                "The same name always gets the same pseudonym; the names themselves are stored nowhere"
-            ),
+            tr("Replace users, job names and accounts by pseudonyms"),
+            tr("The same name always gets the same pseudonym; the names themselves are stored nowhere"),
         )
         self.remember = _check(
-            translated("Remember this mapping for files like this"),
-            translated("A table with the same headings is read like this one"),
+            tr("Remember this mapping for files like this"),
+            tr("A table with the same headings is read like this one"),
         )
         self.remember.setChecked(True)
-        self.forget = named_button(
-            translated("Forget it"), translated("Let tables with these headings be new again")
-        )
-        self.cancel = named_button(
-            translated("Cancel"), translated("Take nothing in; what is loaded stays as it is (Esc)")
-        )
-        self.back = named_button(translated("Back"), translated("The step before (Ctrl+Page up)"))
-        self.next = named_button(translated("Import"), "")
+        self.forget = named_button(tr("Forget it"), tr("Let tables with these headings be new again"))
+        self.cancel = named_button(tr("Cancel"), tr("Take nothing in; what is loaded stays as it is (Esc)"))
+        self.back = named_button(tr("Back"), tr("The step before (Ctrl+Page up)"))
+        self.next = named_button(tr("Import"), "")
         self.next.setProperty("primary", True)
         self.next.setFont(font("strong"))
         self._why = PlainLabel()
         self._why.setWordWrap(True)
         self._why.setAlignment(Qt.AlignmentFlag.AlignRight)  # beside the button it is about
         self._why.setProperty("role", "amber")
-        self._why.setAccessibleName(translated("Why the next step cannot be taken"))
+        self._why.setAccessibleName(tr("Why the next step cannot be taken"))
         row = QHBoxLayout()
         row.setSpacing(12)
         for widget in (self.adding, self.private, self.remember, self.forget):
@@ -94,7 +87,7 @@ class ImportFoot(QFrame):
         self._why.style().polish(self._why)
 
     @property
-    def said(self) -> str:
+    def sentence(self) -> str:
         """The sentence above the buttons."""
         return self._why.text()
 

@@ -22,8 +22,7 @@ from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import sentence
-from gpuplanner.ui.words.translation import said as translated
-from gpuplanner.ui.words.translation import spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 MAPPED: Final = "mapped"
 FOCUS: Final = FORM.format
@@ -38,25 +37,25 @@ def format_choices() -> tuple[tuple[str, str, LogChoice], ...]:
     from gpuplanner.files.job_logs.recognisers import DIALECTS
 
     return (
-        (translated("By its content"), "jobs", NONE_GIVEN),
+        (tr("By its content"), "jobs", NONE_GIVEN),
         *(
             (
-                translated("Job log: {title}", title=sentence(dialect.title)),
+                tr("Job log: {title}", title=sentence(dialect.title)),
                 "jobs",
                 LogChoice(format=dialect.format),
             )
             for dialect in DIALECTS
         ),
-        (translated("Job log, any table: map the columns"), "jobs", LogChoice(format=MAPPED)),
-        (translated("Contracts"), "contracts", NONE_GIVEN),
-        (translated("Prices"), "prices", NONE_GIVEN),
-        (translated("Users' cities"), "users", NONE_GIVEN),
-        (translated("Sites"), "sites", NONE_GIVEN),
-        (translated("Measured transit"), "measured", NONE_GIVEN),
-        (translated("Data residency"), "residency", NONE_GIVEN),
-        (translated("Planned work"), "planned", NONE_GIVEN),
-        (translated("Interruptions of spot nodes"), "interruptions", NONE_GIVEN),
-        (translated("Leave it out"), "", NONE_GIVEN),
+        (tr("Job log, any table: map the columns"), "jobs", LogChoice(format=MAPPED)),
+        (tr("Contracts"), "contracts", NONE_GIVEN),
+        (tr("Prices"), "prices", NONE_GIVEN),
+        (tr("Users' cities"), "users", NONE_GIVEN),
+        (tr("Sites"), "sites", NONE_GIVEN),
+        (tr("Measured transit"), "measured", NONE_GIVEN),
+        (tr("Data residency"), "residency", NONE_GIVEN),
+        (tr("Planned work"), "planned", NONE_GIVEN),
+        (tr("Interruptions of spot nodes"), "interruptions", NONE_GIVEN),
+        (tr("Leave it out"), "", NONE_GIVEN),
     )
 
 
@@ -68,27 +67,27 @@ class FormatPage(QWidget):
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(translated("Format"))
+        self.setAccessibleName(tr("Format"))
         self._choices = format_choices()
         self.head = FileHead(palette)
         self.box = QComboBox()
-        self.box.setAccessibleName(translated("Read it as"))
-        set_tip(self.box, translated("Recognised by content; choose another where that is wrong"))
+        self.box.setAccessibleName(tr("Read it as"))
+        set_tip(self.box, tr("Recognised by content; choose another where that is wrong"))
         for title, _, _ in self._choices:
             self.box.addItem(spoken(title))
         self.box.activated.connect(lambda at: self.format_chosen.emit(*self._choices[at][1:]))
-        label = PlainLabel(translated("Read it as"))
+        label = PlainLabel(tr("Read it as"))
         label.setBuddy(self.box)
         choice = QHBoxLayout()
         choice.setSpacing(8)
         choice.addWidget(label)
         choice.addWidget(self.box)
-        self._quantity_label = PlainLabel(translated("Quantities are for"))
+        self._quantity_label = PlainLabel(tr("Quantities are for"))
         self.quantity = QComboBox()
-        self.quantity.setAccessibleName(translated("Quantities are for"))
+        self.quantity.setAccessibleName(tr("Quantities are for"))
         set_tip(
             self.quantity,
-            translated("What the GPU-hours of a commitment are for, where it names an interval"),
+            tr("What the GPU-hours of a commitment are for, where it names an interval"),
         )
         for meant, words in QUANTITIES:
             self.quantity.addItem(spoken(words), meant)
@@ -103,9 +102,9 @@ class FormatPage(QWidget):
         self._why = PlainLabel()
         self._why.setWordWrap(True)
         self._why.setProperty("role", "muted")
-        self._rows_title = PlainLabel(translated("First rows"))
+        self._rows_title = PlainLabel(tr("First rows"))
         self._rows_title.setFont(font("title"))
-        self.rows = FigureTable(translated("First rows"), palette)
+        self.rows = FigureTable(tr("First rows"), palette)
         self.rows.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 16, 20, 12)
@@ -121,7 +120,7 @@ class FormatPage(QWidget):
     def show_file(self, file: ChosenFile, preview: Any, fault: str = "") -> None:
         """What is known of a file. preview: LogPreview or None; fault: why there is none."""
         self.head.show_file(file, preview)
-        self.box.setItemText(0, translated("By its content: {file}", file=_recognised(file)))
+        self.box.setItemText(0, tr("By its content: {file}", file=_recognised(file)))
         self.box.setCurrentIndex(self._place_of(file))
         is_focus = file.kind == "contracts" and preview is not None and preview.format == FOCUS
         self._quantity_label.setVisible(is_focus)
@@ -130,9 +129,7 @@ class FormatPage(QWidget):
         meant = mapping.columns.get(QUANTITY_FIELD, INTERVAL) if mapping is not None else INTERVAL
         self.quantity.setCurrentIndex(max(0, self.quantity.findData(meant)))
         said = preview.why if preview is not None else file.found.why if file.found is not None else ""
-        self._why.setText(
-            spoken(fault) or (f"{sentence(said)}." if said else translated("Looking at the file"))
-        )
+        self._why.setText(spoken(fault) or (f"{sentence(said)}." if said else tr("Looking at the file")))
         self._show_rows(preview)
 
     def _place_of(self, file: ChosenFile) -> int:
@@ -148,12 +145,12 @@ class FormatPage(QWidget):
     def _show_rows(self, preview: Any) -> None:
         self.rows.show_rows((), ())
         rows = preview.rows[:ROWS_SHOWN] if preview is not None else ()
-        self._rows_title.setText(translated("First rows") if rows else translated("No rows to show"))
+        self._rows_title.setText(tr("First rows") if rows else tr("No rows to show"))
         if not rows:
             return
         headings = [column.heading for column in preview.columns]
         width = max([len(headings), *(len(cells) for _, cells in rows)])
-        headings += [translated("column {at}", at=at + 1) for at in range(len(headings), width)]
+        headings += [tr("column {at}", at=at + 1) for at in range(len(headings), width)]
         texts = [[cell.replace("\n", " ") for cell in cells] for _, cells in rows]
         columns = [
             Column("Row"),
@@ -174,13 +171,11 @@ class FormatPage(QWidget):
 def _recognised(file: ChosenFile) -> str:
     found = file.found
     if found is None:
-        return translated("looking at it")
+        return tr("looking at it")
     if not found.kind:
-        return translated("it cannot be opened")
+        return tr("it cannot be opened")
     return (
-        translated(
-            "{kind}, {format}", kind=kind_words(found.kind), format=format_called(found.format, file.path)
-        )
+        tr("{kind}, {format}", kind=kind_words(found.kind), format=format_called(found.format, file.path))
         if found.format
         else spoken(kind_words(found.kind))
     )

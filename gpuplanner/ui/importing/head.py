@@ -14,7 +14,7 @@ from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import localized, sentence
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 
 class ElidedLabel(PlainLabel):
@@ -107,7 +107,7 @@ def details_of(file: ChosenFile, preview: Any) -> str:
             *map(localized, details),
         )
     else:
-        parts = (said(next(title for kind, title, _ in KINDS if kind == file.kind)), size)
+        parts = (tr(next(title for kind, title, _ in KINDS if kind == file.kind)), size)
     return numbers.MIDDOT.join(part for part in parts if part)
 
 
@@ -117,19 +117,19 @@ def _says_size(details: tuple[str, ...]) -> bool:
 
 def _badge(file: ChosenFile, preview: Any) -> tuple[str, str, str]:
     if file.found is None:
-        return "muted", "clock", said("Looking at it")
+        return "muted", "clock", tr("Looking at it")
     if file.is_remembered:
-        return "green", "tick", said("As last time")
+        return "green", "tick", tr("As last time")
     if file.choice.mapping is not None:
         return (
             "muted",
             "info",
-            said("Mapped by you") if file.choice.mapping.columns else said("Not mapped yet"),
+            tr("Mapped by you") if file.choice.mapping.columns else tr("Not mapped yet"),
         )
     if file.choice.format is not None:
-        return "muted", "info", said("Chosen by you")
+        return "muted", "info", tr("Chosen by you")
     if preview is not None and preview.doubts:
-        return "amber", "triangle", said("Not sure: look at it")
+        return "amber", "triangle", tr("Not sure: look at it")
     if file.is_known:
-        return "green", "tick", said("Recognised by content")
-    return "amber", "triangle", said("Not recognised")
+        return "green", "tick", tr("Recognised by content")
+    return "amber", "triangle", tr("Not recognised")

@@ -60,7 +60,7 @@ from gpuplanner.ui.importing.steps import COLUMNS, FILES, FORMAT, ISSUES, LAST, 
 from gpuplanner.ui.kit.dialogs import resize_within_screen
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.tables.figure_table import FigureTable
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 NAIVE: Final = "naive_time_assumed_utc"
 ALIKE: Final = "possible_duplicate"
@@ -96,8 +96,8 @@ class ImportDialog(QDialog):
         self._settings = settings
         self.chosen = ImportFiles(paths, self._zone_of_all, settings, recogniser, previewer, self)
         self.reading = ImportReading(importer, self.request, self._obstacle, self)
-        self.setWindowTitle(said("Import"))
-        self.setAccessibleName(said("Import"))
+        self.setWindowTitle(tr("Import"))
+        self.setAccessibleName(tr("Import"))
         resize_within_screen(self, 1200, 700)
         self._build()
         self.foot.private.setChecked(has_pseudonyms(project))
@@ -110,11 +110,11 @@ class ImportDialog(QDialog):
         palette = self._palette
         self.steps = StepBar(palette)
         self.file_box = QComboBox()
-        self.file_box.setAccessibleName(said("File"))
-        set_tip(self.file_box, said("The file that Format, Columns and Issues are of"))
+        self.file_box.setAccessibleName(tr("File"))
+        set_tip(self.file_box, tr("The file that Format, Columns and Issues are of"))
         self.file_box.setMaximumWidth(280)
         for number, file in enumerate(self.chosen.all, 1):
-            words = said(
+            words = tr(
                 "{number} of {files}: {file}", number=number, files=len(self.chosen.all), file=file.name
             )
             self.file_box.addItem(words)
@@ -197,11 +197,11 @@ class ImportDialog(QDialog):
     def _then_show(self, change: Callable[..., None]) -> Callable[..., None]:
         """A change of the file that is looked at, after which everything is shown again."""
 
-        def changed_and_shown(*said_of_it: Any) -> None:
+        def change_and_refresh(*said_of_it: Any) -> None:
             change(*said_of_it)
             self._refresh()
 
-        return changed_and_shown
+        return change_and_refresh
 
     # What is looked at
 
@@ -240,7 +240,7 @@ class ImportDialog(QDialog):
             self.chosen.choose(at)
             self._refresh()
         elif at >= count:
-            self.report.show_file(self.standing.loaded_files[at - count], said("All rows read"))
+            self.report.show_file(self.standing.loaded_files[at - count], tr("All rows read"))
 
     def _open_columns(self) -> None:
         self.chosen.take_for_table()
@@ -429,9 +429,9 @@ class ImportDialog(QDialog):
         page.zone.show_meaning(standing.meaning_of_zone)
         page.bar.setVisible(self.reading.is_under_way)
         if not self.reading.is_under_way:
-            page.say(*standing.said)
+            page.say(*standing.summary)
         elif not self.reading.left and page.bar.value() == 0:
-            page.say(said("Reading"), "muted")
+            page.say(tr("Reading"), "muted")
 
     def _ask_rates(self, standing: ImportStanding) -> None:
         """Rates far from the market are asked about before anything is taken in."""
@@ -457,7 +457,7 @@ class ImportDialog(QDialog):
 
     def _show_report(self, standing: ImportStanding) -> None:
         if self.page == LAST and self.reading.intake:
-            self.report.show_file(all_files(self.reading.intake.values()), said("All files together"))
+            self.report.show_file(all_files(self.reading.intake.values()), tr("All files together"))
         else:
             self.report.show_file(*standing.report)
         self._offer_ticks(standing)
@@ -526,15 +526,13 @@ class ImportDialog(QDialog):
         )
         read = Path(files[0].path) if files else None
         suggestion = str(read.parent / file_name(read.stem, "-rejected.csv")) if read is not None else ""
-        path, _ = QFileDialog.getSaveFileName(
-            self, said("Save rejected rows"), suggestion, said("CSV (*.csv)")
-        )
+        path, _ = QFileDialog.getSaveFileName(self, tr("Save rejected rows"), suggestion, tr("CSV (*.csv)"))
         if path:
             try:
                 write_table(Path(path), rejected_csv(files), given=[one.path for one in self.chosen.all])
-                self.foot.say(said("Saved {file}.", file=Path(path).name), "muted")
+                self.foot.say(tr("Saved {file}.", file=Path(path).name), "muted")
             except PlannerError as error:
-                self.foot.say(said("{path}: {message}.", path=path, message=error.message), "red")
+                self.foot.say(tr("{path}: {message}.", path=path, message=error.message), "red")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter presses the button that has the keyboard, else the way on; Ctrl+Page up and down change the step."""

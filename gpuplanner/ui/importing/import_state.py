@@ -14,7 +14,7 @@ from gpuplanner.domain.model.worded import NO_WORDS, Worded, worded
 from gpuplanner.files.importing.log_choice import NONE_GIVEN, LogChoice
 from gpuplanner.files.importing.table_preview import table_mapping_text
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 from gpuplanner.ui.words.window_words import in_window_words
 
 KINDS: Final = (
@@ -166,12 +166,12 @@ def unreadable(files: Sequence[ChosenFile], previews: Mapping[str, Any]) -> tupl
         preview = previews.get(file.path)
         is_wanted = file.kind in MAPPABLE and (file.choice != NONE_GIVEN or file.needs_mapping)
         if is_wanted and preview is not None and preview.missing:
-            return file, said(
+            return file, tr(
                 "{name} cannot be read yet: {missing}.", name=file.name, missing="; ".join(preview.missing)
             )
         if file.kind == "jobs" and preview is not None and preview.doubts and file.choice.mapping is None:
             doubts = "; ".join(in_window_words(doubt) for doubt in preview.doubts)
-            return file, said("{name} is not read before you agree: {doubts}.", name=file.name, doubts=doubts)
+            return file, tr("{name} is not read before you agree: {doubts}.", name=file.name, doubts=doubts)
     return None
 
 
@@ -181,20 +181,20 @@ def obstacle(files: Sequence[ChosenFile], previews: Mapping[str, Any], zone: str
     zone: refused where there is no such zone; of_window: why the time window that was asked for cannot be.
     """
     if any(file.found is None for file in files):
-        return said("The files are being looked at.")
+        return tr("The files are being looked at.")
     if zone and not is_zone(zone):
-        return said("{zone} is no time zone: choose one such as Europe/Oslo.", zone=zone)
+        return tr("{zone} is no time zone: choose one such as Europe/Oslo.", zone=zone)
     if of_window:
         return of_window
     waiting = unreadable(files, previews)
     if waiting is not None:
-        return said("{waiting} Map its columns, or leave it out.", waiting=waiting[1])
+        return tr("{waiting} Map its columns, or leave it out.", waiting=waiting[1])
     if all(file.is_closed for file in files):
         first = files[0]
         why = first.found.why if first.found is not None else ""
-        return said("{name} cannot be opened: {why}.", name=first.name, why=in_window_words(why))
+        return tr("{name} cannot be opened: {why}.", name=first.name, why=in_window_words(why))
     if not any(file.kind for file in files):
-        return said(
+        return tr(
             "None of these files is a job log, contracts, prices, users, sites or planned work. "
             "Say what each is, or choose others."
         )
@@ -274,8 +274,8 @@ def time_left(elapsed_s: float, share: float) -> str:
         return ""
     left_s = elapsed_s * (1 - share) / share
     if left_s < 60:
-        return said("about {max} s left", max=max(1, round(left_s)))
-    return said("about {max} min left", max=max(1, round(left_s / 60)))
+        return tr("about {max} s left", max=max(1, round(left_s)))
+    return tr("about {max} min left", max=max(1, round(left_s / 60)))
 
 
 def bytes_text(size: int) -> str:

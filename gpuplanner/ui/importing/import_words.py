@@ -18,17 +18,16 @@ from gpuplanner.ui.importing.report import is_refused
 from gpuplanner.ui.state.plan_notice import NONE_RAN, apart_sentence
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import sentence
-from gpuplanner.ui.words.translation import by_count, spoken
-from gpuplanner.ui.words.translation import said as translated
+from gpuplanner.ui.words.translation import by_count, spoken, tr
 from gpuplanner.ui.words.window_words import in_window_words
 
 
 def refusal_of(request: ImportRequest, read: Any) -> str:
     """Why nothing of what was read can be taken in; empty where something can."""
     if request.job_paths and not read.accepted_jobs:
-        return translated("No row was accepted as a job.")
+        return tr("No row was accepted as a job.")
     if read.intake and all(is_refused(file) for file in read.intake):
-        return translated("None of the files could be taken.")
+        return tr("None of the files could be taken.")
     return ""
 
 
@@ -47,20 +46,16 @@ def sentence_of_import(
         return f"{refusal} {import_remedy(read)}", "red"
     refused = [Path(file.path).name for file in read.intake if is_refused(file)]
     left_out = (
-        translated(" Not taken: {refused}; why is said at the right.", refused=", ".join(refused))
-        if refused
-        else ""
+        tr(" Not taken: {refused}; why is said at the right.", refused=", ".join(refused)) if refused else ""
     )
     closed = [file.name for file in files if file.is_closed]
     if closed:
-        left_out += translated(" Cannot be opened: {closed}.", closed=", ".join(closed))
+        left_out += tr(" Cannot be opened: {closed}.", closed=", ".join(closed))
     unknown = [
         file.name for file in files if not (file.kind or file.is_known or file.is_described or file.is_closed)
     ]
     if unknown:
-        left_out += translated(
-            " Left out, for nobody knows what it is: {unknown}.", unknown=", ".join(unknown)
-        )
+        left_out += tr(" Left out, for nobody knows what it is: {unknown}.", unknown=", ".join(unknown))
     alike = alike_clusters(
         {workload.cluster for workload in read.workloads}
         | {contract.cluster for contract in (*read.contracts, *contracts)}
@@ -74,19 +69,17 @@ def report_of(
     file: ChosenFile, read: FileIntake | None, preview: Any, *, is_reading: bool
 ) -> tuple[FileIntake | None, str]:
     """What is known of the rows of a file, and which rows that is of. preview: LogPreview or None."""
-    how = translated(" with this mapping") if file.choice.mapping is not None else ""
+    how = tr(" with this mapping") if file.choice.mapping is not None else ""
     if read is not None:
-        return read, translated("Refused: no row was looked at") if is_refused(read) else translated(
+        return read, tr("Refused: no row was looked at") if is_refused(read) else tr(
             "All rows read{how}", how=how
         )
     if preview is None or file.kind not in MAPPABLE or preview.missing:
-        return None, translated("Left out") if file.found is not None and not file.kind else translated(
-            "Not read yet"
-        )
+        return None, tr("Left out") if file.found is not None and not file.kind else tr("Not read yet")
     if not preview.is_sample:
-        return intake_of_preview(preview), translated("All rows read{how}", how=how)
-    more = translated("; the whole file is being read") if is_reading else ""
-    return intake_of_preview(preview), translated(
+        return intake_of_preview(preview), tr("All rows read{how}", how=how)
+    more = tr("; the whole file is being read") if is_reading else ""
+    return intake_of_preview(preview), tr(
         "The first {rows}{how}{more}", rows=numbers.counted(preview.counts[0], "row"), how=how, more=more
     )
 
@@ -94,12 +87,10 @@ def report_of(
 def import_remedy(read: Any) -> str:
     """What to do where nothing could be read."""
     if not read.refused:
-        return translated("See why each row was not taken, at the right.")
+        return tr("See why each row was not taken, at the right.")
     return (
         sentence(
-            in_window_words(
-                translated("{what}; {remedy}", what=read.refused[0].what, remedy=read.refused[0].remedy)
-            )
+            in_window_words(tr("{what}; {remedy}", what=read.refused[0].what, remedy=read.refused[0].remedy))
         )
         + "."
     )
@@ -133,7 +124,7 @@ def alike_clusters(names: set[str]) -> str:
     for name in sorted(names - {""}):
         by_letters.setdefault(name.strip().casefold(), []).append(name)
     return "".join(
-        translated(
+        tr(
             " {alike} are taken as {alike_2} clusters; write one name where they are one.",
             alike=" and ".join(alike),
             alike_2=len(alike),
@@ -154,9 +145,9 @@ def apart_words(request: ImportRequest, read: Any, loaded: Project, joined: Proj
     if apart is None:
         return ""
     remedy = (
-        translated("Import a log and contracts of the same time.")
+        tr("Import a log and contracts of the same time.")
         if apart.day_to_plan_from_s(window, window.end_s) is None
-        else translated("Choose Plan from in the menu Scenario afterwards, or import files of the same time.")
+        else tr("Choose Plan from in the menu Scenario afterwards, or import files of the same time.")
     )
     return f"{spoken(NONE_RAN)}. {apart_sentence(window, apart)} {remedy}"
 
@@ -207,7 +198,7 @@ def with_loaded(counts: tuple[int, int], noun: str = "") -> str:
     return (
         said
         if new == together
-        else translated("{said}, {together} with those loaded", said=said, together=numbers.whole(together))
+        else tr("{said}, {together} with those loaded", said=said, together=numbers.whole(together))
     )
 
 
@@ -217,13 +208,11 @@ def import_summary(request: ImportRequest, read: Any, joined: Project | None = N
     if request.job_paths:
         jobs = numbers.counted(read.accepted_jobs, "job")
         if read.window is not None and read.jobs.count < read.accepted_jobs:
-            jobs = translated(
+            jobs = tr(
                 "{count} of {jobs}, those in the window,", count=numbers.whole(read.jobs.count), jobs=jobs
             )
         parts.append(
-            translated(
-                "{jobs} in {workloads}", jobs=jobs, workloads=numbers.counted(len(read.workloads), "workload")
-            )
+            tr("{jobs} in {workloads}", jobs=jobs, workloads=numbers.counted(len(read.workloads), "workload"))
         )
         if read.window is not None:
             parts.append(numbers.span(read.window.start_s, read.window.end_s))
@@ -238,7 +227,5 @@ def import_summary(request: ImportRequest, read: Any, joined: Project | None = N
         parts.append(by_count(count, "{count} planned workload", "{count} planned workloads", count=whole))
     seen = observed(read.intake)
     if seen is not None:
-        parts.append(
-            translated("{count} of spot nodes", count=numbers.counted(seen.interruptions, "interruption"))
-        )
+        parts.append(tr("{count} of spot nodes", count=numbers.counted(seen.interruptions, "interruption")))
     return numbers.MIDDOT.join(parts) + "."

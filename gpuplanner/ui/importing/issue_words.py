@@ -8,7 +8,7 @@ from typing import Final
 
 from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS, issue_message
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 from gpuplanner.ui.words.window_words import in_window_words
 
 
@@ -305,5 +305,5 @@ def issue_words(code: str, message: str) -> str:
             return spoken(ours)
         parts = [*message.values.values()] if isinstance(message, Worded) else []
         if len(parts) == 3 and parts[-1] == of_code:  # the value of one row, a colon, and what is so
-            return said("{value}: {sentence}", value=parts[0], sentence=spoken(ours))
+            return tr("{value}: {sentence}", value=parts[0], sentence=spoken(ours))
     return in_window_words(message)

@@ -9,14 +9,14 @@ from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.files.tables.small_table import REJECTED_ROWS_KEPT
 from gpuplanner.ui.importing.issue_words import issue_words, title_of
-from gpuplanner.ui.importing.report import fate_of
+from gpuplanner.ui.importing.report import validation_of
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import localized, sentence
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 ALL: Final = ""
 
@@ -28,15 +28,15 @@ class IssuesPage(QWidget):
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(said("Issues"))
+        self.setAccessibleName(tr("Issues"))
         self._file: FileIntake | None = None
         self._is_left_out = False
         self._code = ALL
-        self._title = PlainLabel(said("Issues"))
+        self._title = PlainLabel(tr("Issues"))
         self._title.setFont(font("title"))
         self.box = QComboBox()
-        self.box.setAccessibleName(said("Kind of issue"))
-        set_tip(self.box, said("List the rows of one kind of issue"))
+        self.box.setAccessibleName(tr("Kind of issue"))
+        set_tip(self.box, tr("List the rows of one kind of issue"))
         self.box.activated.connect(lambda _: self._choose(self.box.currentData()))
         head = QHBoxLayout()
         head.setSpacing(8)
@@ -46,7 +46,7 @@ class IssuesPage(QWidget):
         self._said = PlainLabel()
         self._said.setWordWrap(True)
         self._said.setProperty("role", "muted")
-        self.rows = FigureTable(said("Rows of the issue"), palette)
+        self.rows = FigureTable(tr("Rows of the issue"), palette)
         self.rows.row_height = 26
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 16, 20, 12)
@@ -61,13 +61,13 @@ class IssuesPage(QWidget):
         codes = [issue.code for issue in file.issues] if file is not None else []
         if self._code not in codes:
             self._code = ALL
-        self._title.setText(said("Issues of {name}", name=name))
+        self._title.setText(tr("Issues of {name}", name=name))
         self.box.blockSignals(True)
         self.box.clear()
-        self.box.addItem(said("All rejected rows"), ALL)
+        self.box.addItem(tr("All rejected rows"), ALL)
         for issue in file.issues if file is not None else ():
             self.box.addItem(
-                said("{code}: {count}", code=title_of(issue.code), count=numbers.whole(issue.count)),
+                tr("{code}: {count}", code=title_of(issue.code), count=numbers.whole(issue.count)),
                 issue.code,
             )
         self.box.setCurrentIndex(max(0, self.box.findData(self._code)))
@@ -91,7 +91,7 @@ class IssuesPage(QWidget):
         sign = "octagon", "red"
         if not rows and file is not None and code != ALL:
             rows = [row for row in file.noted if row.code == code]
-            sign = fate_of(next(issue for issue in file.issues if issue.code == code), file)[1:]
+            sign = validation_of(next(issue for issue in file.issues if issue.code == code), file)[1:]
         self._said.setText(self._sentence(len(rows)))
         self.rows.show_rows((), ())
         self.rows.setVisible(bool(rows))
@@ -106,7 +106,7 @@ class IssuesPage(QWidget):
                             sentence(issue_words(row.code, row.message)),
                             icon=sign[0],
                             icon_role=sign[1],
-                            tip=said(
+                            tip=tr(
                                 "{title}: {message}",
                                 title=title_of(row.code),
                                 message=localized(issue_words(row.code, row.message)),
@@ -123,38 +123,38 @@ class IssuesPage(QWidget):
     def _sentence(self, listed: int) -> str:
         file = self._file
         if file is None:
-            left_out = said("This file is left out: none of its rows was read.")
-            return left_out if self._is_left_out else said("The file has not been read yet.")
+            left_out = tr("This file is left out: none of its rows was read.")
+            return left_out if self._is_left_out else tr("The file has not been read yet.")
         if self._code == ALL:
             if not file.rows_rejected:
-                return said("No row was rejected.") + (
-                    said(" Choose a kind of issue to see what it means.") if file.issues else ""
+                return tr("No row was rejected.") + (
+                    tr(" Choose a kind of issue to see what it means.") if file.issues else ""
                 )
             more = file.rows_rejected - listed
             kept = (
-                said(
+                tr(
                     " The first {rejected_rows_kept} of a kind are listed.",
                     rejected_rows_kept=numbers.whole(REJECTED_ROWS_KEPT),
                 )
                 if more > 0
                 else ""
             )
-            return said("{rows} rejected.{kept}", rows=numbers.counted(file.rows_rejected, "row"), kept=kept)
+            return tr("{rows} rejected.{kept}", rows=numbers.counted(file.rows_rejected, "row"), kept=kept)
         issue = next(issue for issue in file.issues if issue.code == self._code)
-        word = fate_of(issue, file)[0]
+        word = validation_of(issue, file)[0]
         message = sentence(issue_words(issue.code, issue.message)).rstrip(".")
         count = (
             ""
             if word == "refused"
-            else said(" {rows}, {word}.", rows=numbers.counted(issue.count, "row"), word=word)
+            else tr(" {rows}, {word}.", rows=numbers.counted(issue.count, "row"), word=word)
         )
         where = (
-            said(" The first is row {first_row}.", first_row=numbers.whole(issue.first_row))
+            tr(" The first is row {first_row}.", first_row=numbers.whole(issue.first_row))
             if issue.first_row and not listed
             else ""
         )
         cut = (
-            said(" The first {listed} are listed.", listed=numbers.whole(listed))
+            tr(" The first {listed} are listed.", listed=numbers.whole(listed))
             if 0 < listed < issue.count
             else ""
         )

@@ -24,7 +24,7 @@ from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import sentence
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 WIDEST_PX = 560
 """A figure further from its name is not found by the eye."""
@@ -37,16 +37,16 @@ class LastPage(QWidget):
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(said("What is taken in"))
-        title = PlainLabel(said("What is taken in"))
+        self.setAccessibleName(tr("What is taken in"))
+        title = PlainLabel(tr("What is taken in"))
         title.setFont(font("title"))
-        self.figures = FigureTable(said("What is taken in"), palette)
+        self.figures = FigureTable(tr("What is taken in"), palette)
         self.figures.row_height = 26
         self._read: Any = None  # what is shown
         self.figures.setMaximumWidth(WIDEST_PX)
         self.window_choice = WindowChoice()
         self.window_choice.changed.connect(self.window_changed)
-        label = PlainLabel(said("Window"))
+        label = PlainLabel(tr("Window"))
         label.setBuddy(self.window_choice.box)
         self._row = QWidget()
         row = QHBoxLayout(self._row)
@@ -114,19 +114,19 @@ def _figures(request: Any, read: Any, joined: Project | None) -> Sequence[tuple[
     rows: list[tuple[str, str]] = []
     if request.job_paths:
         rows += [
-            (said("Jobs accepted"), numbers.whole(read.accepted_jobs)),
-            (said("Jobs in the window"), numbers.whole(read.jobs.count)),
-            (said("Jobs before or after it, left out"), numbers.whole(read.accepted_jobs - read.jobs.count)),
-            (said("GPU jobs in the window"), numbers.whole(read.jobs.gpu_jobs)),
-            (said("GPU-hours in the window"), _hours(read.jobs.gpu_hours)),
-            (said("Workloads"), numbers.whole(len(read.workloads))),
+            (tr("Jobs accepted"), numbers.whole(read.accepted_jobs)),
+            (tr("Jobs in the window"), numbers.whole(read.jobs.count)),
+            (tr("Jobs before or after it, left out"), numbers.whole(read.accepted_jobs - read.jobs.count)),
+            (tr("GPU jobs in the window"), numbers.whole(read.jobs.gpu_jobs)),
+            (tr("GPU-hours in the window"), _hours(read.jobs.gpu_hours)),
+            (tr("Workloads"), numbers.whole(len(read.workloads))),
         ]
         if read.window is not None:
             days = read.window.hours / 24
             rows.append(
                 (
-                    said("Window"),
-                    said(
+                    tr("Window"),
+                    tr(
                         "{start_s}, {days} days",
                         start_s=numbers.span(read.window.start_s, read.window.end_s),
                         days=numbers.gpus(days),
@@ -134,12 +134,12 @@ def _figures(request: Any, read: Any, joined: Project | None) -> Sequence[tuple[
                 )
             )
     if request.contract_paths:
-        rows.append((said("Contracts"), with_loaded(contracts_counted(read, joined))))
+        rows.append((tr("Contracts"), with_loaded(contracts_counted(read, joined))))
     if request.price_paths:
-        rows.append((said("Offers"), with_loaded(offers_counted(read, joined))))
+        rows.append((tr("Offers"), with_loaded(offers_counted(read, joined))))
     rows += [
         (sentence(many), numbers.whole(count)) for (_, many), count in places_counted(request, read, joined)
     ]
     if request.planned_paths:
-        rows.append((said("Planned work"), numbers.whole(len(read.planned))))
+        rows.append((tr("Planned work"), numbers.whole(len(read.planned))))
     return rows

@@ -9,7 +9,7 @@ from gpuplanner.app.previewing import Previewer
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.importing.log_choice import LogChoice
 from gpuplanner.ui.words.localized import sentence
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 from gpuplanner.ui.words.window_words import in_window_words
 
 Wanted = tuple[str, LogChoice]
@@ -98,16 +98,16 @@ class FilePreviews(QObject):
     def _take_fault(self, path: str, fault: Exception) -> None:
         self._queue = [other for other in self._queue if other != path]
         self._known.pop(path, None)
-        self._faults[path] = said_of(fault)
+        self._faults[path] = error_words(fault)
         self._go_on()
         self.failed.emit(path)
 
 
-def said_of(error: Exception) -> str:
+def error_words(error: Exception) -> str:
     """What went wrong: where, what, remedy."""
     if isinstance(error, PlannerError):
         remedy = sentence(in_window_words(error.remedy))
-        return said(
+        return tr(
             "{where}: {what}. {remedy}.", where=error.where, what=in_window_words(error.what), remedy=remedy
         )
-    return said("Reading failed: {error}. What is loaded stays as it is.", error=error)
+    return tr("Reading failed: {error}. What is loaded stays as it is.", error=error)

@@ -11,7 +11,7 @@ from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.labels import muted_label, named_button
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 from gpuplanner.ui.words.window_words import in_window_words
 
 RIGHT: Final = ""
@@ -36,7 +36,7 @@ class RateQuestion(QFrame):
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(said("Rates far from the market"))
+        self.setAccessibleName(tr("Rates far from the market"))
         sign = PlainLabel()
         sign.setPixmap(icon("triangle", palette.amber).pixmap(_ICON_PX, _ICON_PX))
         self._title, self._sentence = PlainLabel(), muted_label()
@@ -66,7 +66,7 @@ class RateQuestion(QFrame):
         """Ask about a file; unit: in which its prices were read, empty where no other can be chosen. No name: hide."""
         self.setVisible(bool(name))
         if name:
-            self._title.setText(said("{name}: what is the price for?", name=name))
+            self._title.setText(tr("{name}: what is the price for?", name=name))
             self._sentence.setText(_rows_of(message))
             self.setAccessibleDescription(self._sentence.text())
             for answer, button in self.buttons.items():

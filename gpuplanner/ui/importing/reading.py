@@ -9,10 +9,10 @@ from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 from gpuplanner.app.importing import Importer, ImportRequest
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.ui.importing.import_state import bytes_text, time_left
-from gpuplanner.ui.importing.previews import said_of
+from gpuplanner.ui.importing.previews import error_words
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import sentence
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 LARGE_BYTES: Final = 20_000_000
 READ_AFTER_MS: Final = 250
@@ -104,7 +104,7 @@ class ImportReading(QObject):
 
     def fail(self, error: Exception) -> None:
         """Nothing could be read."""
-        self.error = said_of(error)
+        self.error = error_words(error)
         self.changed.emit()
 
     def close(self, *, is_cancelled: bool) -> None:
@@ -126,12 +126,12 @@ class ImportReading(QObject):
     def _take_progress(self, fraction: float, text: str) -> None:
         size = self._size()
         has_time_left = "left" in text.split()  # the reader may have said it, in English
-        text = said("Putting the jobs together") if fraction >= 1 else sentence(text)
+        text = tr("Putting the jobs together") if fraction >= 1 else sentence(text)
         for path in self._request().paths:
             text = text.replace(path, Path(path).name)
         self.left = time_left(self._clock.elapsed() / 1000, fraction)
         done = (
-            said("{fraction} of {size}", fraction=bytes_text(round(fraction * size)), size=bytes_text(size))
+            tr("{fraction} of {size}", fraction=bytes_text(round(fraction * size)), size=bytes_text(size))
             if size > 5e6
             else ""
         )

@@ -18,7 +18,7 @@ from gpuplanner.domain.model.log.intake import FileIntake, Issue
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.tables.harmless_cells import csv_text
 from gpuplanner.ui.importing.issue_words import issue_words, title_of
-from gpuplanner.ui.importing.traces import ISSUE, fate_figure, report_trace
+from gpuplanner.ui.importing.traces import ISSUE, report_trace, validation_figure
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
@@ -26,7 +26,7 @@ from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import localized, sentence
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 REFUSING_CODES = frozenset(("missing_column", "not_a_job_log", "truncated_file", "file_unreadable", "usage"))
 """Issues of a whole file: what has one and no row was refused."""
@@ -44,7 +44,7 @@ OPEN_TIP = worded(
     "stays rejected"
 )
 SAVE_TIP = worded("Write row number, reason and columns of each rejected row to a CSV file")
-FATES = (
+VALIDATIONS = (
     (worded("Accepted"), "rows_accepted", "tick", "green"),
     (worded("Rejected"), "rows_rejected", "octagon", "red"),
     (worded("Duplicate"), "rows_duplicate", "copy", "muted"),
@@ -57,7 +57,7 @@ def is_refused(file: FileIntake) -> bool:
     return not file.rows_read and any(issue.code in REFUSING_CODES for issue in file.issues)
 
 
-def fate_of(issue: Issue, file: FileIntake) -> tuple[str, str, str]:
+def validation_of(issue: Issue, file: FileIntake) -> tuple[str, str, str]:
     """How the rows of an issue ended: word, icon, palette role."""
     if file.kind == "unknown" or issue.code == "not_a_job_log" or is_refused(file):
         return worded("refused"), "octagon", "red"
@@ -77,13 +77,13 @@ def _offer(tick: QCheckBox, is_offered: bool, is_ticked: bool) -> None:
     tick.blockSignals(False)
 
 
-class _FateBar(QWidget):
+class _ValidationBar(QWidget):
     def __init__(self, palette: Palette) -> None:
         super().__init__()
         self._palette = palette
         self._file: FileIntake | None = None
         self.setFixedHeight(8)
-        self.setAccessibleName(said("Shares of accepted, rejected, duplicate and ignored rows"))
+        self.setAccessibleName(tr("Shares of accepted, rejected, duplicate and ignored rows"))
 
     def show_file(self, file: FileIntake | None) -> None:
         self._file = file
@@ -98,7 +98,7 @@ class _FateBar(QWidget):
         if file is None or not file.rows_read:
             return
         at = 0.0
-        for _, field, _, role in FATES:
+        for _, field, _, role in VALIDATIONS:
             count = getattr(file, field)
             if count:
                 width = max(2.0, self.width() * count / file.rows_read)
@@ -117,8 +117,8 @@ class ImportReport(QFrame):
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("side")
-        self.setAccessibleName(said("Report"))
-        self._rows = PlainLabel(said("Rows"))
+        self.setAccessibleName(tr("Report"))
+        self._rows = PlainLabel(tr("Rows"))
         self._rows.setFont(font("title"))
         self._total = PlainLabel()
         self._total.setFont(font("title"))
@@ -130,29 +130,29 @@ class ImportReport(QFrame):
         self._caption.setFont(font("small"))
         self._caption.setProperty("role", "muted")
         self._caption.setWordWrap(True)
-        self._bar = _FateBar(palette)
-        self._fates = FigureTable(said("How the rows ended"), palette)
+        self._bar = _ValidationBar(palette)
+        self._fates = FigureTable(tr("How the rows ended"), palette)
         self._fates.row_height = 25
-        self.alike = QCheckBox(said("Drop rows that are alike"))
-        self.alike.setAccessibleName(said("Drop rows that are alike"))
-        set_tip(self.alike, said(ALIKE_TIP))
+        self.alike = QCheckBox(tr("Drop rows that are alike"))
+        self.alike.setAccessibleName(tr("Drop rows that are alike"))
+        set_tip(self.alike, tr(ALIKE_TIP))
         self.alike.toggled.connect(self.alike_toggled)
-        self.open_ended = QCheckBox(said("Keep rows without an end or a start"))
-        self.open_ended.setAccessibleName(said("Keep rows without an end or a start"))
-        set_tip(self.open_ended, said(OPEN_TIP))
+        self.open_ended = QCheckBox(tr("Keep rows without an end or a start"))
+        self.open_ended.setAccessibleName(tr("Keep rows without an end or a start"))
+        set_tip(self.open_ended, tr(OPEN_TIP))
         self.open_ended.toggled.connect(self.open_toggled)
-        self._issues_title = PlainLabel(said("Issues"))
+        self._issues_title = PlainLabel(tr("Issues"))
         self._issues_title.setFont(font("title"))
-        self.save = QPushButton(said(" Save rejected rows"))
+        self.save = QPushButton(tr(" Save rejected rows"))
         self.save.setAutoDefault(False)
-        self.save.setAccessibleName(said("Save rejected rows"))
+        self.save.setAccessibleName(tr("Save rejected rows"))
         self.save.setIcon(icon("export", palette.text, palette.muted))
         self.save.clicked.connect(self.save_rejected_asked)
         issue_head = QHBoxLayout()
         issue_head.addWidget(self._issues_title)
         issue_head.addStretch(1)
         issue_head.addWidget(self.save)
-        self._issues = FigureTable(said("Issues"), palette)
+        self._issues = FigureTable(tr("Issues"), palette)
         self._issues.row_height = 26
         self._issues.selectionModel().currentRowChanged.connect(lambda now, _: self._show_issue(now.row()))
         self._issues.row_opened.connect(self.issue_chosen)
@@ -193,7 +193,7 @@ class ImportReport(QFrame):
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setAccessibleName(said("Report"))
+        area.setAccessibleName(tr("Report"))
         around = QVBoxLayout(self)
         around.setContentsMargins(1, 0, 0, 0)  # beside its left edge
         around.addWidget(area)
@@ -212,18 +212,18 @@ class ImportReport(QFrame):
                     Cell(word, icon=name, icon_role=role),
                     Cell(
                         numbers.whole(getattr(counted, field)) if counted else numbers.UNKNOWN,
-                        figure_id=fate_figure(field) if counted else "",
+                        figure_id=validation_figure(field) if counted else "",
                     ),
                 )
             )
-            for word, field, name, role in FATES
+            for word, field, name, role in VALIDATIONS
         ]
         total = Row(
             (
-                Cell(said("Rows read")),
+                Cell(tr("Rows read")),
                 Cell(
                     numbers.whole(counted.rows_read) if counted else numbers.UNKNOWN,
-                    figure_id=fate_figure("rows_read") if counted else "",
+                    figure_id=validation_figure("rows_read") if counted else "",
                 ),
             ),
             True,
@@ -232,20 +232,18 @@ class ImportReport(QFrame):
         self._fates.horizontalHeader().hide()
         self._fates.setFixedHeight(5 * 25 + 4)
         self.save.setEnabled(file is not None and bool(file.rejected))
-        set_tip(
-            self.save, said(SAVE_TIP) if self.save.isEnabled() else said("No row of this file was rejected")
-        )
+        set_tip(self.save, tr(SAVE_TIP) if self.save.isEnabled() else tr("No row of this file was rejected"))
         issues = [(issue, file) for issue in file.issues] if file else []
-        self._issues_title.setText(said("Issues") if issues or file is None else said("No issues"))
+        self._issues_title.setText(tr("Issues") if issues or file is None else tr("No issues"))
         shown = []
         for issue, of_file in issues:
-            word, name, role = fate_of(issue, of_file)
+            word, name, role = validation_of(issue, of_file)
             where = (
-                said("First in row {first_row}. ", first_row=numbers.whole(issue.first_row))
+                tr("First in row {first_row}. ", first_row=numbers.whole(issue.first_row))
                 if issue.first_row
                 else ""
             )
-            tip = said(
+            tip = tr(
                 "{word}. {where}{title}: {message}",
                 word=sentence(word),
                 where=where,
@@ -301,7 +299,7 @@ class ImportReport(QFrame):
         row = next((row for row in self._file.rejected if row.code == issue.code), None)
         first = row.row if row else issue.first_row
         head = (
-            said("Row {first} \u00b7 {title}", first=numbers.whole(first), title=title_of(issue.code))
+            tr("Row {first} \u00b7 {title}", first=numbers.whole(first), title=title_of(issue.code))
             if first
             else spoken(title_of(issue.code))
         )
@@ -355,7 +353,7 @@ def _column_names(file: FileIntake) -> tuple[str, ...]:
     """The headings of a file, each of its own: of two alike the second is called `name (2)`."""
     names: list[str] = []
     for place, heading in enumerate(file.columns, 1):
-        name = heading.strip() or said("column {place}", place=place)
+        name = heading.strip() or tr("column {place}", place=place)
         count = sum(other.partition(" (")[0] == name for other in names)
-        names.append(said("{name} ({count})", name=name, count=count + 1) if count else name)
+        names.append(tr("{name} ({count})", name=name, count=count + 1) if count else name)
     return tuple(names)

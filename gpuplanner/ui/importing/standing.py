@@ -12,12 +12,12 @@ from gpuplanner.ui.importing.import_words import apart_words, refusal_of, report
 from gpuplanner.ui.importing.reading import ImportReading
 from gpuplanner.ui.importing.report import is_refused
 from gpuplanner.ui.importing.steps import COLUMNS, FILES, FORMAT, ISSUES, LAST, STEPS
-from gpuplanner.ui.words.translation import said as translated
+from gpuplanner.ui.words.translation import tr
 
 
-def said_of_rates(name: str) -> str:
+def rates_question_words(name: str) -> str:
     """Why nothing is taken in before the question of a file's rates is answered."""
-    return translated("Say what the prices of {name} are for, or that they are right.", name=name)
+    return tr("Say what the prices of {name} are for, or that they are right.", name=name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +31,14 @@ class ImportStanding:
     joined: Project | None
 
     @property
-    def said(self) -> tuple[str, str]:
+    def summary(self) -> tuple[str, str]:
         """What has come of it so far, and its palette role."""
         if self.reading.answer is None:
             if self.reading.error:
                 return self.reading.error, "red"
             if self.obstacle:
                 return self.obstacle, "muted" if self.files.is_being_recognised else "amber"
-            return translated("Reading"), "muted"
+            return tr("Reading"), "muted"
         request, read = self.reading.answer
         told, role = sentence_of_import(request, read, self.files.all, self.loaded.contracts, self.joined)
         apart = "" if role == "red" else apart_words(request, read, self.loaded, self.joined)
@@ -51,11 +51,11 @@ class ImportStanding:
             refused, asked = refusal_of(*self.reading.answer), self.odd_rates
             if asked is None or refused:
                 return refused
-            return said_of_rates(asked[0].name)
+            return rates_question_words(asked[0].name)
         if self.reading.error or self.obstacle:
             return self.reading.error or self.obstacle
         left = self.reading.left
-        return translated("The files are being read{left}.", left=", " + left if left else "")
+        return tr("The files are being read{left}.", left=", " + left if left else "")
 
     @property
     def waiting(self) -> tuple[ChosenFile, str] | None:
@@ -85,9 +85,7 @@ class ImportStanding:
         preview = self.files.previews.of(file.path)
         if file.kind not in MAPPABLE or preview is None or not preview.missing:
             return ""
-        return translated(
-            "{name} cannot be read yet: {missing}.", name=file.name, missing="; ".join(preview.missing)
-        )
+        return tr("{name} cannot be read yet: {missing}.", name=file.name, missing="; ".join(preview.missing))
 
     @property
     def meaning_of_zone(self) -> str:
@@ -115,14 +113,12 @@ class ImportStanding:
     def note_of_taking(self) -> str:
         """What the import does to what is loaded."""
         if self.loaded.is_empty:
-            return translated("Import is one step: Undo takes it back.")
+            return tr("Import is one step: Undo takes it back.")
         if self.joined is not None:
-            return translated(
+            return tr(
                 "These files join what is loaded; logs are read together, so that repeated jobs are found."
             )
-        return translated(
-            "These files take the place of what is loaded of their kind. Plans, moves and labels stay."
-        )
+        return tr("These files take the place of what is loaded of their kind. Plans, moves and labels stay.")
 
     @property
     def settled(self) -> tuple[bool, ...]:
@@ -144,16 +140,10 @@ class ImportStanding:
         file = self.files.file
         refusals = [""] * len(STEPS)
         if file.found is None or not file.found.kind:
-            why = (
-                translated("The file is being looked at")
-                if file.found is None
-                else translated("The file cannot be opened")
-            )
+            why = tr("The file is being looked at") if file.found is None else tr("The file cannot be opened")
             refusals[FORMAT] = refusals[COLUMNS] = refusals[ISSUES] = why
         elif not file.kind:
-            refusals[COLUMNS] = refusals[ISSUES] = translated(
-                "This file is left out: say in Format what it is"
-            )
+            refusals[COLUMNS] = refusals[ISSUES] = tr("This file is left out: say in Format what it is")
         return tuple(refusals)
 
     def way_on(self, page: int) -> tuple[str, str, str]:
@@ -162,20 +152,20 @@ class ImportStanding:
         if page in (FILES, LAST):
             if waiting is None:
                 return (
-                    translated("Import"),
+                    tr("Import"),
                     self.refusal,
-                    translated("Take these files in; one undo step (Enter)"),
+                    tr("Take these files in; one undo step (Enter)"),
                 )
-            return translated("Next: map the columns"), "", waiting[1]
+            return tr("Next: map the columns"), "", waiting[1]
         if page == FORMAT:
             return (
-                translated("Next: look at the columns") if file.kind else translated("Next: import"),
-                "" if file.found is not None else translated("The file is being looked at."),
-                translated("Which column is which field (Enter)"),
+                tr("Next: look at the columns") if file.kind else tr("Next: import"),
+                "" if file.found is not None else tr("The file is being looked at."),
+                tr("Which column is which field (Enter)"),
             )
         if page == COLUMNS and waiting is not None and waiting[0] == file and not self.lacking:
-            tip = translated("Read the table by these columns (Enter)")
-            return translated("Read it like this"), "", tip
+            tip = tr("Read the table by these columns (Enter)")
+            return tr("Read it like this"), "", tip
         if page == COLUMNS:
-            return translated("Next: review issues"), self.lacking, translated("How the rows ended (Enter)")
-        return translated("Next: import"), "", translated("What is taken in (Enter)")
+            return tr("Next: review issues"), self.lacking, tr("How the rows ended (Enter)")
+        return tr("Next: import"), "", tr("What is taken in (Enter)")

@@ -12,8 +12,7 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.drawing import LEFT, draw_box, draw_icon, draw_text, text_width
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
-from gpuplanner.ui.words.translation import said as translated
-from gpuplanner.ui.words.translation import spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 STEPS: Final = (worded("Files"), worded("Format"), worded("Columns"), worded("Issues"), worded("Import"))
 FILES, FORMAT, COLUMNS, ISSUES, LAST = range(len(STEPS))
@@ -30,7 +29,7 @@ class _StepButton(QAbstractButton):
         self.setAutoExclusive(True)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setAccessibleName(
-            translated("Step {number} of {steps}: {title}", number=number, steps=len(STEPS), title=title)
+            tr("Step {number} of {steps}: {title}", number=number, steps=len(STEPS), title=title)
         )
 
     def sizeHint(self) -> QSize:
@@ -71,7 +70,7 @@ class StepBar(QWidget):
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._palette = palette
-        self.setAccessibleName(translated("Steps"))
+        self.setAccessibleName(tr("Steps"))
         self._group = QButtonGroup(self)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -94,15 +93,15 @@ class StepBar(QWidget):
             button.is_settled = settled[number]
             button.setEnabled(not refusals[number])
             said = (
-                translated("open")
+                tr("open")
                 if number == at
-                else translated("settled")
+                else tr("settled")
                 if settled[number]
-                else translated("open it to look closer")
+                else tr("open it to look closer")
             )
             set_tip(
                 button,
-                spoken(refusals[number]) or translated("{step}: {state}", step=STEPS[number], state=said),
+                spoken(refusals[number]) or tr("{step}: {state}", step=STEPS[number], state=said),
             )
             button.setChecked(number == at)
             button.update()

@@ -11,7 +11,7 @@ from gpuplanner.app.questions.drilling import kept_rows, reader_in
 from gpuplanner.ui.board.card_sheet import CardSheet
 from gpuplanner.ui.cards.details import Line
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 SHOWN: Final = 5
 HOUR_S: Final = 3600
@@ -46,12 +46,10 @@ class RecentJobs(QObject):
 def job_line(row: Any) -> Line:
     """12 Sep 2026, 8 GPUs, 4.2 h; how it ended at the right."""
     lasted = (
-        said("runs on")
-        if row.end_s is None
-        else f"{numbers.one_decimal((row.end_s - row.start_s) / HOUR_S)} h"
+        tr("runs on") if row.end_s is None else f"{numbers.one_decimal((row.end_s - row.start_s) / HOUR_S)} h"
     )
     gpus = f"{numbers.gpus(row.milli_gpus / 1000)} {'GPU' if row.milli_gpus == 1000 else 'GPUs'}"
     return Line(
-        said("{start_s}, {gpus}, {lasted}", start_s=numbers.date(row.start_s), gpus=gpus, lasted=lasted),
+        tr("{start_s}, {gpus}, {lasted}", start_s=numbers.date(row.start_s), gpus=gpus, lasted=lasted),
         (row.state or "").capitalize(),
     )

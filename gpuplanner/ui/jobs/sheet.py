@@ -29,8 +29,7 @@ from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.tables.facts_label import FactsLabel
 from gpuplanner.ui.words.localized import sentence
-from gpuplanner.ui.words.translation import said as translated
-from gpuplanner.ui.words.translation import spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 NO_NAMES: Final[Mapping[str, str]] = {}
 ORDERS: Final = (
@@ -70,14 +69,14 @@ class JobsSheet(QDialog):
         self._card, self._window, self._drill, self._is_part = card, window, drill, is_part
         self._scope, self._palette = scope, palette
         self.answers = traces.JobsAnswers(card, window, scope)
-        called = translated("Jobs of {name}", name=card.name)
+        called = tr("Jobs of {name}", name=card.name)
         self.setWindowTitle(called)
         self.setAccessibleName(called)
         resize_within_screen(self, 1200, 560)
         self.model = JobsModel(self)
         self.model.columns = columns_with(names)
         if scope:
-            self.model.gpu_hours_title = translated("GPU-h in those hours")
+            self.model.gpu_hours_title = tr("GPU-h in those hours")
         self.table = JobsTable(self.model, palette)
         self.table.figure_opened.connect(
             lambda figure_id, place: self.figure_opened.emit(figure_id, self.table, place)
@@ -85,7 +84,7 @@ class JobsSheet(QDialog):
         self._build()
         self.model.more_wanted.connect(self._ask)
         if drill is None:
-            self._say_gone(translated("This project was opened without the rows of its log."))
+            self._say_gone(tr("This project was opened without the rows of its log."))
             return
         drill.setParent(self)
         drill.found.connect(self._take)
@@ -98,22 +97,22 @@ class JobsSheet(QDialog):
         self.said = FactsLabel(self._palette)
         self.said.setFont(font("body"))
         self.said.setWordWrap(True)
-        self.said.show_words(translated("Looking up the jobs"))
+        self.said.show_words(tr("Looking up the jobs"))
         self.said.figure_asked.connect(lambda figure_id: self.figure_opened.emit(figure_id, self.said, None))
         self.order = QComboBox()
-        self.order.setAccessibleName(translated("Order of the jobs"))
-        set_tip(self.order, translated("Which jobs come first"))
+        self.order.setAccessibleName(tr("Order of the jobs"))
+        set_tip(self.order, tr("Which jobs come first"))
         for name, words in ORDERS:
             self.order.addItem(spoken(words), name)
         self.order.activated.connect(lambda _: self._ask_again())
-        self.again = QPushButton(translated("Import the log again"))
-        self.again.setAccessibleName(translated("Import the log again"))
-        set_tip(self.again, translated("Choose the log file; its job rows are kept from then on"))
+        self.again = QPushButton(tr("Import the log again"))
+        self.again.setAccessibleName(tr("Import the log again"))
+        set_tip(self.again, tr("Choose the log file; its job rows are kept from then on"))
         self.again.clicked.connect(self._import_again)
         self.again.hide()
-        close = QPushButton(translated("Close"))
-        close.setAccessibleName(translated("Close"))
-        set_tip(close, translated("Back to the board (Esc)"))
+        close = QPushButton(tr("Close"))
+        close.setAccessibleName(tr("Close"))
+        set_tip(close, tr("Back to the board (Esc)"))
         close.clicked.connect(self.close)
         texts = QVBoxLayout()
         texts.setSpacing(2)
@@ -139,9 +138,9 @@ class JobsSheet(QDialog):
         foot.setObjectName("foot")
         row = QHBoxLayout(foot)
         row.setContentsMargins(20, 10, 20, 10)
-        self.back = QPushButton(translated("Back to why"))
-        self.back.setAccessibleName(translated("Back to why"))
-        set_tip(self.back, translated("Back to the answer that these jobs stand behind (Backspace)"))
+        self.back = QPushButton(tr("Back to why"))
+        self.back.setAccessibleName(tr("Back to why"))
+        set_tip(self.back, tr("Back to the answer that these jobs stand behind (Backspace)"))
         self.back.clicked.connect(self.accept)
         self.back.hide()
         row.addWidget(self.back)
@@ -194,11 +193,11 @@ class JobsSheet(QDialog):
         if isinstance(error, PlannerError):
             self._say_gone(f"{sentence(error.what)}.")
         else:
-            self.said.show_words(translated("The jobs cannot be read: {error}.", error=error))
+            self.said.show_words(tr("The jobs cannot be read: {error}.", error=error))
 
     def _say_gone(self, what: str) -> None:
         self.said.show_words(
-            translated(
+            tr(
                 "{what} The card's figures are in the project; its single jobs are in the log. "
                 "Import the log again to see them.",
                 what=what,

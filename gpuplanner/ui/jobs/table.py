@@ -25,8 +25,7 @@ from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font, width_of
 from gpuplanner.ui.tables.rows import WHY_TIP
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import said as translated
-from gpuplanner.ui.words.translation import spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -37,7 +36,7 @@ def _time(at_s: int | None) -> str:
 
 def _lasted(row: Any) -> str:
     if row.end_s is None:
-        return translated("runs on")
+        return tr("runs on")
     seconds = row.end_s - row.start_s
     days, rest = divmod(seconds, 86_400)
     text = f"{rest // 3600:02d}:{rest // 60 % 60:02d}:{rest % 60:02d}"
@@ -62,7 +61,7 @@ COLUMNS: Final[Columns] = (
     (
         worded("GPU model"),
         False,
-        lambda row: row.gpu_model or (numbers.UNKNOWN if row.milli_gpus else translated("no GPU")),
+        lambda row: row.gpu_model or (numbers.UNKNOWN if row.milli_gpus else tr("no GPU")),
     ),
     (
         GPU_HOURS_TITLE,
@@ -74,7 +73,7 @@ COLUMNS: Final[Columns] = (
     (
         worded("End, UTC"),
         True,
-        lambda row: translated("still running") if row.end_s is None else _time(row.end_s),
+        lambda row: tr("still running") if row.end_s is None else _time(row.end_s),
     ),
     (worded("Lasted"), True, _lasted),
     (worded("Activity"), True, _activity),
@@ -160,7 +159,7 @@ class JobsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return text(self.rows[index.row()])
         if role == Qt.ItemDataRole.ToolTipRole:
-            why = translated(WHY_TIP) if self.figure_at(index) else ""
+            why = tr(WHY_TIP) if self.figure_at(index) else ""
             return tip_text("\n".join(filter(None, (text(self.rows[index.row()]), why))))
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{self._title(index.column())}: {text(self.rows[index.row()])}"
@@ -185,7 +184,7 @@ class JobsTable(QTableView):
         self.setModel(jobs)
         self.activated.connect(self._ask)  # a click chooses rows to copy
         self._palette = palette
-        self.setAccessibleName(translated("Jobs"))
+        self.setAccessibleName(tr("Jobs"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setShowGrid(False)
         self.setTabKeyNavigation(False)

@@ -10,7 +10,7 @@ from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import said as translated
+from gpuplanner.ui.words.translation import tr
 
 JOBS_WORDS: Final = worded("Jobs = rows of the log that are its jobs")
 LOG: Final = worded("the job log, this job's row")
@@ -29,13 +29,13 @@ def jobs_facts(
     is_part: the window is a part of the project's, such as one run; the card says nothing of that. scope: the
     hours that alone count, in words.
     """
-    after = translated(" \u00b7 {start_s}, UTC", start_s=numbers.span(window.start_s, window.end_s))
+    after = tr(" \u00b7 {start_s}, UTC", start_s=numbers.span(window.start_s, window.end_s))
     jobs = (figure(COUNT), numbers.counted(page.total, "job"))
     hours = numbers.whole(page.gpu_hours)
     if scope:
-        return (jobs, (figure(HOURS), translated("{hours} GPU-h {scope}", hours=hours, scope=scope))), after
+        return (jobs, (figure(HOURS), tr("{hours} GPU-h {scope}", hours=hours, scope=scope))), after
     if is_part:
-        inside = translated(
+        inside = tr(
             "{gpu_hours} GPU-h in these {hours} hours of the window",
             gpu_hours=hours,
             hours=numbers.whole(window.hours),
@@ -45,7 +45,7 @@ def jobs_facts(
     per_month = (
         (
             figure(PER_MONTH),
-            translated(
+            tr(
                 "{gpu_hours} per month, as on the card",
                 gpu_hours=numbers.whole(page.gpu_hours / window.months),
             ),
@@ -53,13 +53,13 @@ def jobs_facts(
         if is_same
         else (
             figure(OF_CARD),
-            translated(
+            tr(
                 "the card says {gpu_hours_per_month} per month",
                 gpu_hours_per_month=numbers.whole(card.gpu_hours_per_month),
             ),
         )
     )
-    return (jobs, (figure(HOURS), translated("{hours} GPU-h in the window", hours=hours)), per_month), after
+    return (jobs, (figure(HOURS), tr("{hours} GPU-h in the window", hours=hours)), per_month), after
 
 
 def job_figure(row: int, column: str) -> str:
@@ -72,7 +72,7 @@ class JobsAnswers:
 
     def __init__(self, card: CardFigures, window: Window, scope: str = "") -> None:
         self._card, self._window = card, window
-        self._where = scope or translated("in the window")
+        self._where = scope or tr("in the window")
         self.total, self.milli_gpu_seconds = 0, 0
         self.rows: Sequence[Any] = ()
 
@@ -85,10 +85,10 @@ class JobsAnswers:
 
     def count(self) -> Trace:
         """How many jobs there are."""
-        source = translated("the job log: its jobs that ran {where}", where=self._where)
+        source = tr("the job log: its jobs that ran {where}", where=self._where)
         return read(
             figure(COUNT),
-            translated("Jobs of {name}", name=self._card.name),
+            tr("Jobs of {name}", name=self._card.name),
             self.total,
             "count",
             source,
@@ -99,7 +99,7 @@ class JobsAnswers:
         """GPU-hours of all of them: job by job, as far as they are loaded."""
         rows = [
             TraceRow(
-                translated("Job {job_id}, {name}", job_id=row.job_id or "?", name=row.name),
+                tr("Job {job_id}, {name}", job_id=row.job_id or "?", name=row.name),
                 (row.milli_gpu_seconds,),
             )
             for row in self.rows
@@ -107,17 +107,13 @@ class JobsAnswers:
         left = self.total - len(rows)
         if left:
             rest = self.milli_gpu_seconds - sum(row.milli_gpu_seconds for row in self.rows)
-            rows.append(
-                TraceRow(translated("{left} jobs further down the list", left=numbers.whole(left)), (rest,))
-            )
+            rows.append(TraceRow(tr("{left} jobs further down the list", left=numbers.whole(left)), (rest,)))
         return summed(
             figure(HOURS),
-            translated("GPU-hours of {name}, {where}", name=self._card.name, where=self._where),
+            tr("GPU-hours of {name}, {where}", name=self._card.name, where=self._where),
             self.milli_gpu_seconds,
             "milli_gpu_seconds",
-            translated(
-                "GPU-hours = \u03a3 over its jobs of GPUs \u00d7 hours that each ran, clipped to what counts"
-            ),
+            tr("GPU-hours = \u03a3 over its jobs of GPUs \u00d7 hours that each ran, clipped to what counts"),
             rows,
             columns=(TraceColumn("GPU-h", "milli_gpu_seconds"),),
         )
@@ -128,14 +124,14 @@ class JobsAnswers:
         months = self._window.months
         return over(
             figure(PER_MONTH),
-            translated("GPU-hours a month of {name}", name=self._card.name),
+            tr("GPU-hours a month of {name}", name=self._card.name),
             hours / months,
             "gpu_hours",
-            translated("GPU-hours a month = GPU-hours of its jobs in the window \u00f7 months of 730 h"),
-            (translated("GPU-hours in the window"), hours),
-            (translated("Months of 730 h"), months),
+            tr("GPU-hours a month = GPU-hours of its jobs in the window \u00f7 months of 730 h"),
+            (tr("GPU-hours in the window"), hours),
+            (tr("Months of 730 h"), months),
             ("gpu_hours", "exact"),
-            said_as=translated("per month"),
+            said_as=tr("per month"),
         )
 
     def of_card(self) -> Trace:
@@ -143,18 +139,18 @@ class JobsAnswers:
         hours = self.milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR / self._window.months
         said = self._card.gpu_hours_per_month
         rows = (
-            TraceRow(translated("GPU-hours of these jobs \u00f7 months of 730 h"), (hours,)),
-            TraceRow(translated("What the card has more (+) or less"), (said - hours,)),
+            TraceRow(tr("GPU-hours of these jobs \u00f7 months of 730 h"), (hours,)),
+            TraceRow(tr("What the card has more (+) or less"), (said - hours,)),
         )
         return summed(
             figure(OF_CARD),
-            translated("GPU-hours a month on the card of {name}", name=self._card.name),
+            tr("GPU-hours a month on the card of {name}", name=self._card.name),
             said,
             "gpu_hours",
-            translated("The card = its share of the workload \u00d7 how many times the plan counts the log"),
+            tr("The card = its share of the workload \u00d7 how many times the plan counts the log"),
             rows,
-            said_as=translated("per month"),
-            note=translated(
+            said_as=tr("per month"),
+            note=tr(
                 "A part of a divided workload has the jobs of the whole; a plan may count more than was logged."
             ),
         )
@@ -169,50 +165,46 @@ _ANSWERS: Final[dict[str, Callable[[JobsAnswers], Trace]]] = {
 
 
 def _of_job(row: Any, figure_id: str, column: str, where: str) -> Trace:
-    name = (
-        translated("job {job_id}", job_id=row.job_id)
-        if row.job_id
-        else translated("a job of {name}", name=row.name)
-    )
+    name = tr("job {job_id}", job_id=row.job_id) if row.job_id else tr("a job of {name}", name=row.name)
     gpus = row.milli_gpus / 1000
     if column == GPU_HOURS:
         hours = row.milli_gpu_seconds / row.milli_gpus / 3600 if row.milli_gpus else 0.0
         return product(
             figure_id,
-            translated("GPU-hours of {name}", name=name),
+            tr("GPU-hours of {name}", name=name),
             row.milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR,
             "exact",
-            translated("GPU-hours = GPUs \u00d7 hours that it ran {where}", where=where),
+            tr("GPU-hours = GPUs \u00d7 hours that it ran {where}", where=where),
             (
-                (translated("GPUs that it held"), gpus, "gpus"),
-                (translated("Hours {where}", where=where), hours, "exact"),
+                (tr("GPUs that it held"), gpus, "gpus"),
+                (tr("Hours {where}", where=where), hours, "exact"),
             ),
             said_as="GPU-h",
             note=_ran(row),
         )
     if column == GPUS:
-        return read(figure_id, translated("GPUs of {name}", name=name), gpus, "gpus", LOG)
+        return read(figure_id, tr("GPUs of {name}", name=name), gpus, "gpus", LOG)
     if column == ACTIVITY:
         share = row.activity_milli_percent / 100_000
-        source = translated("the activity readings while it ran, their mean")
-        return read(figure_id, translated("Activity of {name}", name=name), share, "share", source)
+        source = tr("the activity readings while it ran, their mean")
+        return read(figure_id, tr("Activity of {name}", name=name), share, "share", source)
     rows = (
-        TraceRow(translated("End, hours since 1970"), (row.end_s / 3600,)),
-        TraceRow(translated("Less: start, hours since 1970"), (-row.start_s / 3600,)),
+        TraceRow(tr("End, hours since 1970"), (row.end_s / 3600,)),
+        TraceRow(tr("Less: start, hours since 1970"), (-row.start_s / 3600,)),
     )
-    columns = (TraceColumn(translated("Hours"), "exact"),)
+    columns = (TraceColumn(tr("Hours"), "exact"),)
     value = (row.end_s - row.start_s) / 3600
     return summed(
-        figure_id, translated("{name} lasted", name=name.capitalize()), value, "exact",
-        translated("Lasted = end \u2212 start, both from the job log"),
-        rows, said_as=translated("hours"), columns=columns, note=_ran(row),
+        figure_id, tr("{name} lasted", name=name.capitalize()), value, "exact",
+        tr("Lasted = end \u2212 start, both from the job log"),
+        rows, said_as=tr("hours"), columns=columns, note=_ran(row),
     )  # fmt: skip
 
 
 def _ran(row: Any) -> str:
     begin = numbers.date(row.start_s)
     return (
-        translated("It began on {begin} and runs on.", begin=begin)
+        tr("It began on {begin} and runs on.", begin=begin)
         if row.end_s is None
-        else translated("From {begin} to {end_s}.", begin=begin, end_s=numbers.date(row.end_s))
+        else tr("From {begin} to {end_s}.", begin=begin, end_s=numbers.date(row.end_s))
     )

@@ -11,7 +11,7 @@ from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.day_text import FORMAT, read_day
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 _EPOCH: Final = QDate(1970, 1, 1)
 LATEST_DAYS: Final = 100 * 365
@@ -44,8 +44,8 @@ class DayField(QLineEdit):
         set_tip(self, spoken(tip))
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.setMinimumWidth(140)
-        self._open = QAction(said("Calendar"), self)
-        set_tip(self._open, said("Choose a day in a calendar (Alt+Down)"))
+        self._open = QAction(tr("Calendar"), self)
+        set_tip(self._open, tr("Choose a day in a calendar (Alt+Down)"))
         self._open.setIcon(icon("calendar", self.palette().text().color()))
         self._open.triggered.connect(self.open_calendar)
         self.addAction(self._open, QLineEdit.ActionPosition.TrailingPosition)
@@ -71,9 +71,9 @@ class DayField(QLineEdit):
     def open_calendar(self) -> None:
         """Choose a day in a calendar under the field."""
         menu = QMenu(self)
-        menu.setAccessibleName(said("Calendar"))
+        menu.setAccessibleName(tr("Calendar"))
         self.calendar = calendar = QCalendarWidget(menu)
-        calendar.setAccessibleName(said("Calendar"))
+        calendar.setAccessibleName(tr("Calendar"))
         calendar.setLocale(numbers.locale())
         plain = QTextCharFormat()
         plain.setForeground(self.palette().text())
@@ -122,15 +122,15 @@ class DayField(QLineEdit):
     def _read(self, text: str) -> None:
         day = read_day(text, numbers.locale(), self._first, self._day)
         if day is None:
-            self._refusal = said(
+            self._refusal = tr(
                 "\u201c{text}\u201d is not a day: write it like {example}.",
                 text=text.strip(),
                 example=self._words(self._day),
             )
         elif day < self._first:
-            self._refusal = said("The first day that can be chosen is {day}.", day=self._words(self._first))
+            self._refusal = tr("The first day that can be chosen is {day}.", day=self._words(self._first))
         elif day > self._last:
-            self._refusal = said("The last day that can be chosen is {day}.", day=self._words(self._last))
+            self._refusal = tr("The last day that can be chosen is {day}.", day=self._words(self._last))
         else:
             self._day, self._refusal = day, ""
         self.changed.emit()

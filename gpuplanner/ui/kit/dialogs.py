@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.ui.kit.type_scale import font
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 # How large a dialog may be: as drawn where there is room, never larger than the screen.
 FRAME_PX: Final = 36
@@ -58,8 +58,8 @@ def primary_button(text: str, pressed: Callable[[], object]) -> QPushButton:
 
 def cancel_button(dialog: QDialog, tip: str) -> QPushButton:
     """Leaves the dialog as Esc does; never the button that Enter presses. tip: what stays as it is."""
-    button = QPushButton(said("Cancel"))
-    button.setAccessibleName(said("Cancel"))
+    button = QPushButton(tr("Cancel"))
+    button.setAccessibleName(tr("Cancel"))
     set_tip(button, spoken(tip))
     button.setAutoDefault(False)
     button.clicked.connect(dialog.reject)

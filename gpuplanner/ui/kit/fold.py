@@ -7,7 +7,7 @@ from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 
 class Fold(QWidget):
@@ -59,13 +59,13 @@ class Fold(QWidget):
         is_open = self.head.isChecked()
         self.head.setIcon(icon("chevron_down" if is_open else "chevron_right", self._palette.muted))
         self.head.setAccessibleName(
-            said("{value}, open", value=self.head.text())
+            tr("{value}, open", value=self.head.text())
             if is_open
-            else said("{value}, folded", value=self.head.text())
+            else tr("{value}, folded", value=self.head.text())
         )
         set_tip(
             self.head,
-            said("Fold {title}", title=self.head.text().lower())
+            tr("Fold {title}", title=self.head.text().lower())
             if is_open
-            else said("Open {title}", title=self.head.text().lower()),
+            else tr("Open {title}", title=self.head.text().lower()),
         )

@@ -8,7 +8,7 @@ from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words.localized import sentence
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 
 class Question(QDialog):
@@ -42,8 +42,8 @@ class Question(QDialog):
         self.row.setSpacing(8)
         self.row.addStretch(1)
         for number, name in enumerate(answers):
-            button = QPushButton(said(name))
-            button.setAccessibleName(said(name))
+            button = QPushButton(tr(name))
+            button.setAccessibleName(tr(name))
             button.setFont(font("strong"))
             is_last = number == len(answers) - 1
             button.setProperty("primary", is_last)
@@ -94,11 +94,11 @@ def show_error(parent: QWidget | None, error: Exception) -> None:
             f"{sentence(error.remedy)}.",
         ).exec()
     else:
-        text = said("Something in gpuplanner failed. Nothing that was loaded is lost.")
+        text = tr("Something in gpuplanner failed. Nothing that was loaded is lost.")
         Question(
             parent,
-            said("This did not work"),
+            tr("This did not work"),
             text,
             ("Close",),
-            said("{name}: {error}", name=type(error).__name__, error=error),
+            tr("{name}: {error}", name=type(error).__name__, error=error),
         ).exec()

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QPushButton, Q
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words.localized import sentence
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 DELAY_MS = 300
 
@@ -25,15 +25,15 @@ class ProgressDialog(QDialog):
         self.setMinimumWidth(420)
         heading = PlainLabel(spoken(title))
         heading.setFont(font("title"))
-        self._text = PlainLabel(said("Starting"))
+        self._text = PlainLabel(tr("Starting"))
         self._text.setProperty("role", "muted")
         self._bar = QProgressBar()
         self._bar.setRange(0, 1000)
         self._bar.setTextVisible(False)
-        self._bar.setAccessibleName(said("Progress"))
-        cancel = QPushButton(said("Cancel"))
-        cancel.setAccessibleName(said("Cancel"))
-        set_tip(cancel, said("Stop; nothing that is loaded changes (Esc)"))
+        self._bar.setAccessibleName(tr("Progress"))
+        cancel = QPushButton(tr("Cancel"))
+        cancel.setAccessibleName(tr("Cancel"))
+        set_tip(cancel, tr("Stop; nothing that is loaded changes (Esc)"))
         cancel.clicked.connect(self.reject)
         row = QHBoxLayout()
         row.addStretch(1)

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 ROOM: Final = 30
 """Pixels beside a tab's words, at most."""
@@ -31,7 +31,7 @@ def view_tabs(
         button.setProperty("tab", True)
         button.setCheckable(True)
         button.setChecked(at == 0)
-        button.setAccessibleName(said("{subject}: {title}", subject=subject, title=title))
+        button.setAccessibleName(tr("{subject}: {title}", subject=subject, title=title))
         set_tip(button, spoken(tip))
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         button.clicked.connect(lambda _=False, name=name: show(name))

@@ -9,7 +9,7 @@ from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.values.window_request import DEFAULT_DAYS, WindowRequest
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 WHOLE: Final = "whole"
 FROM_TO: Final = "from_to"
@@ -31,12 +31,12 @@ class WindowChoice(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.box = QComboBox()
-        self.box.setAccessibleName(said("Window"))
-        set_tip(self.box, said("The past that is looked at; days end with the last job that finished"))
+        self.box.setAccessibleName(tr("Window"))
+        set_tip(self.box, tr("The past that is looked at; days end with the last job that finished"))
         for value, title in CHOICES:
             self.box.addItem(spoken(title), value)
         self.box.setCurrentIndex(self.box.findData(DEFAULT_DAYS))
-        self.first, self.last = _day(said("First day of the window")), _day(said("Last day of the window"))
+        self.first, self.last = _day(tr("First day of the window")), _day(tr("Last day of the window"))
         self._dash = PlainLabel("\u2013")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -63,7 +63,7 @@ class WindowChoice(QWidget):
     def refusal(self) -> str:
         """Why this is no window; empty where it is one."""
         if self.box.currentData() == FROM_TO and self.last.date() < self.first.date():
-            return said("The window ends before it starts: choose a later last day.")
+            return tr("The window ends before it starts: choose a later last day.")
         return ""
 
     @property
@@ -84,9 +84,9 @@ class WindowChoice(QWidget):
         self._show_days(self.box.currentData() == FROM_TO)
         self.changed.emit()
 
-    def _show_days(self, is_shown: bool) -> None:
+    def _show_days(self, is_visible: bool) -> None:
         for widget in (self.first, self._dash, self.last):
-            widget.setVisible(is_shown)
+            widget.setVisible(is_visible)
 
 
 def _day(name: str) -> QDateEdit:
@@ -94,7 +94,7 @@ def _day(name: str) -> QDateEdit:
     edit.setDisplayFormat("d MMM yyyy")
     edit.setTimeZone(QTimeZone.utc())
     edit.setAccessibleName(spoken(name))
-    set_tip(edit, said("{name}, UTC", name=name))
+    set_tip(edit, tr("{name}, UTC", name=name))
     edit.setAlignment(Qt.AlignmentFlag.AlignRight)
     edit.setKeyboardTracking(False)
     return edit

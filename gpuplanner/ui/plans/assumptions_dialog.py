@@ -24,10 +24,10 @@ from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
-from gpuplanner.ui.words.assumption_values import shown_range, shown_value, typed_value
+from gpuplanner.ui.words.assumption_values import range_words, typed_value, value_words
 from gpuplanner.ui.words.date_verbs import DEMAND_KEY
 from gpuplanner.ui.words.dated_words import plan_from_words
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 _COLUMNS = (
     Column("Assumption", False),
@@ -55,20 +55,18 @@ class AssumptionsDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self._scenario = scenario
-        self.setWindowTitle(said("Assumptions"))
-        self.setAccessibleName(said("Assumptions"))
+        self.setWindowTitle(tr("Assumptions"))
+        self.setAccessibleName(tr("Assumptions"))
         resize_within_screen(self, 900, 640)
-        title = PlainLabel(said("Assumptions"))
+        title = PlainLabel(tr("Assumptions"))
         title.setFont(font("page"))
         of = (
-            said("They hold for {scenario}; other plans keep theirs.", scenario=scenario)
+            tr("They hold for {scenario}; other plans keep theirs.", scenario=scenario)
             if scenario
-            else said("They hold for all plans.")
+            else tr("They hold for all plans.")
         )
         note = PlainLabel(
-            said(
-                "{of} Rates in percent: 5 and 5% are 5%, and so is 0.05. Each change is one undo step.", of=of
-            )
+            tr("{of} Rates in percent: 5 and 5% are 5%, and so is 0.05. Each change is one undo step.", of=of)
         )
         note.setWordWrap(True)
         note.setProperty("role", "muted")
@@ -78,16 +76,16 @@ class AssumptionsDialog(QDialog):
         self.error.setProperty("role", "red")
         self.error.setWordWrap(True)
         self.error.hide()
-        self.table = FigureTable(said("Assumptions"), palette)
+        self.table = FigureTable(tr("Assumptions"), palette)
         self.table.row_height = 30
         self.fields: dict[str, QLineEdit] = {}
         self.backs: dict[str, QToolButton] = {}
         self._shown: dict[str, str] = {}
         self._palette = palette
         self._intake = project.intake
-        close = self.close_button = QPushButton(said("Close"))
-        close.setAccessibleName(said("Close"))
-        set_tip(close, said("Close (Esc)"))
+        close = self.close_button = QPushButton(tr("Close"))
+        close.setAccessibleName(tr("Close"))
+        set_tip(close, tr("Close (Esc)"))
         close.setAutoDefault(False)
         close.clicked.connect(self.accept)
         row = QHBoxLayout()
@@ -111,18 +109,18 @@ class AssumptionsDialog(QDialog):
         begins = QHBoxLayout()
         begins.setSpacing(8)
         self.plan_from = PlainLabel()
-        self.plan_from_button = QPushButton(said("Plan from\u2026"))
-        self.plan_from_button.setAccessibleName(said("Plan from"))
-        set_tip(self.plan_from_button, said("Choose the day that all plans begin"))
+        self.plan_from_button = QPushButton(tr("Plan from\u2026"))
+        self.plan_from_button.setAccessibleName(tr("Plan from"))
+        set_tip(self.plan_from_button, tr("Choose the day that all plans begin"))
         self.plan_from_button.setAutoDefault(False)
         self.plan_from_button.clicked.connect(self.plan_from_asked)
         begins.addWidget(self.plan_from)
         begins.addWidget(self.plan_from_button)
-        self.demand_button = QPushButton(said("Steps of demand\u2026"))
-        self.demand_button.setAccessibleName(said("Steps of demand"))
+        self.demand_button = QPushButton(tr("Steps of demand\u2026"))
+        self.demand_button.setAccessibleName(tr("Steps of demand"))
         set_tip(
             self.demand_button,
-            said("More or less demand from a day on, in this plan ({key})", key=DEMAND_KEY),
+            tr("More or less demand from a day on, in this plan ({key})", key=DEMAND_KEY),
         )
         self.demand_button.setAutoDefault(False)
         self.demand_button.clicked.connect(self.demand_asked)
@@ -136,13 +134,13 @@ class AssumptionsDialog(QDialog):
         plan = next((plan for plan in project.scenarios if plan.name == self._scenario), None)
         values = project.assumptions if plan is None else project.assumptions_in(plan)
         own = () if plan is None else tuple(plan.assumptions)
-        self.plan_from.setText(said("Plans begin: {day}").format(day=plan_from_words(project)))
+        self.plan_from.setText(tr("Plans begin: {day}").format(day=plan_from_words(project)))
         self._intake = project.intake
         rows = [self._row(spec, getattr(values, spec.field), spec.name in own) for spec in OFFERED]
         self.table.show_rows(_COLUMNS, rows)
         for at, spec in enumerate(OFFERED):
-            self._shown[spec.name] = shown_value(spec, getattr(values, spec.field))
-            text = shown_value(spec, getattr(values, spec.field))
+            self._shown[spec.name] = value_words(spec, getattr(values, spec.field))
+            text = value_words(spec, getattr(values, spec.field))
             if spec.name in self.fields:
                 if not self.fields[spec.name].isModified():  # what is being typed stays
                     self.fields[spec.name].setText(text)
@@ -154,9 +152,9 @@ class AssumptionsDialog(QDialog):
     def _row(self, spec: AssumptionSpec, value: AssumptionValue, is_own: bool) -> Row:
         is_changed = value != spec.default
         source = (
-            said("set in this plan")
+            tr("set in this plan")
             if is_own
-            else source_words(spec.name, value, self._intake) or said("set for all plans")
+            else source_words(spec.name, value, self._intake) or tr("set for all plans")
             if is_changed
             else _SOURCE.get(spec.source)
         )
@@ -165,8 +163,8 @@ class AssumptionsDialog(QDialog):
                 Cell(spec.title, is_strong=is_changed),
                 Cell(),
                 Cell(spec.unit, "muted"),
-                Cell(shown_range(spec), "muted"),
-                Cell(shown_value(spec, spec.default) or said("not set"), "muted"),
+                Cell(range_words(spec), "muted"),
+                Cell(value_words(spec, spec.default) or tr("not set"), "muted"),
                 Cell(
                     source or spec.source, "text" if is_changed else "muted", tip=f"--set {spec.name}=VALUE"
                 ),
@@ -176,10 +174,10 @@ class AssumptionsDialog(QDialog):
 
     def _way_back(self, spec: AssumptionSpec) -> QWidget:
         back = QToolButton()
-        default = shown_value(spec, spec.default) or said("not set")
+        default = value_words(spec, spec.default) or tr("not set")
         back.setIcon(icon("undo", self._palette.text))
-        back.setAccessibleName(said("{title}: back to the default", title=spec.title))
-        set_tip(back, said("Back to the default: {default}", default=default))
+        back.setAccessibleName(tr("{title}: back to the default", title=spec.title))
+        set_tip(back, tr("Back to the default: {default}", default=default))
         back.clicked.connect(lambda: self._change(spec, spec.default))
         self.backs[spec.name] = back
         holder = QWidget()
@@ -192,9 +190,9 @@ class AssumptionsDialog(QDialog):
     def _field(self, spec: AssumptionSpec, text: str) -> QWidget:
         field = QLineEdit(text)
         field.setAccessibleName(spoken(spec.title))
-        set_tip(field, said("{title}, {unit}", title=spec.title, unit=spec.unit))
+        set_tip(field, tr("{title}, {unit}", title=spec.title, unit=spec.unit))
         field.setAlignment(Qt.AlignmentFlag.AlignRight)
-        field.setPlaceholderText(said("not set") if spec.may_be_none else "")
+        field.setPlaceholderText(tr("not set") if spec.may_be_none else "")
         field.editingFinished.connect(lambda: self._take(spec, field))
         self.fields[spec.name] = field
         holder = QWidget()
@@ -211,9 +209,9 @@ class AssumptionsDialog(QDialog):
         try:
             value = typed_value(spec, field.text())
         except PlannerError as error:
-            remedy = said(error.remedy)
+            remedy = tr(error.remedy)
             self.error.setText(
-                said(
+                tr(
                     "{title}: {what}. {remedy}{remedy_2}.",
                     title=spec.title,
                     what=error.what,
@@ -229,9 +227,9 @@ class AssumptionsDialog(QDialog):
 
     def _change(self, spec: AssumptionSpec, value: AssumptionValue) -> None:
         self.error.hide()
-        shown = shown_value(spec, value)
+        shown = value_words(spec, value)
         self.fields[spec.name].setText(shown)
-        self.said.setText(said("{title} is {shown} now.", title=spec.title, shown=shown or said("not set")))
+        self.said.setText(tr("{title} is {shown} now.", title=spec.title, shown=shown or tr("not set")))
         self.said.show()
         self.assumption_changed.emit(spec.name, value)
 

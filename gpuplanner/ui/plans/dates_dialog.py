@@ -12,7 +12,7 @@ from gpuplanner.ui.kit.day_field import DayField
 from gpuplanner.ui.kit.dialogs import cancel_button, foot, primary_button
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words.date_verbs import DATE_VERBS, END
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 Refusal = Callable[[int], str]
 """Why the moment cannot be; "" where it can."""
@@ -70,7 +70,7 @@ class DatesDialog(QDialog):
         layout.addLayout(form)
         layout.addWidget(self.note)
         layout.addStretch()
-        layout.addLayout(foot(cancel_button(self, said("The dates stay as they are (Esc)")), self.do))
+        layout.addLayout(foot(cancel_button(self, tr("The dates stay as they are (Esc)")), self.do))
         self.note.setMinimumHeight(2 * self.note.fontMetrics().lineSpacing() + 4)
         self.day.changed.connect(self._check)
         self._check()
@@ -86,7 +86,7 @@ class DatesDialog(QDialog):
         self.note.setProperty("role", "red" if why else "muted")
         self.note.style().polish(self.note)
         self.do.setEnabled(not why)
-        set_tip(self.do, why or said("In this plan alone; one undo step (Enter)"))
+        set_tip(self.do, why or tr("In this plan alone; one undo step (Enter)"))
 
     def _go_on(self) -> None:
         self.accept()

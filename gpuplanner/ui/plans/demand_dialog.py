@@ -23,7 +23,7 @@ from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.plain_number import PlainNumber
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.words.lanes import lane_of
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 FACTOR: Final = 2.0
 
@@ -48,12 +48,12 @@ class DemandDialog(QDialog):
         """of: key and name of the workload that is asked about; None: of a class or all."""
         super().__init__(parent)
         self._refusal, self._palette = refusal, palette
-        self.setWindowTitle(said("Steps of demand"))
-        self.setAccessibleName(said("Steps of demand"))
+        self.setWindowTitle(tr("Steps of demand"))
+        self.setAccessibleName(tr("Steps of demand"))
         self.setMinimumWidth(520)
         title, under = title_and_note(
-            said("Steps of demand"),
-            said(
+            tr("Steps of demand"),
+            tr(
                 "From a day on, or evenly up to it, demand is so many times what it was; steps of one workload "
                 "multiply. This plan alone."
             ),
@@ -87,7 +87,7 @@ class DemandDialog(QDialog):
         self.of = QComboBox()
         if of is not None:
             self.of.addItem(of[1], of[0])
-        self.of.addItem(said("All demand"), ALL)
+        self.of.addItem(tr("All demand"), ALL)
         for pool in POOLS:
             self.of.addItem(lane_of(pool).title, pool.value)
         self.factor = PlainNumber()
@@ -97,14 +97,14 @@ class DemandDialog(QDialog):
         self.factor.setPrefix("\u00d7 ")
         self.factor.setValue(FACTOR)
         self.how = QComboBox()
-        self.how.addItem(said("from"), False)
-        self.how.addItem(said("evenly by"), True)
-        self.day = DayField(said("Day"), said("First day on which all of it is there, UTC"), first_s)
+        self.how.addItem(tr("from"), False)
+        self.how.addItem(tr("evenly by"), True)
+        self.day = DayField(tr("Day"), tr("First day on which all of it is there, UTC"), first_s)
         self.day.show_day(begins_s)
         for field, name, tip in (
-            (self.of, said("Demand of"), said("A class is the workloads that are of it now")),
-            (self.factor, said("Times"), said("2 doubles it, 0.5 halves it, 0 ends it")),
-            (self.how, said("How it comes"), said("At once on the day, or month by month up to it")),
+            (self.of, tr("Demand of"), tr("A class is the workloads that are of it now")),
+            (self.factor, tr("Times"), tr("2 doubles it, 0.5 halves it, 0 ends it")),
+            (self.how, tr("How it comes"), tr("At once on the day, or month by month up to it")),
         ):
             field.setAccessibleName(name)
             set_tip(field, tip)
@@ -115,10 +115,10 @@ class DemandDialog(QDialog):
         self.day.changed.connect(self._check)
 
     def _make_buttons(self) -> None:
-        self.add = primary_button(said("Add the step"), self._go_on)
-        self.close_button = QPushButton(said("Close"))
-        self.close_button.setAccessibleName(said("Close"))
-        set_tip(self.close_button, said("Close (Esc)"))
+        self.add = primary_button(tr("Add the step"), self._go_on)
+        self.close_button = QPushButton(tr("Close"))
+        self.close_button.setAccessibleName(tr("Close"))
+        set_tip(self.close_button, tr("Close (Esc)"))
         self.close_button.setAutoDefault(False)
         self.close_button.clicked.connect(self.accept)
 
@@ -136,14 +136,14 @@ class DemandDialog(QDialog):
             line.addWidget(PlainLabel(words), 1)
             button = QToolButton()
             button.setIcon(icon("close", self._palette.muted))
-            button.setAccessibleName(said("Remove: {step}", step=words))
-            set_tip(button, said("Remove this step; one undo step"))
+            button.setAccessibleName(tr("Remove: {step}", step=words))
+            set_tip(button, tr("Remove this step; one undo step"))
             button.clicked.connect(lambda _=False, number=number: self.step_removed.emit(number))
             self.removers.append(button)
             line.addWidget(button)
             self._list.addWidget(holder)
         if not steps:
-            none = PlainLabel(said("No steps yet."))
+            none = PlainLabel(tr("No steps yet."))
             none.setProperty("role", "muted")
             self._list.addWidget(none)
 
@@ -160,7 +160,7 @@ class DemandDialog(QDialog):
         self.note.setText(why)
         self.note.setVisible(bool(why))
         self.add.setEnabled(not why)
-        set_tip(self.add, why or said("In this plan alone; one undo step (Enter)"))
+        set_tip(self.add, why or tr("In this plan alone; one undo step (Enter)"))
 
     def _go_on(self) -> None:
         self.step_chosen.emit(*self._wanted())

@@ -26,7 +26,7 @@ from gpuplanner.ui.tables.facts_label import FactsLabel
 from gpuplanner.ui.why.dialog_traces import MERGED_HOURS, MERGED_USD, merge_trace
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 
 class MergeDialog(QDialog):
@@ -47,42 +47,42 @@ class MergeDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self._taken, self._cards, self._usd = taken, tuple(cards), tuple(usd)
-        self.setWindowTitle(said("Merge cards"))
-        self.setAccessibleName(said("Merge cards"))
+        self.setWindowTitle(tr("Merge cards"))
+        self.setAccessibleName(tr("Merge cards"))
         self.setMinimumWidth(460)
         title, under = title_and_note(
-            said("Merge {cards} into one", cards=numbers.counted(len(cards), "card")),
-            said("One card of this plan that is moved, pinned and labelled as one. The log, the audit and other "
+            tr("Merge {cards} into one", cards=numbers.counted(len(cards), "card")),
+            tr("One card of this plan that is moved, pinned and labelled as one. The log, the audit and other "
                  "plans stay as they are."),
         )  # fmt: skip
         self.name = QLineEdit(proposed_name([card.name for card in cards])[:LONGEST_NAME])
         self.name.setMaxLength(LONGEST_NAME)
-        self.name.setAccessibleName(said("Name of the card"))
-        set_tip(self.name, said("Name of the card"))
+        self.name.setAccessibleName(tr("Name of the card"))
+        set_tip(self.name, tr("Name of the card"))
         self.name.selectAll()
         self.pool = QComboBox()
-        self.pool.setAccessibleName(said("Pool of the card"))
-        set_tip(self.pool, said("Where all of them go"))
-        self.pool.view().setAccessibleName(said("Pool of the card"))
+        self.pool.setAccessibleName(tr("Pool of the card"))
+        set_tip(self.pool, tr("Where all of them go"))
+        self.pool.view().setAccessibleName(tr("Pool of the card"))
         for pool in POOLS:
             self.pool.addItem(spoken(lane_of(pool).title))
         hours = {pool: sum(card.gpu_hours_per_month for card in cards if card.pool is pool) for pool in POOLS}
         self.pool.setCurrentIndex(POOLS.index(max(POOLS, key=lambda pool: hours[pool])))
         self._sums = (
-            (figure(MERGED_HOURS), said("{values} GPU-h", values=numbers.whole(sum(hours.values())))),
-            (figure(MERGED_USD), said("{usd} a month", usd=numbers.dollars(known_sum(usd)))),
+            (figure(MERGED_HOURS), tr("{values} GPU-h", values=numbers.whole(sum(hours.values())))),
+            (figure(MERGED_USD), tr("{usd} a month", usd=numbers.dollars(known_sum(usd)))),
         )
         self.line = FactsLabel(palette)
         self.line.setFont(font("body"))
         self.line.setProperty("role", "")
         self.line.setWordWrap(True)
         self.line.figure_asked.connect(lambda figure_id: self.figure_opened.emit(figure_id, self.line, None))
-        self.do = primary_button(said("Merge"), self._go_on)
+        self.do = primary_button(tr("Merge"), self._go_on)
         form = QFormLayout()
         form.setHorizontalSpacing(12)
         form.setVerticalSpacing(8)
-        form.addRow(said("Name"), self.name)
-        form.addRow(said("Pool"), self.pool)
+        form.addRow(tr("Name"), self.name)
+        form.addRow(tr("Pool"), self.pool)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 18, 20, 16)
         layout.setSpacing(8)
@@ -92,7 +92,7 @@ class MergeDialog(QDialog):
         layout.addLayout(form)
         layout.addWidget(self.line)
         layout.addSpacing(8)
-        layout.addLayout(foot(cancel_button(self, said("Leave the cards as they are (Esc)")), self.do))
+        layout.addLayout(foot(cancel_button(self, tr("Leave the cards as they are (Esc)")), self.do))
         self.name.textChanged.connect(self._check)
         self._check()
 
@@ -105,16 +105,16 @@ class MergeDialog(QDialog):
 
     def _check(self) -> None:
         called = " ".join(self.name.text().split())
-        refusal = "" if called else said("Enter a name.")
+        refusal = "" if called else tr("Enter a name.")
         if called in self._taken:
-            refusal = said("Another merged card of this plan has this name.")
+            refusal = tr("Another merged card of this plan has this name.")
         if refusal:
             self.line.show_words(refusal)
         else:
-            after = said(" together. Take apart, or Undo, makes them single cards again.")
-            self.line.show_facts(self._sums, between=said(" and "), after=after)
+            after = tr(" together. Take apart, or Undo, makes them single cards again.")
+            self.line.show_facts(self._sums, between=tr(" and "), after=after)
         self.do.setEnabled(not refusal)
-        set_tip(self.do, spoken(refusal) or said("One undo step (Enter)"))
+        set_tip(self.do, spoken(refusal) or tr("One undo step (Enter)"))
 
     def _go_on(self) -> None:
         self.accept()

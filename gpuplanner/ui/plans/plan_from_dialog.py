@@ -17,7 +17,7 @@ from gpuplanner.ui.kit.day_field import DayField
 from gpuplanner.ui.kit.dialogs import cancel_button, foot, primary_button
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 
 class PlanFromDialog(QDialog):
@@ -27,18 +27,18 @@ class PlanFromDialog(QDialog):
 
     def __init__(self, project: Project, today_s: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(said("Plan from"))
-        self.setAccessibleName(said("Plan from"))
+        self.setWindowTitle(tr("Plan from"))
+        self.setAccessibleName(tr("Plan from"))
         self.setMinimumWidth(500)
         end_s = project.window.end_s
         self._end_s, self._today_s = end_s, today_s // DAY_S * DAY_S
-        title = PlainLabel(said("Plan from"))
+        title = PlainLabel(tr("Plan from"))
         title.setFont(font("title"))
-        self.at_end = QRadioButton(said("The end of the log, {date}", date=numbers.date(end_s - 1)))
-        self.today = QRadioButton(said("Today, {date}", date=numbers.date(today_s)))
-        self.other = QRadioButton(said("Another day"))
+        self.at_end = QRadioButton(tr("The end of the log, {date}", date=numbers.date(end_s - 1)))
+        self.today = QRadioButton(tr("Today, {date}", date=numbers.date(today_s)))
+        self.other = QRadioButton(tr("Another day"))
         self._group = QButtonGroup(self)
-        self.day = DayField(said("Day that plans begin"), said("Day that plans begin, UTC"), end_s)
+        self.day = DayField(tr("Day that plans begin"), tr("Day that plans begin, UTC"), end_s)
         chosen_s = project.plan_window.end_s
         offered_s = chosen_s if chosen_s > end_s else max(self._today_s, end_s + DAY_S)
         self.day.show_day(offered_s)
@@ -49,7 +49,7 @@ class PlanFromDialog(QDialog):
         line.addStretch(1)
         self.note = PlainLabel()
         self.note.setWordWrap(True)
-        self.choose = primary_button(said("Plan from this day"), self._go_on)
+        self.choose = primary_button(tr("Plan from this day"), self._go_on)
         self.note.setMinimumHeight(3 * self.note.fontMetrics().lineSpacing() + 4)
         for button in (self.at_end, self.today, self.other):
             self._group.addButton(button)
@@ -66,12 +66,12 @@ class PlanFromDialog(QDialog):
         layout.addLayout(line)
         layout.addWidget(self.note)
         layout.addStretch()
-        layout.addLayout(foot(cancel_button(self, said("Plans begin when they do now (Esc)")), self.choose))
+        layout.addLayout(foot(cancel_button(self, tr("Plans begin when they do now (Esc)")), self.choose))
 
     def _show_choice(self, chosen_s: int) -> None:
         self.today.setEnabled(self._today_s > self._end_s)
         if not self.today.isEnabled():
-            set_tip(self.today, said("The log goes on to this day or past it"))
+            set_tip(self.today, tr("The log goes on to this day or past it"))
         shown = (
             self.at_end
             if chosen_s <= self._end_s
@@ -90,7 +90,7 @@ class PlanFromDialog(QDialog):
         why = self.day.refusal if self.other.isChecked() else ""
         self.note.setText(
             why
-            or said(
+            or tr(
                 "Orders, contracts that end and the months compared are counted from that day, in every plan. "
                 "The demand of the log and the prices as listed count as those of that day. Today's "
                 "figures do not change."
@@ -99,7 +99,7 @@ class PlanFromDialog(QDialog):
         self.note.setProperty("role", "red" if why else "muted")
         self.note.style().polish(self.note)
         self.choose.setEnabled(not why)
-        set_tip(self.choose, why or said("All plans begin on that day; one undo step (Enter)"))
+        set_tip(self.choose, why or tr("All plans begin on that day; one undo step (Enter)"))
 
     @property
     def wanted_s(self) -> int | None:

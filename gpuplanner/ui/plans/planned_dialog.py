@@ -32,7 +32,7 @@ from gpuplanner.ui.kit.plain_number import PlainNumber
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.localized import sentence
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 from gpuplanner.ui.words.window_words import in_window_words
 
 PRESETS: Final = ("always", "mon-fri 08-20", "mon-fri 09-17", "sat,sun 00-24")
@@ -64,7 +64,7 @@ class PlannedDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self._refusal, self._begins_s = refusal, choices.begins_s
-        self.setWindowTitle(said("Add planned work") if work is None else said("Change planned work"))
+        self.setWindowTitle(tr("Add planned work") if work is None else tr("Change planned work"))
         self.setAccessibleName(self.windowTitle())
         self.setMinimumWidth(520)
         self.name = QLineEdit()
@@ -77,8 +77,8 @@ class PlannedDialog(QDialog):
         self.gpus.setRange(0, MOST_GPUS)
         self.gpus.setSingleStep(8)
         self.in_hours, self.of_length = (
-            QRadioButton(said("In hours of the week")),
-            QRadioButton(said("For a time")),
+            QRadioButton(tr("In hours of the week")),
+            QRadioButton(tr("For a time")),
         )
         self._ways = QButtonGroup(self)
         for way in (self.in_hours, self.of_length):
@@ -86,15 +86,15 @@ class PlannedDialog(QDialog):
         self.hours = _editable(PRESETS)
         self.length = QSpinBox()
         self.length.setRange(1, MOST_HOURS)
-        self.length.setSuffix(said(" hours"))
+        self.length.setSuffix(tr(" hours"))
         self.length.setGroupSeparatorShown(True)
-        self.has_latest, self.latest = QCheckBox(said("done by")), self._day()
-        self.has_begin, self.begins = QCheckBox(said("On a day")), self._day()
-        self.has_end, self.ends = QCheckBox(said("On a day")), self._day()
+        self.has_latest, self.latest = QCheckBox(tr("done by")), self._day()
+        self.has_begin, self.begins = QCheckBox(tr("On a day")), self._day()
+        self.has_end, self.ends = QCheckBox(tr("On a day")), self._day()
         self.cluster, self.team = _editable(("", *choices.clusters)), _editable(("", *choices.teams))
         self.note = PlainLabel()
         self.note.setWordWrap(True)
-        self.do = primary_button(said("Add") if work is None else said("Change"), self._go_on)
+        self.do = primary_button(tr("Add") if work is None else tr("Change"), self._go_on)
         self._name_fields()
         self._build()
         self._show_work(work, choices)
@@ -141,7 +141,7 @@ class PlannedDialog(QDialog):
     def _build(self) -> None:
         title, under = title_and_note(
             self.windowTitle(),
-            said(
+            tr(
                 "Work that no log has yet, in this plan alone. Growth leaves it as it is planned. Times are UTC."
             ),
         )
@@ -150,15 +150,15 @@ class PlannedDialog(QDialog):
         form = QFormLayout()
         form.setHorizontalSpacing(12)
         form.setVerticalSpacing(8)
-        form.addRow(said("Name"), self.name)
-        form.addRow(said("Pool"), _row(self.pool))
-        form.addRow(said("GPUs"), _row(self.gpus, self.gpu_model))
-        form.addRow(said("Runs"), _row(self.in_hours, self.hours))
+        form.addRow(tr("Name"), self.name)
+        form.addRow(tr("Pool"), _row(self.pool))
+        form.addRow(tr("GPUs"), _row(self.gpus, self.gpu_model))
+        form.addRow(tr("Runs"), _row(self.in_hours, self.hours))
         form.addRow("", _row(self.of_length, self.length, self.has_latest, self.latest))
-        form.addRow(said("Begins"), _row(self.has_begin, self.begins))
-        form.addRow(said("Ends"), _row(self.has_end, self.ends))
-        form.addRow(said("Cluster"), _row(self.cluster))
-        form.addRow(said("Team"), _row(self.team))
+        form.addRow(tr("Begins"), _row(self.has_begin, self.begins))
+        form.addRow(tr("Ends"), _row(self.has_end, self.ends))
+        form.addRow(tr("Cluster"), _row(self.cluster))
+        form.addRow(tr("Team"), _row(self.team))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 18, 20, 16)
         layout.setSpacing(8)
@@ -169,7 +169,7 @@ class PlannedDialog(QDialog):
         layout.addSpacing(4)
         layout.addWidget(self.note)
         layout.addSpacing(8)
-        layout.addLayout(foot(cancel_button(self, said("The plan stays as it is (Esc)")), self.do))
+        layout.addLayout(foot(cancel_button(self, tr("The plan stays as it is (Esc)")), self.do))
         self.note.setMinimumHeight(2 * self.note.fontMetrics().lineSpacing() + 4)
 
     def _show_work(self, work: PlannedWork | None, choices: PlannedChoices) -> None:
@@ -181,7 +181,7 @@ class PlannedDialog(QDialog):
         self.gpus.setValue(shown.gpus)
         (self.in_hours if shown.length_hours is None else self.of_length).setChecked(True)
         self._hours = shown.hours
-        self._hours_text = hours_text(shown.hours) or said("other hours")
+        self._hours_text = hours_text(shown.hours) or tr("other hours")
         self.hours.setEditText(self._hours_text)
         self.length.setValue(shown.length_hours or 24 * 30)
         self.has_latest.setChecked(shown.latest_finish_s is not None)
@@ -258,11 +258,11 @@ class PlannedDialog(QDialog):
         except PlannerError as fault:
             why = unread or refusal_words(fault)
         is_told = bool(unread or self.name.text().strip())
-        self.note.setText(why if why and is_told else said("Enter a name.") if why else _sum_words(work))
+        self.note.setText(why if why and is_told else tr("Enter a name.") if why else _sum_words(work))
         self.note.setProperty("role", "red" if why and is_told else "muted")
         self.note.style().polish(self.note)
         self.do.setEnabled(not why)
-        set_tip(self.do, why or said("One undo step (Enter)"))
+        set_tip(self.do, why or tr("One undo step (Enter)"))
 
     def _go_on(self) -> None:
         work = self.work()
@@ -272,7 +272,7 @@ class PlannedDialog(QDialog):
 
 def refusal_words(fault: PlannerError) -> str:
     """What is wrong and what to do, as two sentences."""
-    return said(
+    return tr(
         "{what}. {remedy}.",
         what=sentence(in_window_words(fault.what)),
         remedy=sentence(in_window_words(fault.remedy)),
@@ -283,9 +283,9 @@ def _sum_words(work: PlannedWork) -> str:
     """How much of the GPUs it would take in a month."""
     if work.length_hours is not None:
         hours = work.gpus * work.length_hours
-        return said("{hours} GPU-h in all.", hours=numbers.whole(hours))
+        return tr("{hours} GPU-h in all.", hours=numbers.whole(hours))
     share = len(work.hours) / 168
-    return said(
+    return tr(
         "{hours} GPU-h a month while it is there, {gpus} GPUs in the mean.",
         hours=numbers.whole(730 * work.gpus * share),
         gpus=numbers.gpus(work.gpus * share),

@@ -17,8 +17,7 @@ from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import ROW_HEIGHT, FigureTable
 from gpuplanner.ui.why.dialog_traces import MOVE, MOVES, move_trace, moves_trace
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import by_count
-from gpuplanner.ui.words.translation import said as translated
+from gpuplanner.ui.words.translation import by_count, tr
 
 AROUND_PX: Final = 190
 """Title, sentence, headings and buttons of the dialog."""
@@ -39,10 +38,10 @@ class SeparationDialog(QDialog):
 
     def __init__(self, separation: Separation, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(translated("Separate automatically"))
-        self.setAccessibleName(translated("Separate automatically"))
+        self.setWindowTitle(tr("Separate automatically"))
+        self.setAccessibleName(tr("Separate automatically"))
         count = len(separation.moves)
-        title = PlainLabel(translated("Separate automatically"))
+        title = PlainLabel(tr("Separate automatically"))
         title.setFont(font("title"))
         said = PlainLabel(
             by_count(
@@ -53,7 +52,7 @@ class SeparationDialog(QDialog):
                 separation=stays_words(separation),
             )
             if count
-            else translated(
+            else tr(
                 "Every card that may move stands in its class's pool. {separation}",
                 separation=stays_words(separation),
             )
@@ -62,21 +61,19 @@ class SeparationDialog(QDialog):
         said.setWordWrap(True)
         self.said = said
         self._moves = separation.moves
-        self.table = FigureTable(translated("What moves"), palette)
+        self.table = FigureTable(tr("What moves"), palette)
         self.table.figure_opened.connect(
             lambda figure_id, place: self.figure_opened.emit(figure_id, self.table, place)
         )
         self.table.show_rows(COLUMNS, _rows(separation.moves))
         self.do = primary_button(
-            translated("Separate {workloads}", workloads=numbers.counted(count, "workload"))
+            tr("Separate {workloads}", workloads=numbers.counted(count, "workload"))
             if count
-            else translated("Close"),
+            else tr("Close"),
             self._go_on if count else self.reject,
         )
-        set_tip(
-            self.do, translated("One undo step (Enter)") if count else translated("Nothing to do (Enter)")
-        )
-        cancel = cancel_button(self, translated("Leave every card where it is (Esc)"))
+        set_tip(self.do, tr("One undo step (Enter)") if count else tr("Nothing to do (Enter)"))
+        cancel = cancel_button(self, tr("Leave every card where it is (Esc)"))
         cancel.setVisible(bool(count))
         self.table.setVisible(bool(count))
         layout = QVBoxLayout(self)
@@ -132,7 +129,7 @@ def _rows(moves: tuple[SeparationMove, ...]) -> list[Row]:
         rows.append(
             Row(
                 (
-                    Cell(translated("Together")),
+                    Cell(tr("Together")),
                     Cell(),
                     Cell(),
                     Cell(),

@@ -33,7 +33,7 @@ from gpuplanner.ui.tables.facts_label import FactsLabel
 from gpuplanner.ui.why.dialog_traces import GOES, STAYS, part_trace
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 Sizes = Callable[[Split], tuple[float, float]]
 """GPU-hours a month of the first and the second part."""
@@ -64,22 +64,18 @@ class SplitDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self._name = name
-        self.setWindowTitle(said("Split {name}", name=name))
-        self.setAccessibleName(said("Split a workload"))
+        self.setWindowTitle(tr("Split {name}", name=name))
+        self.setAccessibleName(tr("Split a workload"))
         self.setMinimumWidth(600)
         self._sizes = sizes
         self._pool = pool
         title, under = title_and_note(
-            said("Split {name}", name=name),
-            said(
-                "Two cards of this plan; the log, the audit and other plans stay as they are. Times are UTC."
-            ),
+            tr("Split {name}", name=name),
+            tr("Two cards of this plan; the log, the audit and other plans stay as they are. Times are UTC."),
         )
-        self.share = _way(
-            said("By share"), said("The second part has this share of the GPU time of every hour")
-        )
-        self.time = _way(said("At an hour"), said("The second part is what runs from then on"))
-        self.week = _way(said("By hours of the week"), said("The second part is what runs in these hours"))
+        self.share = _way(tr("By share"), tr("The second part has this share of the GPU time of every hour"))
+        self.time = _way(tr("At an hour"), tr("The second part is what runs from then on"))
+        self.week = _way(tr("By hours of the week"), tr("The second part is what runs in these hours"))
         self._ways = QButtonGroup(self)
         for way in (self.share, self.time, self.week):
             self._ways.addButton(way)
@@ -105,7 +101,7 @@ class SplitDialog(QDialog):
         self.last.setCurrentIndex(17)
         self.to = QComboBox()
         for words, target in (
-            (said("Beside the first part"), None),
+            (tr("Beside the first part"), None),
             *((lane_of(one).title, one) for one in POOLS),
         ):
             self.to.addItem(words, target)
@@ -114,7 +110,7 @@ class SplitDialog(QDialog):
         self.said.setProperty("role", "")
         self.said.setWordWrap(True)
         self.said.figure_asked.connect(lambda figure_id: self.figure_opened.emit(figure_id, self.said, None))
-        self.do = primary_button(said("Split"), self._go_on)
+        self.do = primary_button(tr("Split"), self._go_on)
         self._name_fields()
         self._build(title, under)
         self.share.setChecked(True)
@@ -123,12 +119,12 @@ class SplitDialog(QDialog):
 
     def _name_fields(self) -> None:
         for field, name in (
-            (self.percent, said("Share of the second part")),
-            (self.at, said("Hour from which the second part runs, UTC")),
-            (self.days, said("Days of the second part")),
-            (self.first, said("From, UTC")),
-            (self.last, said("To, UTC")),
-            (self.to, said("Pool of the second part")),
+            (self.percent, tr("Share of the second part")),
+            (self.at, tr("Hour from which the second part runs, UTC")),
+            (self.days, tr("Days of the second part")),
+            (self.first, tr("From, UTC")),
+            (self.last, tr("To, UTC")),
+            (self.to, tr("Pool of the second part")),
         ):
             field.setAccessibleName(spoken(name))
             set_tip(field, spoken(name))
@@ -145,7 +141,7 @@ class SplitDialog(QDialog):
         grid.setColumnStretch(1, 1)
         hours = QHBoxLayout()
         hours.setSpacing(6)
-        for widget in (self.days, self.first, PlainLabel(said("to")), self.last):
+        for widget in (self.days, self.first, PlainLabel(tr("to")), self.last):
             hours.addWidget(widget)
         hours.addStretch(1)
         ways: tuple[tuple[QWidget, QWidget | QLayout], ...] = (
@@ -165,7 +161,7 @@ class SplitDialog(QDialog):
         to = QHBoxLayout()
         to.addWidget(self.to)
         to.addStretch(1)
-        grid.addWidget(PlainLabel(said("Second part goes to")), 3, 0)
+        grid.addWidget(PlainLabel(tr("Second part goes to")), 3, 0)
         grid.addLayout(to, 3, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 18, 20, 16)
@@ -177,7 +173,7 @@ class SplitDialog(QDialog):
         layout.addSpacing(4)
         layout.addWidget(self.said)
         layout.addSpacing(8)
-        layout.addLayout(foot(cancel_button(self, said("Leave the card whole (Esc)")), self.do))
+        layout.addLayout(foot(cancel_button(self, tr("Leave the card whole (Esc)")), self.do))
 
     @property
     def split(self) -> Split | None:
@@ -199,20 +195,18 @@ class SplitDialog(QDialog):
             box.setEnabled(self.week.isChecked())
         split = self.split
         if split is None:
-            refusal = said("One part would be empty: choose some hours of the week, not all.")
+            refusal = tr("One part would be empty: choose some hours of the week, not all.")
         else:
             first, second = self._sizes(split)
-            refusal = "" if first and second else said("One part would be empty: nothing runs then.")
+            refusal = "" if first and second else tr("One part would be empty: nothing runs then.")
             where = self.to.currentData()
-            goes = (
-                said("beside it") if where is None or where == self._pool else said("to {where}", where=where)
-            )
+            goes = tr("beside it") if where is None or where == self._pool else tr("to {where}", where=where)
             stays, moves = largest_remainder([first, second])
             self.said.show_facts(
                 (
                     (
                         figure(STAYS),
-                        said(
+                        tr(
                             "{stays} GPU-h a month stay in {pool}",
                             stays=numbers.whole(stays),
                             pool=self._pool,
@@ -220,7 +214,7 @@ class SplitDialog(QDialog):
                     ),
                     (
                         figure(GOES),
-                        said("{moves} GPU-h a month go {goes}", moves=numbers.whole(moves), goes=goes),
+                        tr("{moves} GPU-h a month go {goes}", moves=numbers.whole(moves), goes=goes),
                     ),
                 ),
                 between=", ",
@@ -229,7 +223,7 @@ class SplitDialog(QDialog):
         if refusal:
             self.said.show_words(refusal)
         self.do.setEnabled(not refusal)
-        set_tip(self.do, spoken(refusal) or said("One undo step; Merge parts makes it whole again (Enter)"))
+        set_tip(self.do, spoken(refusal) or tr("One undo step; Merge parts makes it whole again (Enter)"))
 
     def trace(self, figure_id: str) -> Trace:
         """Why a part would be as large as it is said. Errors: KeyError where it is not said."""
@@ -239,13 +233,13 @@ class SplitDialog(QDialog):
         first, second = self._sizes(split)
         written = dict(zip((STAYS, GOES), largest_remainder([first, second]), strict=True))[kind]
         if isinstance(split, ShareSplit):
-            how = said(
+            how = tr(
                 "{value}% of the GPU time of every hour", value=numbers.one_decimal(self.percent.value())
             )
         elif isinstance(split, TimeSplit):
-            how = said("what runs from that hour on")
+            how = tr("what runs from that hour on")
         else:
-            how = said("what runs in the hours of the week that are chosen")
+            how = tr("what runs in the hours of the week that are chosen")
         return part_trace(kind, self._name, first, second, written or 0, how)
 
     def _go_on(self) -> None:

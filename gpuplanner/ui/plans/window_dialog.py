@@ -9,7 +9,7 @@ from gpuplanner.ui.kit.dialogs import cancel_button, foot, primary_button
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.kit.window_choice import WindowChoice
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 
 class WindowDialog(QDialog):
@@ -20,14 +20,14 @@ class WindowDialog(QDialog):
 
     def __init__(self, window: Window, has_rows: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(said("Window of the log"))
-        self.setAccessibleName(said("Window of the log"))
+        self.setWindowTitle(tr("Window of the log"))
+        self.setAccessibleName(tr("Window of the log"))
         self.setMinimumWidth(480)
-        title = PlainLabel(said("Window of the log"))
+        title = PlainLabel(tr("Window of the log"))
         title.setFont(font("title"))
         days = numbers.gpus(window.hours / 24)
         now = PlainLabel(
-            said(
+            tr(
                 "Now {start_s}, {days} days, UTC.",
                 start_s=numbers.span(window.start_s, window.end_s),
                 days=days,
@@ -42,7 +42,7 @@ class WindowDialog(QDialog):
         self.said.setProperty("role", "muted" if has_rows else "amber")
         self._has_rows = has_rows
         self.change = primary_button(
-            said("Change the window") if has_rows else said("Import the log again"), self._go_on
+            tr("Change the window") if has_rows else tr("Import the log again"), self._go_on
         )
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 18, 20, 16)
@@ -52,7 +52,7 @@ class WindowDialog(QDialog):
         layout.addWidget(self.choice)
         layout.addWidget(self.said)
         layout.addSpacing(8)
-        layout.addLayout(foot(cancel_button(self, said("Keep the window as it is (Esc)")), self.change))
+        layout.addLayout(foot(cancel_button(self, tr("Keep the window as it is (Esc)")), self.change))
         self.choice.setVisible(has_rows)
         self._show_refusal()
 
@@ -61,12 +61,12 @@ class WindowDialog(QDialog):
         self.change.setEnabled(not refusal)
         set_tip(
             self.change,
-            spoken(refusal) or said("Audit, board and plan are of that past then; one undo step (Enter)"),
+            spoken(refusal) or tr("Audit, board and plan are of that past then; one undo step (Enter)"),
         )
         rows = (
-            said("Days end with the last job that finished. Labels, moves and plans stay.")
+            tr("Days end with the last job that finished. Labels, moves and plans stay.")
             if self._has_rows
-            else said(
+            else tr(
                 "The job rows of this project are not kept on this machine, so its window cannot be changed "
                 "without the log."
             )

@@ -28,7 +28,7 @@ from gpuplanner.ui.kit.plain_number import PlainNumber
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 NAMES_SHOWN: Final = 3
 """Ways to write one thing that a cell lists; more are counted."""
@@ -56,12 +56,12 @@ class NamesDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self._palette = palette
-        self.setWindowTitle(said("Match names"))
-        self.setAccessibleName(said("Match names"))
+        self.setWindowTitle(tr("Match names"))
+        self.setAccessibleName(tr("Match names"))
         self.resize(860, 560)
         title, note = title_and_note(
-            said("Match names"),
-            said(
+            tr("Match names"),
+            tr(
                 "Log, contracts and prices may call one thing by several names. What you say is kept with the "
                 "project, holds for the next import, and is one undo step."
             ),
@@ -79,16 +79,16 @@ class NamesDialog(QDialog):
         for kind, heading in HEADINGS.items():
             of_kind = [row for row in rows if row.kind is kind]
             if of_kind:
-                body.addWidget(_heading(said(heading)))
+                body.addWidget(_heading(tr(heading)))
                 body.addLayout(self._grid(of_kind))
                 body.addSpacing(10)
         if variants:
-            body.addWidget(_heading(said("Offers of another variant")))
+            body.addWidget(_heading(tr("Offers of another variant")))
             body.addLayout(self._variants(variants))
             body.addSpacing(10)
         decided = [one for one in same if one.kind in HEADINGS]
         if decided:
-            body.addWidget(_heading(said("Said before")))
+            body.addWidget(_heading(tr("Said before")))
             body.addLayout(self._decided(decided))
         body.addStretch(1)
         area = QScrollArea()
@@ -96,9 +96,9 @@ class NamesDialog(QDialog):
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setAccessibleName(said("Names side by side"))
-        self.use = primary_button(said("Use these names"), self._go_on)
-        set_tip(self.use, said("Figures follow at once; one undo step (Enter)"))
+        area.setAccessibleName(tr("Names side by side"))
+        self.use = primary_button(tr("Use these names"), self._go_on)
+        set_tip(self.use, tr("Figures follow at once; one undo step (Enter)"))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 18, 20, 16)
         layout.setSpacing(8)
@@ -106,7 +106,7 @@ class NamesDialog(QDialog):
         layout.addWidget(note)
         layout.addSpacing(6)
         layout.addWidget(area, 1)
-        layout.addLayout(foot(cancel_button(self, said("Keep all names as they are (Esc)")), self.use))
+        layout.addLayout(foot(cancel_button(self, tr("Keep all names as they are (Esc)")), self.use))
 
     def _grid(self, rows: Sequence[NameRow]) -> QGridLayout:
         has_prices = any(row.prices.names for row in rows)
@@ -114,10 +114,10 @@ class NamesDialog(QDialog):
         grid.setHorizontalSpacing(20)
         grid.setVerticalSpacing(6)
         headings = (
-            said("Log"),
-            said("Contracts"),
-            *((said("Prices"),) if has_prices else ()),
-            said("Same as"),
+            tr("Log"),
+            tr("Contracts"),
+            *((tr("Prices"),) if has_prices else ()),
+            tr("Same as"),
         )
         for column, heading in enumerate(headings):
             label = PlainLabel(heading)
@@ -127,7 +127,7 @@ class NamesDialog(QDialog):
             grid.setColumnStretch(column, 2 if column < len(headings) - 1 else 0)
         for at, row in enumerate(rows, 1):
             amounts = (
-                said("{hours} GPU-h", hours=numbers.whole(row.log.amount)),
+                tr("{hours} GPU-h", hours=numbers.whole(row.log.amount)),
                 numbers.counted(round(row.contracts.amount), "contract"),
                 numbers.counted(round(row.prices.amount), "offer"),
             )
@@ -146,9 +146,9 @@ class NamesDialog(QDialog):
         column = QVBoxLayout(holder)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        shown = [name or said("no name") for name in named.names[:NAMES_SHOWN]]
+        shown = [name or tr("no name") for name in named.names[:NAMES_SHOWN]]
         more = len(named.names) - len(shown)
-        text = ", ".join(shown) + (said(" and {count} more", count=more) if more else "")
+        text = ", ".join(shown) + (tr(" and {count} more", count=more) if more else "")
         name = PlainLabel(text)
         name.setWordWrap(True)
         column.setAlignment(Qt.AlignmentFlag.AlignTop)
@@ -167,7 +167,7 @@ class NamesDialog(QDialog):
         column = QVBoxLayout(holder)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
-        asked = PlainLabel(said("Proposed: please confirm"))
+        asked = PlainLabel(tr("Proposed: please confirm"))
         asked.setProperty("role", "amber")
         asked.setFont(font("small"))
         column.addWidget(box)
@@ -176,20 +176,20 @@ class NamesDialog(QDialog):
 
     def _choice(self, row: NameRow) -> QComboBox:
         box = QComboBox()
-        name = row.name or said("no name")
-        box.setAccessibleName(said("{name} is the same as", name=name))
+        name = row.name or tr("no name")
+        box.setAccessibleName(tr("{name} is the same as", name=name))
         box.view().setAccessibleName(box.accessibleName())
-        box.addItem(said("Not said yet") if row.proposed else said("nothing else"), AS_NOW)
+        box.addItem(tr("Not said yet") if row.proposed else tr("nothing else"), AS_NOW)
         if row.proposed:
-            box.addItem(said("nothing else"), OWN)
+            box.addItem(tr("nothing else"), OWN)
         for other in row.choices:
             box.addItem(other, f"={other}")
         box.setMinimumWidth(190)
         if row.proposed:
             box.setCurrentIndex(max(0, box.findData(f"={row.proposed}")))
-            set_tip(box, said("Asked: the two may be one; the likeliest answer is proposed"))
+            set_tip(box, tr("Asked: the two may be one; the likeliest answer is proposed"))
         else:
-            set_tip(box, said("Another name of the same thing"))
+            set_tip(box, tr("Another name of the same thing"))
         self.choices.append((row, box))
         return box
 
@@ -200,7 +200,7 @@ class NamesDialog(QDialog):
             line = QHBoxLayout()
             line.setSpacing(8)
             words = PlainLabel(
-                said(
+                tr(
                     "{offers} of {offered}, the project runs on {gpu_model}: they",
                     offers=numbers.counted(variant.offers, "offer"),
                     offered=variant.offered,
@@ -208,19 +208,17 @@ class NamesDialog(QDialog):
                 )
             )
             may = QComboBox()
-            may.addItem(said("do not serve it"), False)
-            may.addItem(said("serve it, each worth"), True)
-            may.setAccessibleName(said("Whether {offered} may serve", offered=variant.offered))
+            may.addItem(tr("do not serve it"), False)
+            may.addItem(tr("serve it, each worth"), True)
+            may.setAccessibleName(tr("Whether {offered} may serve", offered=variant.offered))
             may.view().setAccessibleName(may.accessibleName())
             ratio = PlainNumber()
             ratio.setRange(LEAST_RATIO, MOST_RATIO)
             ratio.setDecimals(2)
             ratio.setSingleStep(0.05)
             ratio.setValue(variant.ratio)
-            ratio.setAccessibleName(said("GPUs that one {offered} is worth", offered=variant.offered))
-            set_tip(
-                ratio, said("GPUs of {gpu_model} whose work one of them does", gpu_model=variant.gpu_model)
-            )
+            ratio.setAccessibleName(tr("GPUs that one {offered} is worth", offered=variant.offered))
+            set_tip(ratio, tr("GPUs of {gpu_model} whose work one of them does", gpu_model=variant.gpu_model))
             ratio.setEnabled(False)
             may.currentIndexChanged.connect(lambda at, ratio=ratio: ratio.setEnabled(at == 1))
             for widget in (words, may, ratio):
@@ -241,8 +239,8 @@ class NamesDialog(QDialog):
             words = decision_words(one)
             button = QToolButton()
             button.setIcon(icon("close", self._palette.muted))
-            button.setAccessibleName(said("Take back: {decision}", decision=words))
-            set_tip(button, said("Take this back, when the names are used"))
+            button.setAccessibleName(tr("Take back: {decision}", decision=words))
+            set_tip(button, tr("Take this back, when the names are used"))
             button.clicked.connect(lambda _=False, one=one, holder=holder: self._take_back(one, holder))
             line.addWidget(PlainLabel(words))
             line.addWidget(button)
@@ -281,10 +279,10 @@ class NamesDialog(QDialog):
 
 def decision_words(one: Same) -> str:
     """H100 SXM is H100; L40S is its own."""
-    theirs = one.theirs or said("jobs without a cluster")
+    theirs = one.theirs or tr("jobs without a cluster")
     if one.is_own:
-        return said("{name} is nothing else", name=theirs)
-    return said("{theirs} is {ours}", theirs=theirs, ours=one.ours)
+        return tr("{name} is nothing else", name=theirs)
+    return tr("{theirs} is {ours}", theirs=theirs, ours=one.ours)
 
 
 def _heading(text: str) -> PlainLabel:

@@ -30,8 +30,7 @@ from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.localized import localized
-from gpuplanner.ui.words.translation import by_count
-from gpuplanner.ui.words.translation import said as translated
+from gpuplanner.ui.words.translation import by_count, tr
 
 ROWS_SHOWN: Final = 500
 """Of workloads in a preview, the dearest; the sentence above counts all."""
@@ -69,10 +68,10 @@ def proposal_text(proposal: RuleProposal) -> str:
     """names with “rollout”: 2 others; owner “ann”: 40 others, 12 of them surely another class."""
     rule = proposal.rule
     said = f"“{pattern_words(rule.pattern)}”"
-    what = translated("names with {said}", said=said) if rule.field == "name" else f"{rule.field} {said}"
-    others = numbers.counted(proposal.others, "other") if proposal.others else translated("no other yet")
-    return translated("{what}: {others}", what=what, others=others) + (
-        translated(", {against} surely another class", against=proposal.against) if proposal.against else ""
+    what = tr("names with {said}", said=said) if rule.field == "name" else f"{rule.field} {said}"
+    others = numbers.counted(proposal.others, "other") if proposal.others else tr("no other yet")
+    return tr("{what}: {others}", what=what, others=others) + (
+        tr(", {against} surely another class", against=proposal.against) if proposal.against else ""
     )
 
 
@@ -82,12 +81,12 @@ def effect_sentence(preview: RulePreview) -> str:
     in_review = sum(one.was_in_review for one in preview.effects)
     surer = sum(not one.changes_class and not one.was_in_review for one in preview.effects)
     parts = [
-        translated(
+        tr(
             "{workload_changess} class",
             workload_changess=numbers.counted(len(changed), "workload changes", "workloads change"),
         )
         if changed
-        else translated("No workload changes class"),
+        else tr("No workload changes class"),
         by_count(
             in_review,
             "{in_review} leaves Review",
@@ -104,8 +103,8 @@ def effect_sentence(preview: RulePreview) -> str:
         else "",
     ]
     if not preview.effects and not preview.left:
-        return translated("It matches no workload of this log. It will hold for logs imported later.")
-    return ", ".join(part for part in parts if part) + translated(". Money is today\u2019s.")
+        return tr("It matches no workload of this log. It will hold for logs imported later.")
+    return ", ".join(part for part in parts if part) + tr(". Money is today\u2019s.")
 
 
 def effect_rows(preview: RulePreview) -> list[Row]:
@@ -119,7 +118,7 @@ def effect_rows(preview: RulePreview) -> list[Row]:
                 Cell(
                     lane_of(one.after.pool).title
                     if one.changes_class
-                    else translated("{pool}, surely", pool=lane_of(one.after.pool).title),
+                    else tr("{pool}, surely", pool=lane_of(one.after.pool).title),
                     is_strong=one.changes_class,
                     icon=lane_of(one.after.pool).icon,
                     icon_role=one.after.pool.value,
@@ -143,9 +142,9 @@ def effect_rows(preview: RulePreview) -> list[Row]:
                 Cell(one.key.split("/", 1)[0], "muted"),
                 Cell(lane_of(one.pool).title, "muted", icon=lane_of(one.pool).icon, icon_role=one.pool.value),
                 Cell(
-                    translated("stays: {why}", why=localized(one.why)),
+                    tr("stays: {why}", why=localized(one.why)),
                     "muted",
-                    tip=translated("Stays as it is: {why}", why=localized(one.why)),
+                    tip=tr("Stays as it is: {why}", why=localized(one.why)),
                 ),
                 Cell(
                     numbers.whole(one.gpu_hours_per_month), "muted", figure_id=figure(EFFECT_HOURS, one.key)
@@ -207,7 +206,7 @@ def class_lines(preview: RulePreview) -> list[str]:
         if before[pool] != after[pool]:
             money = numbers.dollar_change(None if now is None or then is None else then - now)
             lines.append(
-                translated(
+                tr(
                     "{pool}: {workloads} to {workloads_2} workloads, {money} a month.",
                     pool=lane_of(pool).title,
                     workloads=numbers.whole(before[pool].workloads),
@@ -235,7 +234,7 @@ def rule_rows(
                         words,
                         role,
                         is_strong=not is_shipped,
-                        tip=translated(
+                        tip=tr(
                             "{rule_id}: {field}, {pattern}",
                             rule_id=rule.rule_id,
                             field=rule.field,
@@ -248,7 +247,7 @@ def rule_rows(
                         icon=lane_of(rule.pool).icon,
                         icon_role=rule.pool.value,
                     ),
-                    Cell(rule.subtype or ("" if is_shipped else translated("worked out")), "muted"),
+                    Cell(rule.subtype or ("" if is_shipped else tr("worked out")), "muted"),
                     *_amount_cells(amount, is_shipped=is_shipped),
                 ),
                 key="" if is_shipped else rule.rule_id,
@@ -259,13 +258,13 @@ def rule_rows(
 
 def _amount_cells(amount: RuleAmount | None, *, is_shipped: bool) -> tuple[Cell, ...]:
     if amount is None:
-        text, tip = ("", "") if is_shipped else ("\u2014", translated("Being worked out"))
+        text, tip = ("", "") if is_shipped else ("\u2014", tr("Being worked out"))
         return tuple(Cell(text, "muted", tip=tip) for _ in range(4))
     return (
         Cell(numbers.whole(amount.matched), "muted", figure_id=rule_figure(amount.rule_id, MATCHED)),
         Cell(
             numbers.whole(amount.workloads),
-            tip=translated("Labels and rules above it decide the others"),
+            tip=tr("Labels and rules above it decide the others"),
             figure_id=rule_figure(amount.rule_id, DECIDED),
         ),
         Cell(numbers.whole(amount.gpu_hours_per_month), figure_id=rule_figure(amount.rule_id, RULE_HOURS)),
@@ -308,4 +307,4 @@ def _change(now: int | None, then: int | None) -> str:
 
 
 def _unknown(usd: float | None) -> str:
-    return translated("Unknown: a contract or an offer that it needs has no rate") if usd is None else ""
+    return tr("Unknown: a contract or an offer that it needs has no rate") if usd is None else ""

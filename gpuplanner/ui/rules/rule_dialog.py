@@ -44,7 +44,7 @@ from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.localized import sentence
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 TYPING_PAUSE_MS = 250
 FIELD_TITLES = {"name": worded("Names with"), "queue": worded("Queue"), "owner": worded("Owner")}
@@ -71,14 +71,14 @@ class RuleDialog(QDialog):
         self._taken = {rule.rule_id for rule in rules}
         self._asked: ClassRule | None = None
         self._preview: RulePreview | None = None  # what is shown
-        title = said("Change a rule") if changed is not None else said("Make a rule")
+        title = tr("Change a rule") if changed is not None else tr("Make a rule")
         self.setWindowTitle(title)
         self.setAccessibleName(title)
         resize_within_screen(self, 860, 640)
         heading = PlainLabel(spoken(title))
         heading.setFont(font("page"))
         note = PlainLabel(
-            said(
+            tr(
                 "It holds in all plans and for logs imported later. Labels stand above it, the shipped rules below. "
                 "Cards that you placed stay in their pools."
             )
@@ -91,8 +91,8 @@ class RuleDialog(QDialog):
         self.said = PlainLabel()
         self.said.setFont(font("strong"))
         self.said.setWordWrap(True)
-        self.table = FigureTable(said("What it would change"), palette)
-        self.classes = FigureTable(said("Classes now and with the rule"), palette)
+        self.table = FigureTable(tr("What it would change"), palette)
+        self.classes = FigureTable(tr("Classes now and with the rule"), palette)
         for table in (self.table, self.classes):
             table.figure_opened.connect(partial(self._ask_why, table))
         layout = QVBoxLayout(self)
@@ -109,7 +109,7 @@ class RuleDialog(QDialog):
         layout.addSpacing(8)
         layout.addWidget(self.classes)
         layout.addStretch(0)
-        layout.addLayout(self._buttons(said("Change rule") if changed is not None else said("Add rule")))
+        layout.addLayout(self._buttons(tr("Change rule") if changed is not None else tr("Add rule")))
         self._typing = QTimer(self)
         self._typing.setSingleShot(True)
         self._typing.setInterval(TYPING_PAUSE_MS)
@@ -118,50 +118,50 @@ class RuleDialog(QDialog):
 
     def _what(self, palette: Palette) -> QHBoxLayout:
         self.likes = QComboBox()
-        self.likes.setAccessibleName(said("Workloads like this"))
-        set_tip(self.likes, said("What the workloads have in common; all are found as whole words"))
+        self.likes.setAccessibleName(tr("Workloads like this"))
+        set_tip(self.likes, tr("What the workloads have in common; all are found as whole words"))
         for proposal in self._proposals:
             self.likes.addItem(proposal_text(proposal))
         self.likes.currentIndexChanged.connect(self._take_proposal)
         self.pools = QComboBox()
-        self.pools.setAccessibleName(said("Class"))
-        set_tip(self.pools, said("What they are"))
+        self.pools.setAccessibleName(tr("Class"))
+        set_tip(self.pools, tr("What they are"))
         for pool in POOLS:
-            self.pools.addItem(icon(lane_of(pool).icon, palette.lane(lane_of(pool))), said(pool))
+            self.pools.addItem(icon(lane_of(pool).icon, palette.lane(lane_of(pool))), tr(pool))
         self.pools.currentIndexChanged.connect(self._look_soon)
         self.subtype = QLineEdit()
-        self.subtype.setAccessibleName(said("Subtype"))
-        self.subtype.setPlaceholderText(said("subtype: worked out"))
-        set_tip(self.subtype, said("Such as fine-tuning; left empty, it is worked out"))
+        self.subtype.setAccessibleName(tr("Subtype"))
+        self.subtype.setPlaceholderText(tr("subtype: worked out"))
+        set_tip(self.subtype, tr("Such as fine-tuning; left empty, it is worked out"))
         self.subtype.setFixedWidth(160)
         self.subtype.textEdited.connect(self._look_soon)
         self.field = QComboBox()
-        self.field.setAccessibleName(said("Where it looks"))
-        set_tip(self.field, said("Where the words are looked for"))
+        self.field.setAccessibleName(tr("Where it looks"))
+        set_tip(self.field, tr("Where the words are looked for"))
         for name, title in FIELD_TITLES.items():
             self.field.addItem(spoken(title), name)
         self.field.currentIndexChanged.connect(self._look_soon)
         self.pattern = QLineEdit()
-        self.pattern.setAccessibleName(said("Words"))
+        self.pattern.setAccessibleName(tr("Words"))
         set_tip(self.pattern, numbers.capital(spoken(HELP)))
         self.pattern.textEdited.connect(self._look_soon)
         row = QHBoxLayout()
         row.setSpacing(8)
-        row.addWidget(PlainLabel(said("Workloads:")))
+        row.addWidget(PlainLabel(tr("Workloads:")))
         row.addWidget(self.likes, 1)
         row.addWidget(self.field)
         row.addWidget(self.pattern, 1)
-        row.addWidget(PlainLabel(said("are")))
+        row.addWidget(PlainLabel(tr("are")))
         row.addWidget(self.pools)
         row.addWidget(self.subtype)
         return row
 
     def _by_hand(self) -> QVBoxLayout:
-        self.hand = QCheckBox(said("Write the words myself"))
-        set_tip(self.hand, said("Change where the rule looks and for which words"))
+        self.hand = QCheckBox(tr("Write the words myself"))
+        set_tip(self.hand, tr("Change where the rule looks and for which words"))
         self.hand.toggled.connect(self._show_by_hand)
         self._hint = PlainLabel(
-            said(
+            tr(
                 "rollout|replay: one or the other.  rollouts?: with or without the s.  roll*: any ending.  "
                 "Whole words; case and signs do not matter, digits only in queues and owners."
             )
@@ -178,11 +178,11 @@ class RuleDialog(QDialog):
     def _buttons(self, verb: str) -> QHBoxLayout:
         self.accept_button = QPushButton(spoken(verb))
         self.accept_button.setAccessibleName(spoken(verb))
-        set_tip(self.accept_button, said("One undo step (Ctrl+Enter)"))
+        set_tip(self.accept_button, tr("One undo step (Ctrl+Enter)"))
         self.accept_button.setProperty("primary", True)
         self.accept_button.setAutoDefault(False)
         self.accept_button.clicked.connect(self._accept)
-        return foot(cancel_button(self, said("Change nothing (Esc)")), self.accept_button)
+        return foot(cancel_button(self, tr("Change nothing (Esc)")), self.accept_button)
 
     # What to show
 
@@ -264,7 +264,7 @@ class RuleDialog(QDialog):
                 check_rule(rule)
         except PlannerError as error:
             self._refuse(
-                said(
+                tr(
                     "{what}. {remedy}.",
                     what=sentence(error.what),
                     remedy=sentence(error.remedy),
@@ -274,10 +274,10 @@ class RuleDialog(QDialog):
         self.error.setVisible(False)
         if is_blank:
             self._refuse("")
-            self.said.setText(said("Write the words that the workloads have in common."))
+            self.said.setText(tr("Write the words that the workloads have in common."))
             return
         self.accept_button.setEnabled(True)
-        set_tip(self.accept_button, said("One undo step (Ctrl+Enter)"))
+        set_tip(self.accept_button, tr("One undo step (Ctrl+Enter)"))
         if rule != self._asked:
             self._asked = rule
             self.preview_asked.emit(rule)
@@ -287,7 +287,7 @@ class RuleDialog(QDialog):
         self.error.setText(spoken(why))
         self.error.setVisible(bool(why))
         self.accept_button.setEnabled(False)
-        set_tip(self.accept_button, spoken(why) or said("Write the words first"))
+        set_tip(self.accept_button, spoken(why) or tr("Write the words first"))
         self.said.setText("")
         for table in (self.table, self.classes):
             table.show_rows((), ())

@@ -19,7 +19,7 @@ from gpuplanner.ui.rules.rows import RULE_COLUMNS, rule_rows
 from gpuplanner.ui.rules.traces import rule_trace
 from gpuplanner.ui.tables.cells import Cell, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 NO_RULES = worded(
     "No rules of your own yet. Label a card of Review and make a rule of it, add one here, or import some."
@@ -44,34 +44,34 @@ class RulesDialog(QDialog):
         super().__init__(parent)
         self._project, self._shipped = project, tuple(shipped)
         self._amounts: dict[str, RuleAmount] = {}
-        self.setWindowTitle(said("Class rules"))
-        self.setAccessibleName(said("Class rules"))
+        self.setWindowTitle(tr("Class rules"))
+        self.setAccessibleName(tr("Class rules"))
         resize_within_screen(self, 860, 560)
-        heading = PlainLabel(said("Class rules"))
+        heading = PlainLabel(tr("Class rules"))
         heading.setFont(font("page"))
         note = PlainLabel(
-            said(
+            tr(
                 "The first rule that matches a workload decides its class, in all plans. Labels stand above them, the "
                 "shipped rules and the shape of the jobs below. Money is today\u2019s."
             )
         )
         note.setProperty("role", "muted")
         note.setWordWrap(True)
-        self.table = FigureTable(said("Class rules"), palette)
+        self.table = FigureTable(tr("Class rules"), palette)
         self.table.setSelectionMode(self.table.SelectionMode.SingleSelection)
         self.table.figure_opened.connect(
             lambda figure_id, place: self.figure_opened.emit(figure_id, self.table, place)
         )
         self.table.selectionModel().currentRowChanged.connect(lambda *_: self._enable())
         self.table.doubleClicked.connect(lambda _: self._ask(self.change_asked))
-        self._empty = PlainLabel(said(NO_RULES))
+        self._empty = PlainLabel(tr(NO_RULES))
         self._empty.setProperty("role", "muted")
         self._empty.setWordWrap(True)
         self.said = PlainLabel()
         self.said.setProperty("role", "muted")
         self.said.setWordWrap(True)
-        self.all = QCheckBox(said("Show the shipped rules too"))
-        set_tip(self.all, said("They can be read here, not changed: a rule of your own stands above them"))
+        self.all = QCheckBox(tr("Show the shipped rules too"))
+        set_tip(self.all, tr("They can be read here, not changed: a rule of your own stands above them"))
         self.all.toggled.connect(lambda _: self._show())
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 16, 20, 16)
@@ -85,9 +85,9 @@ class RulesDialog(QDialog):
         foot.addWidget(self.all)
         foot.addSpacing(12)
         foot.addWidget(self.said, 1)
-        close = QPushButton(said("Close"))
-        close.setAccessibleName(said("Close"))
-        set_tip(close, said("Close (Esc)"))
+        close = QPushButton(tr("Close"))
+        close.setAccessibleName(tr("Close"))
+        set_tip(close, tr("Close (Esc)"))
         close.setAutoDefault(False)
         close.clicked.connect(self.accept)
         foot.addWidget(close)
@@ -101,17 +101,17 @@ class RulesDialog(QDialog):
         self.buttons: dict[str, QPushButton] = {}
         self._tips: dict[str, str] = {}
         for name, text, tip, pressed in (
-            ("add", said("Add\u2026"), said("A new rule, with a preview of what it changes (Insert)"),
+            ("add", tr("Add\u2026"), tr("A new rule, with a preview of what it changes (Insert)"),
              self.add_asked.emit),
-            ("change", said("Edit\u2026"), said("Change the selected rule (Enter)"),
+            ("change", tr("Edit\u2026"), tr("Change the selected rule (Enter)"),
              lambda: self._ask(self.change_asked)),
-            ("remove", said("Remove"), said("Remove the selected rule; Undo brings it back (Delete)"),
+            ("remove", tr("Remove"), tr("Remove the selected rule; Undo brings it back (Delete)"),
              lambda: self._ask(self.remove_asked)),
-            ("up", said("Move up"), said("Let it decide before the one above (Alt+Up)"), lambda: self._move(-1)),
-            ("down", said("Move down"), said("Let it decide after the one below (Alt+Down)"), lambda: self._move(1)),
-            ("import", said("Import\u2026"), said("Rules from a CSV file, as others exported them"),
+            ("up", tr("Move up"), tr("Let it decide before the one above (Alt+Up)"), lambda: self._move(-1)),
+            ("down", tr("Move down"), tr("Let it decide after the one below (Alt+Down)"), lambda: self._move(1)),
+            ("import", tr("Import\u2026"), tr("Rules from a CSV file, as others exported them"),
              self.import_asked.emit),
-            ("export", said("Export\u2026"), said("Your rules as a CSV file, to share them"), self.export_asked.emit),
+            ("export", tr("Export\u2026"), tr("Your rules as a CSV file, to share them"), self.export_asked.emit),
         ):  # fmt: skip
             button = QPushButton(spoken(text))
             button.setAccessibleName(text.rstrip("\u2026"))
@@ -166,7 +166,7 @@ class RulesDialog(QDialog):
         if self.all.isChecked():
             blank = tuple(Cell() for _ in RULE_COLUMNS[2:])
             rows.append(
-                Row((Cell(), Cell(said("Shipped rules, of which the surest decides"), "muted"), *blank))
+                Row((Cell(), Cell(tr("Shipped rules, of which the surest decides"), "muted"), *blank))
             )
             rows += rule_rows(self._shipped, {}, is_shipped=True)
         self.table.show_rows(RULE_COLUMNS, rows)
@@ -180,13 +180,13 @@ class RulesDialog(QDialog):
 
     def _enable(self) -> None:
         rule_id, ids = self.selected, [rule.rule_id for rule in self._project.rules]
-        refused = {} if rule_id else dict.fromkeys(_NEEDS_ROW, said("Select one of your rules first"))
+        refused = {} if rule_id else dict.fromkeys(_NEEDS_ROW, tr("Select one of your rules first"))
         if rule_id and rule_id == ids[0]:
-            refused["up"] = said("It is the first already")
+            refused["up"] = tr("It is the first already")
         if rule_id and rule_id == ids[-1]:
-            refused["down"] = said("It is the last already")
+            refused["down"] = tr("It is the last already")
         if not ids:
-            refused["export"] = said("There are no rules of yours to export")
+            refused["export"] = tr("There are no rules of yours to export")
         for name, button in self.buttons.items():
             button.setEnabled(name not in refused)
             set_tip(button, refused.get(name, self._tips[name]))

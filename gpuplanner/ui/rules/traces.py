@@ -10,7 +10,7 @@ from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.ui.words.translation import said as translated
+from gpuplanner.ui.words.translation import tr
 
 EFFECT_HOURS, CLASS, RULE = "effect_hours", "rule_class", "rule_decides"
 WORKLOADS, HOURS, USD = "workloads", "hours", "usd"
@@ -56,12 +56,12 @@ def preview_trace(preview: RulePreview, figure_id: str) -> Trace:
         hours = {one.key: (one.name, one.gpu_hours_per_month) for one in preview.effects}
         hours |= {one.key: (one.name, one.gpu_hours_per_month) for one in preview.left}
         name, value = hours[subject]
-        source = translated("its jobs in the window")
-        words = translated("GPU-hours a month = GPU-hours of its jobs in the window \u00f7 months of 730 h")
+        source = tr("its jobs in the window")
+        words = tr("GPU-hours a month = GPU-hours of its jobs in the window \u00f7 months of 730 h")
         opens = figure(JOBS, subject)
         return read(
             figure_id,
-            translated("GPU-hours of {name}", name=name),
+            tr("GPU-hours of {name}", name=name),
             value,
             "gpu_hours",
             source,
@@ -79,11 +79,11 @@ def _class_trace(preview: RulePreview, figure_id: str, pool: Pool, what: str, wh
     title = f"{_TITLES[what]}, {pool}"
     unit = _COLUMNS[what].unit
     if when == NOW:
-        source = translated("all workloads of this class, as they are decided now")
-        words = translated(
+        source = tr("all workloads of this class, as they are decided now")
+        words = tr(
             "{titles} = \u03a3 over the workloads of the class, those in review too", titles=_TITLES[what]
         )
-        return read(figure_id, translated("{title}, now", title=title), now, unit, source, words=words)
+        return read(figure_id, tr("{title}, now", title=title), now, unit, source, words=words)
     rows: list[TraceRow] = []
     for one in preview.effects:
         if one.changes_class and pool in (one.before.pool, one.after.pool):
@@ -92,18 +92,18 @@ def _class_trace(preview: RulePreview, figure_id: str, pool: Pool, what: str, wh
             rows.append(TraceRow(f"{'Becomes' if is_new else 'No more'}: {one.name}", (value,)))
     whole: Number = None if now is None or then is None else then - now
     if when == THEN:
-        rows.insert(0, TraceRow(translated("Now"), (now,), class_figure(pool, what, NOW)))
+        rows.insert(0, TraceRow(tr("Now"), (now,), class_figure(pool, what, NOW)))
         whole = then
     known = [row.values[0] for row in rows]
     if whole is not None and None not in known:
         left = whole - sum(amount for amount in known if isinstance(amount, int | float))
         if abs(left) > 1e-6:
-            rows.append(TraceRow(translated("Rounded, so that the classes add up"), (left,)))
-    said = translated("with the rule") if when == THEN else translated("change with the rule")
+            rows.append(TraceRow(tr("Rounded, so that the classes add up"), (left,)))
+    said = tr("with the rule") if when == THEN else tr("change with the rule")
     words = (
-        translated("With the rule = now + what becomes of this class \u2212 what is of it no more")
+        tr("With the rule = now + what becomes of this class \u2212 what is of it no more")
         if when == THEN
-        else translated("Change = what becomes of this class \u2212 what is of it no more")
+        else tr("Change = what becomes of this class \u2212 what is of it no more")
     )
     return summed(figure_id, f"{title}, {said}", whole, unit, words, rows, columns=(_COLUMNS[what],))
 
@@ -119,40 +119,38 @@ def _written(amounts: Mapping[Pool, ClassAmount], what: str) -> dict[Pool, int |
 def rule_trace(amount: RuleAmount, figure_id: str) -> Trace:
     """Why a figure of a rule is what it is."""
     what = parts_of(figure_id)[1]
-    decides = translated(
-        "the workloads that it decides: it matches them, and no label and no rule above it is first"
-    )
+    decides = tr("the workloads that it decides: it matches them, and no label and no rule above it is first")
     amounts: dict[str, tuple[str, Number, WrittenAs, str]] = {
         MATCHED: (
-            translated("Matches"),
+            tr("Matches"),
             amount.matched,
             "count",
-            translated("Workloads whose field has the words of the rule"),
+            tr("Workloads whose field has the words of the rule"),
         ),
         DECIDED: (
-            translated("Decides"),
+            tr("Decides"),
             amount.workloads,
             "count",
-            translated("Number of {decides}", decides=decides),
+            tr("Number of {decides}", decides=decides),
         ),
         RULE_HOURS: (
             "GPU-hours",
             amount.gpu_hours_per_month,
             "gpu_hours",
-            translated("\u03a3 over {decides}", decides=decides),
+            tr("\u03a3 over {decides}", decides=decides),
         ),
         RULE_USD: (
-            translated("Cost today"),
+            tr("Cost today"),
             amount.usd_per_month,
             "usd",
-            translated("\u03a3 of today's cost over {decides}", decides=decides),
+            tr("\u03a3 of today's cost over {decides}", decides=decides),
         ),
     }
     title, value, unit, words = amounts[what]
-    source = translated("the workloads of this log")
+    source = tr("the workloads of this log")
     return read(
         figure_id,
-        translated("{title}: rule {rule_id}", title=title, rule_id=amount.rule_id),
+        tr("{title}: rule {rule_id}", title=title, rule_id=amount.rule_id),
         value,
         unit,
         source,

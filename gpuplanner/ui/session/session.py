@@ -9,7 +9,7 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.session.asks import Asks
 from gpuplanner.ui.session.gestures import Gestures
-from gpuplanner.ui.state.view_state import Shown, shown_next
+from gpuplanner.ui.state.view_state import ViewState, next_view_state
 
 
 class Session(QObject):
@@ -30,7 +30,9 @@ class Session(QObject):
         self.document, self.evaluator, self.window, self.now_s = document, evaluator, window, now_s
         self.palette = palette  # the colours that are drawn in
         self.has_workspace = False  # whether a project is shown rather than the welcome page
-        self.shown: Shown | None = None  # None on the welcome page, and until the first figures are there
+        self.view_state: ViewState | None = (
+            None  # None on the welcome page, and until the first figures are there
+        )
         self.asks = Asks(self)
         self.gestures = Gestures(document, self, self.time_s)
         self._running = QElapsedTimer()
@@ -44,12 +46,12 @@ class Session(QObject):
     @property
     def evaluation(self) -> Evaluation | None:
         """What is known of what is shown."""
-        return None if self.shown is None else self.shown.evaluation
+        return None if self.view_state is None else self.view_state.evaluation
 
-    def show(self, evaluation: Evaluation) -> Shown:
+    def show(self, evaluation: Evaluation) -> ViewState:
         """What is shown from now on: what the evaluation does not know yet stays as it was."""
-        self.shown = shown_next(self.shown, evaluation)
-        return self.shown
+        self.view_state = next_view_state(self.view_state, evaluation)
+        return self.view_state
 
     def time_s(self) -> int:
         """The time in epoch seconds UTC, from the clock that was read at the start; without one, the window's end."""

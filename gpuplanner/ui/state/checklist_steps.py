@@ -6,7 +6,7 @@ from typing import Final
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import said, speak
+from gpuplanner.ui.words.translation import speak, tr
 
 ADD_LOG, ADD_CONTRACTS, PUBLIC_PRICES, LOOK_AT_REVIEW = "import", "add_contracts", "public_prices", "review"
 """What a step asks for: the id of an action of the window, or the review queue."""
@@ -44,22 +44,22 @@ def checklist_steps(project: Project, in_review: int | None) -> tuple[Step, ...]
     if project.is_empty or (project.workloads and project.contracts and project.offers):
         return ()
     steps = (
-        Step(said("Job log"), numbers.counted(project.jobs.count, "job"))
+        Step(tr("Job log"), numbers.counted(project.jobs.count, "job"))
         if project.workloads
-        else Step(said("Job log"), said("Shows demand, classes and the board"), ADD_LOG),
-        Step(said("Contracts"), numbers.counted(len(project.contracts), "contract"))
+        else Step(tr("Job log"), tr("Shows demand, classes and the board"), ADD_LOG),
+        Step(tr("Contracts"), numbers.counted(len(project.contracts), "contract"))
         if project.contracts
-        else Step(said("Contracts"), said("Show spend, utilization and idle GPUs"), ADD_CONTRACTS),
-        Step(said("Prices"), numbers.counted(len(project.offers), "offer"))
+        else Step(tr("Contracts"), tr("Show spend, utilization and idle GPUs"), ADD_CONTRACTS),
+        Step(tr("Prices"), numbers.counted(len(project.offers), "offer"))
         if project.offers
-        else Step(said("Prices"), said("Show a plan and what it saves"), PUBLIC_PRICES),
+        else Step(tr("Prices"), tr("Show a plan and what it saves"), PUBLIC_PRICES),
     )
     if not project.workloads or in_review is None:
         return steps
     waiting = numbers.counted(in_review, "workload")
     return (
         *steps,
-        Step(said("Review"), said("{waiting} to decide", waiting=waiting), LOOK_AT_REVIEW)
+        Step(tr("Review"), tr("{waiting} to decide", waiting=waiting), LOOK_AT_REVIEW)
         if in_review
-        else Step(said("Review"), said("Nothing to decide")),
+        else Step(tr("Review"), tr("Nothing to decide")),
     )

@@ -6,16 +6,16 @@ from gpuplanner.domain.commitment.plan.whole_dollars import order_dollars
 from gpuplanner.domain.commitment.result import Advice, Order, PoolPlan
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 SOON_DAYS = 30
 LONG_AGO_DAYS = 365
 
 
-def order_usd_per_month(order: Order, shown: Shown, advice: Advice) -> int | None:
+def order_usd_per_month(order: Order, shown: ViewState, advice: Advice) -> int | None:
     """What an order costs a month: its layer's dollars where it is the layer, else at the rate it is signed at."""
     return order_dollars(order, advice)
 
@@ -30,7 +30,7 @@ def bought_words(orders: Sequence[Order]) -> str:
     first = orders[0]
     model = first.offer_gpu_model if is_mapped(first) else first.gpu_model
     gpus = numbers.gpus(sum(order.bought_gpus for order in orders))
-    return said("{gpus} {model}", gpus=gpus, model=model) if model else said("{gpus} GPUs", gpus=gpus)
+    return tr("{gpus} {model}", gpus=gpus, model=model) if model else tr("{gpus} GPUs", gpus=gpus)
 
 
 def in_place_of(orders: Sequence[Order]) -> list[str]:
@@ -39,7 +39,7 @@ def in_place_of(orders: Sequence[Order]) -> list[str]:
     if not is_mapped(first):
         return []
     return [
-        said(
+        tr(
             "in place of {orders} {gpu_model}",
             orders=numbers.gpus(sum(order.gpus for order in orders)),
             gpu_model=first.gpu_model,
@@ -55,20 +55,20 @@ def days_between(start_s: int, end_s: int) -> int:
 def order_by_words(order_by_s: int, today_s: int) -> tuple[str, str, str]:
     """The sentence, the icon and its colour of a date to order by, as seen from today."""
     by, days = (
-        said("Order by {order_by_s}", order_by_s=numbers.date(order_by_s)),
+        tr("Order by {order_by_s}", order_by_s=numbers.date(order_by_s)),
         days_between(today_s, order_by_s),
     )
     if days < -LONG_AGO_DAYS:  # a plan of an old log: the day itself is no news, a quicker start no remedy
-        return said("{by}, {days} ago", by=by, days=numbers.counted(-days, "day")), "octagon", "red"
+        return tr("{by}, {days} ago", by=by, days=numbers.counted(-days, "day")), "octagon", "red"
     if days < 0:
         return (
-            said("{by}, {days} ago: ask for a quicker start", by=by, days=numbers.counted(-days, "day")),
+            tr("{by}, {days} ago: ask for a quicker start", by=by, days=numbers.counted(-days, "day")),
             "octagon",
             "red",
         )
     if days <= SOON_DAYS:
-        when = said("today") if days == 0 else said("in {days}", days=numbers.counted(days, "day"))
-        return said("{by}, {when}", by=by, when=when), "triangle", "amber"
+        when = tr("today") if days == 0 else tr("in {days}", days=numbers.counted(days, "day"))
+        return tr("{by}, {when}", by=by, when=when), "triangle", "amber"
     return by, "contract", "muted"
 
 
@@ -93,7 +93,7 @@ def reason_words(order: Order, advice: Advice) -> str:
         0.0,
     )
     if order.reason == "growth" and growth <= 0:
-        return said("when its hours pay for it")
+        return tr("when its hours pay for it")
     return spoken(_REASONS.get(order.reason, order.reason))
 
 
@@ -110,9 +110,7 @@ def terms_words(parts: list[tuple[float, int]]) -> str:
     together = ((gpus, term) for term, gpus in gpus_by_term(parts).items())
     ordered = sorted(together, key=lambda part: (-part[0], part[1]))
     words = [
-        said(
-            "{gpus} for {term}", gpus=numbers.gpus(gpus), term=term if at else numbers.counted(term, "month")
-        )
+        tr("{gpus} for {term}", gpus=numbers.gpus(gpus), term=term if at else numbers.counted(term, "month"))
         for at, (gpus, term) in enumerate(ordered)
     ]
     return ", ".join(words)

@@ -7,9 +7,9 @@ from gpuplanner.domain.commitment.plan.whole_dollars import layer_dollars
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.state.waterfall_steps import Amount
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 STEPS: Final = (
     (
@@ -40,7 +40,7 @@ STEPS: Final = (
 """Part of the plan's spend, two lines of its name, and what it is."""
 
 
-def plan_amounts(shown: Shown) -> tuple[Amount, ...]:
+def plan_amounts(shown: ViewState) -> tuple[Amount, ...]:
     """Six bars in whole dollars: today, what ends, overflow no more, what is signed, what is paid by use, the plan.
 
     Law: today and the four steps are the plan, wherever all of them are known. What is signed and paid by use are the
@@ -60,13 +60,9 @@ def plan_amounts(shown: Shown) -> tuple[Amount, ...]:
     rest = None if plan is None or None in others else plan - sum(one for one in others if one is not None)
     known = {"contracts": rest, "overflow": overflow, "signed": signed, "by_use": by_use}
     return (
-        Amount(
-            said("Today"), "", today, "start", said("Contracts, and overflow at on-demand rates"), "spend::"
-        ),
+        Amount(tr("Today"), "", today, "start", tr("Contracts, and overflow at on-demand rates"), "spend::"),
         *(Amount(name, note, known[part], "step", tip, f"plan_{part}::") for part, name, note, tip in STEPS),
-        Amount(
-            said("Plan"), "", plan, "result", said("What the plan costs in its first month"), "plan_usd::"
-        ),
+        Amount(tr("Plan"), "", plan, "result", tr("What the plan costs in its first month"), "plan_usd::"),
     )
 
 

@@ -9,7 +9,7 @@ from gpuplanner.domain.model.window import DAY_S, Window
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.state.order_words import days_between
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import said, speak
+from gpuplanner.ui.words.translation import speak, tr
 
 NONE_RAN: Final = worded("No contract ran while the log did")
 OLD_LOG_DAYS: Final = 7
@@ -54,8 +54,8 @@ def plan_notice(project: Project, today_s: int) -> PlanNotice | None:
         return None
     today_s = today_s // DAY_S * DAY_S
     return PlanNotice(
-        said("The plan begins where the log ends, {time} ago", time=_time_words(days)),
-        said(
+        tr("The plan begins where the log ends, {time} ago", time=_time_words(days)),
+        tr(
             "Dates to order by count from that day, {date}.",
             date=numbers.date(project.window.end_s - 1),
         ),
@@ -67,12 +67,12 @@ def plan_notice(project: Project, today_s: int) -> PlanNotice | None:
 
 def apart_sentence(window: Window, apart: ContractsApart) -> str:
     """Of when the log is and of when the contracts are, and what that does to the figures."""
-    return said(
+    return tr(
         "The log is of {log}, the contracts {contracts}: today's figures count none of them.",
         log=numbers.span(window.start_s, window.end_s),
-        contracts=said("from {date} on", date=numbers.date(apart.begin_s))
+        contracts=tr("from {date} on", date=numbers.date(apart.begin_s))
         if apart.end_s is None
-        else said("of {span}", span=numbers.span(apart.begin_s, apart.end_s)),
+        else tr("of {span}", span=numbers.span(apart.begin_s, apart.end_s)),
     )
 
 
@@ -84,7 +84,7 @@ def _day_words(at_s: int | None, today_s: int) -> str:
     if at_s is None:
         return ""
     return (
-        said("Plan from today")
+        tr("Plan from today")
         if days_between(at_s, today_s) == 0
-        else said("Plan from {date}", date=numbers.date(at_s))
+        else tr("Plan from {date}", date=numbers.date(at_s))
     )

@@ -8,10 +8,10 @@ from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.pools import is_in_review
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.scenario.parting import whole_key
-from gpuplanner.ui.state.view_state import Shown, lane_of_card
+from gpuplanner.ui.state.view_state import ViewState, lane_of_card
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import Lane, lane_of
-from gpuplanner.ui.words.translation import said as translated
+from gpuplanner.ui.words.translation import tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Separation:
     parts: int
 
 
-def separation_of(shown: Shown, found: Mapping[str, Classification]) -> Separation:
+def separation_of(shown: ViewState, found: Mapping[str, Classification]) -> Separation:
     """What the edit of that name would change on the board that is shown. found: classes by key, of the audit."""
     evaluation = shown.evaluation
     basis = evaluation.figures.basis
@@ -64,8 +64,8 @@ def separation_of(shown: Shown, found: Mapping[str, Classification]) -> Separati
 def reason_of(card: CardFigures) -> str:
     """Why a card is put where it goes: its class and what tells it most."""
     found = card.classification
-    said = found.reasons[0] if found.reasons else translated("no other class fits better")
-    return translated(
+    said = found.reasons[0] if found.reasons else tr("no other class fits better")
+    return tr(
         "{confidence}% {pool}: {said}", confidence=round(100 * found.confidence), pool=found.pool, said=said
     )
 
@@ -73,9 +73,9 @@ def reason_of(card: CardFigures) -> str:
 def stays_words(separation: Separation) -> str:
     """What stays where it is: 3 unsure in review, 2 pinned, 2 parts of divided workloads. Empty where nothing does."""
     parts = (
-        (separation.in_review, translated("unsure, in review")),
+        (separation.in_review, tr("unsure, in review")),
         (separation.pinned, "pinned"),
-        (separation.parts, translated("parts of divided workloads")),
+        (separation.parts, tr("parts of divided workloads")),
     )
     said = ", ".join(f"{numbers.whole(count)} {words}" for count, words in parts if count)
-    return translated("These stay where they are: {said}.", said=said) if said else ""
+    return tr("These stay where they are: {said}.", said=said) if said else ""

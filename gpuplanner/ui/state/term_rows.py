@@ -12,7 +12,7 @@ from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import said, speak
+from gpuplanner.ui.words.translation import speak, tr
 
 USAGE_NAMES = {
     PricingCategory.STANDARD: worded("On demand"),
@@ -60,7 +60,7 @@ def term_rows(plan: PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
     bought = _by_term(plan.layers)
     bound = {row.term_months: row for row in plan.break_even if row.term_months}
     rows = [
-        TermRow(said("Existing"), None, layer.gpus, False, layer.utilization, None, layer.rate_usd_per_gpu_hour,
+        TermRow(tr("Existing"), None, layer.gpus, False, layer.utilization, None, layer.rate_usd_per_gpu_hour,
                 layer.usd_per_month, layer.pricing_category, True)
         for layer in plan.layers
         if layer.existing
@@ -82,8 +82,8 @@ def term_rows(plan: PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
             )
         )
     rows += [
-        TermRow(USAGE_NAMES.get(layer.pricing_category, said("On demand")) if is_priced_layer(layer)
-                else said("No price yet"), 0, layer.mean_gpus, False, None, None,
+        TermRow(USAGE_NAMES.get(layer.pricing_category, tr("On demand")) if is_priced_layer(layer)
+                else tr("No price yet"), 0, layer.mean_gpus, False, None, None,
                 layer.rate_usd_per_gpu_hour, layer.usd_per_month, layer.pricing_category)
         for layer in plan.layers
         if not layer.existing and not layer.term_months

@@ -20,7 +20,7 @@ from gpuplanner.ui.words.lanes import Lane, lane_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shown:
+class ViewState:
     """One evaluation with the last known advice and outlook; settling says that they belong to the state before.
 
     usd: $ a month of each card by key, of the plan or, on Today, of the past; None is unknown.
@@ -62,7 +62,7 @@ class Shown:
         return all_checks(self.evaluation.audit, self.advice, self.outlook, places)
 
 
-def shown_next(before: Shown | None, evaluation: Evaluation) -> Shown:
+def next_view_state(before: ViewState | None, evaluation: Evaluation) -> ViewState:
     """`evaluation` with what it does not know yet taken from what was shown before, in the same scenario."""
     same = (
         before is not None
@@ -83,7 +83,7 @@ def shown_next(before: Shown | None, evaluation: Evaluation) -> Shown:
         )
     else:
         usd, cards = {} if advice is None else advice.workload_usd, evaluation.figures.cards
-    return Shown(
+    return ViewState(
         evaluation=evaluation,
         advice=advice,
         outlook=evaluation.outlook or old_outlook,
@@ -183,7 +183,9 @@ def _dollars_of(cards: Sequence[CardFigures], usd: Mapping[str, float | None]) -
 
 
 def lane_sums(
-    shown: Shown, lanes: Mapping[Lane, list[CardFigures]], dollars: Mapping[Lane, LaneDollars] | None = None
+    shown: ViewState,
+    lanes: Mapping[Lane, list[CardFigures]],
+    dollars: Mapping[Lane, LaneDollars] | None = None,
 ) -> dict[Lane, LaneSums]:
     """The four headings: review cards count in their likely pool too, so that the three pools are the plan.
 
@@ -226,7 +228,7 @@ def lane_sums(
     return made
 
 
-def _has_money(shown: Shown) -> bool:
+def _has_money(shown: ViewState) -> bool:
     """Whether anything is known of what cards cost: there is a log, and a rate or a price."""
     project = shown.evaluation.project
     return project.has_log and bool(project.offers or project.contracts)
@@ -241,7 +243,7 @@ def _known_of(cards: Sequence[CardFigures], usd: Mapping[str, float | None]) -> 
     return replace(found, missing=tuple(names[key] for key in found.missing))
 
 
-def _workloads_on(cards: list[CardFigures], shown: Shown) -> int:
+def _workloads_on(cards: list[CardFigures], shown: ViewState) -> int:
     members = shown.members
     return (
         len(cards) + sum(len(members[card.key]) - 1 for card in cards if card.key in members)

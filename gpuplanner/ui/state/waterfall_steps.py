@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import said, speak
+from gpuplanner.ui.words.translation import speak, tr
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.waterfall import Step, StepKind
@@ -83,9 +83,9 @@ def _label(amount: Amount, usd: int | None) -> str:
 def _tip(amount: Amount, of_what: str) -> str:
     name = f"{amount.name} {amount.note}".strip()
     if amount.usd is None:
-        return said("{name}: unknown. {tip}", name=name, tip=amount.tip).strip()
+        return tr("{name}: unknown. {tip}", name=name, tip=amount.tip).strip()
     money = numbers.cents(amount.usd)
     sign = "+" if amount.kind in ("step", "scaled") and amount.usd > 0 else ""
-    return said("{name}: {sign}{money} {of_what}", name=name, sign=sign, money=money, of_what=of_what) + (
+    return tr("{name}: {sign}{money} {of_what}", name=name, sign=sign, money=money, of_what=of_what) + (
         f"\n{amount.tip}" if amount.tip else ""
     )

@@ -20,7 +20,7 @@ from gpuplanner.ui.kit.theme import LIGHT, Palette
 from gpuplanner.ui.kit.type_scale import font, glyphs_of_a_pdf
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 
 # Taking a widget out of its layout for good, as a chart that is made anew in other colours.
@@ -68,14 +68,14 @@ class ChartMenu(QObject):
         self._is_floating = is_floating
         self.table: FigureTable | None = None
         name = chart.accessibleName()
-        self.button = _corner_button(chart, said("{name}: menu", name=name), TIP)
+        self.button = _corner_button(chart, tr("{name}: menu", name=name), TIP)
         self.button.clicked.connect(
             lambda: self._open(self.button.mapTo(chart.window(), QPoint(0, 20)), True)
         )
         self.reset = _corner_button(
-            chart, said("{name}: reset the zoom", name=name), said("Show all again (Home, or a double click)")
+            chart, tr("{name}: reset the zoom", name=name), tr("Show all again (Home, or a double click)")
         )
-        self.reset.setText(said("Reset"))
+        self.reset.setText(tr("Reset"))
         self.reset.setFont(font("small"))
         self.reset.hide()
         self.zoom: Zoom | None = getattr(chart, "zoom", None)
@@ -114,27 +114,27 @@ class ChartMenu(QObject):
         """What the chart offers now."""
         menu = QMenu(self._chart)
         menu.setToolTipsVisible(True)
-        _add(menu, said("Copy picture"), COPY_PICTURE, self.copy_picture)
-        _add(menu, said("Copy table as text"), COPY_TABLE, self.copy_table)
+        _add(menu, tr("Copy picture"), COPY_PICTURE, self.copy_picture)
+        _add(menu, tr("Copy table as text"), COPY_TABLE, self.copy_table)
         menu.addSeparator()
         for suffix, name in (("png", "PNG"), ("svg", "SVG"), ("pdf", "PDF")):
             ask = lambda suffix=suffix: self.ask_and_export(f".{suffix}")  # noqa: E731
-            _add(menu, said("Export as {name}\u2026", name=name), EXPORT if suffix == "png" else "", ask)
+            _add(menu, tr("Export as {name}\u2026", name=name), EXPORT if suffix == "png" else "", ask)
         menu.addSeparator()
         is_table = self.table is not None and self.table.isVisible()
-        _add(menu, said("Show as chart") if is_table else said("Show as table"), TURN, self.turn)
+        _add(menu, tr("Show as chart") if is_table else tr("Show as table"), TURN, self.turn)
         if (zoom := self.zoom) is not None:
             menu.addSeparator()
-            _add(menu, said("Zoom in"), "+", lambda: zoom.by(1.25))
-            _add(menu, said("Zoom out"), "-", lambda: zoom.by(0.8)).setEnabled(zoom.is_zoomed)
-            _add(menu, said("Reset the zoom"), "Home", zoom.reset).setEnabled(zoom.is_zoomed)
+            _add(menu, tr("Zoom in"), "+", lambda: zoom.by(1.25))
+            _add(menu, tr("Zoom out"), "-", lambda: zoom.by(0.8)).setEnabled(zoom.is_zoomed)
+            _add(menu, tr("Reset the zoom"), "Home", zoom.reset).setEnabled(zoom.is_zoomed)
         if (toggles := self._toggles) is not None and len(toggles.names) > 1:
             menu.addSeparator()
             for at, name in enumerate(toggles.names, 1):
                 action = _add(menu, name, str(at) if at < 10 else "", partial(toggles.turn, name))
                 set_tip(action, name)
                 action.setCheckable(True)
-                action.setChecked(toggles.is_shown(name))
+                action.setChecked(toggles.is_visible(name))
         return menu
 
     # What it does
@@ -168,9 +168,9 @@ class ChartMenu(QObject):
         sheet = self._sheet()
         if sheet is None:
             return
-        kinds = {said(KINDS[end]): end for end in (suffix, *(end for end in KINDS if end != suffix))}
+        kinds = {tr(KINDS[end]): end for end in (suffix, *(end for end in KINDS if end != suffix))}
         chosen, kind = QFileDialog.getSaveFileName(
-            self._chart.window(), said("Export chart"), file_name(sheet.title, suffix), ";;".join(kinds)
+            self._chart.window(), tr("Export chart"), file_name(sheet.title, suffix), ";;".join(kinds)
         )
         if chosen:
             path = Path(chosen)
@@ -226,7 +226,7 @@ class ChartMenu(QObject):
         if layout is None:
             return
         self.table = FigureTable(
-            said("{accessibleName}, as a table", accessibleName=self._chart.accessibleName()),
+            tr("{accessibleName}, as a table", accessibleName=self._chart.accessibleName()),
             self._palette,
             parent,
         )

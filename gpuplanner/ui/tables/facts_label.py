@@ -13,7 +13,7 @@ from gpuplanner.ui.kit.drawing import draw_box
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 TIP = worded("Why these numbers? Click one, or Tab and Enter")
 
@@ -59,7 +59,7 @@ class FactsLabel(MarkupLabel):
         )
         self.setTextInteractionFlags(keys if facts else Qt.TextInteractionFlag.NoTextInteraction)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if facts else Qt.FocusPolicy.NoFocus)
-        set_tip(self, said(TIP) if facts else "")
+        set_tip(self, tr(TIP) if facts else "")
 
     def show_words(self, words: str) -> None:
         """Words without a figure."""

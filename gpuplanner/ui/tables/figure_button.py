@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QToolButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.ui.kit.type_scale import font
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 
 class FigureButton(QToolButton):
@@ -27,7 +27,7 @@ class FigureButton(QToolButton):
         self.figure_id = figure_id
         self.setText(text)
         self.setAccessibleName(f"{of_what}: {text}")
-        set_tip(self, said("Why this number? Enter or F1") if figure_id else "")
+        set_tip(self, tr("Why this number? Enter or F1") if figure_id else "")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus if figure_id else Qt.FocusPolicy.NoFocus)
         shape = Qt.CursorShape.PointingHandCursor if figure_id else Qt.CursorShape.ArrowCursor
         self.setCursor(shape)

@@ -21,7 +21,7 @@ from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.tables.cell_drawing import CellDelegate, Heading
 from gpuplanner.ui.tables.cells import Column, Row, rows_as_text
 from gpuplanner.ui.tables.rows import Index, RowsModel
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 ROW_HEIGHT: Final = 23
 NO_BUTTON: Final = Qt.MouseButton.NoButton
@@ -71,7 +71,7 @@ class FigureTable(QTableView):
 
     def show_rows(self, columns: Sequence[Column], rows: Sequence[Row]) -> None:
         """Show these rows; widths follow what is in them, and the first column of width 0 takes what is left."""
-        self._rows.show_rows([replace(column, title=said(column.title)) for column in columns], rows)
+        self._rows.show_rows([replace(column, title=tr(column.title)) for column in columns], rows)
         heading = self.horizontalHeader()
         heading.setMinimumSectionSize(12)
         stretched = False

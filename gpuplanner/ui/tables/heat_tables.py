@@ -15,7 +15,7 @@ from gpuplanner.ui.kit.theme import LIGHT, Palette
 from gpuplanner.ui.tables.chart_colours import heat_colours
 from gpuplanner.ui.tables.chart_menu import sheet_of
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 UTILIZATION = (worded("Utilization by hour and weekday"), worded("% of GPU-h paid"))
 MEAN_GPUS = (worded("Mean GPUs by hour and weekday"), worded("GPUs in use on average"))
@@ -31,7 +31,7 @@ def heat_table(use: Use) -> HeatTable:
             week.mean_gpus_by_day,
             numbers.one_decimal,
             _end_of_gpus,
-            said("GPUs, UTC"),
+            tr("GPUs, UTC"),
             lambda day, hour: _lines(week, day, hour),
         )
     paid = int(week.capacity.sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR / int(week.hours.sum())
@@ -41,7 +41,7 @@ def heat_table(use: Use) -> HeatTable:
         week.utilization_by_day,
         numbers.percent,
         lambda share: numbers.percent(share, 0),
-        said("of {paid} mean GPUs paid, UTC", paid=numbers.gpus(paid)),
+        tr("of {paid} mean GPUs paid, UTC", paid=numbers.gpus(paid)),
         lambda day, hour: _lines(week, day, hour),
         most=1.0,
     )
@@ -61,18 +61,18 @@ def _lines(week: HoursOfWeek, day: int, hour: int) -> Sequence[tuple[str, str]]:
     """What stands behind a cell: GPUs in use and paid for, on average over the hours of the window that fall in it."""
     hours = int(week.hours[day, hour])
     if not hours:
-        return ((said("The window has no such hour"), ""),)
+        return ((tr("The window has no such hour"), ""),)
     per_gpu = hours * MILLI_GPU_SECONDS_PER_GPU_HOUR
     lines = []
     if week.capacity is not None:
-        lines.append((said("In use, mean GPUs"), numbers.one_decimal(int(week.used[day, hour]) / per_gpu)))
+        lines.append((tr("In use, mean GPUs"), numbers.one_decimal(int(week.used[day, hour]) / per_gpu)))
         lines.append(
-            (said("Paid for, mean GPUs"), numbers.one_decimal(int(week.capacity[day, hour]) / per_gpu))
+            (tr("Paid for, mean GPUs"), numbers.one_decimal(int(week.capacity[day, hour]) / per_gpu))
         )
     else:
         spent = int(week.used[day, hour]) / MILLI_GPU_SECONDS_PER_GPU_HOUR
-        lines.append((said("GPU-h in the window"), numbers.one_decimal(spent)))
-    return (*lines, (said("Hours of the window"), numbers.whole(hours)))
+        lines.append((tr("GPU-h in the window"), numbers.one_decimal(spent)))
+    return (*lines, (tr("Hours of the window"), numbers.whole(hours)))
 
 
 def heat_sheet(table: HeatTable, title: str, source: str) -> Any:
@@ -87,7 +87,7 @@ def heat_sheet(table: HeatTable, title: str, source: str) -> Any:
     height = Heatmap(heat_colours(LIGHT)).height_with_rows(ROW_AT_MOST)
     return sheet_of(
         title,
-        said("{split}, UTC", split=first[0].split(", ", 1)[1]),
+        tr("{split}, UTC", split=first[0].split(", ", 1)[1]),
         source,
         make,
         head,

@@ -10,7 +10,7 @@ from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.tables.cells import Column, Row, rows_as_text
 from gpuplanner.ui.tables.figure_table import FigureTable
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 MOST_WITHOUT_SCROLLING: Final = 24
 ROWS_IN_SIGHT: Final = 16
@@ -31,7 +31,7 @@ class LimitedTable(QWidget):
         self._count = 0
         self._make_all: Callable[[], Sequence[Row]] | None = None
         self.more = QPushButton()
-        self.more.setAccessibleName(said("More of {name}", name=name))
+        self.more.setAccessibleName(tr("More of {name}", name=name))
         self.more.hide()
         self.more.setProperty("link", True)
         self.more.setAutoDefault(True)
@@ -94,15 +94,15 @@ class LimitedTable(QWidget):
         has_more = hidden > (SLACK if self._limit else 0)
         shown = others if self._is_whole or not has_more else others[: self._limit]
         self.more.setVisible(has_more)
-        first = said("Show {limit} only", limit=self._limit) if self._limit else said("Hide them")
+        first = tr("Show {limit} only", limit=self._limit) if self._limit else tr("Hide them")
         words = (
             first
             if self._is_whole
-            else said("and {hidden} {more_words}", hidden=hidden, more_words=self._more_words)
+            else tr("and {hidden} {more_words}", hidden=hidden, more_words=self._more_words)
         )
         self.more.setText(spoken(words))
         self.more.setAccessibleName(spoken(words))
-        set_tip(self.more, "" if self._is_whole else said("Show all {count}", count=self._count))
+        set_tip(self.more, "" if self._is_whole else tr("Show all {count}", count=self._count))
         self.table.setVisible(bool(shown or totals))
         self.table.show_rows(self._columns, [*shown, *totals])
         self.table.fit_height()

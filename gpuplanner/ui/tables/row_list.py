@@ -30,7 +30,7 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_text, text_width
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
-from gpuplanner.ui.words.translation import said, speak, spoken
+from gpuplanner.ui.words.translation import speak, spoken, tr
 
 ROW_HEIGHT: Final = 39
 LINE_HEIGHT: Final = 16
@@ -88,7 +88,7 @@ class _RowsModel(QAbstractListModel):
         if role == Qt.ItemDataRole.UserRole:
             return row
         if role == Qt.ItemDataRole.ToolTipRole and not row.is_heading:
-            why = said("{amount}: why this number? F1", amount=row.amount) if row.figure_id else ""
+            why = tr("{amount}: why this number? F1", amount=row.amount) if row.figure_id else ""
             return tip_text("\n".join(filter(None, (row.title, row.note, row.more, row.tip, why))))
         if role == Qt.ItemDataRole.AccessibleTextRole:
             amount = f"{row.amount} {row.unit}".strip() if row.amount and not row.is_heading else row.amount

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner.charts.kit.plain_text import tip_text
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.tables.cells import Cell, Column, Row
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 WHY_TIP: Final = worded("Why this number? Enter or F1")
 Index = QModelIndex | QPersistentModelIndex
@@ -64,5 +64,5 @@ class RowsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.AccessibleTextRole:
             if not heading:
                 return cell.text
-            return said("{heading}: {value}", heading=heading, value=cell.text or cell.tip)
+            return tr("{heading}: {value}", heading=heading, value=cell.text or cell.tip)
         return None

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from gpuplanner.domain.model.book.price_case import PriceCase
 from gpuplanner.files.tables.harmless_cells import tab_text
-from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Column, Row
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import said, speak
+from gpuplanner.ui.words.translation import speak, tr
 
 Pairs = tuple[tuple[str, str], ...]
 
@@ -36,13 +36,13 @@ class Why:
         if self.columns:
             rows.append(tuple(column.title for column in self.columns))
             rows += [tuple(cell.text for cell in row.cells) for row in self.rows]
-        rows += [(self.remark,), ("",), (said("Inputs"),), *self.inputs]
+        rows += [(self.remark,), ("",), (tr("Inputs"),), *self.inputs]
         if self.readings:
             rows += [("",), (self.readings_title,), *self.readings]
         return tab_text(rows).strip() + "\n"
 
 
-def inputs_of(shown: Shown, *, of_places: bool = False) -> Pairs:
+def inputs_of(shown: ViewState, *, of_places: bool = False) -> Pairs:
     """What was read: jobs, contracts and offers with their files, and the window; or users and sites."""
     project = shown.evaluation.project
     of_kind: dict[str, list[str]] = {}
@@ -51,7 +51,7 @@ def inputs_of(shown: Shown, *, of_places: bool = False) -> Pairs:
 
     def named(kind: str) -> str:
         files = of_kind.get(kind, [])
-        return files[0] if len(files) == 1 else said("{files} files", files=len(files)) if files else ""
+        return files[0] if len(files) == 1 else tr("{files} files", files=len(files)) if files else ""
 
     if of_places:
         places = project.places
@@ -65,10 +65,10 @@ def inputs_of(shown: Shown, *, of_places: bool = False) -> Pairs:
     prices = [named("prices")]
     if not shown.is_today:
         case = project.scenario(shown.evaluation.scenario).price_case
-        prices += [said("{case} rates", case=case)] * (case is not PriceCase.MID)
+        prices += [tr("{case} rates", case=case)] * (case is not PriceCase.MID)
     return (
         (numbers.counted(project.jobs.count, "job"), named("jobs")),
         (numbers.counted(len(project.contracts), "contract"), named("contracts")),
         (numbers.counted(len(project.offers), "offer"), ", ".join(filter(None, prices))),
-        (said("730 hours in a month"), said("window {hours} h", hours=numbers.whole(project.window.hours))),
+        (tr("730 hours in a month"), tr("window {hours} h", hours=numbers.whole(project.window.hours))),
     )

@@ -7,7 +7,7 @@ from gpuplanner.domain.audit.evidence.trace_forms import Number, product, summed
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 WHOLE = worded("In whole dollars the rows add up to their sum, so one of them may be a dollar off.")
 CARDS = (TraceColumn(worded("GPU-h\nper month"), "gpu_hours"), TraceColumn(worded("$ per\nmonth"), "usd"))
@@ -22,14 +22,14 @@ def move_trace(card: CardFigures, usd: float | None, written: int | None) -> Tra
     value: Number = usd if written is None else written
     return summed(
         figure(MOVE, card.key),
-        said("Cost of {name}, where it stands", name=card.name),
+        tr("Cost of {name}, where it stands", name=card.name),
         value,
         "usd",
-        said("Cost = what the card costs a month in the plan as it is, before it moves"),
+        tr("Cost = what the card costs a month in the plan as it is, before it moves"),
         rows,
         columns=CARDS,
         column=1,
-        said_as=said("per month"),
+        said_as=tr("per month"),
         note=WHOLE if written is not None and usd is not None and written != round(usd) else "",
     )
 
@@ -42,15 +42,15 @@ def moves_trace(cards: Sequence[tuple[CardFigures, float | None]]) -> Trace:
     ]
     return summed(
         figure(MOVES),
-        said("What would move, together"),
+        tr("What would move, together"),
         known_sum(usd for _, usd in cards),
         "usd",
-        said("Together = \u03a3 over the cards that would move of what they cost a month, as they stand now"),
+        tr("Together = \u03a3 over the cards that would move of what they cost a month, as they stand now"),
         rows,
         columns=CARDS,
         column=1,
-        said_as=said("per month"),
-        note=said(
+        said_as=tr("per month"),
+        note=tr(
             "It is what moves, not what moving saves: the headline says that once it is done, and Undo takes it back."
         ),
     )
@@ -60,25 +60,25 @@ def part_trace(kind: str, name: str, first: float, second: float, written: int, 
     """GPU-hours a month of one of two parts. how: what the second part is, in words."""
     whole = first + second
     own = first if kind == STAYS else second
-    which = said("First") if kind == STAYS else said("Second")
+    which = tr("First") if kind == STAYS else tr("Second")
     return product(
         figure(kind),
-        said("{which} part of {name}", which=which, name=name),
+        tr("{which} part of {name}", which=which, name=name),
         written,
         "gpu_hours",
-        said(
+        tr(
             "{which} part = GPU-hours a month of the card \u00d7 its share of them; the second part is {how}",
             which=which,
             how=how,
         ),
         (
-            (said("GPU-hours a month of the card"), whole, "gpu_hours"),
-            (said("Share of them"), own / whole if whole else 0.0, "exact"),
+            (tr("GPU-hours a month of the card"), whole, "gpu_hours"),
+            (tr("Share of them"), own / whole if whole else 0.0, "exact"),
         ),
-        said_as=said("per month"),
+        said_as=tr("per month"),
         note=""
         if written == round(own)
-        else said("Both parts add up in whole GPU-hours, so this one may be one off."),
+        else tr("Both parts add up in whole GPU-hours, so this one may be one off."),
     )
 
 
@@ -91,12 +91,12 @@ def merge_trace(kind: str, cards: Sequence[CardFigures], usd: Sequence[float | N
     is_usd = kind == MERGED_USD
     return summed(
         figure(kind),
-        said("The cards together"),
+        tr("The cards together"),
         known_sum(usd) if is_usd else sum(card.gpu_hours_per_month for card in cards),
         "usd" if is_usd else "gpu_hours",
-        said("Together = \u03a3 over the cards that would be merged"),
+        tr("Together = \u03a3 over the cards that would be merged"),
         rows,
         columns=CARDS,
         column=1 if is_usd else 0,
-        said_as=said("per month"),
+        said_as=tr("per month"),
     )

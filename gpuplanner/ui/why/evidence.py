@@ -1,15 +1,15 @@
-"""What is shown as what answers stand on: the trails of a plan and of costs, from the window's own figures."""
+"""What is shown as what answers stand on: the evidence of a plan and of costs, from the window's own figures."""
 
 from typing import Any
 
 from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.audit.evidence.trace_costs import CostTrail
+from gpuplanner.domain.audit.evidence.trace_costs import CostEvidence
 from gpuplanner.domain.commitment.evidence.plan_evidence import (
     ALL,
     BY_USE,
     EXISTING,
     PlacedCard,
-    PlanTrail,
+    PlanEvidence,
     order_subject,
     row_subject,
 )
@@ -23,12 +23,12 @@ from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.ui.panels.today.utilization_rows import VIEWS, uses_of
 from gpuplanner.ui.state.order_words import order_usd_per_month
 from gpuplanner.ui.state.plan_money import plan_amounts
-from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.view_state import ViewState
 
 
-def plan_trail(
-    shown: Shown, now_s: int | None, walked: Any = None, cases: Any = (), selected: tuple[str, ...] = ()
-) -> PlanTrail:
+def plan_evidence(
+    shown: ViewState, now_s: int | None, walked: Any = None, cases: Any = (), selected: tuple[str, ...] = ()
+) -> PlanEvidence:
     """Of what is shown; walked: a backtest that is there; cases: the plan at other rates;
     selected: keys of cards.
 
@@ -37,7 +37,7 @@ def plan_trail(
     project = evaluation.project
     hours = max(1, project.window.hours)
     names = told_apart(shown.cards)
-    return PlanTrail(
+    return PlanEvidence(
         project=project,
         scenario=evaluation.scenario,
         audit=evaluation.audit,
@@ -75,7 +75,7 @@ def plan_trail(
     )
 
 
-def _whole_of_use(shown: Shown) -> dict[str, int]:
+def _whole_of_use(shown: ViewState) -> dict[str, int]:
     """What the panel Utilization writes: rows of a view add up to its sum."""
     use = shown.evaluation.audit.use
     found: dict[str, int] = {}
@@ -90,7 +90,7 @@ def _whole_of_use(shown: Shown) -> dict[str, int]:
     return found
 
 
-def _whole_usd(shown: Shown, advice: Advice, now_s: int | None) -> dict[str, int]:
+def _whole_usd(shown: ViewState, advice: Advice, now_s: int | None) -> dict[str, int]:
     """Figures of a plan in the whole dollars that its panels write, by figure id; what is unknown is left out."""
     found: dict[str, int | None] = {amount.figure_id: _int(amount.usd) for amount in plan_amounts(shown)}
     for pool, usd in pool_dollars(advice).items():
@@ -123,6 +123,6 @@ def _sum(values: list[int | None]) -> int | None:
     return None if None in values else sum(value for value in values if value is not None)
 
 
-def cost_trail(costs: Any) -> CostTrail:
+def cost_evidence(costs: Any) -> CostEvidence:
     """Of the costs that the panel shows."""
-    return CostTrail(costs.unit, costs.variance, costs.past)
+    return CostEvidence(costs.unit, costs.variance, costs.past)

@@ -26,11 +26,11 @@ from gpuplanner.ui.state.headline_figures import stranded_today, why_no_savings
 from gpuplanner.ui.state.month_words import month_sentence
 from gpuplanner.ui.state.order_words import pool_title
 from gpuplanner.ui.state.term_rows import USAGE_NAMES, WHAT_THE_ADVICE_MINIMISES
-from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.why.answer import Pairs, Why, inputs_of
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 UTILIZATION_COLUMNS = (
     Column("", False),
@@ -40,7 +40,7 @@ UTILIZATION_COLUMNS = (
 )
 
 
-def spend_in_plan(shown: Shown) -> Why:
+def spend_in_plan(shown: ViewState) -> Why:
     """Layers by pool and existing GPUs that stand idle, down to the plan's spend."""
     advice = shown.advice
     totals = advice.totals if advice else None
@@ -52,52 +52,50 @@ def spend_in_plan(shown: Shown) -> Why:
         for plan, layer in _layers(advice):
             mean = layer.mean_gpus
             gpus += mean
-            name = said("{plan}, {layer}", plan=pool_title(plan), layer=_term(layer))
+            name = tr("{plan}, {layer}", plan=pool_title(plan), layer=_term(layer))
             usd = _money(whole[layer_key(plan, layer)])
             rows.append(_row(name, numbers.one_decimal(mean), usd, opens=_layer_figure(plan, layer)))
         for idle, idle_usd in zip(advice.idle_existing, idle_dollars(advice), strict=True):
             if idle.gpus:
                 gpus += idle.gpus
-                name = said(
-                    "Idle existing \u00b7 {gpu_model}", gpu_model=idle.gpu_model or said("unknown model")
-                )
+                name = tr("Idle existing \u00b7 {gpu_model}", gpu_model=idle.gpu_model or tr("unknown model"))
                 rows.append(_row(name, numbers.one_decimal(idle.gpus), _money(idle_usd)))
-    rows.append(_total(said("Spend in the plan"), numbers.one_decimal(gpus), numbers.whole(total)))
+    rows.append(_total(tr("Spend in the plan"), numbers.one_decimal(gpus), numbers.whole(total)))
     now = shown.evaluation.audit.current_usd_per_month
     return Why(
-        said(
+        tr(
             "Spend: {now} today, {total} in the plan, per month",
             now=numbers.dollars(now),
             total=numbers.dollars(total),
         ),
-        said("Plan = \u03a3 over layers of GPUs \u00d7 rate \u00d7 730 h + existing GPUs that stand idle"),
-        said("GPUs of layers priced by use are a mean over the window's hours."),
+        tr("Plan = \u03a3 over layers of GPUs \u00d7 rate \u00d7 730 h + existing GPUs that stand idle"),
+        tr("GPUs of layers priced by use are a mean over the window's hours."),
         (Column("Layer", False), Column("GPUs"), Column("$ per month")),
         tuple(rows),
         " ".join(filter(None, (month_sentence(shown), _band_sentence(shown), _by_hand_sentence(advice)))),
         inputs_of(shown),
-        said("Beside it, $ per month"),
+        tr("Beside it, $ per month"),
         (
-            (said("Today"), numbers.whole(totals.current_usd_per_month if totals else None)),
-            (said("Doing nothing"), numbers.whole(totals.do_nothing_usd_per_month if totals else None)),
+            (tr("Today"), numbers.whole(totals.current_usd_per_month if totals else None)),
+            (tr("Doing nothing"), numbers.whole(totals.do_nothing_usd_per_month if totals else None)),
             (
-                said("All on demand"),
+                tr("All on demand"),
                 numbers.whole(totals.on_demand_equivalent_usd_per_month if totals else None),
             ),
         ),
     )
 
 
-def _band_sentence(shown: Shown) -> str:
+def _band_sentence(shown: ViewState) -> str:
     band = shown.outlook.uncertainty if shown.outlook else None
     if shown.advice is not None and shown.advice.totals.plan_usd_per_month is None:
-        return said("There is no P10\u2013P90 while a rate is missing.")
+        return tr("There is no P10\u2013P90 while a rate is missing.")
     if band is None or band.p10_usd_per_month is None:
-        return said(
+        return tr(
             "P10\u2013P90 draws weeks of the log again with the advice held fixed; it needs two weeks of jobs."
         )
     low, high = numbers.whole(band.p10_usd_per_month), numbers.whole(band.p90_usd_per_month)
-    return said(
+    return tr(
         "P10\u2013P90, {low} to {high} next month: {drawn}. So far: {tested}.",
         low=low,
         high=high,
@@ -109,10 +107,10 @@ def _band_sentence(shown: Shown) -> str:
 def _by_hand_sentence(advice: Advice | None) -> str:
     """What the advice minimises, where a level was set by hand: it need not be the cheapest next month."""
     by_hand = advice is not None and any(plan.set_by_hand for plan in advice.pools)
-    return said("Levels set by you: ") + WHAT_THE_ADVICE_MINIMISES if by_hand else ""
+    return tr("Levels set by you: ") + WHAT_THE_ADVICE_MINIMISES if by_hand else ""
 
 
-def savings(shown: Shown) -> Why:
+def savings(shown: ViewState) -> Why:
     """Doing nothing less the plan, by step; what leads from today to doing nothing; what separate pools cost."""
     totals = shown.advice.totals if shown.advice else None
     now = totals.current_usd_per_month if totals else None
@@ -127,33 +125,31 @@ def savings(shown: Shown) -> Why:
     others = saved_dollars(steps, OTHER_STEPS, now, nothing)
     gone = [None if usd is None else -usd for usd in others]
     rows = [
-        _row(said("Doing nothing: no new commitment"), numbers.whole(nothing), opens=figure("plan_nothing")),
-        _row(said("Plan"), numbers.whole(None if plan is None else -plan), opens=figure("plan_usd")),
-        *([_row(said("Rounding"), _money(off))] if off else []),
-        _total(said("Saved against doing nothing"), numbers.whole(saved)),
+        _row(tr("Doing nothing: no new commitment"), numbers.whole(nothing), opens=figure("plan_nothing")),
+        _row(tr("Plan"), numbers.whole(None if plan is None else -plan), opens=figure("plan_usd")),
+        *([_row(tr("Rounding"), _money(off))] if off else []),
+        _total(tr("Saved against doing nothing"), numbers.whole(saved)),
         *(_row(spoken(STEP_NAMES[name]), _money(usd)) for name, usd in zip(SAVING_STEPS, own, strict=True)),
-        _total(said("The same by where it comes from"), numbers.whole(saved)),
-        _row(said("Today"), numbers.whole(now), opens=figure("spend")),
+        _total(tr("The same by where it comes from"), numbers.whole(saved)),
+        _row(tr("Today"), numbers.whole(now), opens=figure("spend")),
         *(_row(spoken(STEP_NAMES[name]), _money(usd)) for name, usd in zip(OTHER_STEPS, gone, strict=True)),
-        _total(said("Doing nothing: by itself, no saving"), numbers.whole(nothing)),
-        _total(said("Today less the plan"), numbers.whole(totals.savings_usd_per_month if totals else None)),
+        _total(tr("Doing nothing: by itself, no saving"), numbers.whole(nothing)),
+        _total(tr("Today less the plan"), numbers.whole(totals.savings_usd_per_month if totals else None)),
     ]
     if apart is not None and plan is not None:
-        word = said("Less the cost of separation") if apart >= 0 else said("More: what separation saves")
+        word = tr("Less the cost of separation") if apart >= 0 else tr("More: what separation saves")
         rows += [
-            _row(said("Plan"), numbers.whole(plan)),
+            _row(tr("Plan"), numbers.whole(plan)),
             _row(word, numbers.whole(-apart)),
             _total(
-                said("The same workloads in one shared pool per GPU model"),
+                tr("The same workloads in one shared pool per GPU model"),
                 numbers.whole(round(plan) - round(apart)),
             ),
         ]
     return Why(
-        said("Savings: {saved} per month", saved=numbers.dollars(saved)),
-        said("Savings = what next month costs with nothing signed \u2212 the plan's spend"),
-        said(
-            "{share} of doing nothing. Savings hold under the assumptions below, and no others.", share=share
-        ),
+        tr("Savings: {saved} per month", saved=numbers.dollars(saved)),
+        tr("Savings = what next month costs with nothing signed \u2212 the plan's spend"),
+        tr("{share} of doing nothing. Savings hold under the assumptions below, and no others.", share=share),
         (Column("", False), Column("$ per month")),
         tuple(rows),
         " ".join(
@@ -169,19 +165,19 @@ def savings(shown: Shown) -> Why:
             )
         ),
         inputs_of(shown),
-        said("Assumptions"),
+        tr("Assumptions"),
         _assumed(shown),
     )
 
 
 def _separation_sentence(apart: float | None) -> str:
     if apart is None:
-        return said("What separate pools cost or save is still being worked out.")
+        return tr("What separate pools cost or save is still being worked out.")
     if round(apart) == 0:
-        return said("One shared pool per GPU model would cost the same.")
-    word = said("save another") if apart > 0 else "cost"
-    more = "" if apart > 0 else said(" more")
-    return said(
+        return tr("One shared pool per GPU model would cost the same.")
+    word = tr("save another") if apart > 0 else "cost"
+    more = "" if apart > 0 else tr(" more")
+    return tr(
         "One shared pool per GPU model would {word} {apart} a month{more}: separate pools do not "
         "share their peaks.",
         word=word,
@@ -190,7 +186,7 @@ def _separation_sentence(apart: float | None) -> str:
     )
 
 
-def unused(shown: Shown) -> Why:
+def unused(shown: ViewState) -> Why:
     """Now: contracts; in the plan: the unused part of new commitments, and existing GPUs that stand idle."""
     advice, audit = shown.advice, shown.evaluation.audit
     now = audit.unused_now_usd_per_month
@@ -201,30 +197,30 @@ def unused(shown: Shown) -> Why:
     for row, amount in zip(audit.contracts, amounts, strict=True):
         opens = figure("contract_unused", row.contract_id)
         rows.append(_row(row.contract_id, numbers.percent(row.utilization, 2), amount, opens=opens))
-    rows.append(_total(said("Unused today"), "", numbers.whole(now)))
+    rows.append(_total(tr("Unused today"), "", numbers.whole(now)))
     if advice:
         rows += _unused_in_plan(advice)
-        rows.append(_total(said("Unused in the plan"), "", numbers.whole(total)))
+        rows.append(_total(tr("Unused in the plan"), "", numbers.whole(total)))
     return Why(
-        said(
+        tr(
             "Unused: {now} now, {total} in the plan, per month",
             now=numbers.dollars(now),
             total=numbers.dollars(total),
         ),
-        said("Unused in the plan = \u03a3 of new commitments' $ \u00d7 (1 \u2212 used) + idle existing GPUs"),
-        said(
+        tr("Unused in the plan = \u03a3 of new commitments' $ \u00d7 (1 \u2212 used) + idle existing GPUs"),
+        tr(
             "Unused today = what contracts are paid and no job was allocated. Idle GPUs are a mean over the hours: "
             "what stands idle off peak cannot take a peak, so a plan may idle some and buy more."
         ),
         (Column("", False), Column("Used"), Column("Unused\n$ per month")),
         tuple(rows),
-        said(
+        tr(
             "Stranded looks only at hours in which a cluster ran no training. The audit's reading takes that share of "
             "the whole cost, so it can be above what is unused; metered counts those hours only."
         ),
         inputs_of(shown),
-        said("Stranded today, $ per month"),
-        ((said("Audit"), numbers.whole(audit_usd)), (said("Metered"), numbers.whole(metered_usd))),
+        tr("Stranded today, $ per month"),
+        ((tr("Audit"), numbers.whole(audit_usd)), (tr("Metered"), numbers.whole(metered_usd))),
     )
 
 
@@ -244,7 +240,7 @@ def _unused_in_plan(advice: Advice) -> list[Row]:
     rest = None if total is None or None in idle_usd else round(total) - sum(usd or 0 for usd in idle_usd)
     rows = [
         _row(
-            said("New: {plan}, {layer}", plan=pool_title(plan), layer=_term(layer)),
+            tr("New: {plan}, {layer}", plan=pool_title(plan), layer=_term(layer)),
             numbers.percent(layer.utilization, 2),
             amount,
         )
@@ -253,30 +249,30 @@ def _unused_in_plan(advice: Advice) -> list[Row]:
     for idle, amount in zip(advice.idle_existing, idle_usd, strict=True):
         if idle.gpus:
             used = serving.get(idle.gpu_model, 0.0)
-            name = said(
+            name = tr(
                 "Existing \u00b7 {gpu_model}, {gpus} idle",
-                gpu_model=idle.gpu_model or said("unknown model"),
+                gpu_model=idle.gpu_model or tr("unknown model"),
                 gpus=numbers.one_decimal(idle.gpus),
             )
             rows.append(_row(name, numbers.percent(used / (used + idle.gpus), 2), _money(amount)))
     return rows
 
 
-def utilization_in_plan(shown: Shown) -> Why:
+def utilization_in_plan(shown: ViewState) -> Why:
     """Used and paid GPU-hours of a month: today by cluster, in the plan by what pays for them."""
     audit, advice = shown.evaluation.audit, shown.advice
     after = advice.totals.effective_utilization_plan if advice else None
     return Why(
-        said(
+        tr(
             "Effective utilization: {effective_utilization_now} now, {after} in the plan",
             effective_utilization_now=numbers.percent(audit.effective_utilization_now),
             after=numbers.percent(after),
         ),
-        said("Effective utilization = GPU-hours allocated to jobs \u00f7 GPU-hours paid for"),
-        said("It is allocation, not activity. What is paid by use is always used."),
+        tr("Effective utilization = GPU-hours allocated to jobs \u00f7 GPU-hours paid for"),
+        tr("It is allocation, not activity. What is paid by use is always used."),
         UTILIZATION_COLUMNS,
         (*utilization_now(shown), *(_utilization_rows(advice) if advice else ())),
-        said(
+        tr(
             "What overflows today runs on GPUs that no contract pays, so it counts in the plan "
             "and not in the rows of now."
         ),
@@ -284,7 +280,7 @@ def utilization_in_plan(shown: Shown) -> Why:
     )
 
 
-def utilization_now(shown: Shown) -> tuple[Row, ...]:
+def utilization_now(shown: ViewState) -> tuple[Row, ...]:
     """A row a cluster and their total, GPU-hours of a month."""
     audit, months = shown.evaluation.audit, shown.evaluation.project.window.months
     known = [row for row in audit.clusters if row.used_gpu_hours is not None]
@@ -292,7 +288,7 @@ def utilization_now(shown: Shown) -> tuple[Row, ...]:
     paid = [row.capacity_gpu_hours / months for row in known]
     shares = [row.utilization for row in known]
     names = [row.cluster for row in known]
-    *rows, total = _hours_rows(names, used, paid, shares, said("Now"), audit.effective_utilization_now)
+    *rows, total = _hours_rows(names, used, paid, shares, tr("Now"), audit.effective_utilization_now)
     led = (replace(row, key=figure("utilization", name)) for row, name in zip(rows, names, strict=True))
     return (*led, total)
 
@@ -310,22 +306,22 @@ def _utilization_rows(advice: Advice) -> tuple[Row, ...]:
     for model, serving in models.items():
         if model in advice.asked_models:  # nobody knows yet what its contracts serve
             continue
-        names.append(said("Existing \u00b7 {model}", model=model or said("unknown model")))
+        names.append(tr("Existing \u00b7 {model}", model=model or tr("unknown model")))
         used.append(serving * HOURS_PER_MONTH)
         paid.append((serving + idle_of.get(model, 0.0)) * HOURS_PER_MONTH)
     for plan, layer in layers:
         if not layer.existing:
-            names.append(said("{plan}, {layer}", plan=pool_title(plan), layer=_term(layer)))
+            names.append(tr("{plan}, {layer}", plan=pool_title(plan), layer=_term(layer)))
             used.append(layer.mean_busy_gpus * HOURS_PER_MONTH)
             paid.append(layer.mean_gpus * HOURS_PER_MONTH)
     alike = HOURS_PER_MONTH * sum(plan.mean_gpus for plan in advice.pools)
     if abs(alike - sum(used)) >= 0.5:  # layers count recent weeks more, mean GPUs count all hours alike
-        names.append(said("All hours alike, not recent weeks more"))
+        names.append(tr("All hours alike, not recent weeks more"))
         used.append(alike - sum(used))
         paid.append(0.0)
     shares = [top / bottom if bottom else None for top, bottom in zip(used, paid, strict=True)]
     share = advice.totals.effective_utilization_plan
-    return _hours_rows(names, used, paid, shares, said("In the plan"), share)
+    return _hours_rows(names, used, paid, shares, tr("In the plan"), share)
 
 
 def _hours_rows(
@@ -353,7 +349,7 @@ def _hours_rows(
     return (*rows, total)
 
 
-def lock_in(shown: Shown) -> Why:
+def lock_in(shown: ViewState) -> Why:
     """$ x months of new commitments and of running contracts, over the plan's $."""
     advice, project = shown.advice, shown.evaluation.project
     totals = advice.totals if advice else None
@@ -366,7 +362,7 @@ def lock_in(shown: Shown) -> Why:
         whole = layer_dollars(advice)
         for plan, layer in _layers(advice):
             if not layer.existing and layer.term_months:
-                names.append(said("New: {plan}, {layer}", plan=pool_title(plan), layer=_term(layer)))
+                names.append(tr("New: {plan}, {layer}", plan=pool_title(plan), layer=_term(layer)))
                 dollars.append(layer.usd_per_month)
                 months.append(float(layer.term_months))
                 new_whole.append(whole[layer_key(plan, layer)])
@@ -384,19 +380,19 @@ def lock_in(shown: Shown) -> Why:
     ]
     if plan_usd is not None and None not in new_whole:
         free = round(plan_usd) - sum(usd for usd in new_whole if usd is not None)
-        rows.append(_row(said("Priced by use: binds for none"), numbers.whole(free), numbers.rate(0.0), "0"))
+        rows.append(_row(tr("Priced by use: binds for none"), numbers.whole(free), numbers.rate(0.0), "0"))
     rows.append(
-        _total(said("The plan"), numbers.whole(plan_usd), numbers.one_decimal(after), numbers.whole(weighted))
+        _total(tr("The plan"), numbers.whole(plan_usd), numbers.one_decimal(after), numbers.whole(weighted))
     )
     now = shown.evaluation.audit.lock_in_now_months
     return Why(
-        said(
+        tr(
             "Lock-in: {now} months now, {after} in the plan",
             now=numbers.one_decimal(now),
             after=numbers.one_decimal(after),
         ),
-        said("Lock-in = \u03a3 of $ \u00d7 months left \u00f7 the plan's $"),
-        said(
+        tr("Lock-in = \u03a3 of $ \u00d7 months left \u00f7 the plan's $"),
+        tr(
             "{weighted} bound \u00f7 {plan_usd} a month = {after} months. Months of a contract run to its end "
             "or, without one, its notice.",
             weighted=numbers.dollars(weighted),
@@ -405,14 +401,14 @@ def lock_in(shown: Shown) -> Why:
         ),
         (Column("", False), Column("$ per month"), Column("Months left"), Column("$ \u00d7 months")),
         tuple(rows),
-        said("Products are computed before rounding. A month is 730 h."),
+        tr("Products are computed before rounding. A month is 730 h."),
         inputs_of(shown),
-        said("Today"),
-        ((said("Lock-in today, months"), numbers.one_decimal(now)),),
+        tr("Today"),
+        ((tr("Lock-in today, months"), numbers.one_decimal(now)),),
     )
 
 
-def _bound_contracts(shown: Shown) -> tuple[Contract, ...]:
+def _bound_contracts(shown: ViewState) -> tuple[Contract, ...]:
     """The commitments that run through month 0; a plan from scratch looks at none."""
     project = shown.evaluation.project
     plans = [plan for plan in project.scenarios if plan.name == shown.evaluation.scenario]
@@ -421,31 +417,31 @@ def _bound_contracts(shown: Shown) -> tuple[Contract, ...]:
     return tuple(row for row in running(project.contracts, project.plan_window, 0) if row.is_committed)
 
 
-def _assumed(shown: Shown) -> Pairs:
+def _assumed(shown: ViewState) -> Pairs:
     project = shown.evaluation.project
     plans = [plan for plan in project.scenarios if plan.name == shown.evaluation.scenario]
     values = project.assumptions_in(plans[0]) if plans else project.assumptions
     return (
-        (said("Churn"), said("{value} a month", value=numbers.percent(values.lambda_))),
-        (said("Price fall"), said("{delta} a month", delta=numbers.percent(values.delta))),
+        (tr("Churn"), tr("{value} a month", value=numbers.percent(values.lambda_))),
+        (tr("Price fall"), tr("{delta} a month", delta=numbers.percent(values.delta))),
         *_volatilities(shown),
-        (said("Growth"), said("{growth} a month", growth=numbers.percent(values.growth))),
-        (said("Cost of capital"), said("{wacc} a year", wacc=numbers.percent(values.wacc))),
+        (tr("Growth"), tr("{growth} a month", growth=numbers.percent(values.growth))),
+        (tr("Cost of capital"), tr("{wacc} a year", wacc=numbers.percent(values.wacc))),
     )
 
 
-def _volatilities(shown: Shown) -> Pairs:
+def _volatilities(shown: ViewState) -> Pairs:
     """Of each pool and model: what is taken and where it comes from; all of them once where they are one."""
     plans = shown.advice.pools if shown.advice else ()
     found = {
-        spoken(pool_title(plan)): said("{sigma} a month", sigma=numbers.percent(plan.volatility.sigma))
+        spoken(pool_title(plan)): tr("{sigma} a month", sigma=numbers.percent(plan.volatility.sigma))
         for plan in plans
     }
     sources = dict.fromkeys(spoken(source_words(plan.volatility)) for plan in plans)
-    by = tuple((said("Volatility is"), source) for source in sources)
+    by = tuple((tr("Volatility is"), source) for source in sources)
     if len(set(found.values())) == 1:
-        return ((said("Volatility"), next(iter(found.values()))), *by)
-    return (*((said("Volatility, {pool}", pool=pool), words) for pool, words in found.items()), *by)
+        return ((tr("Volatility"), next(iter(found.values()))), *by)
+    return (*((tr("Volatility, {pool}", pool=pool), words) for pool, words in found.items()), *by)
 
 
 def _layers(advice: Advice) -> tuple[tuple[PoolPlan, Layer], ...]:
@@ -454,7 +450,7 @@ def _layers(advice: Advice) -> tuple[tuple[PoolPlan, Layer], ...]:
 
 def _term(layer: Layer) -> str:
     if layer.existing:
-        return said("existing")
+        return tr("existing")
     if layer.term_months:
         return numbers.counted(layer.term_months, "month")
     return spoken(USAGE_NAMES.get(layer.pricing_category, worded("by use"))).lower()
@@ -496,7 +492,7 @@ def _total(name: str, *texts: str) -> Row:
     return Row((Cell(name), *(Cell(text) for text in texts)), True)
 
 
-ANSWERS: Final[dict[str, Callable[[Shown], Why]]] = {
+ANSWERS: Final[dict[str, Callable[[ViewState], Why]]] = {
     "spend": spend_in_plan,
     "savings": savings,
     "unused": unused,
@@ -506,6 +502,6 @@ ANSWERS: Final[dict[str, Callable[[Shown], Why]]] = {
 """Figure of a plan's headline -> its answer; those of the audit are traces (domain/audit/evidence/answers.py)."""
 
 
-def why(figure_id: str, shown: Shown) -> Why:
+def why(figure_id: str, shown: ViewState) -> Why:
     """The answer for one figure of a plan's headline."""
     return _leading_on(ANSWERS[figure_id](shown))

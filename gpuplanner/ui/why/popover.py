@@ -21,7 +21,7 @@ from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.why.answer import Why
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 WIDTH = 640
 LEAST_TABLE = 120
@@ -36,7 +36,7 @@ class WhyPopover(QFrame):
     def __init__(self, palette: Palette, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
         self.setObjectName("popover")
-        self.setAccessibleName(said("Why this number?"))
+        self.setAccessibleName(tr("Why this number?"))
         self._palette = palette
         self._why: Why | None = None
         self._origin: QWidget | None = None
@@ -54,7 +54,7 @@ class WhyPopover(QFrame):
         for label in (self._formula, self._note):
             label.setWordWrap(True)
             inside.addWidget(label)
-        self.table = FigureTable(said("Rows"), palette)
+        self.table = FigureTable(tr("Rows"), palette)
         self.table.row_opened.connect(self.followed)
         self._remark = _label("", "small", "muted")
         self._remark.setWordWrap(True)
@@ -81,17 +81,17 @@ class WhyPopover(QFrame):
         self.show_palette(palette)
 
     def _head(self) -> QHBoxLayout:
-        ask = _label(said("Why this number?"), "body", "muted")
+        ask = _label(tr("Why this number?"), "body", "muted")
         self._title = _label("", "title")
         self._title.setWordWrap(True)
         self.back = QToolButton()
-        self.back.setAccessibleName(said("Back"))
-        set_tip(self.back, said("Back to the figure before (Backspace)"))
+        self.back.setAccessibleName(tr("Back"))
+        set_tip(self.back, tr("Back to the figure before (Backspace)"))
         self.back.setIconSize(QSize(16, 16))
         self.back.clicked.connect(self.go_back)
         self._close = QToolButton()
-        self._close.setAccessibleName(said("Close"))
-        set_tip(self._close, said("Close (Esc)"))
+        self._close.setAccessibleName(tr("Close"))
+        set_tip(self._close, tr("Close (Esc)"))
         self._close.setIconSize(QSize(16, 16))
         self._close.clicked.connect(self.close)
         words = QVBoxLayout()
@@ -107,10 +107,10 @@ class WhyPopover(QFrame):
     def _foot(self) -> QFrame:
         foot = QFrame()
         foot.setObjectName("popover_foot")
-        self.copy = QPushButton(said("Copy as text"))
+        self.copy = QPushButton(tr("Copy as text"))
         self.copy.setAutoDefault(True)  # outside a dialog Enter would not press it
-        self.copy.setAccessibleName(said("Copy as text"))
-        set_tip(self.copy, said("Copy formula, rows and inputs (Ctrl+C)"))
+        self.copy.setAccessibleName(tr("Copy as text"))
+        set_tip(self.copy, tr("Copy formula, rows and inputs (Ctrl+C)"))
         self.copy.clicked.connect(self._copy)
         self._more = QHBoxLayout()
         self._more.setSpacing(8)
@@ -237,7 +237,7 @@ class WhyPopover(QFrame):
     def _show_pairs(self, why: Why) -> None:
         _empty(self._pairs)
         for column, (title, pairs) in enumerate(
-            ((said("Inputs"), why.inputs), (why.readings_title, why.readings))
+            ((tr("Inputs"), why.inputs), (why.readings_title, why.readings))
         ):
             if not pairs:
                 continue

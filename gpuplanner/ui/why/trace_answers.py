@@ -22,7 +22,7 @@ from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.why.answer import Pairs, Why
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import localized
-from gpuplanner.ui.words.translation import said as translated
+from gpuplanner.ui.words.translation import tr
 
 ADDITIVE: Final[frozenset[WrittenAs]] = frozenset(
     ("usd", "gpu_hours", "milli_gpu_seconds", "hours", "count", "gpus")
@@ -37,7 +37,7 @@ WRITTEN: Final[dict[WrittenAs, Callable[[float], str]]] = {
     "exact": numbers.significant,
     "gpus": numbers.gpus,
     "hours": numbers.gpus,
-    "flag": lambda value: translated("yes") if value else translated("no"),
+    "flag": lambda value: tr("yes") if value else tr("no"),
 }
 """WrittenAs -> how a known value of it is written; others are written whole."""
 FIGURES_OF_TODAY: Final = {
@@ -71,9 +71,7 @@ def why_of(trace: Trace, inputs: Pairs) -> Why:
     total = _total(trace, [column[-1] for column in texts])
     return Why(
         title=" ".join(
-            translated(
-                "{title}: {value} {said_as}", title=trace.title, value=value, said_as=trace.said_as
-            ).split()
+            tr("{title}: {value} {said_as}", title=trace.title, value=value, said_as=trace.said_as).split()
         ),
         formula=localized(trace.words),
         note="".join(_symbols(trace, texts)),
@@ -85,7 +83,7 @@ def why_of(trace: Trace, inputs: Pairs) -> Why:
         rows=(*rows, total),
         remark=localized(trace.note),
         inputs=inputs,
-        readings_title=translated("Other readings, $ per month") if trace.readings else "",
+        readings_title=tr("Other readings, $ per month") if trace.readings else "",
         readings=tuple((name, written(reading.value, reading.unit)) for name, reading in trace.readings),
         more=trace.more,
     )
@@ -103,7 +101,7 @@ def written(value: Value, unit: WrittenAs) -> str:
     if isinstance(value, str):
         return localized(value)
     if value is None:
-        return translated("quote needed") if unit == "rate" else numbers.UNKNOWN
+        return tr("quote needed") if unit == "rate" else numbers.UNKNOWN
     write = WRITTEN.get(unit)
     return numbers.whole(value) if write is None else write(value)
 
@@ -140,7 +138,7 @@ def _exact(trace: Trace, at: int, column: int) -> str:
         return numbers.cents(value)
     if unit in ("gpu_hours", "milli_gpu_seconds"):
         hours = value / MILLI_GPU_SECONDS_PER_GPU_HOUR if unit == "milli_gpu_seconds" else value
-        return translated("{hours} GPU-h", hours=numbers.one_decimal(hours))
+        return tr("{hours} GPU-h", hours=numbers.one_decimal(hours))
     return ""
 
 
@@ -189,11 +187,11 @@ def _adds(trace: Trace, at: int) -> bool:
 def _total(trace: Trace, sums: Sequence[str]) -> Row:
     """The last row: what the rows come to."""
     names = {
-        Quotient: translated("First \u00f7 second"),
-        Multiplies: translated("Product"),
-        Adds: translated("Total"),
-        Divides: translated("Total"),
-        Reached: translated("Comes to"),
+        Quotient: tr("First \u00f7 second"),
+        Multiplies: tr("Product"),
+        Adds: tr("Total"),
+        Divides: tr("Total"),
+        Reached: tr("Comes to"),
     }
     name = names.get(type(trace.arrival), f"{numbers.counted(len(trace.rows), 'row')}")
     cells = [Cell(text) for text in sums]

@@ -11,7 +11,7 @@ from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 _BOARD_KEYS = (
     (worded("Board"), worded("Between cards and columns"), "Arrows"),
@@ -48,12 +48,12 @@ class KeysDialog(QDialog):
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(said("Keyboard"))
-        self.setAccessibleName(said("Keyboard"))
+        self.setWindowTitle(tr("Keyboard"))
+        self.setAccessibleName(tr("Keyboard"))
         resize_within_screen(self, 520, 560)
-        table = FigureTable(said("Shortcuts"), palette)
+        table = FigureTable(tr("Shortcuts"), palette)
         specs = [
-            (said(spec.menu), " ".join(map(said, spec.title.split("/"))), spec.shortcut)
+            (tr(spec.menu), " ".join(map(tr, spec.title.split("/"))), spec.shortcut)
             for spec in ACTIONS
             if spec.shortcut
         ]
@@ -64,7 +64,7 @@ class KeysDialog(QDialog):
         table.show_rows(
             (Column("Menu", False, 90), Column("What it does", False), Column("Keys", False, 150)), rows
         )
-        _stack(self, said("Keyboard"), table)
+        _stack(self, tr("Keyboard"), table)
 
 
 class AboutDialog(QDialog):
@@ -72,10 +72,10 @@ class AboutDialog(QDialog):
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(said("About gpuplanner"))
-        self.setAccessibleName(said("About gpuplanner"))
+        self.setWindowTitle(tr("About gpuplanner"))
+        self.setAccessibleName(tr("About gpuplanner"))
         text = PlainLabel(
-            said(
+            tr(
                 "Version {version}. Which GPUs, for which workloads, on what terms?\n\nEverything stays on "
                 "this computer. Built with Qt (LGPL) and PySide6.",
                 version=__version__,
@@ -83,14 +83,14 @@ class AboutDialog(QDialog):
         )
         text.setWordWrap(True)
         text.setMinimumWidth(380)
-        _stack(self, said("gpuplanner"), text)
+        _stack(self, tr("gpuplanner"), text)
 
 
 def _stack(dialog: QDialog, title: str, body: QWidget) -> None:
     heading = PlainLabel(spoken(title))
     heading.setFont(font("page"))
-    close = QPushButton(said("Close"))
-    close.setAccessibleName(said("Close"))
+    close = QPushButton(tr("Close"))
+    close.setAccessibleName(tr("Close"))
     close.clicked.connect(dialog.accept)
     row = QHBoxLayout()
     row.addStretch(1)

@@ -39,7 +39,7 @@ from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.window.number_format import NumberFormat, locale_of
 from gpuplanner.ui.window.warm_up import load_soon
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import load_language, said
+from gpuplanner.ui.words.translation import load_language, tr
 
 PALETTE_OF_THEME: Final = {"light": LIGHT, "dark": DARK, "contrast": HIGH_CONTRAST}
 SETTLE_S: Final = 300.0
@@ -181,8 +181,8 @@ def _begin(
     for recovery in recoveries()[:1]:
         answer = ask(
             window,
-            said("Unsaved work was found"),
-            said(
+            tr("Unsaved work was found"),
+            tr(
                 "{name} was not saved when gpuplanner stopped. Its last step: {last_step}.",
                 name=recovery.name,
                 last_step=recovery.last_step or worded("unknown"),
@@ -192,7 +192,7 @@ def _begin(
         try:
             if answer == "Recover it":
                 sentence = recover_into(document, autosave, recovery)
-                Question(window, said("Recovered"), sentence, ("Close",)).exec()
+                Question(window, tr("Recovered"), sentence, ("Close",)).exec()
                 return
             if answer == "Discard it":
                 discard(recovery)

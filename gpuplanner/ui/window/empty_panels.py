@@ -14,7 +14,7 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.session.session import Session
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,23 +101,23 @@ class EmptyPanels(QObject):
         cover = QWidget(panel)
         cover.setObjectName("panel")
         cover.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        cover.setAccessibleName(said("{title}. {sentence}", title=title, sentence=lack.sentence))
+        cover.setAccessibleName(tr("{title}. {sentence}", title=title, sentence=lack.sentence))
         head, sentence = PlainLabel(spoken(title)), muted_label(spoken(lack.sentence), is_wrapped=False)
         head.setFont(font("strong"))
         sentence.setWordWrap(True)
         bring = QPushButton(spoken(button))
         bring.setAccessibleName(spoken(button))
-        set_tip(bring, said("{button} (Ctrl+I)", button=button))
+        set_tip(bring, tr("{button} (Ctrl+I)", button=button))
         bring.clicked.connect(by_id["import"].trigger)
         row = QHBoxLayout()
         row.setSpacing(12)
         row.addWidget(bring)
         if lack.lacks == "workloads":
-            tip = said("Three clusters, six months of jobs and a plan (Ctrl+Shift+D)")
-            row.addWidget(_link(said("Open the demo"), tip, by_id["demo"]))
+            tip = tr("Three clusters, six months of jobs and a plan (Ctrl+Shift+D)")
+            row.addWidget(_link(tr("Open the demo"), tip, by_id["demo"]))
         else:
-            tip = said("Rates with a public source that come with gpuplanner (Ctrl+Alt+I)")
-            row.addWidget(_link(said("Use public prices"), tip, by_id["public_prices"]))
+            tip = tr("Rates with a public source that come with gpuplanner (Ctrl+Alt+I)")
+            row.addWidget(_link(tr("Use public prices"), tip, by_id["public_prices"]))
         row.addStretch(1)
         layout = QVBoxLayout(cover)
         layout.setContentsMargins(14, 16, 12, 10)

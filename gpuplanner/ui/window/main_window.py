@@ -63,7 +63,7 @@ from gpuplanner.ui.why.popover import WhyPopover
 from gpuplanner.ui.window.regions import to_next_region
 from gpuplanner.ui.window.today_page import AUDIT, BOARD, TodaySwitch
 from gpuplanner.ui.window.window_actions import Handlers, connect_actions, open_assumptions
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 
 class MainWindow(QMainWindow):
@@ -84,8 +84,8 @@ class MainWindow(QMainWindow):
         self._title = ("", False)
         self._wants_checklist = True
         self.setObjectName("main")
-        self.setAccessibleName(said("gpuplanner"))
-        self.setWindowTitle(said("gpuplanner"))
+        self.setAccessibleName(tr("gpuplanner"))
+        self.setWindowTitle(tr("gpuplanner"))
         self.setMinimumSize(960, 540)
         self.setAcceptDrops(True)
         self.setDockOptions(
@@ -107,7 +107,7 @@ class MainWindow(QMainWindow):
 
     def _build_views(self) -> None:
         palette, by_id = self.session.palette, self.actions_by_id
-        self._corner = PlainLabel(said("No project"))
+        self._corner = PlainLabel(tr("No project"))
         self._corner.setProperty("role", "muted")
         self._corner.setFont(font("small"))
         self._corner.setContentsMargins(0, 0, 12, 0)
@@ -120,9 +120,9 @@ class MainWindow(QMainWindow):
         self.headline = Headline(palette)
         self.checklist = Checklist(palette)
         self._bars = [
-            bar_of(self, said("Scenario bar"), self.scenario_bar),
-            bar_of(self, said("Headline bar"), self.headline),
-            bar_of(self, said("Checklist bar"), self.checklist),
+            bar_of(self, tr("Scenario bar"), self.scenario_bar),
+            bar_of(self, tr("Headline bar"), self.headline),
+            bar_of(self, tr("Checklist bar"), self.checklist),
         ]
         self.welcome = WelcomePage(palette)
         self.board = Board(palette)
@@ -170,7 +170,7 @@ class MainWindow(QMainWindow):
     def _build_flows(self) -> None:
         session, board, docks = self.session, self.board, self.docks
         self.why = WhyPopover(session.palette, self)
-        self.questions = AuditQuestions(self.why, lambda: session.shown, self)
+        self.questions = AuditQuestions(self.why, lambda: session.view_state, self)
         self.jobs = JobQuestions(session, board)
         self.ways = Ways(
             workload=self.show_workload,
@@ -194,7 +194,7 @@ class MainWindow(QMainWindow):
             self.menus["Scenario/Go to"],
             self._pages,
             docks.history,
-            bar_of(self, said("What if bar"), strip),
+            bar_of(self, tr("What if bar"), strip),
             strip,
             self.ways,
         )
@@ -269,14 +269,14 @@ class MainWindow(QMainWindow):
 
     def show_welcome(self) -> None:
         """Nothing is loaded: the welcome page."""
-        self.session.shown, self.session.has_workspace = None, False
+        self.session.view_state, self.session.has_workspace = None, False
         self._pages.setCurrentWidget(self.welcome)
         for bar in self._bars:
             bar.hide()
         self.plans.show_for(is_plan=False)
         self.docks.hide_all()
         self.status.show_nothing()
-        self._corner.setText(said("No project"))
+        self._corner.setText(tr("No project"))
         self._enable(False)
 
     def show_project(self, project: Project) -> None:
@@ -301,13 +301,13 @@ class MainWindow(QMainWindow):
         shown = self.session.show(evaluation)
         self.headline.show_figures(figures_of(shown))
         self._show_checklist(evaluation.project)
-        self.board.show_shown(shown)
+        self.board.show_state(shown)
         self._above_board.setVisible(shown.is_today)
         if shown.is_today:
-            self.audit.show_shown(shown)
+            self.audit.show_state(shown)
             self.data_quality.show_evaluation(evaluation)
-        self.docks.show_shown(shown)
-        self.status.show_shown(shown)
+        self.docks.show_state(shown)
+        self.status.show_state(shown)
         self.hover_flow.ask_again()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -324,15 +324,15 @@ class MainWindow(QMainWindow):
         """The file's name and whether it is saved, at the right of the menu bar."""
         self._title = (name, is_saved)
         self._corner.setText(
-            said("{name} \u00b7 saved", name=name)
+            tr("{name} \u00b7 saved", name=name)
             if name and is_saved
-            else said("{name} \u00b7 not saved", name=name)
+            else tr("{name} \u00b7 not saved", name=name)
             if name
-            else said("No project")
+            else tr("No project")
         )
         self._corner.setAccessibleName(self._corner.text())
         shown = name.replace("[*]", "[*][*]")  # one is Qt's mark of what is not saved
-        self.setWindowTitle(f"{shown}[*] \u2013 gpuplanner" if name else said("gpuplanner"))
+        self.setWindowTitle(f"{shown}[*] \u2013 gpuplanner" if name else tr("gpuplanner"))
         self.setWindowModified(bool(name) and not is_saved)
 
     def show_recent(self, recent: list[tuple[str, str, str, str]]) -> None:
@@ -409,7 +409,7 @@ class MainWindow(QMainWindow):
         self._turn_bars()
 
     def _show_checklist(self, project: Project) -> None:
-        shown = self.session.shown
+        shown = self.session.view_state
         is_of_it = shown is not None and shown.evaluation.project is project and not shown.is_today
         review = sum(card.in_review for card in shown.cards) if shown is not None and is_of_it else None
         self.checklist.show_steps(checklist_steps(project, review))
@@ -417,7 +417,7 @@ class MainWindow(QMainWindow):
 
     def _turn_bars(self) -> None:
         """The rows under the menus: plans side by side have figures of their own; a checklist goes when it is done."""
-        is_compared = self.plans.compare.is_shown
+        is_compared = self.plans.compare.is_visible
         self._bars[1].setVisible(not is_compared)
         has_steps = self._wants_checklist and bool(self.checklist.steps)
         self._bars[2].setVisible(has_steps and self.session.has_workspace and not is_compared)
@@ -425,7 +425,7 @@ class MainWindow(QMainWindow):
     def _take_step(self, asks: str) -> None:
         if asks != LOOK_AT_REVIEW:
             self.actions_by_id[asks].trigger()
-        elif (shown := self.session.shown) is not None:
+        elif (shown := self.session.view_state) is not None:
             self.show_workload(next(card.key for card in shown.cards if card.in_review))
 
     def find_cards(self) -> None:
@@ -506,7 +506,7 @@ class MainWindow(QMainWindow):
 
     def _show_workspace(self) -> None:
         was_welcome, self.session.has_workspace = not self.session.has_workspace, True
-        is_compared = self.plans.compare.is_shown
+        is_compared = self.plans.compare.is_visible
         if not is_compared:
             self._pages.setCurrentIndex(1)
         self._bars[0].show()

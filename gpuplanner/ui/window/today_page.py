@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QToolButto
 from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 AUDIT: Final = "audit"
 BOARD: Final = "board"
@@ -42,7 +42,7 @@ class TodaySwitch(QWidget):
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(said("Today as"))
+        self.setAccessibleName(tr("Today as"))
         self.setFixedHeight(HEIGHT)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(9, 0, 9, 0)
@@ -54,7 +54,7 @@ class TodaySwitch(QWidget):
             button.setText(spoken(title))
             button.setProperty("tab", True)
             button.setCheckable(True)
-            button.setAccessibleName(said("Today as {title}", title=spoken(title).lower()))
+            button.setAccessibleName(tr("Today as {title}", title=spoken(title).lower()))
             set_tip(button, spoken(tip))
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             button.clicked.connect(lambda _=False, name=name: self.view_chosen.emit(name))

@@ -19,7 +19,7 @@ from gpuplanner.ui.kit.theme import PALETTES
 from gpuplanner.ui.session.session import Session
 from gpuplanner.ui.words.date_verbs import DATE_VERBS
 from gpuplanner.ui.words.localized import localized
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 Handlers = Mapping[str, Callable[[], object]]
 """By an action's id, what it does."""
@@ -98,7 +98,7 @@ def _name_step(stack: QUndoStack, action: QAction, is_undo: bool, text: str) -> 
     if isValid(action):  # the stack says goodbye after the menus are gone
         at = stack.index() - is_undo if text else -1
         step = localized(step_name(stack, at) or text)
-        title = said("Undo {step}", step=step) if is_undo else said("Redo {step}", step=step)
+        title = tr("Undo {step}", step=step) if is_undo else tr("Redo {step}", step=step)
         action.setText(on_button(title.strip()))
 
 

@@ -7,18 +7,18 @@ from gpuplanner.domain.model.scenario.assumptions import AssumptionSpec, Assumpt
 from gpuplanner.domain.model.worded import Worded, joined, worded
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import plain_number
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 FROM_THEN_ON_PERCENT = 1.0
 """A bare number of at least this size is percent: 5 is 5%; below it a share: 0.05 is 5%."""
 
 
-def shown_value(spec: AssumptionSpec, value: AssumptionValue) -> str:
+def value_words(spec: AssumptionSpec, value: AssumptionValue) -> str:
     """A value as it is read and typed: 3%, 60, yes; empty where none is set."""
     if value is None:
         return ""
     if spec.kind == "flag":
-        return said("yes") if value else said("no")
+        return tr("yes") if value else tr("no")
     if spec.kind == "ratio":
         return f"{numbers.significant(100 * float(value), 4)}%"
     number = float(value)
@@ -29,13 +29,13 @@ WITHOUT_END: Final = 1e12
 """A bound that nobody comes near: its digits would take the room of the names."""
 
 
-def shown_range(spec: AssumptionSpec) -> str:
+def range_words(spec: AssumptionSpec) -> str:
     """The values it may have: 0% - 100%, yes or no; with an en dash, and a minus sign where one is below zero."""
     if spec.kind == "flag":
-        return said("yes or no")
-    low, high = (shown_value(spec, bound) for bound in (spec.low, spec.high))
+        return tr("yes or no")
+    low, high = (value_words(spec, bound) for bound in (spec.low, spec.high))
     if spec.high >= WITHOUT_END:
-        return said("{low} or more", low=low)
+        return tr("{low} or more", low=low)
     return f"{low} {numbers.EN_DASH} {high}".replace("-", numbers.MINUS)
 
 
@@ -60,7 +60,7 @@ def typed_value(spec: AssumptionSpec, text: str) -> AssumptionValue:
 def _flag(text: str) -> bool | None:
     """Yes or no as the planner's language has it, which is how it is shown; None for any other word."""
     typed = text.strip().casefold()
-    return {said("yes").casefold(): True, said("no").casefold(): False}.get(typed)
+    return {tr("yes").casefold(): True, tr("no").casefold(): False}.get(typed)
 
 
 def _is_percent(text: str) -> bool:
@@ -91,5 +91,5 @@ def _remedy(spec: AssumptionSpec) -> Worded:
         if spec.unit.startswith("per ") or spec.kind != "ratio"
         else worded(", {unit}", unit=spec.unit)
     )
-    entered = worded("enter {spec}{unit}", spec=shown_range(spec).replace(numbers.EN_DASH, "to"), unit=unit)
+    entered = worded("enter {spec}{unit}", spec=range_words(spec).replace(numbers.EN_DASH, "to"), unit=unit)
     return worded("{entered}, or nothing", entered=entered) if spec.may_be_none else entered

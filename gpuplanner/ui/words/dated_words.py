@@ -17,7 +17,7 @@ from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.localized import localized
-from gpuplanner.ui.words.translation import by_count, said
+from gpuplanner.ui.words.translation import by_count, tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +43,15 @@ def spell_words(spell: Spell, begins_s: int) -> str:
     """Stopped; ends 31 May 2027; begins 1 Dec 2026; 1 Dec 2026 - 31 May 2027; comes back. begins_s: of the plan."""
     begins, ends = spell.begins_s, spell.ends_s
     if ends is not None and is_over(spell, begins_s):
-        return said("stopped") if ends == begins_s else said("ended {day}", day=numbers.date(ends - 1))
+        return tr("stopped") if ends == begins_s else tr("ended {day}", day=numbers.date(ends - 1))
     is_there = begins is None or begins <= begins_s
     if ends is not None:
         if is_there or begins is None:
-            return said("ends {day}", day=numbers.date(ends - 1))
+            return tr("ends {day}", day=numbers.date(ends - 1))
         return numbers.span(begins, ends)
     if begins is None:
         return ""
-    return said("comes back") if is_there else said("begins {day}", day=numbers.date(begins))
+    return tr("comes back") if is_there else tr("begins {day}", day=numbers.date(begins))
 
 
 def short_spell_words(spell: Spell, begins_s: int) -> tuple[str, ...]:
@@ -61,39 +61,39 @@ def short_spell_words(spell: Spell, begins_s: int) -> tuple[str, ...]:
     if not words or is_over(spell, begins_s):
         return (words,) if words else ()
     if begins is not None and begins > begins_s:
-        return (words, said("from {day}", day=numbers.short_date(begins)))
+        return (words, tr("from {day}", day=numbers.short_date(begins)))
     if ends is not None:
-        return (words, said("to {day}", day=numbers.short_date(ends - 1)))
-    return (words, said("back"))
+        return (words, tr("to {day}", day=numbers.short_date(ends - 1)))
+    return (words, tr("back"))
 
 
 def work_spell_words(work: PlannedWork, begins_s: int) -> str:
     """When planned work is there; from the plan's first day on, for good, is said too."""
     spell = work.spell(begins_s)
     if spell == Spell(None, None) or (spell.ends_s is None and (spell.begins_s or 0) <= begins_s):
-        return said("at once, for good")
+        return tr("at once, for good")
     return spell_words(spell, begins_s)
 
 
 def work_hours_words(work: PlannedWork) -> str:
     """Always; Mon-Fri 08-20; 500 hours, done by 20 Nov 2026."""
     if work.length_hours is None:
-        return said("always") if work.hours == ALWAYS else localized(week_words(work.hours))
+        return tr("always") if work.hours == ALWAYS else localized(week_words(work.hours))
     hours = numbers.counted(work.length_hours, "hour")
     if work.latest_finish_s is None:
         return hours
-    return said("{hours}, done by {day}", hours=hours, day=numbers.date(work.latest_finish_s - 1))
+    return tr("{hours}, done by {day}", hours=hours, day=numbers.date(work.latest_finish_s - 1))
 
 
 def work_gpus_words(work: PlannedWork) -> str:
     """64 H100."""
-    return said("{gpus} {gpu_model}", gpus=numbers.significant(work.gpus), gpu_model=work.gpu_model)
+    return tr("{gpus} {gpu_model}", gpus=numbers.significant(work.gpus), gpu_model=work.gpu_model)
 
 
 def of_words(project: Project, change: DemandChange) -> str:
     """What a step of demand is of: all demand, a class, or a workload by its name."""
     if change.of == ALL:
-        return said("All demand")
+        return tr("All demand")
     if change.of in set(Pool):
         return lane_of(Pool(change.of)).title
     called = workloads_called(project, (change.of,))
@@ -108,14 +108,14 @@ def change_words(project: Project, change: DemandChange) -> str:
         "day": numbers.date(change.from_s),
     }
     if change.by:
-        return said("{of} evenly to \u00d7 {factor} by {day}", **values)
-    return said("{of} \u00d7 {factor} from {day}", **values)
+        return tr("{of} evenly to \u00d7 {factor} by {day}", **values)
+    return tr("{of} \u00d7 {factor} from {day}", **values)
 
 
 def plan_from_words(project: Project) -> str:
     """The day that all plans begin: 21 Nov 2026, or the end of the log."""
     begins = project.plan_window
-    return said("end of the log") if begins is project.window else numbers.date(begins.end_s)
+    return tr("end of the log") if begins is project.window else numbers.date(begins.end_s)
 
 
 def dated_lines(project: Project, plan: Scenario) -> tuple[DatedLine, ...]:
@@ -156,7 +156,7 @@ def _planned_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:
     begins_s, works = project.plan_window.end_s, planned_keys(project, plan)
     for work in plan.planned:
         if work.key in works:
-            title = said("{name} is planned: {gpus}", name=work.name, gpus=work_gpus_words(work))
+            title = tr("{name} is planned: {gpus}", name=work.name, gpus=work_gpus_words(work))
             parts = (lane_of(work.pool).title, work_hours_words(work), work_spell_words(work, begins_s))
             yield DatedLine(title, numbers.MIDDOT.join(parts), "planned", work.key)
 
@@ -168,15 +168,15 @@ def _spell_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:
         if key in there:  # what an import no longer brings is kept, and says nothing
             words = spell_words(plan.spells[key], begins_s)
             called = localized(workloads_called(project, (key,)))
-            title = said("{name}: {when}", name=called, when=words)
-            owner = there[key].owner or said("no owner")
+            title = tr("{name}: {when}", name=called, when=words)
+            owner = there[key].owner or tr("no owner")
             yield DatedLine(title, numbers.MIDDOT.join((there[key].cluster, owner)), "workload", key)
 
 
 def _change_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:
     for number, change in enumerate(plan.changes):
         count = numbers.counted(len(change.keys), "workload") if change.of in set(Pool) else ""
-        yield DatedLine(change_words(project, change), count or said("step of demand"), "demand", str(number))
+        yield DatedLine(change_words(project, change), count or tr("step of demand"), "demand", str(number))
 
 
 def _price_lines(plan: Scenario) -> Iterator[DatedLine]:
@@ -187,10 +187,10 @@ def _price_lines(plan: Scenario) -> Iterator[DatedLine]:
             "day": numbers.date(change.from_s),
         }
         if change.by:
-            title = said("Prices of {gpu_model} evenly to \u00d7 {factor} by {day}", **values)
+            title = tr("Prices of {gpu_model} evenly to \u00d7 {factor} by {day}", **values)
         else:
-            title = said("Prices of {gpu_model} \u00d7 {factor} from {day}", **values)
-        yield DatedLine(title, said("step of prices"), "price", str(number))
+            title = tr("Prices of {gpu_model} \u00d7 {factor} from {day}", **values)
+        yield DatedLine(title, tr("step of prices"), "price", str(number))
 
 
 def _only_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:
@@ -199,7 +199,7 @@ def _only_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:
         if key in there:
             called = localized(workloads_called(project, (key,)))
             title = numbers.MIDDOT.join((called, only_words(plan, key)))
-            yield DatedLine(title, said("planned apart"), "only", key)
+            yield DatedLine(title, tr("planned apart"), "only", key)
 
 
 def only_words(plan: Scenario, key: str) -> str:
@@ -208,7 +208,7 @@ def only_words(plan: Scenario, key: str) -> str:
     if only == ANYBODY:
         return ""
     if not only.region:
-        return said("Only {provider} may serve it", provider=only.provider)
+        return tr("Only {provider} may serve it", provider=only.provider)
     if not only.provider:
-        return said("Only region {region} may serve it", region=only.region)
-    return said("Only {provider} in {region} may serve it", provider=only.provider, region=only.region)
+        return tr("Only region {region} may serve it", region=only.region)
+    return tr("Only {provider} in {region} may serve it", provider=only.provider, region=only.region)

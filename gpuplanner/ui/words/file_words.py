@@ -10,7 +10,7 @@ from gpuplanner.files.project.project_stamp import Seen
 from gpuplanner.files.project.session_marks import Session
 from gpuplanner.files.system.suggested_names import file_name
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 
 # Where a file of a plan is suggested to be, before the planner says otherwise.
@@ -41,25 +41,23 @@ def notice_of(news: FileNews | None, *, is_modified: bool) -> FileNotice | None:
     name = news.path.name
     if news.seen is Seen.GONE:
         return FileNotice(
-            said("{name} is gone", name=name),
-            said(
-                "It was moved, renamed or deleted. Save writes it anew; nothing that is shown here is lost."
-            ),
+            tr("{name} is gone", name=name),
+            tr("It was moved, renamed or deleted. Save writes it anew; nothing that is shown here is lost."),
         )
     if news.seen is Seen.CHANGED:
-        when = "" if news.written_s is None else said(" at {when}", when=moment(news.written_s))
+        when = "" if news.written_s is None else tr(" at {when}", when=moment(news.written_s))
         sentence = (
-            said("Yours has changes that it lacks. Save asks what to do with the two.")
+            tr("Yours has changes that it lacks. Save asks what to do with the two.")
             if is_modified
-            else said("What is shown here is the version before. Open theirs to see the new one.")
+            else tr("What is shown here is the version before. Open theirs to see the new one.")
         )
         return FileNotice(
-            said("{name} was saved elsewhere{when}", name=name, when=when), sentence, is_changed=True
+            tr("{name} was saved elsewhere{when}", name=name, when=when), sentence, is_changed=True
         )
     if news.others:
         return FileNotice(
-            said("{name} is open elsewhere too", name=name),
-            said("{who}. Whoever saves later is asked what to do.", who="; ".join(map(_who, news.others))),
+            tr("{name} is open elsewhere too", name=name),
+            tr("{who}. Whoever saves later is asked what to do.", who="; ".join(map(_who, news.others))),
         )
     return None
 
@@ -67,7 +65,7 @@ def notice_of(news: FileNews | None, *, is_modified: bool) -> FileNotice | None:
 def _who(session: Session) -> str:
     since = moment(session.since_s)
     if session.is_here:
-        return said("In another window on this computer, since {since}", since=since)
+        return tr("In another window on this computer, since {since}", since=since)
     if session.user:
-        return said("By {user} on {host}, since {since}", user=session.user, host=session.host, since=since)
-    return said("On {host}, since {since}", host=session.host, since=since)
+        return tr("By {user} on {host}, since {since}", user=session.user, host=session.host, since=since)
+    return tr("On {host}, since {since}", host=session.host, since=since)

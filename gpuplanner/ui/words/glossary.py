@@ -9,7 +9,7 @@ from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.ui.kit.dialogs import foot
 from gpuplanner.ui.kit.type_scale import font
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 IDLE: Final = worded("Idle")
 UNUSED: Final = worded("Unused")
@@ -43,7 +43,7 @@ WORDS: Final[dict[str, Worded]] = {
 
 def meaning(*words: str) -> str:
     """Words with what they mean, a line each: for tool tips."""
-    return "\n".join(f"{said(word)}: {said(WORDS[word])}" for word in words)
+    return "\n".join(f"{tr(word)}: {tr(WORDS[word])}" for word in words)
 
 
 class GlossaryDialog(QDialog):
@@ -51,23 +51,23 @@ class GlossaryDialog(QDialog):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(said("Words"))
-        self.setAccessibleName(said("Words"))
+        self.setWindowTitle(tr("Words"))
+        self.setAccessibleName(tr("Words"))
         self.setMinimumWidth(560)
-        title = PlainLabel(said("Words for what is paid and does nothing"))
+        title = PlainLabel(tr("Words for what is paid and does nothing"))
         title.setFont(font("title"))
         lines = QFormLayout()
         lines.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         lines.setHorizontalSpacing(16)
         lines.setVerticalSpacing(8)
         for word, sentence in WORDS.items():
-            name, told = PlainLabel(said(word)), PlainLabel(said(sentence))
+            name, told = PlainLabel(tr(word)), PlainLabel(tr(sentence))
             name.setFont(font("strong"))
             told.setWordWrap(True)
             lines.addRow(name, told)
-        close = QPushButton(said("Close"))
-        close.setAccessibleName(said("Close"))
-        set_tip(close, said("Close (Esc)"))
+        close = QPushButton(tr("Close"))
+        close.setAccessibleName(tr("Close"))
+        set_tip(close, tr("Close (Esc)"))
         close.clicked.connect(self.accept)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 18, 20, 16)

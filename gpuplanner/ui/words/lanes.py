@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 
 class Lane(StrEnum):
@@ -19,7 +19,7 @@ class Lane(StrEnum):
     @property
     def title(self) -> str:  # type: ignore[override]  # str has a method of that name; no lane is put in capitals
         """The name in headings, in the planner's language."""
-        return said(self.word)
+        return tr(self.word)
 
     @property
     def word(self) -> str:

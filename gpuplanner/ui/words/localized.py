@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from gpuplanner.charts.kit.translation import said
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.model.worded import Worded
 from gpuplanner.ui.words import numbers
 
@@ -28,7 +28,7 @@ def localized(text: str) -> str:
     figures of `numbers` already is not to be given here. What is quoted, names, dates and times stay as they are.
     """
     if type(text) is Worded:
-        text = said(text)
+        text = tr(text)
     locale = numbers.locale()
     group, point = locale.groupSeparator(), locale.decimalPoint()
     return text if (group, point) == (",", ".") else _rewritten(text, group, point)

@@ -10,7 +10,7 @@ from PySide6.QtCore import QDate, QLocale
 
 from gpuplanner.charts.kit.translation import by_count
 from gpuplanner.domain.model.part_sum import PartSum
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 UNKNOWN: Final = "\u2014"
 MINUS: Final = "\u2212"
@@ -63,7 +63,7 @@ AT_LEAST: Final = "\u2265 "
 
 def sum_of(of: PartSum, write: Callable[[float | None], str] = dollars) -> str:
     """$612,032 of a sum; with a mark before it where a part of it has no price: it is at least that."""
-    return (AT_LEAST if of.is_at_least else "") + write(of.shown)
+    return (AT_LEAST if of.is_at_least else "") + write(of.written)
 
 
 def with_dollar(text: str) -> str:
@@ -106,7 +106,7 @@ def dollar_change(value: float | None) -> str:
 
 def rate(value: float | None) -> str:
     """2.75 under a heading "$ per GPU-h"; a missing rate is a quote to ask for."""
-    return said("quote needed") if value is None else _grouped(value, 2)
+    return tr("quote needed") if value is None else _grouped(value, 2)
 
 
 def gpus(value: float | None) -> str:

@@ -1,17 +1,17 @@
-"""The catalogue of the planner's language is loaded here; what it is asked, `said`, stands beside the charts."""
+"""The catalogue of the planner's language is loaded here; what it is asked, `tr`, stands beside the charts."""
 
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QLocale, QTranslator
 
-from gpuplanner.charts.kit.translation import CONTEXT, by_count, said, speak, spoken
+from gpuplanner.charts.kit.translation import CONTEXT, by_count, speak, spoken, tr
 from gpuplanner.files.system.resources import resource_path
 
-__all__ = ["CONTEXT", "by_count", "load_language", "said", "speak", "spoken"]
+__all__ = ["CONTEXT", "by_count", "load_language", "speak", "spoken", "tr"]
 
 
 def load_language(application: QCoreApplication, locale: QLocale, folder: Path | None = None) -> bool:
-    """Let `said` speak the locale's language, where resources/translations has a gpuplanner_<language>.qm of it.
+    """Let `tr` speak the locale's language, where resources/translations has a gpuplanner_<language>.qm of it.
 
     Before the first widget: words are taken when a widget is made. Returns whether there is such a file.
     """

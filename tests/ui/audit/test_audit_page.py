@@ -14,7 +14,7 @@ from gpuplanner.app.document import Document
 from gpuplanner.app.questions.drilling import kept_rows
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.evidence.answers import answer
-from gpuplanner.domain.audit.evidence.audit_evidence import Trail, hours_in, trail_of
+from gpuplanner.domain.audit.evidence.audit_evidence import Evidence, evidence_of, hours_in
 from gpuplanner.domain.audit.evidence.trace import JOBS, Trace, arrived, figure, parts_of
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.project import Project
@@ -48,8 +48,8 @@ def evaluation(folder: Path) -> Evaluation:
 
 
 @pytest.fixture(scope="module")
-def trail(evaluation: Evaluation) -> Trail:
-    return trail_of(evaluation.project, evaluation.audit, evaluation.fit or ())
+def evidence(evaluation: Evaluation) -> Evidence:
+    return evidence_of(evaluation.project, evaluation.audit, evaluation.fit or ())
 
 
 @pytest.fixture
@@ -91,7 +91,7 @@ def check(trace: Trace) -> None:
 
 
 def test_every_figure_of_the_page_ends_at_job_rows_that_add_up(
-    window: MainWindow, trail: Trail, folder: Path
+    window: MainWindow, evidence: Evidence, folder: Path
 ) -> None:
     roots = window.audit.figure_ids()
     assert len(roots) > 200 and len(set(roots)) > 200, (
@@ -99,7 +99,7 @@ def test_every_figure_of_the_page_ends_at_job_rows_that_add_up(
     )
     left, seen, jobs = list(dict.fromkeys(roots)), set(roots), set()
     while left:
-        trace = answer(trail, left.pop())
+        trace = answer(evidence, left.pop())
         check(trace)
         asked = [at for at, column in enumerate(trace.columns) if column.unit == "milli_gpu_seconds"]
         for row in trace.rows:
@@ -108,28 +108,28 @@ def test_every_figure_of_the_page_ends_at_job_rows_that_add_up(
             elif row.opens and row.opens not in seen:
                 seen.add(row.opens)
                 left.append(row.opens)
-    path = kept_rows(folder, trail.project.jobs.rows_sha256)
-    project = trail.project
+    path = kept_rows(folder, evidence.project.jobs.rows_sha256)
+    project = evidence.project
     found = {}
     for opens, said in jobs:
         _, scope, key = parts_of(opens)
         if scope.startswith("hour-") and scope not in LOOKED_UP:
             continue  # the rows of every hour are checked above; a log is asked about a few of them
         if opens not in found:
-            cluster = project.workloads[trail.place_of[key]].cluster
-            inside = hours_in(scope, project.window, trail.hours(cluster)) if scope else None
+            cluster = project.workloads[evidence.place_of[key]].cluster
+            inside = hours_in(scope, project.window, evidence.hours(cluster)) if scope else None
             found[opens] = jobs_of_workload(path, key, window=project.window, hours=inside).milli_gpu_seconds
         assert said in (None, found[opens]), f"{opens}: its jobs add up to what its row says, exactly"
     reached = {parts_of(opens)[2] for opens, _ in jobs}
     assert reached == {workload.key for workload in project.workloads if workload.milli_gpu_seconds}
 
 
-def test_what_is_shown_is_what_the_answer_says(window: MainWindow, trail: Trail, qtbot: QtBot) -> None:
+def test_what_is_shown_is_what_the_answer_says(window: MainWindow, evidence: Evidence, qtbot: QtBot) -> None:
     for table in window.audit.findChildren(FigureTable):
         for row in range(table.model().rowCount()):
             for column, cell in enumerate(table.row_at(row).cells):
                 if cell.figure_id:
-                    assert answer(trail, cell.figure_id).value is not None, cell.figure_id
+                    assert answer(evidence, cell.figure_id).value is not None, cell.figure_id
                     assert table.columns[column].is_figure and cell.text
 
 
@@ -337,9 +337,9 @@ def test_without_contracts_the_page_says_what_is_missing(window: MainWindow, eva
     QApplication.processEvents()
     said = " ".join(label.text() for label in window.audit.findChildren(QLabel) if label.isVisible())
     assert "Import contracts" in said
-    trail = trail_of(empty.project, empty.audit, empty.fit or ())
+    evidence = evidence_of(empty.project, empty.audit, empty.fit or ())
     for figure_id in window.audit.figure_ids():
-        trace = answer(trail, figure_id)
+        trace = answer(evidence, figure_id)
         assert trace.value is not None, f"{figure_id}: what is unknown is no figure to ask about"
         check(trace)
 

@@ -10,7 +10,7 @@ from shiboken6 import isValid
 
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.evidence.answers import answer
-from gpuplanner.domain.audit.evidence.audit_evidence import trail_of
+from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
 from gpuplanner.domain.audit.evidence.trace import arrived
 from gpuplanner.domain.audit.result import Leak, LeakPart
 from gpuplanner.domain.model.pool import Pool
@@ -190,10 +190,10 @@ def test_an_unknown_rate_is_a_dash_with_a_remedy(qtbot: QtBot, window: MainWindo
 
 def test_the_window_opens_the_sheet_of_a_leak_and_its_clock_runs_on(qtbot: QtBot, window: MainWindow) -> None:
     leak = leak_of(window, "failed_work")
-    shown = window.session.shown
+    shown = window.session.view_state
     assert shown is not None
     evaluation = replace(shown.evaluation, audit=replace(shown.evaluation.audit, leaks=(leak,)))
-    window.session.shown = replace(shown, evaluation=evaluation)
+    window.session.view_state = replace(shown, evaluation=evaluation)
     jobs: list[object] = []
     window.session.asks.jobs_asked.connect(jobs.append)
     window.open_leak("failed_work:atlas")
@@ -210,10 +210,10 @@ def test_the_window_opens_the_sheet_of_a_leak_and_its_clock_runs_on(qtbot: QtBot
 
 
 def shown_with(window: MainWindow, *leaks: Leak) -> None:
-    shown = window.session.shown
+    shown = window.session.view_state
     assert shown is not None
     evaluation = replace(shown.evaluation, audit=replace(shown.evaluation.audit, leaks=leaks))
-    window.session.shown = replace(shown, evaluation=evaluation)
+    window.session.view_state = replace(shown, evaluation=evaluation)
 
 
 def test_another_leak_takes_the_place_of_the_one_before(qtbot: QtBot, window: MainWindow) -> None:
@@ -233,14 +233,14 @@ def test_every_figure_of_the_sheet_answers(qtbot: QtBot, window: MainWindow, cod
     leak = leak_of(window, code, "contract" if code == "idle_tail" else "workload")
     project = window.session.document.project
     audit = replace(evaluation_of(project, window.session.scenario).audit, leaks=(leak,))
-    trail = trail_of(project, audit)
+    evidence = evidence_of(project, audit)
     sheet = flow_of(qtbot, window, leak).sheet
     told = [(words, Cell(words.split(" ")[0], figure_id=of)) for of, words in sheet.counted.facts]
     cells = [("head", Cell(sheet.usd.text(), figure_id=sheet.usd.figure_id)), *told, *figures_of(sheet.table)]
     assert len(cells) == 3 + 4 * 3
     for name, cell in cells:
         assert cell.figure_id, name
-        trace = answer(trail, cell.figure_id)
+        trace = answer(evidence, cell.figure_id)
         assert trace.figure_id == cell.figure_id and agrees(trace, cell.text), (name, trace.value)
         assert arrived(trace) == pytest.approx(
             trace.value, abs=1.0 if isinstance(trace.value, int) else 0.01

@@ -25,7 +25,7 @@ def order(view: CardView) -> list[str]:
 
 
 def test_review_stands_dearest_first(window: MainWindow) -> None:
-    usd = window.session.shown.usd
+    usd = window.session.view_state.usd
     amounts = [usd[key] for key in order(review_of(window))]
     assert amounts == sorted(amounts, reverse=True)
 

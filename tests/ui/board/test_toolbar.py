@@ -8,11 +8,11 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.domain.commitment.result import IdleExisting
 from gpuplanner.ui.board.toolbar import SEARCH_NARROW, BoardToolbar
 from gpuplanner.ui.kit.theme import LIGHT
-from gpuplanner.ui.state.view_state import shown_next
+from gpuplanner.ui.state.view_state import next_view_state
 from tests.ui.sample_world import evaluation_of, sample_project
 
 PROJECT = sample_project()
-SHOWN = shown_next(None, evaluation_of(PROJECT, PROJECT.scenarios[0].name))
+SHOWN = next_view_state(None, evaluation_of(PROJECT, PROJECT.scenarios[0].name))
 AMOUNT = "$144,872"
 IDLE = (
     IdleExisting("A100", 39.3, 41_563.0),

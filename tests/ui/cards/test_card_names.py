@@ -8,15 +8,15 @@ import pytest
 
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.evidence.answers import answer
-from gpuplanner.domain.audit.evidence.audit_evidence import trail_of
+from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
 from gpuplanner.domain.model.names.names_apart import name_apart, names_apart, told_apart
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui.board.cards import telling_ends
 from gpuplanner.ui.panels.actions.recommendations import _review
 from gpuplanner.ui.plans.separation_dialog import _rows
 from gpuplanner.ui.state.separation import SeparationMove
-from gpuplanner.ui.state.view_state import shown_next
-from gpuplanner.ui.why.evidence import plan_trail
+from gpuplanner.ui.state.view_state import next_view_state
+from gpuplanner.ui.why.evidence import plan_evidence
 from gpuplanner.ui.words.lanes import Lane
 from tests.ui.sample_world import evaluation_of, sample_project
 
@@ -78,10 +78,10 @@ def test_history_and_undo_name_the_cluster(twins: Any) -> None:
 
 def test_answers_name_the_cluster(twins: Any) -> None:
     project, plan, keys = twins
-    shown = shown_next(None, evaluation_of(project, plan))
-    trail = plan_trail(shown, None)
-    assert {card.name for card in trail.cards if card.key in keys} == told(twins)
-    audit = trail_of(project, shown.evaluation.audit)
+    shown = next_view_state(None, evaluation_of(project, plan))
+    evidence = plan_evidence(shown, None)
+    assert {card.name for card in evidence.cards if card.key in keys} == told(twins)
+    audit = evidence_of(project, shown.evaluation.audit)
     assert {audit.names[key] for key in keys} == told(twins)
     titles = {answer(audit, f"workload_cost::{key}").title for key in keys}
     assert titles == {f"Cost of {name}" for name in told(twins)}
@@ -89,7 +89,7 @@ def test_answers_name_the_cluster(twins: Any) -> None:
 
 def test_the_preview_of_a_separation_names_the_cluster(twins: Any) -> None:
     project, plan, keys = twins
-    shown = shown_next(None, evaluation_of(project, plan))
+    shown = next_view_state(None, evaluation_of(project, plan))
     cards = [one for one in shown.cards if one.key in keys]
     moves = tuple(SeparationMove(one, Lane.REVIEW, Lane.BURST, 1.0) for one in cards)
     assert {row.cells[0].text for row in _rows(moves)} == {*told(twins), "Together"}
@@ -97,7 +97,7 @@ def test_the_preview_of_a_separation_names_the_cluster(twins: Any) -> None:
 
 def test_the_review_recommendation_names_the_cluster(twins: Any) -> None:
     project, plan, keys = twins
-    shown = shown_next(None, evaluation_of(project, plan))
+    shown = next_view_state(None, evaluation_of(project, plan))
     cards = tuple(replace(one, in_review=one.key == keys[0]) for one in shown.cards)
     rows = _review(replace(shown, cards=cards))
     name = next(name for name in told(twins) if name.endswith(keys[0].split("/")[0]))

@@ -13,7 +13,7 @@ from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.board.cards import BoardCards
 from gpuplanner.ui.cards.board_view import BoardView
 from gpuplanner.ui.cards.column_rows import largest_hours
-from gpuplanner.ui.state.view_state import lane_of_card, lane_sums, shown_next
+from gpuplanner.ui.state.view_state import lane_of_card, lane_sums, next_view_state
 from gpuplanner.ui.words.lanes import LANES, lane_of
 from tests.oracle.projects import random_case
 
@@ -21,7 +21,7 @@ from tests.oracle.projects import random_case
 @pytest.mark.parametrize("seed", range(8))
 def test_pools_and_idle_gpus_make_the_plan_in_whole_dollars(seed: int) -> None:
     project = random_case(seed).project
-    shown = shown_next(None, evaluate(project, project.scenarios[0].name, tables=read_tables()))
+    shown = next_view_state(None, evaluate(project, project.scenarios[0].name, tables=read_tables()))
     assert shown.advice is not None
     lanes = {lane: [card for card in shown.cards if lane_of_card(card) is lane] for lane in LANES}
     sums = lane_sums(shown, lanes)
@@ -41,7 +41,7 @@ def test_sums_kept_of_columns_that_a_move_left_alone_are_those_added_up_afresh()
     plan = project.scenarios[0].name
     kept = BoardCards()
     for number in range(9):
-        shown = shown_next(None, evaluate(project, plan, tables=read_tables()))
+        shown = next_view_state(None, evaluate(project, plan, tables=read_tables()))
         made = kept.arrange(shown, BoardView())
         lanes = {lane: list(cards) for lane, cards in made.everything.items()}
         assert made.sums == lane_sums(shown, lanes)

@@ -12,21 +12,23 @@ from gpuplanner.ui.board.hover_note import HoverNote, utilization_words
 from gpuplanner.ui.cards.details import Line, details_of, spot_words, workload_named
 from gpuplanner.ui.cards.facets import CardFacts
 from gpuplanner.ui.kit.theme import LIGHT
-from gpuplanner.ui.state.view_state import Shown, shown_next
+from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.words import numbers
 from tests.ui.sample_world import evaluation_of, key_of, sample_project
 
 PROJECT = sample_project()
 PLAN = PROJECT.scenarios[0].name
-SHOWN = shown_next(None, evaluation_of(PROJECT, PLAN))
+SHOWN = next_view_state(None, evaluation_of(PROJECT, PLAN))
 EU = key_of("vllm-chat-eu")
 
 
-def card(key: str, shown: Shown = SHOWN) -> CardFigures:
+def card(key: str, shown: ViewState = SHOWN) -> CardFigures:
     return next(card for card in shown.cards if card.key == key)
 
 
-def lines(key: str, section: str, shown: Shown = SHOWN, facts: CardFacts | None = None) -> dict[str, Line]:
+def lines(
+    key: str, section: str, shown: ViewState = SHOWN, facts: CardFacts | None = None
+) -> dict[str, Line]:
     details = details_of((card(key, shown),), shown, facts or CardFacts())
     assert details is not None
     found = next(one for one in details.sections if one.title == section)
@@ -47,7 +49,7 @@ def test_today_plan_and_the_change_between_them() -> None:
 
 
 def test_of_the_past_there_is_no_plan() -> None:
-    shown = shown_next(None, evaluation_of(PROJECT, TODAY))
+    shown = next_view_state(None, evaluation_of(PROJECT, TODAY))
     assert not any(TODAY in text or "Change" in text for text in lines(EU, "Cost and use", shown))
 
 
@@ -61,7 +63,7 @@ def test_the_class_says_its_reasons_and_the_runner_up() -> None:
 def test_parts_share_what_the_whole_costs_today() -> None:
     plan = replace(PROJECT.scenario(PLAN), splits={EU: ShareSplit(250)})
     project = replace(PROJECT, scenarios=(plan, *PROJECT.scenarios[1:]))
-    shown = shown_next(None, evaluation_of(project, PLAN))
+    shown = next_view_state(None, evaluation_of(project, PLAN))
     facts = CardFacts(splits=plan.splits)
     whole = next(row.usd_per_month for row in shown.evaluation.audit.workloads if row.key == EU)
     parts = [

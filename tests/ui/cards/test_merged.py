@@ -23,7 +23,7 @@ from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.plans.merge_dialog import MergeDialog
 from gpuplanner.ui.session.gestures import Gestures
-from gpuplanner.ui.state.view_state import Shown, shown_next
+from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.flows.test_why_everywhere import agrees
@@ -33,13 +33,13 @@ PROJECT = sample_project()
 PLAN = PROJECT.scenarios[0].name
 
 
-def shown_of(project) -> Shown:
-    return shown_next(None, evaluation_of(project, PLAN))
+def view_state_of(project) -> ViewState:
+    return next_view_state(None, evaluation_of(project, PLAN))
 
 
 def burst_keys(count: int = 3) -> tuple[str, ...]:
     return tuple(
-        card.key for card in shown_of(PROJECT).cards if card.pool is Pool.BURST and not card.in_review
+        card.key for card in view_state_of(PROJECT).cards if card.pool is Pool.BURST and not card.in_review
     )[:count]
 
 
@@ -64,7 +64,7 @@ def cards(window: MainWindow) -> dict[str, object]:
 def test_hours_and_dollars_are_conserved_and_kept_while_nothing_changes() -> None:
     keys = burst_keys()
     project = edits.merge_cards(PROJECT, PLAN, keys, "Chat", Pool.BURST)
-    plain, merged = shown_of(project), MergedCards()
+    plain, merged = view_state_of(project), MergedCards()
     one = merged.show(plain)
     assert len(one.cards) == len(plain.cards) - 2
     assert sum(card.gpu_hours_per_month for card in one.cards) == pytest.approx(
@@ -74,13 +74,13 @@ def test_hours_and_dollars_are_conserved_and_kept_while_nothing_changes() -> Non
     assert both[0] == pytest.approx(both[1]) and any(both)
     again = merged.show(plain)
     assert again.usd is one.usd and again.members is one.members == {sorted(keys)[0]: tuple(sorted(keys))}
-    assert merged.show(shown_of(PROJECT)).members == {}
+    assert merged.show(view_state_of(PROJECT)).members == {}
 
 
 def test_one_that_is_left_alone_by_an_import_stands_alone() -> None:
     plan = replace(PROJECT.scenario(PLAN), merges={"Chat": (burst_keys(1)[0], "gone/a/b")})
     project = replace(PROJECT, scenarios=(plan, *PROJECT.scenarios[1:]))
-    assert MergedCards().show(shown_of(project)).members == {}
+    assert MergedCards().show(view_state_of(project)).members == {}
 
 
 def test_the_same_cards_under_another_name_are_found_by_it() -> None:
@@ -90,21 +90,21 @@ def test_the_same_cards_under_another_name_are_found_by_it() -> None:
     merged, cards = MergedCards(), BoardCards()
 
     def found(evaluation) -> list[str]:
-        lanes = cards.arrange(merged.show(shown_next(None, evaluation)), view).cards
+        lanes = cards.arrange(merged.show(next_view_state(None, evaluation)), view).cards
         return [card.name for lane in lanes.values() for card in lane]
 
     assert (found(chat), found(zulu), found(chat)) == ([], ["Zulu"], [])
 
 
 def test_a_merged_card_is_found_by_what_each_of_its_cards_is_found_by() -> None:
-    of = shown_of(PROJECT).cards
+    of = view_state_of(PROJECT).cards
     one = of[0]
     other = next(card for card in of if card.cluster != one.cluster)
     first, second = sorted((one.key, other.key))
     project = edits.set_note(
         edits.merge_cards(PROJECT, PLAN, (first, second), "Both", Pool.BURST), second, "frozen"
     )
-    shown = MergedCards().show(shown_of(project))
+    shown = MergedCards().show(view_state_of(project))
 
     def found(view: BoardView) -> bool:
         lanes = BoardCards().arrange(shown, view).cards
@@ -213,7 +213,7 @@ def test_a_name_is_proposed(names: tuple[str, ...], said: str) -> None:
 def test_alike_marks_of_merged_cards_are_one_mark() -> None:
     keys = tuple(sorted(burst_keys()))
     project = edits.set_note(edits.set_note(PROJECT, keys[0], "ends"), keys[1], "grows")
-    shown = MergedCards().show(shown_of(edits.merge_cards(project, PLAN, keys, "Chat", Pool.BURST)))
+    shown = MergedCards().show(view_state_of(edits.merge_cards(project, PLAN, keys, "Chat", Pool.BURST)))
     marks = [(mark.icon, mark.text) for mark in CardMarks(shown)[keys[0]] if mark.icon in ("merge", "note")]
     assert marks == [("merge", "Merged: 3 cards"), ("note", "Note: ends (and 1 more)")]
 

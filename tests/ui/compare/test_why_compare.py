@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 
 from gpuplanner.domain.audit.evidence.answers import ANSWERS as OF_AUDIT
 from gpuplanner.domain.audit.evidence.answers import answer as answer_of_audit
-from gpuplanner.domain.audit.evidence.audit_evidence import trail_of
+from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
 from gpuplanner.domain.audit.evidence.trace import Trace, arrived, parts_of
 from gpuplanner.domain.commitment.evidence import compare_answers
 from gpuplanner.ui.compare.page import ComparePage
@@ -52,7 +52,7 @@ def page(planner: MainWindow) -> ComparePage:
 def traced(planner: MainWindow, figure_id: str) -> Trace:
     if parts_of(figure_id)[0] in OF_AUDIT:
         comparison = planner.plans.compare.page.comparison
-        return answer_of_audit(trail_of(comparison.project, comparison.audit), figure_id)
+        return answer_of_audit(evidence_of(comparison.project, comparison.audit), figure_id)
     return planner.why_everywhere.trace(figure_id)
 
 

@@ -298,10 +298,10 @@ def test_what_a_plan_says_of_time_stands_among_its_assumptions(planner: MainWind
         project = edits.plan_work(project, PLAN, (WORK,))
         return edits.stop_workloads(project, PLAN, (TRAIN, VLLM))
 
-    assert "planned" not in of_the_plan(planner.session.shown)  # type: ignore[arg-type]
+    assert "planned" not in of_the_plan(planner.session.view_state)  # type: ignore[arg-type]
     planner.session.gestures.edit("Plan", edit)
     settle(planner)
-    words = of_the_plan(planner.session.shown)  # type: ignore[arg-type]
+    words = of_the_plan(planner.session.view_state)  # type: ignore[arg-type]
     assert words.endswith("1 planned workload, 2 workloads with dates.")
 
 

@@ -80,7 +80,7 @@ def take(qtbot: QtBot, dialog: ImportDialog) -> None:
     """Import what is there."""
     dialog.open_step(FILES)
     settle(qtbot, dialog)
-    assert dialog.foot.next.text() == "Import" and dialog.foot.next.isEnabled(), dialog.foot.said
+    assert dialog.foot.next.text() == "Import" and dialog.foot.next.isEnabled(), dialog.foot.sentence
     with qtbot.waitSignal(dialog.taken):
         dialog.foot.next.click()
 

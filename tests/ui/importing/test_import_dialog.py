@@ -114,7 +114,7 @@ def map_columns(qtbot: QtBot, dialog: ImportDialog, **columns: str) -> None:
 def test_a_log_is_read_at_once_and_every_row_is_accounted_for(opened: Open, files: dict[str, str]) -> None:
     dialog = opened(files["jobs.csv"])
     assert dialog.page == FILES and dialog.foot.next.isEnabled() and dialog.foot.next.text() == "Import"
-    assert not dialog.foot.said
+    assert not dialog.foot.sentence
     shown = [dialog.report._fates.row_at(at).cells[1].text for at in range(5)]
     assert shown == ["1", "2", "0", "0", "3"]
 
@@ -147,7 +147,7 @@ def test_a_photo_is_not_taken_for_a_log_and_the_closed_button_says_why(
     dialog = opened(files["photo.csv"])
     assert dialog.chosen.all[0].kind == ""
     assert not dialog.foot.next.isEnabled()
-    assert "None of these files" in dialog.foot.said
+    assert "None of these files" in dialog.foot.sentence
 
 
 def test_each_step_says_that_a_file_is_left_out(opened: Open, files: dict[str, str]) -> None:
@@ -165,7 +165,7 @@ def test_each_step_says_that_a_file_is_left_out(opened: Open, files: dict[str, s
 def test_a_missing_file_is_said_and_does_not_crash(opened: Open, tmp_path: Path) -> None:
     dialog = opened(str(tmp_path / "gone.csv"))
     assert not dialog.foot.next.isEnabled()
-    assert "gone.csv cannot be opened" in dialog.foot.said
+    assert "gone.csv cannot be opened" in dialog.foot.sentence
     assert dialog.files_page.table.row_at(0).cells[4].text == "cannot be opened"
 
 
@@ -191,7 +191,7 @@ def test_looking_at_a_file_that_takes_long_does_not_block_the_window(
     qtbot.addWidget(dialog)
     dialog.show()
     assert dialog.files_page.table.row_at(0).cells[4].text == "looking at it"
-    assert "being looked at" in dialog.foot.said and not dialog.foot.next.isEnabled()
+    assert "being looked at" in dialog.foot.sentence and not dialog.foot.next.isEnabled()
     began = time.monotonic()
     dialog.foot.cancel.click()
     assert not dialog.isVisible() and time.monotonic() - began < 5
@@ -220,7 +220,7 @@ def test_files_are_looked_at_once_the_dialog_is_painted(
     dialog.show()
     time.sleep(0.1)  # however long a busy machine takes to get to painting
     assert dialog.chosen.is_being_recognised
-    assert "being looked at" in dialog.foot.said
+    assert "being looked at" in dialog.foot.sentence
     qtbot.waitUntil(lambda: "looked at" in told, timeout=30_000)
     assert told[0] == "painted"
     recogniser.close()
@@ -248,7 +248,7 @@ def test_a_zone_that_does_not_exist_is_said_and_nothing_is_read(
     dialog.files_page.zone.box.setCurrentText("Europe/Osl")
     settle(qtbot, dialog)
     assert not dialog.foot.next.isEnabled()
-    assert "Europe/Osl is no time zone" in dialog.foot.said
+    assert "Europe/Osl is no time zone" in dialog.foot.sentence
 
 
 def test_a_log_that_names_no_cluster_asks_for_it(qtbot: QtBot, opened: Open, tmp_path: Path) -> None:
@@ -364,7 +364,7 @@ def test_saying_that_a_file_is_something_else_reads_again(
     dialog = opened(files["jobs.csv"])
     dialog.files_page.kind_chosen.emit(0, "")
     settle(qtbot, dialog)
-    assert not dialog.foot.next.isEnabled() and "None of these files" in dialog.foot.said
+    assert not dialog.foot.next.isEnabled() and "None of these files" in dialog.foot.sentence
 
 
 def test_the_window_is_chosen_on_the_last_page(qtbot: QtBot, opened: Open, tmp_path: Path) -> None:
@@ -403,11 +403,11 @@ def test_an_unknown_table_is_mapped_column_by_column_until_it_can_be_read(
     settle(qtbot, dialog)
     assert dialog.page == COLUMNS
     assert not dialog.foot.next.isEnabled()
-    assert "gpus is not mapped" in dialog.foot.said and "table.csv" in dialog.foot.said
+    assert "gpus is not mapped" in dialog.foot.sentence and "table.csv" in dialog.foot.sentence
     map_columns(qtbot, dialog, gpus="cards")
-    assert "end or duration" in dialog.foot.said
+    assert "end or duration" in dialog.foot.sentence
     map_columns(qtbot, dialog, duration="took")
-    assert dialog.foot.next.isEnabled() and not dialog.foot.said
+    assert dialog.foot.next.isEnabled() and not dialog.foot.sentence
     assert dialog.reading.answer[1].accepted_jobs == 1  # the whole file has been read meanwhile
     assert dialog.report._caption.text() == "All rows read with this mapping"
     for page in (ISSUES, LAST):
@@ -653,7 +653,7 @@ def test_contracts_that_join_others_are_counted_with_them(opened: Open, tmp_path
     more = tmp_path / "contracts.csv"
     more.write_text("contract_id,gpus,start\nk3,8,2026-01-01\nk4,8,2026-01-01\n", encoding="utf-8")
     dialog = opened(str(more), project=replace(EMPTY, contracts=loaded))
-    assert "2 contracts, 4 with those loaded" in dialog.standing.said[0]
+    assert "2 contracts, 4 with those loaded" in dialog.standing.summary[0]
     dialog.foot.adding.setChecked(False)
     assert dialog.standing.joined is None
 

@@ -16,7 +16,7 @@ from gpuplanner.files.importing.import_jobs import import_jobs
 from gpuplanner.files.project.intake_json import intake_of, intake_table
 from gpuplanner.files.project.value_tables import from_json, to_json
 from gpuplanner.ui.importing.import_state import all_files, bytes_text, time_left
-from gpuplanner.ui.importing.report import ImportReport, fate_of, rejected_csv
+from gpuplanner.ui.importing.report import ImportReport, rejected_csv, validation_of
 from gpuplanner.ui.kit.theme import LIGHT
 
 
@@ -33,9 +33,9 @@ def test_an_issue_is_shown_in_full_with_the_first_of_its_rows(qtbot: QtBot) -> N
     file = FileIntake("sacct.txt", "jobs", "sacct", 200, 69, 131, 0, 0, (issue,), (row,))
     report.show_file(file)
     assert "Row 4,071" in report._first.text() and "&lt;None&gt;" in report._first.text()
-    assert fate_of(issue, file)[0] == "rejected"
-    assert fate_of(Issue("pending", 3, 1, ""), file)[0] == "ignored"
-    assert fate_of(Issue("clipped", 3, 1, ""), file)[0] == "accepted"
+    assert validation_of(issue, file)[0] == "rejected"
+    assert validation_of(Issue("pending", 3, 1, ""), file)[0] == "ignored"
+    assert validation_of(Issue("clipped", 3, 1, ""), file)[0] == "accepted"
 
 
 @pytest.mark.parametrize("begin", ["=", "+", "-", "@", "\t", "\r", " =", "\ufeff=", "\uff1d"])

@@ -34,7 +34,7 @@ from gpuplanner.ui.importing.steps import COLUMNS, FILES, FORMAT, ISSUES, LAST
 from gpuplanner.ui.kit.message import Question, show_error
 from gpuplanner.ui.kit.progress import ProgressDialog
 from gpuplanner.ui.kit.theme import LIGHT
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 from tests.ui.pseudo import Pseudo
 from tests.ui.sample_world import sample_project
 from tests.ui.test_translated_window import WORD, in_english, left, none_is_left
@@ -203,7 +203,7 @@ def test_what_was_saved_or_recovered_is_said_in_the_language_of_now(
     save_project(moved, tmp_path / "p.gpuplan")
     back = open_project(tmp_path / "p.gpuplan").scenario(plan).decisions
     assert [one.what for one in back] == [label, f"Say why: {label[0].lower()}{label[1:]}"]
-    assert [in_english(said(one.what), set()) for one in back] == [[], []]
+    assert [in_english(tr(one.what), set()) for one in back] == [[], []]
     document = Document(project)
     autosave = Autosave(document, tmp_path / "kept")
     document.edit(label, moved)
@@ -211,5 +211,5 @@ def test_what_was_saved_or_recovered_is_said_in_the_language_of_now(
     autosave._lock.unlock()  # as if its process were gone
     (found,) = recoveries(tmp_path / "kept")
     assert found.last_step == label
-    assert in_english(said(found.sentence), {*WORD.findall(found.name)}) == []
+    assert in_english(tr(found.sentence), {*WORD.findall(found.name)}) == []
     autosave.close()

@@ -11,7 +11,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.scenario.assumptions import OFFERED, SPEC_BY_NAME
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.plans.assumptions_dialog import AssumptionsDialog
-from gpuplanner.ui.words.assumption_values import shown_range, shown_value, typed_value
+from gpuplanner.ui.words.assumption_values import range_words, typed_value, value_words
 from tests.ui.pseudo import Pseudo
 from tests.ui.sample_world import sample_project
 
@@ -40,9 +40,9 @@ def test_every_assumption_has_a_row_with_its_name(qtbot: QtBot) -> None:
 
 def test_what_is_shown_can_be_typed_back() -> None:
     for spec in OFFERED:
-        assert typed_value(spec, shown_value(spec, spec.default)) == spec.default
+        assert typed_value(spec, value_words(spec, spec.default)) == spec.default
         if spec.kind != "flag":
-            assert typed_value(spec, shown_value(spec, spec.high)) == spec.high
+            assert typed_value(spec, value_words(spec, spec.high)) == spec.high
 
 
 def test_a_change_is_told_as_a_value(qtbot: QtBot) -> None:
@@ -127,8 +127,8 @@ def test_the_dialog_has_room_on_a_small_screen(qtbot: QtBot) -> None:
 
 
 def test_a_bound_that_nobody_comes_near_is_not_written_out() -> None:
-    assert shown_range(SPEC_BY_NAME["tokens_per_month"]) == "0 or more"
-    assert all(len(shown_range(spec)) <= 20 for spec in OFFERED)
+    assert range_words(SPEC_BY_NAME["tokens_per_month"]) == "0 or more"
+    assert all(len(range_words(spec)) <= 20 for spec in OFFERED)
 
 
 def test_yes_and_no_are_read_in_the_language_in_which_they_are_shown(qapp: QApplication) -> None:
@@ -136,7 +136,7 @@ def test_yes_and_no_are_read_in_the_language_in_which_they_are_shown(qapp: QAppl
     translator = Pseudo()
     qapp.installTranslator(translator)
     try:
-        shown = [shown_value(flag, value) for value in (True, False)]
+        shown = [value_words(flag, value) for value in (True, False)]
         assert shown != ["yes", "no"]
         assert [typed_value(flag, text) for text in shown] == [True, False]
         assert [typed_value(flag, text) for text in ("yes", "no")] == [True, False]

@@ -22,7 +22,7 @@ from gpuplanner.ui.flows.names_flow import renamed_project
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.rules.names_dialog import OWN, NamesDialog
 from gpuplanner.ui.state.headline_figures import figures_of
-from gpuplanner.ui.state.view_state import shown_next
+from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.words import numbers
 
 JOBS = (
@@ -144,7 +144,7 @@ def test_the_headline_of_today_says_what_is_unknown_until_names_are_matched(
     qapp: Any, project: Project
 ) -> None:
     evaluation = evaluate(project, TODAY, read_tables())
-    shown = shown_next(None, evaluation)
+    shown = next_view_state(None, evaluation)
     figures = {one.figure_id: one for one in figures_of(shown)}
     assert figures["utilization"].plan == figures["below_40"].plan == numbers.UNKNOWN
     assert figures["below_40"].second == ("Match the names first",)

@@ -38,11 +38,11 @@ def test_time_runs_on_from_the_clock_and_without_one_stands_at_the_end_of_the_wi
 def test_what_is_not_known_yet_stays_as_it_was_shown_until_another_scenario_is(session: Session) -> None:
     project = session.document.project
     plan = project.scenarios[0].name
-    assert session.shown is None and session.evaluation is None
+    assert session.view_state is None and session.evaluation is None
     known, first = evaluation_of(project, plan), evaluation_of(project, plan, 1)
     session.show(known)
     shown = session.show(first)
-    assert shown is session.shown and session.evaluation is first
+    assert shown is session.view_state and session.evaluation is first
     assert shown.is_settling and shown.advice is known.advice
     assert session.show(evaluation_of(project, TODAY, 1)).advice is None
 
@@ -54,7 +54,7 @@ def test_a_flow_works_without_a_window(qtbot: QtBot, session: Session) -> None:
     jobs = JobQuestions(session, board)
     project, plan = session.document.project, session.scenario
     shown = session.show(evaluation_of(project, plan))
-    board.show_shown(shown)
+    board.show_state(shown)
     card = next(card for card in shown.cards if card.pool is not Pool.BURST)
     board.workloads_moved.emit((card.key,), Pool.BURST)
     assert session.document.project.scenario(plan).pools[card.key] is Pool.BURST

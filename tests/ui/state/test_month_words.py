@@ -11,22 +11,22 @@ from gpuplanner.domain.model.scenario.dated import PlannedWork
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.state.headline_figures import HeadlineFigure, figures_of
-from gpuplanner.ui.state.view_state import Shown, shown_next
+from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.why.plan_answers import why
 from gpuplanner.ui.words import numbers
 from tests.ui.priced_world import plan, priced_project, today
 
 
 @cache
-def with_assumption(name: str, value: float) -> Shown:
+def with_assumption(name: str, value: float) -> ViewState:
     project = priced_project()
     plan_name = project.scenarios[0].name
-    return shown_next(
+    return next_view_state(
         None, evaluate(set_assumption(project, plan_name, name, value), plan_name, read_tables())
     )
 
 
-def spend(shown: Shown) -> HeadlineFigure:
+def spend(shown: ViewState) -> HeadlineFigure:
     return next(figure for figure in figures_of(shown) if figure.figure_id in ("spend", "paid"))
 
 
@@ -70,5 +70,5 @@ def test_a_plan_that_says_what_comes_says_the_last_month_too() -> None:
         edits.plan_work(project, name, (work,)),
         edits.change_demand(project, name, (edits.demand_change(project, name, "all", 2.0, later_s, {}),)),
     ):
-        shown = shown_next(None, evaluate(edited, name, read_tables()))
+        shown = next_view_state(None, evaluate(edited, name, read_tables()))
         assert spend(shown).second[0].startswith("First month \u00b7 month 12: $")

@@ -111,14 +111,14 @@ def test_contracts_that_are_over_have_no_day_that_mends_it(planner: MainWindow) 
 def test_where_contracts_ran_nothing_is_said(planner: MainWindow) -> None:
     shown_in(planner, PROJECT)
     assert planner.status.apart.isHidden()
-    assert planner.session.shown is not None
-    assert "contracts_outside_window" not in {check.code for check in planner.session.shown.checks}
+    assert planner.session.view_state is not None
+    assert "contracts_outside_window" not in {check.code for check in planner.session.view_state.checks}
 
 
 def test_nothing_is_unused_and_nothing_below_today_where_no_contract_ran(planner: MainWindow) -> None:
     shown_in(planner, LATER)
-    assert planner.session.shown is not None
-    told = {figure.figure_id: figure for figure in figures_of(planner.session.shown)}
+    assert planner.session.view_state is not None
+    told = {figure.figure_id: figure for figure in figures_of(planner.session.view_state)}
     assert told["unused"].now == numbers.UNKNOWN and told["unused"].second[0] == NONE_RAN
     assert "all on demand" in told["savings"].second[0] and "today" not in told["savings"].second[0]
     assert "No contract ran" in told["spend"].tip
@@ -126,15 +126,15 @@ def test_nothing_is_unused_and_nothing_below_today_where_no_contract_ran(planner
 
 def test_the_check_names_both_spans_and_speaks_of_the_menu_in_the_window(planner: MainWindow) -> None:
     shown_in(planner, LATER)
-    assert planner.session.shown is not None
-    (check,) = [one for one in planner.session.shown.checks if one.code == "contracts_outside_window"]
+    assert planner.session.view_state is not None
+    (check,) = [one for one in planner.session.view_state.checks if one.code == "contracts_outside_window"]
     assert check.severity == "amber" and "--plan-from" in check.message
     (row,) = [row for row in check_rows((check,), {}) if not row.is_heading]
     assert "--" not in row.note and "Plan from in the menu Scenario" in row.note
     assert row.title.startswith(NONE_RAN)
     planned = edits.set_plan_from(LATER, END_S + 2 * YEAR_S)
     shown_in(planner, planned)
-    (check,) = [one for one in planner.session.shown.checks if one.code == "contracts_outside_window"]
+    (check,) = [one for one in planner.session.view_state.checks if one.code == "contracts_outside_window"]
     assert "the plan begins" in check.message
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from gpuplanner.domain.commitment.words.savings_words import avoided_words
 from gpuplanner.ui.state.headline_figures import figures_of
-from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Row
 from gpuplanner.ui.why.answer import Why
 from gpuplanner.ui.why.plan_answers import why
@@ -118,10 +118,10 @@ def test_each_amount_of_the_savings_is_written_as_it_is_everywhere(cents: tuple[
     )
     answer = why("savings", replace(shown, advice=replace(shown.advice, totals=totals)))
     rows, total = parts(answer)[0]
-    shown_of = {row.cells[0].text: amount(row.cells[1].text) for row in rows}
-    assert shown_of["Doing nothing: no new commitment"] == round(nothing)
-    assert shown_of["Plan"] == -round(spend)
-    assert sum(shown_of.values()) == amount(total.cells[1].text) == round(nothing - spend)
+    view_state_of = {row.cells[0].text: amount(row.cells[1].text) for row in rows}
+    assert view_state_of["Doing nothing: no new commitment"] == round(nothing)
+    assert view_state_of["Plan"] == -round(spend)
+    assert sum(view_state_of.values()) == amount(total.cells[1].text) == round(nothing - spend)
 
 
 def test_levels_set_by_hand_are_said_beside_what_the_advice_minimises() -> None:
@@ -138,5 +138,5 @@ def test_levels_set_by_hand_are_said_beside_what_the_advice_minimises() -> None:
 def test_an_answer_is_there_before_the_advice_is(figure_id: str) -> None:
     shown = plan()
     evaluation = shown.evaluation
-    early = Shown(evaluation, None, None, True, True, {}, shown.cards)
+    early = ViewState(evaluation, None, None, True, True, {}, shown.cards)
     assert numbers.UNKNOWN in why(figure_id, early).as_text()

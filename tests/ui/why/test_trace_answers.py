@@ -6,12 +6,12 @@ import pytest
 
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.evidence.answers import answer
-from gpuplanner.domain.audit.evidence.audit_evidence import Trail, trail_of
+from gpuplanner.domain.audit.evidence.audit_evidence import Evidence, evidence_of
 from gpuplanner.domain.audit.evidence.trace import Adds, Amount, Divides, figure, parts_of
 from gpuplanner.domain.evaluation import Evaluation, evaluate_figures
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.ui.state.headline_figures import figures_of
-from gpuplanner.ui.state.view_state import shown_next
+from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.why.answer import Why
 from gpuplanner.ui.why.trace_answers import FIGURES_OF_TODAY, why_of
 from gpuplanner.ui.words import numbers
@@ -32,24 +32,24 @@ ADDITIVE = (
 
 
 @pytest.fixture(scope="module")
-def trail() -> Trail:
+def evidence() -> Evidence:
     case = random_case(40)  # every amount of it is known
     project = case.project
-    return trail_of(project, audit(project, case.classifications))
+    return evidence_of(project, audit(project, case.classifications))
 
 
 def amount(text: str) -> float:
     return float(text.replace(",", "").replace(numbers.MINUS, "-").rstrip("%"))
 
 
-def written(trail: Trail, figure_id: str) -> Why:
-    return why_of(answer(trail, figure_id), INPUTS)
+def written(evidence: Evidence, figure_id: str) -> Why:
+    return why_of(answer(evidence, figure_id), INPUTS)
 
 
 @pytest.mark.parametrize("kind", ADDITIVE)
-def test_whole_amounts_add_up_to_the_total_as_it_is_written(trail: Trail, kind: str) -> None:
-    trace = answer(trail, figure(kind))
-    why = written(trail, figure(kind))
+def test_whole_amounts_add_up_to_the_total_as_it_is_written(evidence: Evidence, kind: str) -> None:
+    trace = answer(evidence, figure(kind))
+    why = written(evidence, figure(kind))
     assert isinstance(trace.arrival, Adds)
     *rows, total = why.rows
     assert total.is_total and rows
@@ -57,8 +57,8 @@ def test_whole_amounts_add_up_to_the_total_as_it_is_written(trail: Trail, kind: 
     assert sum(amount(row.cells[column].text) for row in rows) == amount(total.cells[column].text)
 
 
-def test_addends_in_the_formula_are_the_amounts_of_the_rows(trail: Trail) -> None:
-    trace = answer(trail, figure("stranded_audit"))
+def test_addends_in_the_formula_are_the_amounts_of_the_rows(evidence: Evidence) -> None:
+    trace = answer(evidence, figure("stranded_audit"))
     column = 0
     while trace.columns[column].unit != "usd" or "Stranded" not in trace.columns[column].title:
         column += 1
@@ -75,43 +75,43 @@ def test_addends_in_the_formula_are_the_amounts_of_the_rows(trail: Trail) -> Non
     assert why.note == " + ".join(f"${text}" for text in written_rows[:-1]) + " = $301"
 
 
-def test_the_total_of_shares_is_the_share_of_the_totals(trail: Trail) -> None:
-    trace = answer(trail, figure("utilization"))
-    why = written(trail, figure("utilization"))
+def test_the_total_of_shares_is_the_share_of_the_totals(evidence: Evidence) -> None:
+    trace = answer(evidence, figure("utilization"))
+    why = written(evidence, figure("utilization"))
     assert isinstance(trace.arrival, Divides)
     used, paid, share = (amount(cell.text) for cell in why.rows[-1].cells[1:4])
     assert 100 * used / paid == pytest.approx(share, abs=0.5)
     assert f"{share:.2f}%" in why.title
 
 
-def test_the_formula_stands_in_words_and_with_its_numbers(trail: Trail) -> None:
-    why = written(trail, figure("stranded_audit", "alpha"))
+def test_the_formula_stands_in_words_and_with_its_numbers(evidence: Evidence) -> None:
+    why = written(evidence, figure("stranded_audit", "alpha"))
     assert "1 \u2212 used share" in why.formula
     assert why.note.startswith("(1 \u2212 ") and "$" in why.note and why.note.count("=") == 1
     assert "per month" in why.title
 
 
-def test_the_literal_reading_stands_beside_and_is_named(trail: Trail) -> None:
-    why = written(trail, figure("stranded_audit"))
+def test_the_literal_reading_stands_beside_and_is_named(evidence: Evidence) -> None:
+    why = written(evidence, figure("stranded_audit"))
     names = [name for name, _ in why.readings]
     assert names == ["Metered: idle in those hours only", "Literal: U \u00d7 cost"]
     assert all(value != numbers.UNKNOWN for _, value in why.readings)
 
 
-def test_rows_lead_on_and_all_of_it_is_text(trail: Trail) -> None:
-    why = written(trail, figure("cost"))
+def test_rows_lead_on_and_all_of_it_is_text(evidence: Evidence) -> None:
+    why = written(evidence, figure("cost"))
     assert [parts_of(row.key)[0] for row in why.rows] == ["cost", "cost", ""]
     text = why.as_text()
     assert why.formula in text and "alpha" in text and "jobs.csv" in text
 
 
-def test_titles_are_those_of_the_headline_and_so_are_the_figures(trail: Trail) -> None:
+def test_titles_are_those_of_the_headline_and_so_are_the_figures(evidence: Evidence) -> None:
     evaluation = Evaluation(
-        trail.project, TODAY, trail.audit, evaluate_figures(trail.project, TODAY, trail.audit)
+        evidence.project, TODAY, evidence.audit, evaluate_figures(evidence.project, TODAY, evidence.audit)
     )
-    shown = shown_next(None, evaluation)
+    shown = next_view_state(None, evaluation)
     for one in figures_of(shown):
-        why = written(trail, FIGURES_OF_TODAY[one.figure_id])
+        why = written(evidence, FIGURES_OF_TODAY[one.figure_id])
         assert why.title.startswith(one.title)
         if one.plan.startswith("$"):
             assert one.plan in why.title

@@ -18,7 +18,7 @@ from gpuplanner.app.importing import Importer
 from gpuplanner.app.previewing import Previewer
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.evidence.answers import answer
-from gpuplanner.domain.audit.evidence.audit_evidence import trail_of
+from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
 from gpuplanner.domain.audit.evidence.trace import Trace, arrived
 from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.demand.rule_preview import rule_amounts
@@ -97,8 +97,8 @@ def test_no_number_that_is_worked_out_in_a_dialog_is_without_an_answer(dialog: Q
 def separation(window: MainWindow) -> Iterator[SeparationDialog]:
     window.choose_scenario(dialogs.PLAN)
     moves = [
-        SeparationMove(card, Lane.REVIEW, lane_of(card.pool), window.session.shown.usd.get(card.key))
-        for card in window.session.shown.cards[:7]
+        SeparationMove(card, Lane.REVIEW, lane_of(card.pool), window.session.view_state.usd.get(card.key))
+        for card in window.session.view_state.cards[:7]
     ]
     made = SeparationDialog(Separation(tuple(moves), 0, 0, 0), LIGHT, window)
     window.board_flow._open(made)
@@ -128,7 +128,7 @@ def test_what_would_move_answers_and_the_popover_stands_over_the_dialog(
 
 def test_both_parts_of_a_card_answer_whatever_divides_it(window: MainWindow, qtbot: QtBot) -> None:
     window.choose_scenario(dialogs.PLAN)
-    card = max(window.session.shown.cards, key=lambda one: one.gpu_hours_per_month)
+    card = max(window.session.view_state.cards, key=lambda one: one.gpu_hours_per_month)
     window.board_flow.ask_split(card.key)
     (made,) = window.findChildren(SplitDialog)
     for way in (made.share, made.time, made.week):
@@ -144,21 +144,21 @@ def test_both_parts_of_a_card_answer_whatever_divides_it(window: MainWindow, qtb
 
 
 def test_the_card_of_data_quality(window: MainWindow) -> None:
-    shown = window.session.shown
+    shown = window.session.view_state
     gap = LogGap(1_790_000_000, 1_790_000_000 + 30 * 3600)
     quality = DataQuality(1234, 2000, 1600, (gap,), 42, 1.0, 0.9, 0.85, 0.7, 0.25, 0.0, 0.013, 1, 2, ())
     project = replace(shown.evaluation.project, jobs=replace(shown.evaluation.project.jobs, quality=quality))
     evaluation = replace(shown.evaluation, project=project)
     window.data_quality.show_evaluation(evaluation)
     QApplication.processEvents()
-    before, window.session.shown = shown, replace(shown, evaluation=evaluation)
+    before, window.session.view_state = shown, replace(shown, evaluation=evaluation)
     try:
         cells = figures_of(window.data_quality.table)
         assert len(cells) == 10
         check(window.why_everywhere.trace, "quality", cells)
         assert window.data_quality.table in window.why_everywhere.tables  # so that a click and F1 ask
     finally:
-        window.session.shown = before
+        window.session.view_state = before
         window.data_quality.show_evaluation(before.evaluation)
 
 
@@ -176,7 +176,7 @@ def test_what_a_rule_would_change_answers(window: MainWindow, qtbot: QtBot) -> N
     qtbot.addWidget(made)
     made._asked = rule
     made.show_preview(_preview(project, (rule,), read_tables(), usd))
-    audit = trail_of(project, evaluation.audit)
+    audit = evidence_of(project, evaluation.audit)
 
     def traced(figure_id: str) -> Trace:
         try:
@@ -228,14 +228,14 @@ def test_every_count_of_an_import_answers(
     report = [one for table in made.report.findChildren(FigureTable) for one in figures_of(table)]
     assert len(report) >= 6
     check(made.trace, "report", report)
-    shown = window.session.shown
+    shown = window.session.view_state
     if not has_project:
-        window.session.shown = None  # an import is what a project begins with
+        window.session.view_state = None  # an import is what a project begins with
     table = next(one for one in made.report.findChildren(FigureTable) if one.figure_ids())
     table.figure_opened.emit(table.figure_ids()[0], table.rect())
     assert window.why.isVisible() and "Accepted" in window.why._why.title
     window.why.hide()
-    window.session.shown = shown
+    window.session.view_state = shown
     made.close()
     previewer.close()
     importer.close()

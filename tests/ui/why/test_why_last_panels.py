@@ -11,7 +11,7 @@ from shiboken6 import delete
 from gpuplanner.app.document import Document
 from gpuplanner.domain.audit.evidence import answers as audit_answers
 from gpuplanner.domain.audit.evidence import trace_sizing
-from gpuplanner.domain.audit.evidence.audit_evidence import trail_of
+from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
 from gpuplanner.domain.audit.evidence.trace import Trace, arrived, parts_of
 from gpuplanner.domain.commitment.uncertainty.price_sensitivity import price_sensitivity
 from gpuplanner.domain.evaluation import evaluate, fit_project
@@ -20,7 +20,7 @@ from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.cards.facets import CardFacts
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import LIGHT
-from gpuplanner.ui.state.view_state import Shown, shown_next
+from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.tables.cells import Cell
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import RowList
@@ -50,13 +50,13 @@ def project() -> Project:
 
 
 @pytest.fixture(scope="module")
-def shown(project: Project) -> Shown:
-    made = shown_next(None, evaluate(project, project.scenarios[0].name, read_tables()))
+def shown(project: Project) -> ViewState:
+    made = next_view_state(None, evaluate(project, project.scenarios[0].name, read_tables()))
     return replace(made, fit=fit_project(project, made.evaluation.audit, read_tables()))
 
 
 @pytest.fixture(scope="module")
-def window(qapp: QApplication, project: Project, shown: Shown) -> Iterator[MainWindow]:
+def window(qapp: QApplication, project: Project, shown: ViewState) -> Iterator[MainWindow]:
     apply_palette(qapp, LIGHT)
     made = MainWindow(Document(project), FakeEvaluator(lambda *_: shown.evaluation), LIGHT)
     made.session.evaluator.evaluated.connect(lambda _: made.docks.show_waiting())
@@ -72,11 +72,11 @@ def window(qapp: QApplication, project: Project, shown: Shown) -> Iterator[MainW
 
 
 @pytest.fixture(scope="module")
-def trail(shown: Shown):
-    return trail_of(shown.evaluation.project, shown.evaluation.audit, shown.fit or ())
+def evidence(shown: ViewState):
+    return evidence_of(shown.evaluation.project, shown.evaluation.audit, shown.fit or ())
 
 
-def check(window: MainWindow, trail, where: str, cells: list[tuple[str, Cell]]) -> None:
+def check(window: MainWindow, evidence, where: str, cells: list[tuple[str, Cell]]) -> None:
     """Each number of these has an answer, its rows arrive at it, and it says what it was made of."""
     assert cells, where
     without = [name for name, cell in cells if not cell.figure_id]
@@ -84,7 +84,7 @@ def check(window: MainWindow, trail, where: str, cells: list[tuple[str, Cell]]) 
     for name, cell in cells:
         is_audit = parts_of(cell.figure_id)[0] in audit_answers.ANSWERS
         trace: Trace = (
-            audit_answers.answer(trail, cell.figure_id)
+            audit_answers.answer(evidence, cell.figure_id)
             if is_audit
             else window.why_everywhere.trace(cell.figure_id)
         )
@@ -94,59 +94,61 @@ def check(window: MainWindow, trail, where: str, cells: list[tuple[str, Cell]]) 
         assert arrived(trace) == pytest.approx(trace.value, rel=1e-9, abs=0.01), (where, name)
 
 
-def test_checks(window: MainWindow, trail) -> None:
+def test_checks(window: MainWindow, evidence) -> None:
     window.docks.raise_panel("checks")
     rows = [row for row in window.docks.checks.list.rows if row.amount and not row.is_heading]
-    check(window, trail, "checks", [(row.title, Cell(row.amount, figure_id=row.figure_id)) for row in rows])
+    check(
+        window, evidence, "checks", [(row.title, Cell(row.amount, figure_id=row.figure_id)) for row in rows]
+    )
 
 
-def test_hardware_fit_and_both_networks(window: MainWindow, shown: Shown, trail) -> None:
+def test_hardware_fit_and_both_networks(window: MainWindow, shown: ViewState, evidence) -> None:
     panel = window.docks.hardware_fit
     window.docks.raise_panel("hardware_fit")
-    panel.show_shown(shown)
+    panel.show_state(shown)
     panel.lights.setCurrentIndex(panel.lights.count() - 1)
-    check(window, trail, "fit", figures_of(panel.table))
+    check(window, evidence, "fit", figures_of(panel.table))
     told = [fit for fit in shown.fit or () if fit.network is not None and fit.network.has]
     assert told
     for fit in told[:3]:
         panel.choose(fit.key)
-        check(window, trail, fit.key, figures_of(panel.detail.network))
+        check(window, evidence, fit.key, figures_of(panel.detail.network))
 
 
-def test_placement(window: MainWindow, trail, qtbot: QtBot, shown: Shown) -> None:
+def test_placement(window: MainWindow, evidence, qtbot: QtBot, shown: ViewState) -> None:
     panel = window.docks.placement
     window.docks.raise_panel("placement")
-    panel.show_shown(shown)
+    panel.show_state(shown)
     qtbot.waitUntil(lambda: panel.sets.model().rowCount() > 1)
-    check(window, trail, "sets", figures_of(panel.sets))
+    check(window, evidence, "sets", figures_of(panel.sets))
     for key in ("today", "best:2"):
         panel.choose_set(key)
-        check(window, trail, key, figures_of(panel.cities))
+        check(window, evidence, key, figures_of(panel.cities))
 
 
-def test_low_mid_and_high_rates(window: MainWindow, trail, shown: Shown) -> None:
+def test_low_mid_and_high_rates(window: MainWindow, evidence, shown: ViewState) -> None:
     evaluation = shown.evaluation
     planned = evaluation.in_parts
     pools, plan = evaluation.figures.workload_pools, evaluation.figures.basis.plan
     window.docks.raise_panel("prices")
     cases = price_sensitivity(planned.project, plan, pools, planned.audit)
     window.docks.prices.cases.show_cases(cases)
-    check(window, trail, "cases", figures_of(window.docks.prices.cases.money))
+    check(window, evidence, "cases", figures_of(window.docks.prices.cases.money))
     if window.docks.prices.cases.layers.model().rowCount():
-        check(window, trail, "layers", figures_of(window.docks.prices.cases.layers))
+        check(window, evidence, "layers", figures_of(window.docks.prices.cases.layers))
     for row in range(window.docks.prices.cases.money.model().rowCount()):
         assert all(cell.figure_id for cell in window.docks.prices.cases.money.row_at(row).cells[1:])
 
 
-def test_inference(window: MainWindow, trail) -> None:
+def test_inference(window: MainWindow, evidence) -> None:
     panel = window.docks.inference
     window.docks.raise_panel("inference")
     project, key = chosen()
     sizing = sizing_of(project, key)
-    panel.show_shown(shown_next(None, evaluate(project, project.scenarios[0].name, read_tables())))
+    panel.show_state(next_view_state(None, evaluate(project, project.scenarios[0].name, read_tables())))
     panel.show_sizing(key, sizing)
     for table in (panel.held, panel.table, panel.beside):
-        check(window, trail, table.accessibleName(), figures_of(table))
+        check(window, evidence, table.accessibleName(), figures_of(table))
     said = dict(window.why_everywhere._inputs_of_sizing())
     assert said["Llama 3.1 70B"] == "model" and "week.csv" in said.values()
 
@@ -160,7 +162,7 @@ def test_every_kind_of_a_sized_figure_is_shown(window: MainWindow) -> None:
     assert asked == set(trace_sizing.ANSWERS)
 
 
-def test_the_week_in_figures(window: MainWindow, trail) -> None:
+def test_the_week_in_figures(window: MainWindow, evidence) -> None:
     panel = window.docks.utilization
     window.docks.raise_panel("utilization")
     panel.figures.click()
@@ -168,10 +170,10 @@ def test_the_week_in_figures(window: MainWindow, trail) -> None:
         panel.choose(view)
         cells = [(name, replace(cell, text=f"{cell.text}%")) if view == "clusters" else (name, cell)
                  for name, cell in figures_of(panel.week)]  # fmt: skip
-        check(window, trail, view, cells)
+        check(window, evidence, view, cells)
 
 
-def test_a_card_and_its_details(window: MainWindow, trail, shown: Shown) -> None:
+def test_a_card_and_its_details(window: MainWindow, evidence, shown: ViewState) -> None:
     board = window.board
     window.choose_scenario(shown.evaluation.scenario)
     column = max(board.columns.values(), key=lambda one: len(one.model.cards))
@@ -183,7 +185,7 @@ def test_a_card_and_its_details(window: MainWindow, trail, shown: Shown) -> None
     changes = {"Change": lambda text: text.replace("+", "")}
     check(
         window,
-        trail,
+        evidence,
         card.name,
         [
             (line.text, Cell(changes.get(line.text, str)(line.figure), figure_id=line.figure_id))
@@ -197,7 +199,7 @@ def test_a_card_and_its_details(window: MainWindow, trail, shown: Shown) -> None
     board.sheet.hide()
 
 
-def test_no_number_of_the_window_is_without_an_answer(window: MainWindow, shown: Shown) -> None:
+def test_no_number_of_the_window_is_without_an_answer(window: MainWindow, shown: ViewState) -> None:
     """All tables and lists of all panels, whatever was added since."""
     panels = window.docks.all_panels()
     for table in (table for panel in panels for table in panel.findChildren(FigureTable)):

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.evidence.answers import ANSWERS as OF_AUDIT
 from gpuplanner.domain.audit.evidence.answers import answer as answer_of_audit
-from gpuplanner.domain.audit.evidence.audit_evidence import trail_of
+from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
 from gpuplanner.domain.audit.evidence.trace import arrived, parts_of
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
@@ -61,12 +61,12 @@ def near(text: str) -> list[str]:
 
 def check(planner: MainWindow, lines: list[Line]) -> None:
     assert lines
-    shown = planner.session.shown
+    shown = planner.session.view_state
     for line in lines:
         assert line.figure_id, line.text
         if parts_of(line.figure_id)[0] in OF_AUDIT:
-            trail = trail_of(shown.evaluation.project, shown.evaluation.audit)
-            trace = answer_of_audit(trail, line.figure_id)
+            evidence = evidence_of(shown.evaluation.project, shown.evaluation.audit)
+            trace = answer_of_audit(evidence, line.figure_id)
         else:
             trace = planner.why_everywhere.trace(line.figure_id)
         text = line.figure.removesuffix(" h").replace("\u00b1$0", "0")
@@ -98,7 +98,7 @@ def test_the_parts_of_a_divided_card(planner: MainWindow) -> None:
     document = planner.session.document
     document.edit("x", edits.split_workload(document.project, PLAN, KEYS[2], ShareSplit(300), Pool.BURST))
     settle(planner)
-    parts = [card.key for card in planner.session.shown.cards if card.key.startswith(KEYS[2])]
+    parts = [card.key for card in planner.session.view_state.cards if card.key.startswith(KEYS[2])]
     assert len(parts) == 2
     costs = []
     for key in parts:
@@ -107,7 +107,9 @@ def test_the_parts_of_a_divided_card(planner: MainWindow) -> None:
         costs.append(planner.why_everywhere.trace(f"part_today::{key}").value)
         assert planner.why_everywhere.trace(f"card_change::{key}").rows[1].opens == f"part_today::{key}"
     whole = next(
-        row.usd_per_month for row in planner.session.shown.evaluation.audit.workloads if row.key == KEYS[2]
+        row.usd_per_month
+        for row in planner.session.view_state.evaluation.audit.workloads
+        if row.key == KEYS[2]
     )
     assert sum(costs) == pytest.approx(whole)
 

@@ -12,7 +12,7 @@ from gpuplanner.ui.audit.contracts import ContractsCard
 from gpuplanner.ui.audit.hours import HoursCard
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.state.headline_figures import figures_of
-from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words.contracts_that_ran import none_under_40
 from tests.ui.audit_world import audit_evaluation
 
@@ -24,7 +24,7 @@ def evaluation(tmp_path_factory: pytest.TempPathFactory) -> Evaluation:
     return audit_evaluation(tmp_path_factory.mktemp("ran"))
 
 
-def begun_later(evaluation: Evaluation, count: int) -> Shown:
+def begun_later(evaluation: Evaluation, count: int) -> ViewState:
     """The same world with the first contracts begun long after the log."""
     contracts = tuple(
         replace(
@@ -40,14 +40,14 @@ def begun_later(evaluation: Evaluation, count: int) -> Shown:
     return of_today(evaluate_audit(project, TODAY, read_tables()))
 
 
-def of_today(evaluation: Evaluation) -> Shown:
-    return Shown(evaluation, None, None, False, False, {}, ())
+def of_today(evaluation: Evaluation) -> ViewState:
+    return ViewState(evaluation, None, None, False, False, {}, ())
 
 
 def test_no_contract_of_another_year_is_said_to_be_used(qapp: QApplication, evaluation: Evaluation) -> None:
     shown = begun_later(evaluation, 3)
     card = ContractsCard(LIGHT)
-    card.show_shown(shown)
+    card.show_state(shown)
     assert card.said.text().startswith("No contract ran in the window of the log")
     below = next(figure for figure in figures_of(shown) if figure.figure_id == "below_40")
     assert below.second == ("None ran in the window",)
@@ -57,11 +57,11 @@ def test_the_week_does_not_ask_for_contracts_that_are_there(
     qapp: QApplication, evaluation: Evaluation
 ) -> None:
     card = HoursCard(LIGHT)
-    card.show_shown(begun_later(evaluation, 3))
+    card.show_state(begun_later(evaluation, 3))
     assert "No contract ran in the window" in card.said.text()
     assert card.as_text() == card.said.text()
     nothing = replace(evaluation.project, contracts=())
-    card.show_shown(of_today(evaluate_audit(nothing, TODAY, read_tables())))
+    card.show_state(of_today(evaluate_audit(nothing, TODAY, read_tables())))
     assert card.said.text().startswith("No contracts yet")
 
 

@@ -18,7 +18,7 @@ from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import CONTEXT, load_language, said, spoken
+from gpuplanner.ui.words.translation import CONTEXT, load_language, spoken, tr
 
 
 class Backwards(QTranslator):
@@ -47,7 +47,7 @@ def translator(qapp: QApplication) -> Iterator[Backwards]:
 
 
 def test_without_a_translation_words_are_as_they_are_written() -> None:
-    assert said("Export workbook\u2026") == "Export workbook\u2026"
+    assert tr("Export workbook\u2026") == "Export workbook\u2026"
 
 
 def test_menus_panels_and_headings_speak_the_language_and_are_listed(
@@ -78,12 +78,12 @@ def test_the_list_is_a_file_that_qt_reads_and_an_unknown_language_is_no_error(
 def test_places_of_a_sentence_are_filled_in_the_order_of_the_other_language(translator: Backwards) -> None:
     words = {"{gpus} GPUs until {date}": "Bis {date} {gpus} GPUs", "{a} of {b}": "{c}", "a rate": "ein Preis"}
     translator.translate = lambda context, text, note="", count=-1: words.get(text)  # type: ignore[method-assign]
-    assert said("{gpus} GPUs until {date}", gpus="64", date="1 May") == "Bis 1 May 64 GPUs"
-    assert said("{a} of {b}", a=1, b=2) == "1 of 2"  # a translator's slip
+    assert tr("{gpus} GPUs until {date}", gpus="64", date="1 May") == "Bis 1 May 64 GPUs"
+    assert tr("{a} of {b}", a=1, b=2) == "1 of 2"  # a translator's slip
     told = worded("{what} is missing", what=worded("a rate"))
-    assert (told, said(told)) == ("a rate is missing", "ein Preis is missing")
+    assert (told, tr(told)) == ("a rate is missing", "ein Preis is missing")
     assert spoken("a rate") == "a rate" and spoken(worded("a rate")) == "ein Preis"
-    assert said(told + ".") == "ein Preis is missing."
+    assert tr(told + ".") == "ein Preis is missing."
 
 
 def test_a_catalogue_of_qt_has_its_own_forms_for_each_number(qapp: QApplication, tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_a_catalogue_of_qt_has_its_own_forms_for_each_number(qapp: QApplication,
     assert load_language(qapp, QLocale(QLocale.Language.German), folder)
     try:
         assert [numbers.counted(count, "job") for count in (1, 2)] == ["1 Auftrag", "2 Auftr\u00e4ge"]
-        assert said(worded_count(1, "{count} job", "{count} jobs", count=1)) == "1 Auftrag"
+        assert tr(worded_count(1, "{count} job", "{count} jobs", count=1)) == "1 Auftrag"
     finally:
         for one in qapp.findChildren(QTranslator):
             qapp.removeTranslator(one)

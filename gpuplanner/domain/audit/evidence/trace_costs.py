@@ -40,7 +40,7 @@ WINDOW_DOLLARS: Final = TraceColumn("$", "usd")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CostTrail:
+class CostEvidence:
     """What the panel Cost stands on: the costs, and the past that they were worked out from."""
 
     unit: UnitCosts
@@ -69,35 +69,35 @@ def _title(one: Figure, name: str) -> str:
 # Training runs
 
 
-def _run(trail: CostTrail, subject: str) -> RunCost:
-    return next(run for run in trail.unit.runs if run.subject == subject)
+def _run(evidence: CostEvidence, subject: str) -> RunCost:
+    return next(run for run in evidence.unit.runs if run.subject == subject)
 
 
-def run_gpus(trail: CostTrail, scope: str, subject: str) -> Trace:
+def run_gpus(evidence: CostEvidence, scope: str, subject: str) -> Trace:
     """Mean GPUs of a run over its hours."""
-    run = _run(trail, subject)
+    run = _run(evidence, subject)
     return explained(
         RUN, "mean_gpus", Inputs({"gpu_hours": run.gpu_hours, "hours": run.hours}, subject, run.name)
     )
 
 
-def run_hours(trail: CostTrail, scope: str, subject: str) -> Trace:
+def run_hours(evidence: CostEvidence, scope: str, subject: str) -> Trace:
     """GPU-hours of a run."""
-    run, one = _run(trail, subject), RUN["gpu_hours"]
+    run, one = _run(evidence, subject), RUN["gpu_hours"]
     jobs = figure(JOBS, run.key)
     return read(figure(one.why, subject), _title(one, run.name), run.gpu_hours, one.unit.key, LOG, opens=jobs)
 
 
-def run_usd(trail: CostTrail, scope: str, subject: str) -> Trace:
+def run_usd(evidence: CostEvidence, scope: str, subject: str) -> Trace:
     """$ of a whole run, by the contracts that served it."""
-    run, one = _run(trail, subject), RUN["cost"]
+    run, one = _run(evidence, subject), RUN["cost"]
     return summed(
         figure(one.why, subject),
         _title(one, run.name),
         run.cost,
         one.unit.key,
         worded("Cost = \u03a3 over the contracts of its cluster of what they served of it \u00d7 their rate"),
-        tuple(_payers(trail, run)),
+        tuple(_payers(evidence, run)),
         said_as=one.unit.per,
         columns=(_column(RUN["gpu_hours"]), _column(EQUAL_TERMS["rate"]), WINDOW_DOLLARS),
         column=2,
@@ -107,11 +107,11 @@ def run_usd(trail: CostTrail, scope: str, subject: str) -> Trace:
     )
 
 
-def _payers(trail: CostTrail, run: RunCost) -> Iterator[TraceRow]:
+def _payers(evidence: CostEvidence, run: RunCost) -> Iterator[TraceRow]:
     """Who served a run: GPU-hours, rate and $ of each contract, and of overflow by GPU model."""
-    project = trail.past.project
-    hours = next(one for one in trail.past.clusters if one.cluster == run.cluster)
-    at, amount = project.cube.hours_of(trail.place_of(run.key))
+    project = evidence.past.project
+    hours = next(one for one in evidence.past.clusters if one.cluster == run.cluster)
+    at, amount = project.cube.hours_of(evidence.place_of(run.key))
     first, last = ((at_s - project.window.start_s) // HOUR_S for at_s in (run.start_s, run.end_s))
     inside = (at >= first) & (at < last)
     at = at[inside]
@@ -135,17 +135,17 @@ def _payers(trail: CostTrail, run: RunCost) -> Iterator[TraceRow]:
 # Models
 
 
-def _model(trail: CostTrail, subject: str) -> ModelCost:
-    return next(row for row in trail.unit.models if row.subject == subject)
+def _model(evidence: CostEvidence, subject: str) -> ModelCost:
+    return next(row for row in evidence.unit.models if row.subject == subject)
 
 
-def of_model(key: str) -> Callable[[CostTrail, str, str], Trace]:
+def of_model(key: str) -> Callable[[CostEvidence, str, str], Trace]:
     """What explains a figure of a model: the sum over its workloads."""
     figures = [MODEL[name] for name in ("workloads", "gpu_hours", "cost_per_month")]
     one = MODEL[key]
 
-    def answer(trail: CostTrail, scope: str, subject: str) -> Trace:
-        model = _model(trail, subject)
+    def answer(evidence: CostEvidence, scope: str, subject: str) -> Trace:
+        model = _model(evidence, subject)
         rows = tuple(
             TraceRow(
                 part.key,
@@ -169,23 +169,23 @@ def of_model(key: str) -> Callable[[CostTrail, str, str], Trace]:
     return answer
 
 
-def _part(trail: CostTrail, subject: str) -> ModelPart:
+def _part(evidence: CostEvidence, subject: str) -> ModelPart:
     source, model, key = subject.split("\t", 2)
-    return next(part for part in _model(trail, f"{source}\t{model}").parts if part.key == key)
+    return next(part for part in _model(evidence, f"{source}\t{model}").parts if part.key == key)
 
 
-def part_hours(trail: CostTrail, scope: str, subject: str) -> Trace:
+def part_hours(evidence: CostEvidence, scope: str, subject: str) -> Trace:
     """GPU-hours of a workload."""
-    part, one = _part(trail, subject), MODEL_PART["gpu_hours"]
+    part, one = _part(evidence, subject), MODEL_PART["gpu_hours"]
     jobs = figure(JOBS, part.key)
     return read(
         figure(one.why, subject), _title(one, part.key), part.gpu_hours, one.unit.key, LOG, opens=jobs
     )
 
 
-def part_usd(trail: CostTrail, scope: str, subject: str) -> Trace:
+def part_usd(evidence: CostEvidence, scope: str, subject: str) -> Trace:
     """$ a month of a workload on a model: its cost, shared out by GPU time."""
-    part = _part(trail, subject)
+    part = _part(evidence, subject)
     keys = ("gpu_hours", "workload_gpu_hours", "workload_cost_per_month")
     opens = {
         "workload_gpu_hours": figure(JOBS, part.key),
@@ -198,13 +198,13 @@ def part_usd(trail: CostTrail, scope: str, subject: str) -> Trace:
 # Endpoints
 
 
-def _endpoint(trail: CostTrail, key: str) -> EndpointCost:
-    return next(row for row in trail.unit.endpoints if row.key == key)
+def _endpoint(evidence: CostEvidence, key: str) -> EndpointCost:
+    return next(row for row in evidence.unit.endpoints if row.key == key)
 
 
-def endpoint_usd(trail: CostTrail, scope: str, key: str) -> Trace:
+def endpoint_usd(evidence: CostEvidence, scope: str, key: str) -> Trace:
     """$ a month of an endpoint, by day of the week."""
-    row, one = _endpoint(trail, key), ENDPOINT["cost_per_month"]
+    row, one = _endpoint(evidence, key), ENDPOINT["cost_per_month"]
     rows = [
         TraceRow(day, (None if None in week else sum(usd for usd in week if usd is not None),))
         for day, week in zip(LONG_DAYS, row.by_weekday_per_month, strict=True)
@@ -220,31 +220,31 @@ def endpoint_usd(trail: CostTrail, scope: str, key: str) -> Trace:
     )
 
 
-def endpoint_idle(trail: CostTrail, scope: str, key: str) -> Trace:
+def endpoint_idle(evidence: CostEvidence, scope: str, key: str) -> Trace:
     """$ a month of an endpoint while it had nothing to do."""
-    row, one = _endpoint(trail, key), ENDPOINT["inactive_per_month"]
+    row, one = _endpoint(evidence, key), ENDPOINT["inactive_per_month"]
     values = {"cost_per_month": row.cost_per_month, "activity": row.activity}
     note = "" if row.inactive_per_month is not None else one.unknown
     return explained(ENDPOINT, one.key, Inputs(values, key, row.name), note)
 
 
-def endpoint_tokens(trail: CostTrail, scope: str, key: str) -> Trace:
+def endpoint_tokens(evidence: CostEvidence, scope: str, key: str) -> Trace:
     """$ for a million tokens, in the time that traffic and window share."""
-    row = _endpoint(trail, key)
+    row = _endpoint(evidence, key)
     keys = ("cost", "context_tokens", "generated_tokens")
     values = {name: None if row.tokens is None else getattr(row.tokens, name) for name in keys}
     note = "" if row.tokens else worded("No traffic of the window is known. Read it from a file.")
     return explained(TRAFFIC, "cost_per_million_tokens", Inputs(values, key, row.name), note)
 
 
-def endpoint_premium(trail: CostTrail, scope: str, key: str) -> Trace:
+def endpoint_premium(evidence: CostEvidence, scope: str, key: str) -> Trace:
     """$ a month above the cheapest offer that fits, at equal terms."""
-    row = _endpoint(trail, key)
+    row = _endpoint(evidence, key)
     premium = row.premium
     values = {
         "paid_in_window": premium.paid_in_window,
         "offer_in_window": premium.offer_in_window,
-        "months": trail.months,
+        "months": evidence.months,
     }
     labels = {
         "offer_in_window": worded("the same at {offer_id}", offer_id=premium.offer_id or worded("no offer"))
@@ -258,7 +258,7 @@ def endpoint_premium(trail: CostTrail, scope: str, key: str) -> Trace:
     return explained(PREMIUM, "premium_per_month", Inputs(values, key, row.name, labels=labels), note)
 
 
-def of_premium(key: str) -> Callable[[CostTrail, str, str], Trace]:
+def of_premium(key: str) -> Callable[[CostEvidence, str, str], Trace]:
     """What explains one side of a premium: GPU-hours at a rate and a utilization, by who served or would serve them."""
     one = PREMIUM[key]
     is_paid = key == "paid_in_window"
@@ -268,9 +268,9 @@ def of_premium(key: str) -> Callable[[CostTrail, str, str], Trace]:
             return part.gpu_hours, part.rate, part.utilization, part.paid_usd
         return part.gpu_hours, part.offer_rate, part.offer_utilization, part.offer_usd
 
-    def answer(trail: CostTrail, scope: str, subject: str) -> Trace:
-        row = _endpoint(trail, subject)
-        parts: Sequence[EqualTerms] = trail.past.equal_terms.get(trail.place_of(subject), ())
+    def answer(evidence: CostEvidence, scope: str, subject: str) -> Trace:
+        row = _endpoint(evidence, subject)
+        parts: Sequence[EqualTerms] = evidence.past.equal_terms.get(evidence.place_of(subject), ())
         return summed(
             figure(one.why, subject),
             _title(one, row.name),
@@ -301,27 +301,27 @@ def _usd(value: float | None) -> str:
 # Experiments
 
 
-def _experiment(trail: CostTrail, key: str) -> ExperimentCost:
-    return next(row for row in trail.unit.experiments if row.key == key)
+def _experiment(evidence: CostEvidence, key: str) -> ExperimentCost:
+    return next(row for row in evidence.unit.experiments if row.key == key)
 
 
-def experiment_jobs(trail: CostTrail, scope: str, key: str) -> Trace:
+def experiment_jobs(evidence: CostEvidence, scope: str, key: str) -> Trace:
     """How many jobs an experiment had."""
-    row, one = _experiment(trail, key), EXPERIMENT["jobs"]
+    row, one = _experiment(evidence, key), EXPERIMENT["jobs"]
     jobs = figure(JOBS, key)
     return read(figure(one.why, key), _title(one, row.name), row.jobs, one.unit.key, LOG, opens=jobs)
 
 
-def experiment_job_usd(trail: CostTrail, scope: str, key: str) -> Trace:
+def experiment_job_usd(evidence: CostEvidence, scope: str, key: str) -> Trace:
     """$ for one job of an experiment."""
-    row = _experiment(trail, key)
-    values = {"jobs": row.jobs, "cost_per_month": row.cost_per_month, "months": trail.months}
+    row = _experiment(evidence, key)
+    values = {"jobs": row.jobs, "cost_per_month": row.cost_per_month, "months": evidence.months}
     return explained(EXPERIMENT, "cost_per_job", Inputs(values, key, row.name))
 
 
-def experiment_usd(trail: CostTrail, scope: str, key: str) -> Trace:
+def experiment_usd(evidence: CostEvidence, scope: str, key: str) -> Trace:
     """$ a month of an experiment: of the workload that its trials are."""
-    row, one = _experiment(trail, key), EXPERIMENT["cost_per_month"]
+    row, one = _experiment(evidence, key), EXPERIMENT["cost_per_month"]
     return summed(
         figure(one.why, key),
         _title(one, row.name),

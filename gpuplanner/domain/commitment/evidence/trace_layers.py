@@ -4,7 +4,7 @@ from gpuplanner.domain.audit.evidence.trace import Amount, Divides, Trace, Trace
 from gpuplanner.domain.audit.evidence.trace_forms import over, product, read, summed
 from gpuplanner.domain.commitment.evidence.plan_evidence import (
     ALL,
-    PlanTrail,
+    PlanEvidence,
     layers_in,
     part_of,
     row_subject,
@@ -62,9 +62,9 @@ def _rows(plan: PoolPlan, layers: tuple[Layer, ...], part: str) -> tuple[TraceRo
     )
 
 
-def layer_gpus(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def layer_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """GPUs of a row: bought, or the mean of those paid by use."""
-    plan, part = trail.plan(subject)
+    plan, part = evidence.plan(subject)
     layers = layers_in(plan, part)
     value = sum(layer.mean_gpus for layer in layers)
     words = worded(
@@ -82,9 +82,9 @@ def layer_gpus(trail: PlanTrail, scope: str, subject: str) -> Trace:
     )
 
 
-def layer_used(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def layer_used(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """Share of the paid GPU-hours that demand fills."""
-    plan, part = trail.plan(subject)
+    plan, part = evidence.plan(subject)
     title = worded("Used: {plan}", plan=row_name(plan, part))
     if part == ALL:
         gpus = sum(layer.mean_gpus for layer in plan.layers)
@@ -134,9 +134,9 @@ def layer_used(trail: PlanTrail, scope: str, subject: str) -> Trace:
     )
 
 
-def layer_rate(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def layer_rate(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """$ per GPU-hour: of an offer, or the mean of several layers."""
-    plan, part = trail.plan(subject)
+    plan, part = evidence.plan(subject)
     layers = layers_in(plan, part)
     title = worded("$ per GPU-h: {plan}", plan=row_name(plan, part))
     bought = [layer for layer in layers if layer.mean_gpus]
@@ -153,7 +153,7 @@ def layer_rate(trail: PlanTrail, scope: str, subject: str) -> Trace:
             else worded("the contracts that serve it, by GPU time")
         )
         opens = figure("offer_rate", offer_id) if offer_id and layers and not layers[0].spot_share else ""
-        known = opens if any(offer.offer_id == offer_id for offer in trail.offers) else ""
+        known = opens if any(offer.offer_id == offer_id for offer in evidence.offers) else ""
         note = worded("Lost work of spot is in it.") if layers and layers[0].spot_share else ""
         return read(figure("layer_rate", subject), title, rate, "rate", source, opens=known, note=note)
     usd = known_sum(layer.usd_per_month for layer in layers)
@@ -170,9 +170,9 @@ def layer_rate(trail: PlanTrail, scope: str, subject: str) -> Trace:
     )
 
 
-def layer_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def layer_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """$ a month of a row."""
-    plan, part = trail.plan(subject)
+    plan, part = evidence.plan(subject)
     layers = layers_in(plan, part)
     value = known_sum(layer.usd_per_month for layer in layers) if layers else 0.0
     return summed(
@@ -188,17 +188,17 @@ def layer_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
     )
 
 
-def _term(trail: PlanTrail, subject: str) -> tuple[float, ScreenedTerm]:
-    plan, part = trail.plan(subject)
+def _term(evidence: PlanEvidence, subject: str) -> tuple[float, ScreenedTerm]:
+    plan, part = evidence.plan(subject)
     screening = screening_of(plan)
     assert screening is not None
     return screening.by_use_usd, next(term for term in screening.terms if str(term.term_months) == part)
 
 
-def break_even(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def break_even(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """From which share of busy hours a term is cheaper than paying by use."""
-    plan, part = trail.plan(subject)
-    by_use, term = _term(trail, subject)
+    plan, part = evidence.plan(subject)
+    by_use, term = _term(evidence, subject)
     return over(
         figure("term_break_even", subject),
         worded("Break-even: {plan}", plan=row_name(plan, part)),
@@ -217,9 +217,9 @@ def break_even(trail: PlanTrail, scope: str, subject: str) -> Trace:
     )
 
 
-def compared(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def compared(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """$ a month of one GPU for a term, as it is compared with paying by use."""
-    by_use, term = _term(trail, subject)
+    by_use, term = _term(evidence, subject)
     return product(
         figure("compared", subject),
         worded("One GPU as it is compared"),
@@ -237,9 +237,9 @@ def compared(trail: PlanTrail, scope: str, subject: str) -> Trace:
     )
 
 
-def one_gpu(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def one_gpu(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """$ a month of one GPU for a term."""
-    _, term = _term(trail, subject)
+    _, term = _term(evidence, subject)
     return product(
         figure("one_gpu", subject),
         worded("One GPU, {offer_id}", offer_id=term.offer_id),
@@ -254,9 +254,9 @@ def one_gpu(trail: PlanTrail, scope: str, subject: str) -> Trace:
     )
 
 
-def value(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def value(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What a layer saves beside paying its GPU-hours on demand. scope: on_demand, layer or value."""
-    plan, part = trail.plan(subject)
+    plan, part = evidence.plan(subject)
     layers = [layer for layer in plan.layers if layer.value_usd_per_month is not None]
     mine = [layer for layer in layers if part == ALL or str(plan.layers.index(layer)) == part]
     rows = tuple(

@@ -9,7 +9,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import Issue
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.job_logs.dialects.lsf_acct import RECORD, record_texts
-from gpuplanner.files.job_logs.dialects.lsf_text import BEGIN, STATEMENT, bacct_jobs, bjobs_texts, years_said
+from gpuplanner.files.job_logs.dialects.lsf_text import BEGIN, STATEMENT, bacct_jobs, bjobs_texts, named_years
 from gpuplanner.files.job_logs.judging.job_table import JobTable
 from gpuplanner.files.job_logs.judging.job_texts import JobTexts, table_of_texts
 from gpuplanner.files.sources.json_objects import json_records
@@ -53,17 +53,17 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
         years: Sequence[int] = ()
         issues: tuple[Issue, ...] = ()
         if stated and not any(_YEAR.search(time) for time in stated):
-            years = years_said(source.head) or engine.years
+            years = named_years(source.head) or engine.years
             if not years:
                 what = worded("its times have no year, such as {stated}", stated=stated[0])
                 raise PlannerError(source.path, "missing_column", what, _WITH_YEARS)
             issues = (_years_taken(years),)
 
-        def said(jobs: JobTable) -> JobTable:
+        def with_issues(jobs: JobTable) -> JobTable:
             return replace(jobs, issues=issues)
 
         with source.text_lines() as lines:
-            return table_of_texts(engine, source, table, FIELDS, bacct_jobs(lines, years), said)
+            return table_of_texts(engine, source, table, FIELDS, bacct_jobs(lines, years), with_issues)
 
     def finish(jobs: JobTable) -> JobTable:
         units = dict.fromkeys(jobs.queue_times, "epoch_s")

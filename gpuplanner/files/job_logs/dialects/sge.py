@@ -10,11 +10,11 @@ from gpuplanner.domain.model.log.intake import Issue
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.job_logs.dialects.sge_forms import (
     BEYOND,
-    accounting_said,
+    accounting_entries,
     is_accounting,
     is_qacct,
-    json_said,
-    qacct_said,
+    json_entries,
+    qacct_entries,
 )
 from gpuplanner.files.job_logs.judging.job_table import JobTable
 from gpuplanner.files.job_logs.judging.job_texts import IGNORED, RAW, JobTexts, table_of_texts
@@ -129,9 +129,9 @@ def _records(source: Source) -> Iterator[tuple[int, Mapping[str, str]]]:
     """Every record as text by its name in accounting(5), or RAW where it is none."""
     if json_paths(source.head):
         for row, value in json_records(source):
-            yield row, json_said(value)
+            yield row, json_entries(value)
         return
-    read = qacct_said if is_qacct(source.head) else accounting_said
+    read = qacct_entries if is_qacct(source.head) else accounting_entries
     with source.text_lines() as lines:
         yield from read(lines)
 

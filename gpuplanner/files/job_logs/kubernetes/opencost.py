@@ -151,30 +151,30 @@ def _json_job(name: str, value: object) -> JobTexts:
 def allocation_texts(told: Mapping[str, str]) -> JobTexts:
     """An allocation as the texts of a job. told: texts by key of HEADINGS, and `key`, which names it in its window."""
 
-    def said(key: str) -> str:
+    def text_at(key: str) -> str:
         return told.get(key, "")
 
-    everything = " ".join(said(key) for key in ("name", "namespace", "pod", "container"))
-    start, end = _in_utc(said("start")), _in_utc(said("end"))
-    if not end and start.endswith(_MIDNIGHT) and len(said("start")) == _DATE_LENGTH:
+    everything = " ".join(text_at(key) for key in ("name", "namespace", "pod", "container"))
+    start, end = _in_utc(text_at("start")), _in_utc(text_at("end"))
+    if not end and start.endswith(_MIDNIGHT) and len(text_at("start")) == _DATE_LENGTH:
         end = _later(start, Fraction(DAY_S))
     elif not end:
-        end = _later(start, _minutes(said("minutes")))
-    kind, controller = said("controller_kind").lower(), said("controller")
-    name = controller or said("pod") or said("name").rpartition("/")[2]
+        end = _later(start, _minutes(text_at("minutes")))
+    kind, controller = text_at("controller_kind").lower(), text_at("controller")
+    name = controller or text_at("pod") or text_at("name").rpartition("/")[2]
     return {
-        "job_id": said("key"),
-        "cluster": said("cluster"),
+        "job_id": text_at("key"),
+        "cluster": text_at("cluster"),
         "name": strip_hash(name) if kind == "replicaset" or not controller else name,
-        "account": said("namespace"),
-        "gpu_model": said("gpu_model"),
-        "gpus": _gpus(said("gpu_hours"), said("gpus"), _seconds(said("minutes"), start, end)),
+        "account": text_at("namespace"),
+        "gpu_model": text_at("gpu_model"),
+        "gpus": _gpus(text_at("gpu_hours"), text_at("gpus"), _seconds(text_at("minutes"), start, end)),
         "start": start,
         "end": end,
-        "activity": said("activity"),
-        "hosts": said("node"),
+        "activity": text_at("activity"),
+        "hosts": text_at("node"),
         IGNORED: "1"
-        if any(word in everything for word in _NOT_USED) or _is_total(said("name"), start)
+        if any(word in everything for word in _NOT_USED) or _is_total(text_at("name"), start)
         else "",
     }
 

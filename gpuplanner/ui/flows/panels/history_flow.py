@@ -15,7 +15,7 @@ from gpuplanner.ui.kit.message import show_error
 from gpuplanner.ui.panels.actions.history import HistoryPanel, StepLine
 from gpuplanner.ui.session.session import Session
 from gpuplanner.ui.session.ways import Ways
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 REASON_STEPS = (worded("Say why: "), worded("Take the reason from: "))
 """How the names of steps begin that only give or take a reason: what they are about is asked for, not they."""
@@ -155,9 +155,9 @@ class HistoryFlow(QObject):
     def _export(self) -> None:
         path, _ = QFileDialog.getSaveFileName(
             self._session.window,
-            said("Save the decisions"),
+            tr("Save the decisions"),
             "decisions.csv",
-            said("Tables (*.csv);;Text (*.txt)"),
+            tr("Tables (*.csv);;Text (*.txt)"),
         )
         if path:
             self.export_to(Path(path))

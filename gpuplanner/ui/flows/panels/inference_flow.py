@@ -24,7 +24,7 @@ from gpuplanner.files.system.resources import read_served_models
 from gpuplanner.ui.kit.message import show_error
 from gpuplanner.ui.panels.places.inference import InferencePanel
 from gpuplanner.ui.session.session import Session
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 MODEL_FILES: Final = worded("Models (*.json *.csv *.tsv *.txt);;All files (*)")
 TRAFFIC_FILES: Final = worded(
@@ -80,12 +80,12 @@ class InferenceFlow(QObject):
         self._sizing.ask(project, key, project.assumptions_in(plan), project.offers_in(plan))
 
     def _choose_model_file(self, key: str) -> None:
-        path, _ = QFileDialog.getOpenFileName(self._session.window, said("Model"), "", said(MODEL_FILES))
+        path, _ = QFileDialog.getOpenFileName(self._session.window, tr("Model"), "", tr(MODEL_FILES))
         if path:
             self.read_model(key, Path(path))
 
     def _choose_traffic_file(self, key: str) -> None:
-        path, _ = QFileDialog.getOpenFileName(self._session.window, said("Requests"), "", said(TRAFFIC_FILES))
+        path, _ = QFileDialog.getOpenFileName(self._session.window, tr("Requests"), "", tr(TRAFFIC_FILES))
         if path:
             self.read_load(key, Path(path))
 

@@ -11,7 +11,7 @@ from gpuplanner.domain.model.names.names_apart import told_apart
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.ui.audit.leak_sheet import LeakSheet
-from gpuplanner.ui.audit.leak_words import LeakShown
+from gpuplanner.ui.audit.leak_words import LeakView
 from gpuplanner.ui.session.session import Session
 from gpuplanner.ui.session.ways import Ways
 
@@ -51,7 +51,7 @@ class LeakFlow(QObject):
         self._classes = classes_by_key(evaluation.audit)
         self._names = told_apart(evaluation.project.workloads)
         self._plan = "" if evaluation.scenario == TODAY else evaluation.scenario
-        self.sheet = LeakSheet(self._shown(), session.palette, session.window)
+        self.sheet = LeakSheet(self._view(), session.palette, session.window)
         self.setParent(self.sheet)  # it lives as long as what it answers
         self.sheet.plan_chosen.connect(self._choose)
         self.sheet.leak_accepted.connect(self._accept)
@@ -59,11 +59,11 @@ class LeakFlow(QObject):
         self.sheet.leak_reopened.connect(self._reopen)
         session.document.changed.connect(self._show_again)  # also by Undo
 
-    def _shown(self) -> LeakShown:
+    def _view(self) -> LeakView:
         project = self._session.document.project
         if all(plan.name != self._plan for plan in project.scenarios):
             self._plan = project.scenarios[0].name if project.scenarios else ""
-        return LeakShown(
+        return LeakView(
             self._leak, project.scenarios, self._plan, self._classes, self._names, project.window.months
         )
 
@@ -72,7 +72,7 @@ class LeakFlow(QObject):
         self._show_again()
 
     def _show_again(self, _project: Project | None = None) -> None:
-        self.sheet.show_leak(self._shown())
+        self.sheet.show_leak(self._view())
 
     def _accept(self, plan: str, owner: str) -> None:
         leak, at_s = self._leak, self._session.time_s()

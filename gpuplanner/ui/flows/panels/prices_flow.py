@@ -22,7 +22,7 @@ from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.ui.kit.message import show_error
 from gpuplanner.ui.panels.prices.prices import PricesPanel
 from gpuplanner.ui.session.session import Session
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 NEW_OFFER = worded("new offer")
 EGRESS = "egress_gb_per_gpu_hour"
@@ -123,7 +123,7 @@ class PricesFlow(QObject):
 
     def _export(self) -> None:
         path, _ = QFileDialog.getSaveFileName(
-            self._session.window, said("Save the price book"), "prices.csv", said("Price lists (*.csv)")
+            self._session.window, tr("Save the price book"), "prices.csv", tr("Price lists (*.csv)")
         )
         if path:
             self.export_to(Path(path))

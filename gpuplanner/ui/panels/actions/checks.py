@@ -10,11 +10,11 @@ from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.row_list import ListRow, RowList
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import sentence
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 from gpuplanner.ui.words.window_words import in_window_words
 
 HEADINGS: Final = {"red": worded("Red"), "amber": worded("Amber"), "info": worded("To know")}
@@ -99,16 +99,16 @@ class ChecksPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(said("Checks"))
-        self.list = RowList(said("Checks"), palette)
-        self.list.empty_text = said("All checks passed.")
+        self.setAccessibleName(tr("Checks"))
+        self.list = RowList(tr("Checks"), palette)
+        self.list.empty_text = tr("All checks passed.")
         self.list.row_opened.connect(self._open)
         self._fallen: dict[str, Check] = {}
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.list)
 
-    def show_shown(self, shown: Shown) -> int:
+    def show_state(self, shown: ViewState) -> int:
         """Show the checks; returns how many there are."""
         checks = shown.checks
         self._fallen = {check.subject: check for check in checks if is_fall(check)}
@@ -161,8 +161,8 @@ def check_rows(
         has_money = any(check.usd_per_month is not None for check in group)
         rows.append(
             ListRow(
-                said("{word} {count}", word=word, count=numbers.whole(len(group))),
-                amount=said("$ per month") if has_money else "",
+                tr("{word} {count}", word=word, count=numbers.whole(len(group))),
+                amount=tr("$ per month") if has_money else "",
                 is_heading=True,
             )
         )
@@ -171,14 +171,14 @@ def check_rows(
             subject = names.get(check.subject, spoken(check.subject))
             rows.append(
                 ListRow(
-                    said("{title}: {subject}", title=title, subject=subject) if subject else title,
+                    tr("{title}: {subject}", title=title, subject=subject) if subject else title,
                     f"{sentence(in_window_words(check.message)).rstrip('.')}.",
                     "" if check.usd_per_month is None else numbers.whole(check.usd_per_month),
                     icon,
                     role,
                     kind=_kind(check, names),
                     key=check.subject,
-                    tip=said(TIPS.get(_kind(check, names), "")),
+                    tip=tr(TIPS.get(_kind(check, names), "")),
                     figure_id=amount_figure(check, contract_ids),
                 )
             )

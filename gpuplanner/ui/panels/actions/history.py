@@ -14,14 +14,13 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
-from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import ListRow, RowList
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import localized
-from gpuplanner.ui.words.translation import said as translated
-from gpuplanner.ui.words.translation import spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 COLUMNS: Final = (Column("Step", False), Column("UTC", True, 52), Column("Why", False, 34))
 WHY: Final = "why:"
@@ -57,38 +56,36 @@ class HistoryPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(translated("History"))
+        self.setAccessibleName(tr("History"))
         self._steps: tuple[StepLine, ...] = ()
         self._done = 0
-        self.steps = FigureTable(translated("Steps"), palette)
+        self.steps = FigureTable(tr("Steps"), palette)
         self.steps.row_opened.connect(lambda key: self.step_chosen.emit(int(key)))
         self.steps.figure_opened.connect(self._ask_why)
         self.about = PlainLabel()
         self.about.setFont(font("strong"))
         self.about.setMinimumWidth(0)
         self.reason = QLineEdit()
-        self.reason.setPlaceholderText(translated(ASK))
-        self.reason.setAccessibleName(translated(ASK))
-        set_tip(self.reason, translated("Enter keeps the reason in the plan's log. Nothing waits for it."))
+        self.reason.setPlaceholderText(tr(ASK))
+        self.reason.setAccessibleName(tr(ASK))
+        set_tip(self.reason, tr("Enter keeps the reason in the plan's log. Nothing waits for it."))
         self.reason.returnPressed.connect(self._give)
-        self.keep = QPushButton(translated("Keep"))
-        self.keep.setAccessibleName(translated("Keep the reason"))
-        set_tip(self.keep, translated("Keep the reason in the plan's log (Enter)"))
+        self.keep = QPushButton(tr("Keep"))
+        self.keep.setAccessibleName(tr("Keep the reason"))
+        set_tip(self.keep, tr("Keep the reason in the plan's log (Enter)"))
         self.keep.clicked.connect(lambda _=False: self._give())
-        self.heading = PlainLabel(translated("Decisions"))
+        self.heading = PlainLabel(tr("Decisions"))
         self.heading.setFont(font("title"))
         self.count = muted_label("")
-        self.copy = QPushButton(translated("Copy"))
-        self.copy.setAccessibleName(translated("Copy the decisions"))
-        set_tip(self.copy, translated("Copy the log of this plan as text"))
+        self.copy = QPushButton(tr("Copy"))
+        self.copy.setAccessibleName(tr("Copy the decisions"))
+        set_tip(self.copy, tr("Copy the log of this plan as text"))
         self.copy.clicked.connect(lambda _=False: self.copy_asked.emit())
-        self.export = QPushButton(translated("Export\u2026"))
-        self.export.setAccessibleName(translated("Export the decisions"))
-        set_tip(
-            self.export, translated("Save the logs of all plans as CSV or text; the workbook has this plan's")
-        )
+        self.export = QPushButton(tr("Export\u2026"))
+        self.export.setAccessibleName(tr("Export the decisions"))
+        set_tip(self.export, tr("Save the logs of all plans as CSV or text; the workbook has this plan's"))
         self.export.clicked.connect(lambda _=False: self.export_asked.emit())
-        self.decisions = RowList(translated("Decisions"), palette)
+        self.decisions = RowList(tr("Decisions"), palette)
         self.decisions.row_opened.connect(lambda _, key: self.decision_chosen.emit(int(key)))
         self._build()
 
@@ -121,7 +118,7 @@ class HistoryPanel(QWidget):
         layout.addLayout(head)
         layout.addWidget(self.decisions, 2)
 
-    def show_shown(self, shown: Shown) -> None:
+    def show_state(self, shown: ViewState) -> None:
         """Another state of the project is shown: who knows the steps tells them."""
         self.seen.emit()
 
@@ -130,7 +127,7 @@ class HistoryPanel(QWidget):
         if tuple(steps) == self._steps and done == self._done and self.steps.model().rowCount():
             return
         self._steps, self._done = tuple(steps), done
-        rows = [self._row(0, StepLine(translated("As it was opened"), None), done)]
+        rows = [self._row(0, StepLine(tr("As it was opened"), None), done)]
         rows += [self._row(number, step, done) for number, step in enumerate(steps, 1)]
         self.steps.show_rows(COLUMNS, rows)
         self.steps.selectRow(done)
@@ -140,20 +137,16 @@ class HistoryPanel(QWidget):
         is_ahead, is_now = number > done, number == done
         role = "muted" if is_ahead else "text"
         tip = (
-            translated("The window stands here")
+            tr("The window stands here")
             if is_now
-            else (
-                translated("Go on to here: click or Enter")
-                if is_ahead
-                else translated("Go back to here: click or Enter")
-            )
+            else (tr("Go on to here: click or Enter") if is_ahead else tr("Go back to here: click or Enter"))
         )
         why = Cell()
         if number and not is_ahead and not step.is_reason:
             said = (
-                translated("Why: {reason}", reason=step.reason)
+                tr("Why: {reason}", reason=step.reason)
                 if step.reason
-                else translated("Say why: click, or Enter on this cell")
+                else tr("Say why: click, or Enter on this cell")
             )
             icon, icon_role = ("tick", "green") if step.reason else ("why", "muted")
             why = Cell(icon=icon, icon_role=icon_role, tip=said, figure_id=f"{WHY}{number}")
@@ -169,12 +162,10 @@ class HistoryPanel(QWidget):
 
     def show_decisions(self, plan: str, decisions: Sequence[Decision]) -> None:
         """Show the log of a plan, newest first; "" where no plan is shown."""
-        self.heading.setText(
-            translated("Decisions of {plan}", plan=plan) if plan else translated("Decisions")
-        )
+        self.heading.setText(tr("Decisions of {plan}", plan=plan) if plan else tr("Decisions"))
         reasons = sum(bool(one.reason) for one in decisions)
         self.count.setText(
-            translated(
+            tr(
                 "{decisions}, {reasons} with a reason",
                 decisions=numbers.whole(len(decisions)),
                 reasons=numbers.whole(reasons),
@@ -187,7 +178,7 @@ class HistoryPanel(QWidget):
             [
                 ListRow(
                     localized(one.what),
-                    one.reason or translated("No reason yet"),
+                    one.reason or tr("No reason yet"),
                     clock(one.at_s, with_day=True),
                     icon="tick" if one.reason else "why",
                     icon_role="green" if one.reason else "muted",
@@ -203,7 +194,7 @@ class HistoryPanel(QWidget):
 
     def show_prompt(self, what: str, reason: str, *, is_asked: bool = False) -> None:
         """What the reason is to be of; "" where there is nothing to give one for. Nothing waits for an answer."""
-        self.about.setText(spoken(what) or translated("Nothing to give a reason for"))
+        self.about.setText(spoken(what) or tr("Nothing to give a reason for"))
         set_tip(self.about, spoken(what))
         if is_asked or not self.reason.isModified():  # what is being typed stays
             self.reason.setText(reason)

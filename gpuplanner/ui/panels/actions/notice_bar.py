@@ -9,7 +9,7 @@ from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.state.plan_notice import PlanNotice
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 ICON_PX = 16
 
@@ -23,21 +23,19 @@ class NoticeBar(QWidget):
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(said("Notice"))
+        self.setAccessibleName(tr("Notice"))
         self._notice: PlanNotice | None = None
         self._icon, self._title = PlainLabel(), PlainLabel()
         self._title.setFont(font("strong"))
         self._title.setWordWrap(True)
         self._sentence = muted_label()
-        self.plan = QPushButton(said("Plan from today"))
+        self.plan = QPushButton(tr("Plan from today"))
         self.plan.setAccessibleName(self.plan.text())
-        set_tip(self.plan, said("All plans begin on that day; one undo step"))
+        set_tip(self.plan, tr("All plans begin on that day; one undo step"))
         self.plan.clicked.connect(self._want_day)
-        self.other = self._link(said("Another day"), said("Choose the day that plans begin"))
+        self.other = self._link(tr("Another day"), tr("Choose the day that plans begin"))
         self.other.clicked.connect(self.plan_from_asked)
-        self.bring = self._link(
-            said("Import files"), said("Import a log or contracts of another time (Ctrl+I)")
-        )
+        self.bring = self._link(tr("Import files"), tr("Import a log or contracts of another time (Ctrl+I)"))
         self.bring.clicked.connect(self.import_asked)
         row = QHBoxLayout()
         row.setSpacing(12)

@@ -26,12 +26,12 @@ from gpuplanner.ui.panels.actions.recommended_contracts import ending_rows, foll
 from gpuplanner.ui.panels.actions.recommended_orders import gpus_in, sign_later, sign_now
 from gpuplanner.ui.state.order_words import days_between, pool_title
 from gpuplanner.ui.state.plan_notice import plan_notice
-from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.row_list import ListRow, RowList
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.dated_words import dated_lines
 from gpuplanner.ui.words.localized import localized
-from gpuplanner.ui.words.translation import said as translated
+from gpuplanner.ui.words.translation import tr
 
 NO_PLAN = worded("Nothing to recommend yet. Import prices to see a plan.")
 OPENS = {"demand": "demand", "price": ""}
@@ -55,8 +55,8 @@ class RecommendationsPanel(QWidget):
         self._now_s = now_s
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(translated("Recommendations"))
-        self.list = RowList(translated("Recommendations"), palette)
+        self.setAccessibleName(tr("Recommendations"))
+        self.list = RowList(tr("Recommendations"), palette)
         self.list.empty_text = NO_PLAN
         self.list.row_opened.connect(self._open)
         layout = QVBoxLayout(self)
@@ -69,7 +69,7 @@ class RecommendationsPanel(QWidget):
         layout.addWidget(self.notice)
         layout.addWidget(self.list)
 
-    def show_shown(self, shown: Shown) -> int:
+    def show_state(self, shown: ViewState) -> int:
         """Show the recommendations; returns how many there are."""
         rows = recommendation_rows(shown, self._now_s)
         project = shown.evaluation.project
@@ -98,7 +98,7 @@ class RecommendationsPanel(QWidget):
             (self.contract_asked if kind == "contract" else self.workload_asked).emit(key)
 
 
-def recommendation_rows(shown: Shown, now_s: int | None = None) -> list[ListRow]:
+def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[ListRow]:
     """What to sign now and later, each commitment once; then what becomes of contracts; then what else there is."""
     advice = shown.advice
     if advice is None or shown.is_today:
@@ -111,19 +111,17 @@ def recommendation_rows(shown: Shown, now_s: int | None = None) -> list[ListRow]
     later = [order for order in (*new, *young) if order not in due]
     unknown = _nothing_known(shown)
     rows = unknown or sign_now(due, shown, advice, today_s)
-    rows += _section(translated("To let end"), translated("$ per month"), ending_rows(shown, advice, today_s))
+    rows += _section(tr("To let end"), tr("$ per month"), ending_rows(shown, advice, today_s))
     rows += _section(
-        translated("To sign later: {later}", later=gpus_in(later)),
+        tr("To sign later: {later}", later=gpus_in(later)),
         "",
         sign_later(later, shown, advice, today_s),
     )
-    rows += _section(
-        translated("Contracts that these orders replace"), "", followed_rows(shown, advice, today_s)
-    )
+    rows += _section(tr("Contracts that these orders replace"), "", followed_rows(shown, advice, today_s))
     others = [*_spot(advice), *_checkpoints(shown), *_review(shown)]
     others += [
         ListRow(
-            translated("{plan}: read this.", plan=pool_title(plan)),
+            tr("{plan}: read this.", plan=pool_title(plan)),
             numbers.capital(localized(plan.note)),
             icon="info",
         )
@@ -133,30 +131,30 @@ def recommendation_rows(shown: Shown, now_s: int | None = None) -> list[ListRow]
     if shown.evaluation.project.has_log:
         others += _short_log(window.hours)
     others += _plan_from(shown.evaluation.project, today_s)
-    rows += _section(translated("What else"), translated("$ per month"), others)
-    rows += _section(translated("Dates and planned work"), "", _dated(shown))
+    rows += _section(tr("What else"), tr("$ per month"), others)
+    rows += _section(tr("Dates and planned work"), "", _dated(shown))
     return rows if any(not row.is_heading for row in rows) else []
 
 
-def _nothing_known(shown: Shown) -> list[ListRow]:
+def _nothing_known(shown: ViewState) -> list[ListRow]:
     """What stands in place of what to sign while nobody can say it: without a log, or without any price."""
     project = shown.evaluation.project
     if project.has_log and project.offers:
         return []
     title, note, icon = (
         (
-            translated("No prices yet."),
-            translated("With prices this says what to sign, and by when."),
+            tr("No prices yet."),
+            tr("With prices this says what to sign, and by when."),
             "price",
         )
         if project.has_log
         else (
-            translated("No job log yet."),
-            translated("A job log shows which contracts to keep."),
+            tr("No job log yet."),
+            tr("A job log shows which contracts to keep."),
             "job_log",
         )
     )
-    heading = translated("What to sign is not known yet")
+    heading = tr("What to sign is not known yet")
     return [ListRow(heading, is_heading=True), ListRow(title, note, icon=icon)]
 
 
@@ -164,17 +162,17 @@ def _section(title: str, unit: str, rows: list[ListRow]) -> list[ListRow]:
     return [ListRow(title, amount=unit, is_heading=True), *rows] if rows else []
 
 
-def _review(shown: Shown) -> list[ListRow]:
+def _review(shown: ViewState) -> list[ListRow]:
     review = sorted(
         (card for card in shown.cards if card.in_review), key=lambda card: -(shown.usd.get(card.key) or 0.0)
     )
     if not review:
         return []
-    title = translated("Decide {review} in review.", review=numbers.whole(len(review)))
+    title = tr("Decide {review} in review.", review=numbers.whole(len(review)))
     return [
         ListRow(
             title,
-            translated("Costliest first: {cards}.", cards=name_apart(review[0], shown.cards)),
+            tr("Costliest first: {cards}.", cards=name_apart(review[0], shown.cards)),
             icon="review",
             kind="workload",
             key=review[0].key,
@@ -182,7 +180,7 @@ def _review(shown: Shown) -> list[ListRow]:
     ]
 
 
-def _dated(shown: Shown) -> list[ListRow]:
+def _dated(shown: ViewState) -> list[ListRow]:
     """What the plan says beyond the log: planned work, workloads with dates, steps, who alone may serve."""
     plan = shown.evaluation.figures.basis.plan
     return [
@@ -192,7 +190,7 @@ def _dated(shown: Shown) -> list[ListRow]:
             icon="clock",
             kind=OPENS.get(line.of, "workload"),
             key=line.key,
-            tip=translated("Opens the steps of demand") if line.of == "demand" else "",
+            tip=tr("Opens the steps of demand") if line.of == "demand" else "",
         )
         for line in dated_lines(shown.evaluation.project, plan)
     ]
@@ -210,13 +208,11 @@ def _plan_from(project: Project, today_s: int) -> list[ListRow]:
         days = numbers.counted(_days_after_log(project), "day")
         return [
             ListRow(
-                translated("The plan begins {begins_s}.", begins_s=numbers.date(begins_s)),
-                translated(
-                    "{days} after the log ends; its demand and the prices count as of that day.", days=days
-                ),
+                tr("The plan begins {begins_s}.", begins_s=numbers.date(begins_s)),
+                tr("{days} after the log ends; its demand and the prices count as of that day.", days=days),
                 icon="info",
                 kind="plan_from",
-                tip=translated("Opens the choice of another day"),
+                tip=tr("Opens the choice of another day"),
             )
         ]
     if today_s < begins_s + DAY_S or plan_notice(project, today_s) is not None:
@@ -224,12 +220,12 @@ def _plan_from(project: Project, today_s: int) -> list[ListRow]:
     days = numbers.counted(days_between(begins_s, today_s), "day")
     return [
         ListRow(
-            translated("The plan begins {end_s}.", end_s=numbers.date(log.end_s - 1)),
-            translated("The log's end, {days} ago. Plan from today?", days=days),
+            tr("The plan begins {end_s}.", end_s=numbers.date(log.end_s - 1)),
+            tr("The log's end, {days} ago. Plan from today?", days=days),
             icon="triangle",
             icon_role="amber",
             kind="plan_from",
-            tip=translated("Opens the choice of the day that plans begin"),
+            tip=tr("Opens the choice of the day that plans begin"),
         )
     ]
 
@@ -244,10 +240,10 @@ def _short_log(hours: int) -> list[ListRow]:
         return []
     short = short_advice_words(hours)
     is_short = bool(short)
-    said = [short, translated("It gives {missing}.", missing=missing) if missing else "", *weak]
+    said = [short, tr("It gives {missing}.", missing=missing) if missing else "", *weak]
     return [
         ListRow(
-            localized(translated("The log has {hours}.", hours=days_words(hours))),
+            localized(tr("The log has {hours}.", hours=days_words(hours))),
             localized(" ".join(filter(None, said))),
             icon="triangle" if is_short else "info",
             icon_role="amber" if is_short else "muted",
@@ -255,7 +251,7 @@ def _short_log(hours: int) -> list[ListRow]:
     ]
 
 
-def _checkpoints(shown: Shown) -> list[ListRow]:
+def _checkpoints(shown: ViewState) -> list[ListRow]:
     """How often to write checkpoints on spot, where that saves; it opens the workload that it saves most for."""
     advice = () if shown.outlook is None else shown.outlook.spot
     found = spot_summary(advice)
@@ -272,7 +268,7 @@ def _checkpoints(shown: Shown) -> list[ListRow]:
             kind="workload",
             key=most.key,
             tip=localized(joined(spot_sentences(most), " ")),
-            more=translated("Each workload's own is under Hardware"),
+            more=tr("Each workload's own is under Hardware"),
             figure_id=figure("spot_saves"),
         )
     ]
@@ -291,21 +287,19 @@ def _spot(advice: Advice) -> list[ListRow]:
             share = (
                 ""
                 if layer.spot_share > 0.9995
-                else translated("; {spot_share} of its hours", spot_share=numbers.percent(layer.spot_share))
+                else tr("; {spot_share} of its hours", spot_share=numbers.percent(layer.spot_share))
             )
             usd = spot_change_usd(layer)
             saves = (
                 ""
                 if usd is None or usd > -0.5
-                else translated("{usd} a month below on demand", usd=numbers.dollars(-usd))
+                else tr("{usd} a month below on demand", usd=numbers.dollars(-usd))
             )
             rows.append(
                 ListRow(
-                    translated(
-                        "Run {pool} {gpu_model}", pool=plan.pool, gpu_model=plan.gpu_model or ""
-                    ).strip()
-                    + translated(" on spot."),
-                    translated(
+                    tr("Run {pool} {gpu_model}", pool=plan.pool, gpu_model=plan.gpu_model or "").strip()
+                    + tr(" on spot."),
+                    tr(
                         "{rate_usd_per_gpu_hour} per GPU-hour, lost work included{share}.",
                         rate_usd_per_gpu_hour=numbers.cents(layer.rate_usd_per_gpu_hour),
                         share=share,

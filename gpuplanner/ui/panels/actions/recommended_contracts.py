@@ -8,14 +8,14 @@ from gpuplanner.domain.commitment.words.verdict_words import change_words
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.ui.state.order_words import SOON_DAYS, days_between, sentences, terms_words
-from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.row_list import ListRow
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import localized
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 
-def ending_rows(shown: Shown, advice: Advice, today_s: int) -> list[ListRow]:
+def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[ListRow]:
     """Contracts that the plan lets end."""
     contracts = {contract.contract_id: contract for contract in shown.evaluation.project.contracts}
     used = {row.contract_id: row.utilization for row in shown.evaluation.audit.contracts}
@@ -33,7 +33,7 @@ def ending_rows(shown: Shown, advice: Advice, today_s: int) -> list[ListRow]:
     return sorted(rows, key=lambda row: not row.amount)
 
 
-def is_left_to_nobody(shown: Shown, advice: Advice, contract: Contract) -> bool:
+def is_left_to_nobody(shown: ViewState, advice: Advice, contract: Contract) -> bool:
     """Whether demand for the model of a contract, on its cluster, is left to nobody."""
     lost = {one.key for one in advice.unserved if gpu_model_of(one.gpu_model) == contract.gpu_model}
     workloads = shown.evaluation.project.workloads
@@ -43,28 +43,28 @@ def is_left_to_nobody(shown: Shown, advice: Advice, contract: Contract) -> bool:
 def _ending(
     verdict: Verdict, contract: Contract, used: float | None, today_s: int, is_unserved: bool
 ) -> ListRow:
-    share = "" if used is None else said(", {used} used", used=numbers.percent(used))
+    share = "" if used is None else tr(", {used} used", used=numbers.percent(used))
     gpus = f"{numbers.gpus(contract.gpus)} {contract.gpu_model or 'GPUs'}"
-    name = said("Let {contract_id} end.", contract_id=verdict.contract_id)
+    name = tr("Let {contract_id} end.", contract_id=verdict.contract_id)
     if not contract.is_committed:  # the plan pays it no more; a commitment is paid until it ends
         money = contract.usd_per_month
         amount = "" if money is None else numbers.change(-money)
-        paid = said("{gpus} on demand{share}", gpus=gpus, share=share)
-        lost = said("Leaves work to nobody")  # first: what is cut off is cut at the end
-        facts = sentences(lost, paid) if is_unserved else sentences(paid, said("Its work fits"))
+        paid = tr("{gpus} on demand{share}", gpus=gpus, share=share)
+        lost = tr("Leaves work to nobody")  # first: what is cut off is cut at the end
+        facts = sentences(lost, paid) if is_unserved else sentences(paid, tr("Its work fits"))
         why = figure("contract_usd", verdict.contract_id, "ends") if amount else ""
         return ListRow(name, facts, amount, "clock", kind="contract", key=verdict.contract_id, figure_id=why)
-    when, icon, role = said("No end"), "clock", "muted"
+    when, icon, role = tr("No end"), "clock", "muted"
     if contract.end_s is not None:
         is_over = contract.end_s <= today_s
         day = numbers.date(contract.end_s - 1)
-        when = said("Ended {day}", day=day) if is_over else said("Ends {day}", day=day)
+        when = tr("Ended {day}", day=day) if is_over else tr("Ends {day}", day=day)
         if contract.notice_days and verdict.order_by_s is not None and not is_over:
-            when += said(", notice by {order_by_s}", order_by_s=numbers.date(verdict.order_by_s))
+            when += tr(", notice by {order_by_s}", order_by_s=numbers.date(verdict.order_by_s))
             days = days_between(today_s, verdict.order_by_s)
             if days < 0:
                 when, icon, role = (
-                    said("{when}, {days} ago", when=when, days=numbers.counted(-days, "day")),
+                    tr("{when}, {days} ago", when=when, days=numbers.counted(-days, "day")),
                     "octagon",
                     "red",
                 )
@@ -78,11 +78,11 @@ def _ending(
         kind="contract",
         key=verdict.contract_id,
         note_role=role,
-        more=said("{gpus} committed{share}", gpus=gpus, share=share),
+        more=tr("{gpus} committed{share}", gpus=gpus, share=share),
     )
 
 
-def followed_rows(shown: Shown, advice: Advice, today_s: int) -> list[ListRow]:
+def followed_rows(shown: ViewState, advice: Advice, today_s: int) -> list[ListRow]:
     """Contracts whose place orders take."""
     contracts = {contract.contract_id: contract for contract in shown.evaluation.project.contracts}
     followed = [
@@ -98,13 +98,11 @@ def _followed(verdict: Verdict, contract: Contract, today_s: int) -> ListRow:
     """A contract whose GPUs the orders take over: no second amount, no second thing to sign."""
     model = contract.gpu_model or "GPUs"
     parts = [(float(gpus), int(term)) for gpus, term in _SHARE.findall(verdict.reason)]
-    inside = (
-        said("In the orders: {parts}", parts=terms_words(parts)) if parts else said("In the orders above")
-    )
+    inside = tr("In the orders: {parts}", parts=terms_words(parts)) if parts else tr("In the orders above")
     by = (
         ""
         if verdict.order_by_s is None
-        else said("Order by {order_by_s}", order_by_s=numbers.date(verdict.order_by_s))
+        else tr("Order by {order_by_s}", order_by_s=numbers.date(verdict.order_by_s))
     )
     return ListRow(
         _change_line(contract, localized(change_words(verdict, contract, model)), today_s),
@@ -112,7 +110,7 @@ def _followed(verdict: Verdict, contract: Contract, today_s: int) -> ListRow:
         icon="info",
         kind="contract",
         key=verdict.contract_id,
-        tip=said(
+        tip=tr(
             "{gpus} of its {of_gpus} {model}. These are GPUs of the orders above, not more of them.",
             gpus=numbers.gpus(verdict.gpus),
             of_gpus=numbers.gpus(contract.gpus),
@@ -124,13 +122,13 @@ def _followed(verdict: Verdict, contract: Contract, today_s: int) -> ListRow:
 
 def _change_line(contract: Contract, change: str, today_s: int) -> str:
     if contract.end_s is None:
-        return said("{contract}: {change}.", contract=contract.contract_id, change=change)
+        return tr("{contract}: {change}.", contract=contract.contract_id, change=change)
     date = numbers.date(contract.end_s - 1)
     if contract.end_s <= today_s:
-        return said(
+        return tr(
             "{contract} ended {date}: {change}.", contract=contract.contract_id, date=date, change=change
         )
-    return said("{contract} ends {date}: {change}.", contract=contract.contract_id, date=date, change=change)
+    return tr("{contract} ends {date}: {change}.", contract=contract.contract_id, date=date, change=change)
 
 
 _SHARE = re.compile(r"([0-9][0-9.e+]*) GPUs? for (\d+) months?")

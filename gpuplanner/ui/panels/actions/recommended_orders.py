@@ -15,20 +15,20 @@ from gpuplanner.ui.state.order_words import (
     sentences,
     terms_words,
 )
-from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.row_list import ListRow
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
-from gpuplanner.ui.words.translation import by_count, said
+from gpuplanner.ui.words.translation import by_count, tr
 
 
-def sign_now(due: list[Order], shown: Shown, advice: Advice, today_s: int) -> list[ListRow]:
+def sign_now(due: list[Order], shown: ViewState, advice: Advice, today_s: int) -> list[ListRow]:
     """A row for each commitment that is due; the heading has all GPUs, and $ of what begins in the first month."""
     if not due:
         words = (
-            said("Nothing to sign now")
+            tr("Nothing to sign now")
             if is_priced(advice.pools)
-            else said("Nothing to sign now of what has a price")
+            else tr("Nothing to sign now of what has a price")
         )
         return [ListRow(words, is_heading=True)]
     due = sorted(due, key=lambda order: (order.is_at_once, order.order_by_s, order.pool, -order.term_months))
@@ -36,12 +36,12 @@ def sign_now(due: list[Order], shown: Shown, advice: Advice, today_s: int) -> li
     first = [usd for order, usd in zip(due, whole, strict=True) if order.is_in_first_month]
     total = None if not first or None in first else sum(usd for usd in first if usd is not None)
     heading = ListRow(
-        said("To sign now: {due}", due=gpus_in(due)),
-        amount=said("$ per month")
+        tr("To sign now: {due}", due=gpus_in(due)),
+        amount=tr("$ per month")
         if total is None
-        else said("{total} $ per month", total=numbers.change(total))
+        else tr("{total} $ per month", total=numbers.change(total))
         if len(first) == len(due)
-        else said("{total} $ in the first month", total=numbers.change(total)),
+        else tr("{total} $ in the first month", total=numbers.change(total)),
         is_heading=True,
         figure_id="" if total is None else figure("orders_usd"),
     )
@@ -60,7 +60,7 @@ def gpus_in(orders: list[Order]) -> str:
 def _commitment(order: Order, advice: Advice, usd: int | None, today_s: int) -> ListRow:
     found = layer_of(order, advice)
     facts = [
-        said("Starts {start_s}", start_s=numbers.date(order.start_s)),
+        tr("Starts {start_s}", start_s=numbers.date(order.start_s)),
         lane_of(order.pool).title,
         *in_place_of([order]),
     ]
@@ -68,7 +68,7 @@ def _commitment(order: Order, advice: Advice, usd: int | None, today_s: int) -> 
     if found is not None:
         plan, layer = found
         if layer.utilization is not None:
-            facts.append(said("{utilization} used", utilization=numbers.percent(layer.utilization)))
+            facts.append(tr("{utilization} used", utilization=numbers.percent(layer.utilization)))
         bound = next(
             (row.utilization for row in plan.break_even if row.term_months == order.term_months), None
         )
@@ -76,7 +76,7 @@ def _commitment(order: Order, advice: Advice, usd: int | None, today_s: int) -> 
         facts.append(reason_words(order, advice))
     sentence, icon, role = order_by_words(order.order_by_s, today_s)
     return ListRow(
-        said(
+        tr(
             "Commit {value} for {months}.",
             value=bought_words([order]),
             months=numbers.counted(order.term_months, "month"),
@@ -89,7 +89,7 @@ def _commitment(order: Order, advice: Advice, usd: int | None, today_s: int) -> 
         key=_layers_key(order),
         tip=""
         if bound is None
-        else said("Break-even: pays when used above {bound} of the hours.", bound=numbers.percent(bound)),
+        else tr("Break-even: pays when used above {bound} of the hours.", bound=numbers.percent(bound)),
         note_role=role,
         more=numbers.MIDDOT.join(facts),
         figure_id="" if usd is None else figure("order_usd", order_subject(order)),
@@ -100,7 +100,7 @@ def _layers_key(order: Order) -> str:
     return f"{order.pool.value}\t{order.gpu_model or ''}"
 
 
-def sign_later(orders: list[Order], shown: Shown, advice: Advice, today_s: int) -> list[ListRow]:
+def sign_later(orders: list[Order], shown: ViewState, advice: Advice, today_s: int) -> list[ListRow]:
     """One row for each day to order by, day of start, pool and GPU model."""
     groups: dict[tuple[int, int, str, str | None], list[Order]] = {}
     for order in sorted(orders, key=lambda order: (order.order_by_s, order.start_s)):
@@ -112,15 +112,13 @@ def sign_later(orders: list[Order], shown: Shown, advice: Advice, today_s: int) 
         terms = terms_words([(order.bought_gpus, order.term_months) for order in group])
         what = bought_words(group)
         lane = lane_of(first.pool).title
-        title = said(
+        title = tr(
             "Commit {what} for {months}.", what=what, months=numbers.counted(first.term_months, "month")
         )
         by_term = gpus_by_term([(order.gpus, order.term_months) for order in group])
         if len(by_term) > 1:
             most = max(by_term, key=lambda term: (by_term[term], -term))
-            title = said(
-                "Commit {what}, most for {months}.", what=what, months=numbers.counted(most, "month")
-            )
+            title = tr("Commit {what}, most for {months}.", what=what, months=numbers.counted(most, "month"))
         sentence, icon, role = order_by_words(order_by_s, today_s)
         usd = [order_usd_per_month(order, shown, advice) for order in group]
         known = sum(value for value in usd if value is not None)
@@ -130,14 +128,14 @@ def sign_later(orders: list[Order], shown: Shown, advice: Advice, today_s: int) 
             reason,
             ""
             if None in usd
-            else said(
+            else tr(
                 "{known} a month from its start, not part of this plan's spend", known=numbers.dollars(known)
             ),
         )
         rows.append(
             ListRow(
                 title,
-                said("{sentence} \u00b7 starts {start_s}", sentence=sentence, start_s=numbers.date(start_s)),
+                tr("{sentence} \u00b7 starts {start_s}", sentence=sentence, start_s=numbers.date(start_s)),
                 icon=icon,
                 icon_role=role,
                 kind="layers",

@@ -13,7 +13,7 @@ from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.tables.chart_colours import chart_colours
 from gpuplanner.ui.tables.chart_menu import ChartMenu, sheet_of
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.ranked_bars import RankedBars
@@ -32,9 +32,9 @@ class CostBars(QWidget):
         super().__init__(parent)
         self._palette, self._source = palette, source
         self.chart: Any = None  # charts are imported when the first one is shown
-        title = PlainLabel(said("Cost by model"))
+        title = PlainLabel(tr("Cost by model"))
         title.setFont(font("strong"))
-        unit = PlainLabel(said("$ per month"))
+        unit = PlainLabel(tr("$ per month"))
         unit.setProperty("role", "muted")
         unit.setFont(font("small"))
         self._head = QHBoxLayout()
@@ -72,7 +72,7 @@ class CostBars(QWidget):
     def _new(self, palette: Palette) -> "RankedBars":
         from gpuplanner.charts.plots.ranked_bars import RankedBars
 
-        return RankedBars(said("Cost by model"), said("$ per month"), chart_colours(palette))
+        return RankedBars(tr("Cost by model"), tr("$ per month"), chart_colours(palette))
 
     def _open(self, key: str) -> None:
         if key != OTHERS:
@@ -87,10 +87,10 @@ class CostBars(QWidget):
             return made
 
         rows = [(bar.name, bar.label, *(value for _, value in bar.lines)) for bar in bars]
-        columns = (said("Model"), said("$ per month"), *(name for name, _ in bars[0].lines))
+        columns = (tr("Model"), tr("$ per month"), *(name for name, _ in bars[0].lines))
         height = self.chart.sizeHint().height()
         return sheet_of(
-            said("Cost by model"), said("$ per month"), self._source(), make, columns, lambda: rows, height
+            tr("Cost by model"), tr("$ per month"), self._source(), make, columns, lambda: rows, height
         )
 
 
@@ -103,12 +103,12 @@ def model_bars(costs: Costs) -> list[Any]:
     bars = [
         RankedBar(
             row.subject,
-            row.model or said("Unknown model"),
+            row.model or tr("Unknown model"),
             row.cost_per_month,
             numbers.whole(row.cost_per_month),
             (
-                (said("GPU-h in the window"), numbers.whole(row.gpu_hours)),
-                (said("Workloads"), numbers.whole(row.workloads)),
+                (tr("GPU-h in the window"), numbers.whole(row.gpu_hours)),
+                (tr("Workloads"), numbers.whole(row.workloads)),
             ),
         )
         for row in first
@@ -117,8 +117,8 @@ def model_bars(costs: Costs) -> list[Any]:
         amounts = [row.cost_per_month for row in rest]
         usd = None if None in amounts else sum(amount for amount in amounts if amount is not None)
         lines = (
-            (said("GPU-h in the window"), numbers.whole(sum(row.gpu_hours for row in rest))),
-            (said("Workloads"), numbers.whole(sum(row.workloads for row in rest))),
+            (tr("GPU-h in the window"), numbers.whole(sum(row.gpu_hours for row in rest))),
+            (tr("Workloads"), numbers.whole(sum(row.workloads for row in rest))),
         )
-        bars.append(RankedBar(OTHERS, said("{rest} others", rest=len(rest)), usd, numbers.whole(usd), lines))
+        bars.append(RankedBar(OTHERS, tr("{rest} others", rest=len(rest)), usd, numbers.whole(usd), lines))
     return bars

@@ -19,7 +19,7 @@ from gpuplanner.ui.tables.chart_menu import ChartMenu, sheet_of, take_out
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import Lane
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.hour_bars import HourBars
@@ -44,10 +44,10 @@ class CostBehind(QWidget):
         self.title = PlainLabel()
         self.title.setFont(font("total"))
         self.title.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.jobs = self._link(said("Show its jobs"), said("The job rows behind this figure"), self._ask_jobs)
+        self.jobs = self._link(tr("Show its jobs"), tr("The job rows behind this figure"), self._ask_jobs)
         self.traffic = self._link(
-            said("Read traffic\u2026"),
-            said("Read the requests of this endpoint from a file"),
+            tr("Read traffic\u2026"),
+            tr("Read the requests of this endpoint from a file"),
             self._ask_traffic,
         )
         self.source: Callable[[], str] = lambda: (
@@ -62,11 +62,11 @@ class CostBehind(QWidget):
         self.lines.setWordWrap(True)
         self.lines.setFont(font("small"))
         self.lines.setProperty("role", "muted")
-        self.drawn = PlainLabel(said("$ per month by hour of the day, UTC"))
+        self.drawn = PlainLabel(tr("$ per month by hour of the day, UTC"))
         self.drawn.setFont(font("small"))
         self.drawn.setProperty("role", "muted")
         self.tables = [
-            FigureTable(said("Behind it, {number}", number=number + 1), palette) for number in range(TABLES)
+            FigureTable(tr("Behind it, {number}", number=number + 1), palette) for number in range(TABLES)
         ]
         for number, table in enumerate(self.tables):
             table.asks_by_click = False
@@ -85,7 +85,7 @@ class CostBehind(QWidget):
         scroll.setWidgetResizable(True)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setAccessibleName(said("What stands behind it"))
+        scroll.setAccessibleName(tr("What stands behind it"))
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 4, 0, 0)
@@ -156,7 +156,7 @@ class CostBehind(QWidget):
         from gpuplanner.charts.plots.waterfall import WaterfallPlot
 
         if self._steps_menu is None:
-            self._waterfall = WaterfallPlot(said("What changed, $ per month"), chart_colours(self._palette))
+            self._waterfall = WaterfallPlot(tr("What changed, $ per month"), chart_colours(self._palette))
             self._waterfall.setFixedHeight(150)
             self._body.insertWidget(0, self._waterfall)
             self._steps_menu = ChartMenu(self._waterfall, self._palette, self._steps_sheet, is_floating=False)
@@ -174,13 +174,13 @@ class CostBehind(QWidget):
         def make(palette: Palette) -> QWidget:
             from gpuplanner.charts.plots.waterfall import WaterfallPlot
 
-            made = WaterfallPlot(said("What changed"), chart_colours(palette))
+            made = WaterfallPlot(tr("What changed"), chart_colours(palette))
             made.show_steps(self._waterfall.steps)
             return made
 
         rows = self._waterfall.table
-        title = said("What changed: {title}", title=detail.title)
-        return sheet_of(title, said("$ per month"), self.source(), make, ("", said("$ per month")), rows, 320)
+        title = tr("What changed: {title}", title=detail.title)
+        return sheet_of(title, tr("$ per month"), self.source(), make, ("", tr("$ per month")), rows, 320)
 
     def _hours_sheet(self) -> Any:
         detail = self._detail
@@ -195,11 +195,11 @@ class CostBehind(QWidget):
 
         parts = [(name, usd) for name, _, usd in _hour_parts(endpoint, self._palette)]
         return sheet_of(
-            said("{title} by hour of the day", title=detail.title),
-            said("$ per month, UTC"),
+            tr("{title} by hour of the day", title=detail.title),
+            tr("$ per month, UTC"),
             self.source(),
             make,
-            (said("Hour, UTC"), *(name for name, _ in parts), said("Every day")),
+            (tr("Hour, UTC"), *(name for name, _ in parts), tr("Every day")),
             lambda: [
                 (
                     f"{hour:02d}",
@@ -258,5 +258,5 @@ def _hour_parts(endpoint: EndpointCost, palette: Palette) -> tuple[tuple[str, st
     pale = mixed(fill, palette.colour("raised"), 0.45)
     return (
         ("Mon\u2013Fri", fill.name(), week[:5].sum(axis=0)),
-        (said("Sat, Sun"), pale.name(), week[5:].sum(axis=0)),
+        (tr("Sat, Sun"), pale.name(), week[5:].sum(axis=0)),
     )

@@ -16,9 +16,9 @@ from gpuplanner.ui.panels.cost.detail import detail_of
 from gpuplanner.ui.panels.cost.periods import PeriodPickers
 from gpuplanner.ui.panels.cost.rows import TOTAL_KEY, VIEWS, CostView
 from gpuplanner.ui.state.inputs import source_words
-from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.figure_table import FigureTable
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 ROWS_AT_LEAST: Final = 5
 """So many rows are seen however much stands behind the chosen one."""
@@ -37,17 +37,17 @@ class CostPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(said("Cost"))
-        self._shown: Shown | None = None
+        self.setAccessibleName(tr("Cost"))
+        self._shown: ViewState | None = None
         self._costs: Costs | None = None
         self._chosen: dict[str, str] = {}  # view -> key of its row
         self.costing = Costing(self)
         self.costing.answered.connect(self._take)
         self.costing.failed.connect(self._fail)
         self.view = QComboBox()
-        self.view.setAccessibleName(said("Cost of what"))
-        self.view.view().setAccessibleName(said("Costs"))
-        set_tip(self.view, said("What to see the cost of"))
+        self.view.setAccessibleName(tr("Cost of what"))
+        self.view.view().setAccessibleName(tr("Costs"))
+        set_tip(self.view, tr("What to see the cost of"))
         for view in VIEWS:
             self.view.addItem(spoken(view.title), view)
         self.periods = PeriodPickers()
@@ -59,7 +59,7 @@ class CostPanel(QWidget):
         self.caption.setProperty("role", "muted")
         self.caption.setFont(font("small"))
         self.caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.table = FigureTable(said("Costs"), palette)
+        self.table = FigureTable(tr("Costs"), palette)
         self.table.asks_by_click = False
         self.behind = CostBehind(palette)
         self.behind.source = lambda: source_words(self._shown) if self._shown is not None else ""
@@ -85,7 +85,7 @@ class CostPanel(QWidget):
         self.behind.contract_asked.connect(self.contract_asked)
         self.behind.traffic_asked.connect(self.traffic_asked)
 
-    def show_shown(self, shown: Shown) -> None:
+    def show_state(self, shown: ViewState) -> None:
         """Show the costs of this past; worked out when the panel is seen."""
         self._shown = shown
         self.periods.show_window(shown.evaluation.project.window)
@@ -129,11 +129,11 @@ class CostPanel(QWidget):
         evaluation = self._shown.evaluation
         periods = self.periods.periods or halves(evaluation.project.window)
         if self._costs is None:
-            self.caption.setText(said("Working out what things cost"))
+            self.caption.setText(tr("Working out what things cost"))
         self.costing.ask(evaluation.project, evaluation.audit, periods)
 
     def _fail(self, error: Exception) -> None:
-        self.caption.setText(said("The costs cannot be worked out: {error}", error=error))
+        self.caption.setText(tr("The costs cannot be worked out: {error}", error=error))
 
     def _take(self, costs: Costs) -> None:
         if costs is not self._costs:

@@ -13,8 +13,7 @@ from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.report_table import table_columns
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import sentence
-from gpuplanner.ui.words.translation import said as translated
-from gpuplanner.ui.words.translation import speak
+from gpuplanner.ui.words.translation import speak, tr
 
 WORKLOADS, CONTRACTS = "workload", "contract"
 PARTS_SHOWN: Final = 200
@@ -72,14 +71,14 @@ def _run(key: str, costs: Costs) -> Detail | None:
     if run is None:
         return None
     lines = (
-        translated(
+        tr(
             "{start_s} to {end_s} UTC, {hours}, on {cluster}",
             start_s=time_text(run.start_s),
             end_s=time_text(run.end_s),
             hours=numbers.counted(run.hours, "hour"),
             cluster=run.cluster,
         ),
-        translated(
+        tr(
             "{mean_gpus} GPUs on average, {gpu_hours} GPU-h, {usd}: {rate} per GPU-h",
             mean_gpus=numbers.gpus(run.mean_gpus),
             gpu_hours=numbers.whole(run.gpu_hours),
@@ -95,9 +94,9 @@ def _model(key: str, costs: Costs) -> Detail | None:
     if model is None:
         return None
     said = {
-        "log": translated("The log names it, in its column model."),
-        "name": translated("A word in the name of a job says so; a column model in the log would be sure."),
-        "unknown": translated("Neither the log nor a name says which model ran."),
+        "log": tr("The log names it, in its column model."),
+        "name": tr("A word in the name of a job says so; a column model in the log would be sure."),
+        "unknown": tr("Neither the log nor a name says which model ran."),
     }[model.source]
     rows = tuple(
         Row(
@@ -120,7 +119,7 @@ def _model(key: str, costs: Costs) -> Detail | None:
         for part in model.parts[:PARTS_SHOWN]
     )
     return Detail(
-        model.model or translated("Unknown model"),
+        model.model or tr("Unknown model"),
         (said,),
         parts=(Parts(table_columns(MODEL_PARTS), rows, WORKLOADS),),
     )
@@ -132,23 +131,23 @@ def _endpoint(key: str, costs: Costs) -> Detail | None:
         return None
     premium = row.premium
     if row.active_per_month is None:
-        use = translated("Active and inactive are unknown: the log has no activity of it.")
+        use = tr("Active and inactive are unknown: the log has no activity of it.")
     else:
-        use = translated(
+        use = tr(
             "Active {busy_usd_per_month}, inactive {idle_usd_per_month}",
             busy_usd_per_month=numbers.dollars(row.active_per_month),
             idle_usd_per_month=numbers.dollars(row.inactive_per_month),
         )
-        use += translated(" per month, by its activity")
+        use += tr(" per month, by its activity")
     if premium.offer_rate is None:
-        rate = translated(
+        rate = tr(
             "Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization; no offer of its term or a "
             "shorter one fits it.",
             usd_per_gpu_hour=numbers.cents(premium.paid_rate),
             utilization=_share(premium.paid_utilization),
         )
     else:
-        rate = translated(
+        rate = tr(
             "Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization; at equal terms the cheapest that fits, "
             "{offer_id}, asks {offer_usd_per_gpu_hour} and would be used {offer_utilization}",
             usd_per_gpu_hour=numbers.cents(premium.paid_rate),
@@ -167,8 +166,8 @@ def _share(utilization: float | None) -> str:
 def _tokens(row: EndpointCost) -> str:
     tokens = row.tokens
     if tokens is None:
-        return translated("No traffic of the window is known: $ per 1M tokens is unknown.")
-    return translated(
+        return tr("No traffic of the window is known: $ per 1M tokens is unknown.")
+    return tr(
         "{usd_per_million_tokens} per 1M tokens, {usd_per_million_generated_tokens} per 1M "
         "generated: only of {start_s} to {end_s} UTC, which traffic and window share",
         usd_per_million_tokens=numbers.cents(tokens.cost_per_million_tokens),
@@ -185,11 +184,9 @@ def _experiment(key: str, costs: Costs) -> Detail | None:
     when = (
         ""
         if row.start_s is None or row.end_s is None
-        else translated(
-            "{start_s}, on {cluster}", start_s=numbers.span(row.start_s, row.end_s), cluster=row.cluster
-        )
+        else tr("{start_s}, on {cluster}", start_s=numbers.span(row.start_s, row.end_s), cluster=row.cluster)
     )
-    said = translated(
+    said = tr(
         "{jobs}, {gpu_hours} GPU-h, {usd} in the window: {usd_per_job} per job",
         jobs=numbers.counted(row.jobs, "job"),
         gpu_hours=numbers.whole(row.gpu_hours),
@@ -211,14 +208,14 @@ def _change(key: str, costs: Costs) -> Detail | None:
     if key != TOTAL_KEY:
         return None
     mix = costs.variance.mix_usd_per_month
-    said = translated("Each total is the sum over clusters.")
+    said = tr("Each total is the sum over clusters.")
     if mix is not None and len(costs.variance.clusters) > 1:
-        said += translated(
+        said += tr(
             " Of the volume, {mix} is work that went to other clusters.", mix=numbers.dollar_change(mix)
         )
     found = costs.variance
     return Detail(
-        translated("All clusters"),
+        tr("All clusters"),
         (said,),
         parts=_change_parts(found.clusters),
         steps=_steps(found.before_usd_per_month, found, found.after_usd_per_month),
@@ -228,33 +225,31 @@ def _change(key: str, costs: Costs) -> Detail | None:
 def _steps(before: float | None, row: ClusterVariance | Variance, after: float | None) -> tuple[Amount, ...]:
     """From the first period to the second, $ per month."""
     return (
-        Amount(translated("Before"), "", before, "start"),
+        Amount(tr("Before"), "", before, "start"),
         Amount(
-            translated("Volume"),
+            tr("Volume"),
             "",
             row.volume_usd_per_month,
             "step",
-            translated("More or fewer GPU-hours used"),
+            tr("More or fewer GPU-hours used"),
         ),
         Amount(
-            translated("Efficiency"),
+            tr("Efficiency"),
             "",
             row.efficiency_usd_per_month,
             "step",
-            translated("Paid for each GPU-hour used"),
+            tr("Paid for each GPU-hour used"),
         ),
-        Amount(
-            translated("Price"), "", row.price_usd_per_month, "step", translated("$ for each GPU-hour paid")
-        ),
-        Amount(translated("After"), "", after, "result"),
+        Amount(tr("Price"), "", row.price_usd_per_month, "step", tr("$ for each GPU-hour paid")),
+        Amount(tr("After"), "", after, "result"),
     )
 
 
 def _change_lines(row: ClusterVariance) -> tuple[str, ...]:
-    def said(which: str, cost: PeriodCost) -> str:
+    def of_period(which: str, cost: PeriodCost) -> str:
         ratio = numbers.UNKNOWN if cost.inefficiency is None else numbers.rate(cost.inefficiency)
         used, rate = cost.used_gpu_hours, cost.usd_per_gpu_hour
-        return translated(
+        return tr(
             "{which} {used} GPU-h used \u00d7 {ratio} paid per used \u00d7 {rate}",
             which=which,
             used=numbers.whole(used),
@@ -263,7 +258,7 @@ def _change_lines(row: ClusterVariance) -> tuple[str, ...]:
         )
 
     note = (f"{sentence(row.note)}.",) if row.note else ()
-    return (said("Before:", row.before), said("After:", row.after), *note)
+    return (of_period("Before:", row.before), of_period("After:", row.after), *note)
 
 
 def _change_parts(clusters: tuple[ClusterVariance, ...]) -> tuple[Parts, ...]:

@@ -9,7 +9,7 @@ from gpuplanner.domain.audit.costs.periods import halves, month_periods
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 Choice = tuple[str, Period]
 
@@ -17,17 +17,17 @@ Choice = tuple[str, Period]
 def choices_of(window: Window) -> list[Choice]:
     """The periods to choose from, named by their dates; the halves come first."""
     before, after = halves(window)
-    found = [(said("First half"), before), (said("Second half"), after)]
+    found = [(tr("First half"), before), (tr("Second half"), after)]
     for days in (30, 7):
         hours = days * 24
         if window.hours >= 2 * hours:
             found.append(
                 (
-                    said("{days} days before", days=days),
+                    tr("{days} days before", days=days),
                     Period(window.hours - 2 * hours, window.hours - hours),
                 )
             )
-            found.append((said("Last {days} days", days=days), Period(window.hours - hours, window.hours)))
+            found.append((tr("Last {days} days", days=days), Period(window.hours - hours, window.hours)))
     months = month_periods(window)
     if len(months) > 1:
         found += [(_days(window, period), period) for _, period in months]
@@ -60,15 +60,15 @@ class PeriodPickers(QWidget):
         both.setSpacing(4)
         both.addLayout(layout)
         both.addWidget(self.dates)
-        for box, name in ((self.before, said("First period")), (self.after, said("Second period"))):
+        for box, name in ((self.before, tr("First period")), (self.after, tr("Second period"))):
             box.setAccessibleName(spoken(name))
-            box.view().setAccessibleName(said("{name}, choices", name=name))
+            box.view().setAccessibleName(tr("{name}, choices", name=name))
             set_tip(box, spoken(name))
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.setMinimumContentsLength(11)
             box.currentIndexChanged.connect(lambda _: self._show_dates())
             box.currentIndexChanged.connect(lambda _: self.chosen.emit())
-        to = PlainLabel(said("to"))
+        to = PlainLabel(tr("to"))
         to.setFont(font("small"))
         to.setProperty("role", "muted")
         layout.addWidget(self.before, 1)
@@ -105,4 +105,4 @@ class PeriodPickers(QWidget):
         """Which days are compared; names such as "First half" do not say it."""
         if self._window is not None and self.periods is not None:
             before, after = (_days(self._window, period) for period in self.periods)
-            self.dates.setText(said("{before} to {after}", before=before, after=after))
+            self.dates.setText(tr("{before} to {after}", before=before, after=after))

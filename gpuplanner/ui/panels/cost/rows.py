@@ -15,7 +15,7 @@ from gpuplanner.domain.reports.report import Report
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import said as translated
+from gpuplanner.ui.words.translation import tr
 
 TOTAL_KEY: Final = "\0total"
 
@@ -34,7 +34,7 @@ class CostView:
 
 def time_text(at_s: int) -> str:
     """16 Aug, 04:00."""
-    return translated(
+    return tr(
         "{date}, {time}", date=numbers.short_date(at_s), time=f"{datetime.fromtimestamp(at_s, UTC):%H:%M}"
     )
 
@@ -42,17 +42,17 @@ def time_text(at_s: int) -> str:
 def _runs_caption(costs: Costs) -> str:
     hours = costs.unit.run_gap_hours
     usd = known_sum([run.cost for run in costs.unit.runs])
-    said = translated(
+    said = tr(
         "{runs}, {usd} in the window",
         runs=numbers.counted(len(costs.unit.runs), "run"),
         usd=numbers.dollars(usd),
     )
     listed = (
-        translated("; the {runs_listed} dearest are listed", runs_listed=numbers.whole(RUNS_LISTED))
+        tr("; the {runs_listed} dearest are listed", runs_listed=numbers.whole(RUNS_LISTED))
         if len(costs.unit.runs) > RUNS_LISTED
         else ""
     )
-    return translated(
+    return tr(
         "{said}; a gap of over {hours} h ends a run{listed}",
         said=said,
         hours=numbers.significant(hours),
@@ -63,7 +63,7 @@ def _runs_caption(costs: Costs) -> str:
 def _models_caption(costs: Costs) -> str:
     usd = known_sum([row.cost_per_month for row in costs.unit.models])
     named = sum(row.model is not None for row in costs.unit.models)
-    return translated(
+    return tr(
         "{models}; all workloads together {usd} per month",
         models=numbers.counted(named, "model"),
         usd=numbers.dollars(usd),
@@ -73,17 +73,17 @@ def _models_caption(costs: Costs) -> str:
 def _endpoints_caption(costs: Costs) -> str:
     usd = known_sum([row.cost_per_month for row in costs.unit.endpoints])
     premium = numbers.dollars(costs.unit.premium_per_month)
-    said = translated(
+    said = tr(
         "{endpoints}, {usd} per month",
         endpoints=numbers.counted(len(costs.unit.endpoints), "endpoint"),
         usd=numbers.dollars(usd),
     )
-    return translated("{said}; premium {premium}", said=said, premium=premium)
+    return tr("{said}; premium {premium}", said=said, premium=premium)
 
 
 def _experiments_caption(costs: Costs) -> str:
     usd = known_sum([row.cost_per_month for row in costs.unit.experiments])
-    return translated(
+    return tr(
         "{experiments}, {usd} per month",
         experiments=numbers.counted(len(costs.unit.experiments), "experiment"),
         usd=numbers.dollars(usd),
@@ -93,8 +93,8 @@ def _experiments_caption(costs: Costs) -> str:
 def _changes_caption(costs: Costs) -> str:
     change = costs.variance.change_usd_per_month
     if change is None:
-        return translated("A contract without a rate: ask for a quote")
-    return translated(
+        return tr("A contract without a rate: ask for a quote")
+    return tr(
         "{change} per month for contracts; what overflowed is not in it", change=numbers.dollar_change(change)
     )
 
@@ -129,9 +129,7 @@ def _change_rows(costs: Costs) -> list[Row]:
         )
         for row in found.clusters
     ]
-    total = _change_cells(
-        translated("Total"), "", found.before_usd_per_month, found, found.after_usd_per_month
-    )
+    total = _change_cells(tr("Total"), "", found.before_usd_per_month, found, found.after_usd_per_month)
     return [*rows, Row(total, is_total=True, key=TOTAL_KEY)]
 
 

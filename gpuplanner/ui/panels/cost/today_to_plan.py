@@ -15,12 +15,12 @@ from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.state.inputs import source_words
 from gpuplanner.ui.state.month_words import has_dates
 from gpuplanner.ui.state.plan_money import plan_amounts
-from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.state.waterfall_steps import steps_of
 from gpuplanner.ui.tables.chart_colours import chart_colours
 from gpuplanner.ui.tables.chart_menu import ChartMenu, sheet_of
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.month_lines import MonthLinesChart
@@ -41,12 +41,12 @@ class TodayToPlanPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(said("Today to plan"))
+        self.setAccessibleName(tr("Today to plan"))
         self._palette = palette
-        self._shown: Shown | None = None
+        self._shown: ViewState | None = None
         self.bridge: Any = None  # charts are imported when the first one is shown
         self.months: Any = None
-        self._note = muted_label(said(OF_A_PLAN))
+        self._note = muted_label(tr(OF_A_PLAN))
         self._bridge_head, self._months_head = QHBoxLayout(), QHBoxLayout()
         self._saved = muted_label()
         self._body = QWidget()
@@ -58,7 +58,7 @@ class TodayToPlanPanel(QWidget):
             label = PlainLabel(spoken(title))
             label.setFont(font("strong"))
             head.addWidget(label)
-            head.addWidget(muted_label(said("$ per month"), is_wrapped=False))
+            head.addWidget(muted_label(tr("$ per month"), is_wrapped=False))
             head.addStretch(1)
             self._rows.addLayout(head)
         self._rows.insertSpacing(1, 12)
@@ -69,7 +69,7 @@ class TodayToPlanPanel(QWidget):
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setAccessibleName(said("Today to plan, charts"))
+        scroll.setAccessibleName(tr("Today to plan, charts"))
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll = scroll
         layout = QVBoxLayout(self)
@@ -79,7 +79,7 @@ class TodayToPlanPanel(QWidget):
         self._note.setContentsMargins(14, 12, 12, 0)
         scroll.hide()
 
-    def show_shown(self, shown: Shown) -> None:
+    def show_state(self, shown: ViewState) -> None:
         """Show what a plan changes; drawn when the panel is seen."""
         self._shown = shown
         if self.isVisible():
@@ -115,7 +115,7 @@ class TodayToPlanPanel(QWidget):
         self._note.setVisible(advice is None)
         self._scroll.setVisible(advice is not None)
         if shown is None or advice is None:
-            self._note.setText(said(OF_A_PLAN) if shown is None or shown.is_today else said(SETTLING))
+            self._note.setText(tr(OF_A_PLAN) if shown is None or shown.is_today else tr(SETTLING))
             return
         self._make()
         self.bridge.show_steps(steps_of(plan_amounts(shown)))
@@ -127,16 +127,16 @@ class TodayToPlanPanel(QWidget):
         saved = sum(one - other for one, other in known) if len(known) == len(both) else None
         side = "below" if saved is None or saved >= 0 else "above"
         self._saved.setText(
-            said("A rate is missing: the months cannot be added up.")
+            tr("A rate is missing: the months cannot be added up.")
             if saved is None
-            else said(
+            else tr(
                 "Over twelve months the plan is {saved} {side} doing nothing, {demand} and the assumed growth and "
                 "price fall.",
                 saved=numbers.dollars(abs(saved)),
                 side=side,
-                demand=said("with the demand that the plan sets for later")
+                demand=tr("with the demand that the plan sets for later")
                 if has_dates(shown)
-                else said("at today's level of demand"),
+                else tr("at today's level of demand"),
             )
             + _first_month_words(advice)
         )
@@ -181,7 +181,7 @@ class TodayToPlanPanel(QWidget):
 
         source = source_words(shown)
         return sheet_of(
-            BRIDGE, said("$ per month"), source, make, ("", said("$ per month")), self.bridge.table, 320
+            BRIDGE, tr("$ per month"), source, make, ("", tr("$ per month")), self.bridge.table, 320
         )
 
     def _months_sheet(self) -> Any:
@@ -197,10 +197,10 @@ class TodayToPlanPanel(QWidget):
 
         return sheet_of(
             MONTHS,
-            said("$ per month of 730 h"),
+            tr("$ per month of 730 h"),
             source_words(shown),
             make,
-            (said("Month from"), said("Doing nothing"), said("The plan")),
+            (tr("Month from"), tr("Doing nothing"), tr("The plan")),
             lambda: [
                 (numbers.date(row.start_s), numbers.whole(row.do_nothing_usd), numbers.whole(row.plan_usd))
                 for row in comparison
@@ -213,22 +213,22 @@ def _first_month_words(advice: Advice) -> str:
     month, layers = advice.comparison[0].plan_usd, advice.totals.plan_usd_per_month
     if month is None or layers is None or round(month) == round(layers):
         return ""
-    return " " + said(
+    return " " + tr(
         "The first month costs {usd}, not the plan's {plan}: days before a lead ends are paid by use in it.",
         usd=numbers.dollars(month),
         plan=numbers.dollars(layers),
     )
 
 
-def _tell_months(chart: Any, shown: Shown) -> None:
+def _tell_months(chart: Any, shown: ViewState) -> None:
     from gpuplanner.charts.plots.month_lines import MonthLine
 
     rows = shown.advice.comparison if shown.advice is not None else ()
     chart.show_lines(
         [
-            MonthLine(said("The plan"), tuple(row.plan_usd for row in rows), True),
+            MonthLine(tr("The plan"), tuple(row.plan_usd for row in rows), True),
             MonthLine(
-                said("Doing nothing"), tuple(row.do_nothing_usd for row in rows), dash=Qt.PenStyle.DashLine
+                tr("Doing nothing"), tuple(row.do_nothing_usd for row in rows), dash=Qt.PenStyle.DashLine
             ),
         ],
         [numbers.short_date(row.start_s) for row in rows],

@@ -33,15 +33,14 @@ from gpuplanner.ui.panels.duration.backtest_rows import (
     way_rows,
 )
 from gpuplanner.ui.state.inputs import source_words
-from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.chart_colours import chart_colours
 from gpuplanner.ui.tables.chart_menu import ChartMenu, sheet_of, take_out
 from gpuplanner.ui.tables.chooser import select
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import localized, sentence
-from gpuplanner.ui.words.translation import said as translated
-from gpuplanner.ui.words.translation import spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 WHOLE_LOG: Final = worded("Walk over the whole log")
 TODAY_TEXT: Final = worded("Today signs nothing. Choose a plan to see whether its advice would have paid.")
@@ -59,9 +58,9 @@ class BacktestPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(translated("Backtest"))
+        self.setAccessibleName(tr("Backtest"))
         self._palette = palette
-        self._shown: Shown | None = None
+        self._shown: ViewState | None = None
         self._walked: Walked | None = None
         self._chart: Any = None  # charts are imported when the first one is shown
         self._is_whole_log = False
@@ -70,29 +69,29 @@ class BacktestPanel(QWidget):
         self._verdict.setFont(font("strong"))
         self._caveat = muted_label()
         self._span = muted_label(is_wrapped=False)
-        self.whole_log = QPushButton(translated(WHOLE_LOG))
-        self.whole_log.setAccessibleName(translated(WHOLE_LOG))
+        self.whole_log = QPushButton(tr(WHOLE_LOG))
+        self.whole_log.setAccessibleName(tr(WHOLE_LOG))
         set_tip(
             self.whole_log,
-            translated("Also the months before this project's window, from the job rows that were kept"),
+            tr("Also the months before this project's window, from the job rows that were kept"),
         )
-        self._unit = muted_label(translated("$ of each month of 730 h"), is_wrapped=False)
-        self.ways = FigureTable(translated("What each way of buying cost"), palette)
+        self._unit = muted_label(tr("$ of each month of 730 h"), is_wrapped=False)
+        self.ways = FigureTable(tr("What each way of buying cost"), palette)
         self._reasons = PlainLabel()
         self._reasons.setWordWrap(True)
         self._reasons.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._settings = PlainLabel(translated("Which settings would have paid"))
+        self._settings = PlainLabel(tr("Which settings would have paid"))
         self._settings.setFont(font("title"))
         self._suggestion = muted_label()
-        self.variants = FigureTable(translated("Settings that were tried"), palette)
+        self.variants = FigureTable(tr("Settings that were tried"), palette)
         self.variants.asks_by_click = False
-        self.apply = QPushButton(translated("Use this setting"))
-        self.apply.setAccessibleName(translated("Use this setting"))
+        self.apply = QPushButton(tr("Use this setting"))
+        self.apply.setAccessibleName(tr("Use this setting"))
         self._lay_out()
         self.whole_log.clicked.connect(self._ask_whole_log)
         self.apply.clicked.connect(self._apply)
         self.variants.selectionModel().currentRowChanged.connect(lambda *_: self._show_choice())
-        self._say(translated(NO_JOBS))
+        self._say(tr(NO_JOBS))
 
     def _lay_out(self) -> None:
         body = QWidget()
@@ -122,13 +121,13 @@ class BacktestPanel(QWidget):
         scroll.setWidget(body)
         scroll.setWidgetResizable(True)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setAccessibleName(translated("Backtest, chart and tables"))
+        scroll.setAccessibleName(tr("Backtest, chart and tables"))
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(scroll)
 
-    def show_shown(self, shown: Shown) -> None:
+    def show_state(self, shown: ViewState) -> None:
         """The plan that a walk would be of; one is asked for where the panel is seen."""
         self._shown = shown
         if self.isVisible():
@@ -171,17 +170,17 @@ class BacktestPanel(QWidget):
     def _ask(self) -> None:
         shown = self._shown
         if shown is None or not shown.evaluation.project.workloads:
-            self._say(translated(NO_JOBS))
+            self._say(tr(NO_JOBS))
         elif shown.is_today:
-            self._say(translated(TODAY_TEXT))
+            self._say(tr(TODAY_TEXT))
         else:
             if self._walked is None:
-                self._say(translated(WALKING))
+                self._say(tr(WALKING))
             self.walk_asked.emit(self._is_whole_log)
 
     def _ask_whole_log(self) -> None:
         self._is_whole_log = True
-        self._span.setText(translated(WALKING))
+        self._span.setText(tr(WALKING))
         self.walk_asked.emit(True)
 
     def _say(self, text: str) -> None:
@@ -212,7 +211,7 @@ class BacktestPanel(QWidget):
         self._verdict.setText(localized(verdict_of(answer) if folds else too_short_words(walked)))
         self._caveat.setText(localized(caveat_of(answer)))
         self._span.setText(
-            translated(
+            tr(
                 "{months} paid for, {paid_for}",
                 months=numbers.counted(len(folds), "month"),
                 paid_for=numbers.span(folds[0].paid_for[0], folds[-1].paid_for[1]),
@@ -232,7 +231,7 @@ class BacktestPanel(QWidget):
         ):
             widget.setVisible(bool(folds))
         reasons = [
-            translated("{paid_for}: {reason}", paid_for=numbers.short_date(fold.paid_for[0]), reason=reason)
+            tr("{paid_for}: {reason}", paid_for=numbers.short_date(fold.paid_for[0]), reason=reason)
             for fold in folds
             for reason in map(localized, fold_reasons(fold))
         ]
@@ -281,11 +280,11 @@ class BacktestPanel(QWidget):
 
         ways = list(_dashes(answer))
         return sheet_of(
-            translated("Backtest: what each way of buying cost"),
+            tr("Backtest: what each way of buying cost"),
             self._unit.text(),
             source_words(self._shown),
             make,
-            (translated("Month from"), *(WAY_NAMES[way] for way in ways)),
+            (tr("Month from"), *(WAY_NAMES[way] for way in ways)),
             lambda: [
                 (numbers.date(fold.paid_for[0]), *(numbers.whole(fold.usd[way]) for way in ways))
                 for fold in answer.folds
@@ -313,7 +312,7 @@ class BacktestPanel(QWidget):
         can = chosen is not None and bool(chosen.settings)
         self.apply.setEnabled(can)
         if chosen is None:
-            set_tip(self.apply, translated("Choose a setting in the table above."))
+            set_tip(self.apply, tr("Choose a setting in the table above."))
         else:
             set_tip(self.apply, settings_text(chosen))
 
@@ -338,8 +337,8 @@ def too_short_words(walked: Walked) -> str:
     found = next(one for one in log_support(walked.hours) if one.figure == "backtest")
     said = found.message if found.support is Support.NO else ""
     remedy = (
-        translated("Import a longer log.")
+        tr("Import a longer log.")
         if walked.is_whole_log
-        else translated("Walk over the whole log, or import a longer one.")
+        else tr("Walk over the whole log, or import a longer one.")
     )
     return f"{said or verdict_of(walked.backtest)} {remedy}"

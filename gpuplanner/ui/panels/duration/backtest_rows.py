@@ -10,8 +10,7 @@ from gpuplanner.domain.commitment.words.backtest_words import WAY_NAMES
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import said, spoken
-from gpuplanner.ui.words.translation import said as translated
+from gpuplanner.ui.words.translation import spoken, tr
 
 WAY_TIPS: Final = {
     "advice": worded("Signed month after month on the log so far, carried until each term ended."),
@@ -104,9 +103,9 @@ def variant_rows(variants: Sequence[Variant]) -> tuple[Row, ...]:
 def settings_text(one: Variant) -> str:
     """What choosing a setting would change, in words."""
     if one.is_as_set:
-        return said("The assumptions in force.")
+        return tr("The assumptions in force.")
     if not one.settings:
-        return said("It changes nothing: the log shows no trend that is clear.")
+        return tr("It changes nothing: the log shows no trend that is clear.")
     return "; ".join(f"{spoken(_words(name))} {_value(name, value)}" for name, value in one.settings.items())
 
 
@@ -121,11 +120,9 @@ def _value(name: str, value: object) -> str:
 
     spec = SPEC_BY_NAME[name]
     if spec.kind == "ratio" and isinstance(value, float):
-        return translated("{value} {unit}", value=numbers.percent(value), unit=spec.unit).replace(
-            "-", "\u2212"
-        )
+        return tr("{value} {unit}", value=numbers.percent(value), unit=spec.unit).replace("-", "\u2212")
     return (
-        translated("{value} {unit}", value=numbers.significant(value), unit=spec.unit)
+        tr("{value} {unit}", value=numbers.significant(value), unit=spec.unit)
         if isinstance(value, int | float)
         else str(value)
     )

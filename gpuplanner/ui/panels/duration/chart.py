@@ -12,12 +12,12 @@ from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.ui.kit.theme import LIGHT, Palette
 from gpuplanner.ui.state.inputs import source_words
-from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.chart_colours import chart_colours
 from gpuplanner.ui.tables.chart_menu import sheet_of
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 
 def term_step(palette: Palette, months: int) -> int:
@@ -40,7 +40,7 @@ def curve_of(plan: PoolPlan, palette: Palette, also: Collection[int] = (), *, ca
     bands, at = [], 0.0
     for layer in plan.layers:
         if layer.existing and layer.gpus:
-            bands.append(LayerBand(at, at + layer.gpus, existing_colour(palette), said("Existing")))
+            bands.append(LayerBand(at, at + layer.gpus, existing_colour(palette), tr("Existing")))
             at += layer.gpus
     base = at
     sizes = dict.fromkeys(also, 0.0)
@@ -60,7 +60,7 @@ def curve_of(plan: PoolPlan, palette: Palette, also: Collection[int] = (), *, ca
         is_by_use = not layer.existing and not layer.term_months
         if is_by_use and layer.mean_gpus > 0 and is_priced_layer(layer):
             pattern = "dotted" if layer.pricing_category is PricingCategory.DYNAMIC else "hatched"
-            name = said("Spot") if pattern == "dotted" else said("On demand")
+            name = tr("Spot") if pattern == "dotted" else tr("On demand")
             high = base + max(float(residual[0]), at - base)
             bands.append(
                 LayerBand(
@@ -68,7 +68,7 @@ def curve_of(plan: PoolPlan, palette: Palette, also: Collection[int] = (), *, ca
                     high,
                     palette.terms[0],
                     name,
-                    said("above {at}", at=numbers.gpus(at)),
+                    tr("above {at}", at=numbers.gpus(at)),
                     pattern,
                     palette.hatch,
                 )
@@ -87,10 +87,10 @@ def curve_table(curve: Any) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         rows.append((f"{share}%", numbers.one_decimal(gpus), *(numbers.one_decimal(one) for one in used)))
     short = {"On demand": "On\ndemand"}
     names = (short.get(band.name, band.name.replace(" ", "\n")) for band in bands)
-    return (said("Share of hours"), said("In use"), *names), rows
+    return (tr("Share of hours"), tr("In use"), *names), rows
 
 
-def duration_sheet(plan: PoolPlan, shown: Shown) -> Any:
+def duration_sheet(plan: PoolPlan, shown: ViewState) -> Any:
     """What goes out with the chart of a row: no edge to take hold of, every fiftieth of the hours as its table."""
 
     def make(palette: Palette) -> QWidget:
@@ -103,12 +103,12 @@ def duration_sheet(plan: PoolPlan, shown: Shown) -> Any:
     headings, rows = curve_table(curve_of(plan, LIGHT))
     lane = lane_of(plan.pool).title
     return sheet_of(
-        said(
+        tr(
             "Load duration and commitment: {lane}, {gpu_model}",
             lane=lane,
-            gpu_model=plan.gpu_model or said("unknown model"),
+            gpu_model=plan.gpu_model or tr("unknown model"),
         ),
-        said(
+        tr(
             "GPUs in use, by share of {demand_gpus} hours in %, busiest first",
             demand_gpus=numbers.whole(len(plan.demand_gpus)),
         ),

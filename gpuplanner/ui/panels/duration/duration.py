@@ -43,14 +43,14 @@ from gpuplanner.ui.panels.duration.words import (
     short_words,
 )
 from gpuplanner.ui.state.term_rows import WHAT_THE_ADVICE_MINIMISES, term_rows, total_row
-from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.chart_colours import chart_colours
 from gpuplanner.ui.tables.chart_menu import ChartMenu, take_out
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import sentence
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 WORDS_FROM: Final = 420
 """Width from which there is room to say whose the levels are."""
@@ -75,9 +75,9 @@ class DurationPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(said("Duration and commitment"))
+        self.setAccessibleName(tr("Duration and commitment"))
         self._palette = palette
-        self._shown: Shown | None = None
+        self._shown: ViewState | None = None
         self._chart: Any = None  # charts are imported when the first one is shown
         self._levels = Levels()
         self._watched: int | None = None  # the term whose edge or size has the keyboard or the mouse
@@ -102,7 +102,7 @@ class DurationPanel(QWidget):
             application.focusChanged.connect(self._follow_focus)
 
     def _make_labels(self, palette: Palette) -> None:
-        self._unit = muted_label(said("GPUs in use"), is_wrapped=False)
+        self._unit = muted_label(tr("GPUs in use"), is_wrapped=False)
         self._pale = muted_label(idle_words(palette), is_wrapped=False)
         self._live = PlainLabel()
         self._live.setFont(font("small_strong"))
@@ -118,7 +118,7 @@ class DurationPanel(QWidget):
         self._note.setWordWrap(True)
         self._note.setProperty("role", "muted")
         self._note.linkActivated.connect(lambda _: self.import_asked.emit())
-        self.curve = FigureTable(said("The load duration curve in figures"), palette)
+        self.curve = FigureTable(tr("The load duration curve in figures"), palette)
         self.curve.row_height = 20
         self.curve.hide()
         self.table = LayersTable(palette)
@@ -156,14 +156,14 @@ class DurationPanel(QWidget):
         scroll.setWidget(body)
         scroll.setWidgetResizable(True)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setAccessibleName(said("Duration and commitment, contents"))
+        scroll.setAccessibleName(tr("Duration and commitment, contents"))
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(scroll)
 
     @property
-    def shown(self) -> Shown | None:
+    def view_state(self) -> ViewState | None:
         """What its layers are of: on Today those of the plan before."""
         return self._shown
 
@@ -172,7 +172,7 @@ class DurationPanel(QWidget):
         """The load duration chart; None before the panel was seen."""
         return self._chart
 
-    def show_shown(self, shown: Shown) -> None:
+    def show_state(self, shown: ViewState) -> None:
         """Show the pool and model that are chosen, of the newest advice."""
         self._shown = shown
         self.head.show_plans(shown.advice.pools if shown.advice else ())
@@ -195,7 +195,7 @@ class DurationPanel(QWidget):
         plan = self.head.plan
         by_hand = plan is not None and plan.set_by_hand
         is_held = plan is not None and bool(plan.held_terms)
-        self.by_hand.setText(said("Levels held by you") if is_held else said("Levels set by you"))
+        self.by_hand.setText(tr("Levels held by you") if is_held else tr("Levels set by you"))
         self.by_hand.setVisible(by_hand and self.width() >= WORDS_FROM)  # the link says it where it is narrow
         self.use_advice.setVisible(by_hand and not self._is_read_only)
         self.minimised.setVisible(by_hand)
@@ -239,16 +239,16 @@ class DurationPanel(QWidget):
                     widget.hide()
             is_empty = shown is not None and not shown.cards
             self._note.setText(
-                Markup(said("No jobs yet. <a href='#'>Import a job log</a>"))
+                Markup(tr("No jobs yet. <a href='#'>Import a job log</a>"))
                 if is_empty
-                else said("Layers are of a plan. Open one to see them.")
+                else tr("Layers are of a plan. Open one to see them.")
                 if shown is not None and shown.is_today
-                else said("Working out the layers.")
+                else tr("Working out the layers.")
             )
             self._note.show()
             return
         self._caption.setText(
-            said(
+            tr(
                 "Share of {demand_gpus} hours in %, busiest first",
                 demand_gpus=numbers.whole(len(plan.demand_gpus)),
             )
@@ -257,7 +257,7 @@ class DurationPanel(QWidget):
         held = None if self._chart is None else self._chart.held_term
         if held is None:  # an answer that comes meanwhile does not take the edge out of the hand
             self._show_plan(self._levels.as_set)
-        note = "" if shown.evaluation.project.offers else said("<a href='#'>Add prices</a> to see layers.")
+        note = "" if shown.evaluation.project.offers else tr("<a href='#'>Add prices</a> to see layers.")
         hours = len(plan.demand_gpus)
         short, limits = short_words(hours, self._palette), limit_words(hours)
         has_prices = bool(shown.evaluation.project.offers)
@@ -284,7 +284,7 @@ class DurationPanel(QWidget):
         }
         self.table.show_layers(
             rows,
-            total_row(plan, rows, said("All")),
+            total_row(plan, rows, tr("All")),
             dollars,
             plan.block,
             self._levels.held_terms(tuple(row.term_months or 0 for row in rows if row.is_set)),
@@ -297,7 +297,7 @@ class DurationPanel(QWidget):
         self._pale.setText(spoken(against) or idle_words(self._palette))
         set_tip(
             self._pale,
-            said(
+            tr(
                 "Against the advice. {what_the_advice_minimises}",
                 what_the_advice_minimises=WHAT_THE_ADVICE_MINIMISES,
             )

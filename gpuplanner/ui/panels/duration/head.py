@@ -13,7 +13,7 @@ from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.state.term_rows import WHAT_THE_ADVICE_MINIMISES
 from gpuplanner.ui.words.lanes import lane_of
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 
 class DurationHead(QObject):
@@ -26,21 +26,21 @@ class DurationHead(QObject):
         self._palette = palette
         self._plans: tuple[PoolPlan, ...] = ()
         self.pool = QComboBox()
-        self.pool.setAccessibleName(said("Pool"))
-        self.pool.view().setAccessibleName(said("Pools"))
-        set_tip(self.pool, said("Which pool to show"))
+        self.pool.setAccessibleName(tr("Pool"))
+        self.pool.view().setAccessibleName(tr("Pools"))
+        set_tip(self.pool, tr("Which pool to show"))
         self.model = QComboBox()
-        self.model.setAccessibleName(said("GPU model"))
-        self.model.view().setAccessibleName(said("GPU models"))
-        set_tip(self.model, said("Which GPU model to show"))
-        self.by_hand = PlainLabel(said("Levels set by you"))
+        self.model.setAccessibleName(tr("GPU model"))
+        self.model.view().setAccessibleName(tr("GPU models"))
+        set_tip(self.model, tr("Which GPU model to show"))
+        self.by_hand = PlainLabel(tr("Levels set by you"))
         self.by_hand.setProperty("role", "muted")
         self.by_hand.setFont(font("small"))
         set_tip(self.by_hand, WHAT_THE_ADVICE_MINIMISES)
-        self.use_advice = QPushButton(said("Use advice"))
+        self.use_advice = QPushButton(tr("Use advice"))
         self.use_advice.setProperty("link", True)
-        self.use_advice.setAccessibleName(said("Use advice"))
-        set_tip(self.use_advice, said("Let go of the levels set by you (Ctrl+Shift+A)"))
+        self.use_advice.setAccessibleName(tr("Use advice"))
+        set_tip(self.use_advice, tr("Let go of the levels set by you (Ctrl+Shift+A)"))
         self.line = QHBoxLayout()
         self.line.setSpacing(8)
         self.line.addWidget(self.pool)
@@ -99,6 +99,6 @@ class DurationHead(QObject):
             self.model.blockSignals(True)
             self.model.clear()
             for name in models:
-                self.model.addItem(name or said("Unknown model"), name)
+                self.model.addItem(name or tr("Unknown model"), name)
             self.model.setCurrentIndex(max(0, self.model.findData(chosen)))
             self.model.blockSignals(False)

@@ -14,7 +14,7 @@ from gpuplanner.domain.commitment.uncertainty.levels import (
     set_levels,
 )
 from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
-from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.view_state import ViewState
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +36,13 @@ class Levels:
 
     def __init__(self) -> None:
         self._plan: PoolPlan | None = None
-        self._shown: Shown | None = None
+        self._shown: ViewState | None = None
         self._ground: LevelGround | None = None
         self._hand: tuple[HandLayer, ...] | None = None
         self._is_rest_advised = False
         self.tried: PoolPlan | None = None
 
-    def look_at(self, plan: PoolPlan, shown: Shown) -> None:
+    def look_at(self, plan: PoolPlan, shown: ViewState) -> None:
         """A row of the newest advice; what was being tried of another row is forgotten."""
         if plan is not self._plan:
             self._ground = None

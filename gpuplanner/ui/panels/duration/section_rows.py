@@ -20,10 +20,10 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.state.order_words import bought_words, in_place_of, is_mapped
 from gpuplanner.ui.state.term_rows import USAGE_NAMES
-from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 SCREENING_COLUMNS: Final = (
     Column("Term", False),
@@ -64,7 +64,7 @@ def screening_lines(screening: Screening, colours: Mapping[int, str], use_colour
     from gpuplanner.charts.plots.screening import ScreenLine
 
     return [
-        ScreenLine(said("By use"), use_colour, 0.0, screening.by_use_usd),
+        ScreenLine(tr("By use"), use_colour, 0.0, screening.by_use_usd),
         *(
             ScreenLine(
                 _months(term.term_months),
@@ -93,7 +93,7 @@ def screening_rows(plan: PoolPlan, screening: Screening, colours: Mapping[int, s
                 ),
                 Cell(
                     numbers.whole(term.level_usd),
-                    tip=said("With the churn and price fall that the term bears"),
+                    tip=tr("With the churn and price fall that the term bears"),
                     figure_id=figure("compared", row_subject(plan, str(term.term_months))),
                 ),
                 Cell(
@@ -116,17 +116,17 @@ def value_rows(plan: PoolPlan) -> list[Row]:
     for layer in layers:
         usd, value = layer.usd_per_month or 0.0, layer.value_usd_per_month or 0.0
         name = (
-            said("Existing")
+            tr("Existing")
             if layer.existing
             else numbers.counted(layer.term_months, "month")
             if layer.term_months
-            else USAGE_NAMES.get(layer.pricing_category, said("On demand"))
+            else USAGE_NAMES.get(layer.pricing_category, tr("On demand"))
         )
         subject = row_subject(plan, str(plan.layers.index(layer)))
         rows.append((name, subject, usd + value, usd, value))
     total = tuple(known_sum(amounts) or 0.0 for amounts in zip(*(row[2:] for row in rows), strict=True))
     made = [_value_row(name, subject, *amounts) for name, subject, *amounts in rows]
-    return [*made, _value_row(said("All"), row_subject(plan, ALL), *total, is_total=True)]
+    return [*made, _value_row(tr("All"), row_subject(plan, ALL), *total, is_total=True)]
 
 
 def _value_row(
@@ -144,7 +144,7 @@ def _value_row(
     )
 
 
-def order_rows(plan: PoolPlan, shown: Shown) -> list[Row]:
+def order_rows(plan: PoolPlan, shown: ViewState) -> list[Row]:
     """The order calendar of a row: what to order by when, soonest first."""
     orders = shown.advice.orders if shown.advice is not None else ()
     mine = [one for one in asked_for(orders) if (one.pool, one.gpu_model) == (plan.pool, plan.gpu_model)]
@@ -152,7 +152,7 @@ def order_rows(plan: PoolPlan, shown: Shown) -> list[Row]:
         Row(
             (
                 Cell(
-                    said("{one} for {term_months}", one=_ordered(one), term_months=_months(one.term_months)),
+                    tr("{one} for {term_months}", one=_ordered(one), term_months=_months(one.term_months)),
                     tip=_offer_tip(one),
                 ),
                 Cell(numbers.short_date(one.order_by_s), tip=numbers.date(one.order_by_s)),
@@ -172,7 +172,7 @@ def _ordered(order: Order) -> str:
 def _offer_tip(order: Order) -> str:
     return "\n".join(
         [
-            said("Offer {offer_id}", offer_id=order.offer_id),
+            tr("Offer {offer_id}", offer_id=order.offer_id),
             *(f"{line[0].upper()}{line[1:]}" for line in in_place_of([order])),
         ]
     )
@@ -196,7 +196,7 @@ def path_rows(paths: Sequence[PathCost]) -> list[Row]:
             )
             for way in WAYS
         ]
-        where = said("Prices, {where}", where=PATH_WHERE[cost.path])
+        where = tr("Prices, {where}", where=PATH_WHERE[cost.path])
         rows.append(Row((Cell(PATH_NAMES[cost.path], tip=where), *cells), key=cost.path))
     worst = {way: worst_regret(paths, way) for way in WAYS}
     cells = [
@@ -206,12 +206,12 @@ def path_rows(paths: Sequence[PathCost]) -> list[Row]:
         )
         for way, found in worst.items()
     ]
-    return [*rows, Row((Cell(said("If wrong"), tip=said(REGRET_TIP)), *cells), is_total=True)]
+    return [*rows, Row((Cell(tr("If wrong"), tip=tr(REGRET_TIP)), *cells), is_total=True)]
 
 
 def _path_tip(cost: PathCost, way: str, is_least: bool) -> str:
     regret = regret_usd(cost, way)
     if regret is None:
         return ""
-    more = said("{usd} more than if the path were known", usd=numbers.dollars(regret))
-    return said("Costs least on this path; {more}", more=more) if is_least else more
+    more = tr("{usd} more than if the path were known", usd=numbers.dollars(regret))
+    return tr("Costs least on this path; {more}", more=more) if is_least else more

@@ -38,14 +38,13 @@ from gpuplanner.ui.panels.duration.section_rows import (
 )
 from gpuplanner.ui.state.inputs import source_words
 from gpuplanner.ui.state.order_words import pool_title
-from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.chart_colours import chart_colours
 from gpuplanner.ui.tables.chart_menu import ChartMenu, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import localized, sentence
-from gpuplanner.ui.words.translation import said as translated
-from gpuplanner.ui.words.translation import spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 WHY, SCREEN, FLIPS, PATHS, VALUE, ORDERS = (
     worded("Why these layers"),
@@ -81,7 +80,7 @@ class DurationSections(QWidget):
         super().__init__()
         self._palette = palette
         self._plan: PoolPlan | None = None
-        self._shown: Shown | None = None
+        self._shown: ViewState | None = None
         self._flips: tuple[FlipPoint, ...] | None = None
         self._flips_of: object = None
         self._is_seen = True
@@ -95,9 +94,9 @@ class DurationSections(QWidget):
             title: FigureTable(spoken(name), palette)
             for title, name in (
                 (SCREEN, "Break-evens"),
-                (PATHS, translated("What the plan costs where prices fall, are cut, stay or rise")),
-                (VALUE, translated("Value of each layer")),
-                (ORDERS, translated("Orders")),
+                (PATHS, tr("What the plan costs where prices fall, are cut, stay or rise")),
+                (VALUE, tr("Value of each layer")),
+                (ORDERS, tr("Orders")),
             )
         }
         layout = QVBoxLayout(self)
@@ -109,10 +108,10 @@ class DurationSections(QWidget):
                 fold.rows.insertWidget(0 if title == PATHS else 1, self.tables[title])
             fold.turned.connect(lambda _: self._draw())
             layout.addWidget(fold)
-        self.texts[SCREEN].setText(translated(RULE_OF_THUMB))
+        self.texts[SCREEN].setText(tr(RULE_OF_THUMB))
         self.texts[SCREEN].setFont(font("small"))
 
-    def show_row(self, plan: PoolPlan, shown: Shown, *, is_trial: bool = False) -> None:
+    def show_row(self, plan: PoolPlan, shown: ViewState, *, is_trial: bool = False) -> None:
         """Show a row of a plan. is_trial: under the hand; only what follows it is drawn anew."""
         self._plan, self._shown = plan, shown
         if is_trial:
@@ -140,7 +139,7 @@ class DurationSections(QWidget):
     def show_no_flips(self, _: Exception) -> None:
         """They could not be worked out."""
         self._flips = None
-        self.texts[FLIPS].setText(translated("Flip points could not be worked out."))
+        self.texts[FLIPS].setText(tr("Flip points could not be worked out."))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -186,12 +185,12 @@ class DurationSections(QWidget):
         self.tables[SCREEN].setVisible(screening is not None)
         if screening is None:
             self.texts[SCREEN].setText(
-                translated("Nobody offers GPUs paid by use: there is nothing to compare terms with.")
+                tr("Nobody offers GPUs paid by use: there is nothing to compare terms with.")
             )
             if self._screening is not None:
                 self._screening.hide()
             return
-        self.texts[SCREEN].setText(translated(RULE_OF_THUMB))
+        self.texts[SCREEN].setText(tr(RULE_OF_THUMB))
         if self._screening is None:
             self._screening = ScreeningChart(chart_colours(self._palette))
             self._screening.setFixedHeight(170)
@@ -220,25 +219,25 @@ class DurationSections(QWidget):
 
         lines = screening_lines(screening, _term_colours(screening, self._palette), "")
         return sheet_of(
-            translated("Screening curve: {plan}", plan=pool_title(plan)),
-            translated("$ a month of one GPU, by % of hours busy"),
+            tr("Screening curve: {plan}", plan=pool_title(plan)),
+            tr("$ a month of one GPU, by % of hours busy"),
             source_words(shown),
             make,
-            (translated("% busy"), *(line.name for line in lines)),
+            (tr("% busy"), *(line.name for line in lines)),
             lambda: [
                 (f"{share}%", *(numbers.whole(line.usd(share / 100)) for line in lines))
                 for share in range(0, 101, 10)
             ],
         )
 
-    def _ask_flips(self, shown: Shown) -> None:
+    def _ask_flips(self, shown: ViewState) -> None:
         if shown.is_today or shown.is_settling or not self._is_seen:
             return
         evaluation = shown.evaluation
         plan = (evaluation.project.cube, evaluation.project.scenario(evaluation.scenario))
         if self._flips_of is None or self._flips_of != plan:
             self._flips_of, self._flips = plan, None
-            self.texts[FLIPS].setText(translated(LOOKING))
+            self.texts[FLIPS].setText(tr(LOOKING))
             self.flips_asked.emit(evaluation)
         self._show_flips()
 
@@ -247,28 +246,27 @@ class DurationSections(QWidget):
         if plan is None:
             return
         if plan.set_by_hand:
-            self.texts[FLIPS].setText(translated(SET_BY_YOU))
+            self.texts[FLIPS].setText(tr(SET_BY_YOU))
         elif self._flips is not None:
             mine = [one for one in self._flips if (one.pool, one.gpu_model) == (plan.pool, plan.gpu_model)]
             mine.sort(key=lambda one: abs(one.at - one.value))
             self.texts[FLIPS].setText(
-                _paragraphs([f"{flip_sentence(one, is_named=False)}." for one in mine])
-                or translated(NO_FLIPS)
+                _paragraphs([f"{flip_sentence(one, is_named=False)}." for one in mine]) or tr(NO_FLIPS)
             )
 
-    def _show_paths(self, shown: Shown) -> None:
+    def _show_paths(self, shown: ViewState) -> None:
         """Of the whole plan: what prices do, they do to all of it."""
         outlook = shown.outlook
         paths = () if outlook is None or shown.is_today else outlook.price_paths
         self.tables[PATHS].setVisible(bool(paths))
         if outlook is None or not paths:
-            self.texts[PATHS].setText(translated(PATHS_OF_A_PLAN if shown.is_today else WORKING))
+            self.texts[PATHS].setText(tr(PATHS_OF_A_PLAN if shown.is_today else WORKING))
             return
         scenario = shown.evaluation.project.scenario(shown.evaluation.scenario)
         months = shown.evaluation.project.assumptions_in(scenario).horizon_months
         changes = price_changes_sentences(scenario.price_changes)
         hang = [f"{sentence(one.message)}." for one in outlook.checks if one.code == "terms_hang_on_prices"]
-        what = translated(
+        what = tr(
             "The whole plan, expected $ over {months} months in today's money, contracts in it. What is signed now "
             "is held, what follows is planned knowing the path. \u2713 costs least.",
             months=months,
@@ -278,7 +276,7 @@ class DurationSections(QWidget):
         self.tables[PATHS].show_rows(PATH_COLUMNS, path_rows(paths))
         self.tables[PATHS].fit_height()
 
-    def _show_value(self, plan: PoolPlan, shown: Shown) -> None:
+    def _show_value(self, plan: PoolPlan, shown: ViewState) -> None:
         outlook = shown.outlook
         said: list[str] = []
         if outlook is not None:
@@ -289,15 +287,15 @@ class DurationSections(QWidget):
             said += coverage_sentences(outlook.coverage) if outlook.coverage is not None else ()
             said.append(npv_sentence(outlook.npv_usd, assumptions.horizon_months))
             said += [savings_rate_sentence(shown.advice.totals)] if shown.advice is not None else []
-        self.texts[VALUE].setText(_paragraphs(said) or translated("Working out coverage and value."))
+        self.texts[VALUE].setText(_paragraphs(said) or tr("Working out coverage and value."))
         rows = value_rows(plan)
         self.tables[VALUE].setVisible(bool(rows))
         self.tables[VALUE].show_rows(VALUE_COLUMNS, rows)
         self.tables[VALUE].fit_height()
 
-    def _show_orders(self, plan: PoolPlan, shown: Shown) -> None:
+    def _show_orders(self, plan: PoolPlan, shown: ViewState) -> None:
         rows = order_rows(plan, shown)
-        self.texts[ORDERS].setText("" if rows else translated("Nothing to order in the next 12 months."))
+        self.texts[ORDERS].setText("" if rows else tr("Nothing to order in the next 12 months."))
         self.texts[ORDERS].setVisible(not rows)
         self.tables[ORDERS].setVisible(bool(rows))
         self.tables[ORDERS].show_rows(ORDER_COLUMNS, rows)

@@ -21,8 +21,7 @@ from gpuplanner.ui.state.term_rows import TermRow
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import said, spoken
-from gpuplanner.ui.words.translation import said as translated
+from gpuplanner.ui.words.translation import spoken, tr
 
 WIDE_FROM: Final = 470
 _COLUMNS = (
@@ -61,8 +60,8 @@ class LevelSpin(QSpinBox):
         self.setKeyboardTracking(False)
         self.setProperty("dense", True)
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.setAccessibleName(said("GPUs for {months}", months=numbers.counted(term_months, "month")))
-        self.tip = said(
+        self.setAccessibleName(tr("GPUs for {months}", months=numbers.counted(term_months, "month")))
+        self.tip = tr(
             "GPUs committed for {months} (Up, Down; with Shift by 8)",
             months=numbers.counted(term_months, "month"),
         )
@@ -113,7 +112,7 @@ class LayersTable(FigureTable):
     spin_focused = Signal(int, bool)
 
     def __init__(self, palette: Palette) -> None:
-        super().__init__(said("Layers of commitment"), palette)
+        super().__init__(tr("Layers of commitment"), palette)
         self.spins: dict[int, LevelSpin] = {}
         self.locks: dict[int, QToolButton] = {}
         self._shape: tuple[object, ...] = ()
@@ -217,12 +216,12 @@ class LayersTable(FigureTable):
         lock, palette = self.locks[months], self.palette_in_use
         lock.setIcon(icon("lock" if is_held else "unlock", palette.text if is_held else palette.muted))
         name = numbers.counted(months, "month")
-        lock.setAccessibleName(said("Hold the level of {name}", name=name))
+        lock.setAccessibleName(tr("Hold the level of {name}", name=name))
         set_tip(
             lock,
-            said("{name} is held. Let go of it, and it is advised around what is held", name=name)
+            tr("{name} is held. Let go of it, and it is advised around what is held", name=name)
             if is_held
-            else said("Hold {name} at this level and advise the rest around it", name=name),
+            else tr("Hold {name} at this level and advise the rest around it", name=name),
         )
 
     def _row(
@@ -238,9 +237,9 @@ class LayersTable(FigureTable):
             step = term_step(palette, row.term_months or 0)
             swatch = existing_colour(palette) if row.existing else palette.terms[step]
         not_there = (
-            said("Used as it comes: there is nothing unused to count.")
+            tr("Used as it comes: there is nothing unused to count.")
             if usage
-            else said("No GPUs in this layer.")
+            else tr("No GPUs in this layer.")
         )
         subject = self._subject(ALL if is_total else row.part)
 
@@ -252,13 +251,13 @@ class LayersTable(FigureTable):
         rate = numbers.UNKNOWN if row.rate is None and is_total else numbers.rate(row.rate)
         needs_quote = row.rate is None and not is_total
         if needs_quote and not is_wide:
-            rate = translated("quote")  # the whole words would take the room of the term's name
+            rate = tr("quote")  # the whole words would take the room of the term's name
         return Row(
             (
                 Cell(name, swatch=swatch, is_hatched=usage),
                 Cell(
                     "" if row.is_set else gpus,
-                    tip=said("Mean GPUs") if usage or is_total else "",
+                    tip=tr("Mean GPUs") if usage or is_total else "",
                     figure_id="" if row.is_set else ask("layer_gpus", row.gpus),
                 ),
                 Cell(
@@ -276,7 +275,7 @@ class LayersTable(FigureTable):
                 Cell(
                     rate,
                     quiet,
-                    tip=translated("A quote is needed: enter its rate in Prices") if needs_quote else "",
+                    tip=tr("A quote is needed: enter its rate in Prices") if needs_quote else "",
                     figure_id=ask("layer_rate", row.rate),
                 ),
                 Cell(amount, quiet, tip=numbers.cents(row.usd), figure_id=ask("layer_usd", usd)),

@@ -16,8 +16,7 @@ from gpuplanner.ui.panels.duration.levels import LevelTrial
 from gpuplanner.ui.state.term_rows import WHAT_THE_ADVICE_MINIMISES
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import localized
-from gpuplanner.ui.words.translation import said
-from gpuplanner.ui.words.translation import said as translated
+from gpuplanner.ui.words.translation import tr
 
 LINE: Final = 64
 """Characters of a line in the narrowest panel."""
@@ -38,16 +37,12 @@ LIVE_TIP: Final = worded(
 
 def live_words(trial: LevelTrial, *, is_wide: bool = True) -> str:
     """−$1,203 a month, +$31,400 in 60 months, 98.7% used, cost of being wrong $310; less where it is narrow."""
-    said = [
-        translated("{used} used", used=numbers.percent(trial.used))
-        if trial.used is not None
-        else translated("no GPUs")
-    ]
+    said = [tr("{used} used", used=numbers.percent(trial.used)) if trial.used is not None else tr("no GPUs")]
     if trial.change_usd is not None and abs(trial.change_usd) >= 0.5:
-        said.insert(0, translated("{change_usd} a month", change_usd=numbers.dollar_change(trial.change_usd)))
+        said.insert(0, tr("{change_usd} a month", change_usd=numbers.dollar_change(trial.change_usd)))
     has_horizon = trial.horizon_usd is not None and abs(trial.horizon_usd) >= 0.5
     if has_horizon:
-        over = translated(
+        over = tr(
             "{horizon_usd} in {months}",
             horizon_usd=numbers.dollar_change(trial.horizon_usd),
             months=numbers.counted(trial.horizon_months, "month"),
@@ -56,7 +51,7 @@ def live_words(trial: LevelTrial, *, is_wide: bool = True) -> str:
     if has_horizon and not is_wide:
         return ", ".join(said[:-1])
     if trial.regret_usd is not None:
-        said.append(translated("cost of being wrong {usd}", usd=numbers.dollars(trial.regret_usd)))
+        said.append(tr("cost of being wrong {usd}", usd=numbers.dollars(trial.regret_usd)))
     return ", ".join(said)
 
 
@@ -70,11 +65,11 @@ def levels_words(cost: CostOfLevels | None, values: LevelValues | None) -> str:
 def others_label() -> QLabel:
     """What became of the other levels when one was set, and a link to have the advice set them."""
     label = MarkupLabel()
-    label.setText(Markup(said(OTHERS)))
+    label.setText(Markup(tr(OTHERS)))
     label.setObjectName("linked")  # shows that it has the keyboard
     label.setWordWrap(True)
-    set_tip(label, said(OTHERS_TIP))
-    label.setAccessibleName(said("Let the advice set the other levels"))
+    set_tip(label, tr(OTHERS_TIP))
+    label.setAccessibleName(tr("Let the advice set the other levels"))
     keys, mouse = (
         Qt.TextInteractionFlag.LinksAccessibleByKeyboard,
         Qt.TextInteractionFlag.LinksAccessibleByMouse,
@@ -95,13 +90,13 @@ def against_words(cost: CostOfLevels | None, *, is_wide: bool = True) -> str:
     if cost is None or max(abs(cost.usd), abs(cost.month_0_usd)) < 0.5:
         return ""
     now, later = numbers.dollar_change(cost.month_0_usd), numbers.dollar_change(cost.usd)
-    said = translated(
+    said = tr(
         "{now} month 0, {later} in {months}",
         now=now,
         later=later,
         months=numbers.counted(cost.horizon_months, "month"),
     )
-    return translated("Against advice: {said}", said=said) if is_wide else said
+    return tr("Against advice: {said}", said=said) if is_wide else said
 
 
 def limit_words(hours: int) -> str:
@@ -115,4 +110,4 @@ def limit_words(hours: int) -> str:
 
 def idle_words(palette: Palette) -> str:
     """What the area of GPUs that stand idle is called: it fades towards the ground, which may be dark."""
-    return translated("Dark: paid, idle") if palette.is_dark else translated("Pale: paid, idle")
+    return tr("Dark: paid, idle") if palette.is_dark else tr("Pale: paid, idle")

@@ -10,8 +10,7 @@ from gpuplanner.domain.model.scenario.assumptions import Assumptions
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import plain_number
-from gpuplanner.ui.words.translation import said as translated
-from gpuplanner.ui.words.translation import spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 MEDIA: Final = "media_gb_per_month"
 RATE: Final = "egress_usd_per_gb"
@@ -29,8 +28,8 @@ class EgressAmounts(QWidget):
         amounts.setContentsMargins(0, 0, 0, 0)
         amounts.setSpacing(6)
         for words, line in (
-            (translated("Media, GB a month"), self.media),
-            (translated("at $ per GB"), self.rate),
+            (tr("Media, GB a month"), self.media),
+            (tr("at $ per GB"), self.rate),
         ):
             said = PlainLabel(spoken(words))
             said.setFont(font("small"))
@@ -60,14 +59,12 @@ def _line(name: str) -> QLineEdit:
     line = QLineEdit()
     line.setFixedWidth(92 if is_media else 60)
     line.setAlignment(Qt.AlignmentFlag.AlignRight)
-    line.setPlaceholderText(translated("not set") if is_media else "")
-    line.setAccessibleName(
-        translated("Media that leaves, GB a month") if is_media else translated("Egress price, $ per GB")
-    )
+    line.setPlaceholderText(tr("not set") if is_media else "")
+    line.setAccessibleName(tr("Media that leaves, GB a month") if is_media else tr("Egress price, $ per GB"))
     set_tip(
         line,
-        translated("Images, audio and video that leave for users, GB a month; empty: unknown (Enter)")
+        tr("Images, audio and video that leave for users, GB a month; empty: unknown (Enter)")
         if is_media
-        else translated("Hyperscalers list 0.08 to 0.12 $ per GB, bare metal is usually free (Enter)"),
+        else tr("Hyperscalers list 0.08 to 0.12 $ per GB, bare metal is usually free (Enter)"),
     )
     return line

@@ -41,13 +41,13 @@ from gpuplanner.ui.panels.places.inference_rows import (
     terms_words,
     today_words,
 )
-from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.chart_colours import chart_colours
 from gpuplanner.ui.tables.chart_menu import ChartMenu, take_out
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import sentence
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 ROWS_SEEN: Final = 7
 NOTHING_YET: Final = worded("Nothing sized yet.")
@@ -72,41 +72,41 @@ class InferencePanel(QWidget):
         super().__init__(parent)
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(said("Inference"))
+        self.setAccessibleName(tr("Inference"))
         self._palette = palette
-        self._shown: Shown | None = None
+        self._shown: ViewState | None = None
         self.sizing: EndpointSizing | None = None
         self._drawn: ServingCost | None = None
         self._chart: Any = None  # charts are imported when the first one is shown
         self.choice = EndpointChoice(self)
         self.endpoint, self.model = self.choice.endpoint, self.choice.model
-        self.read = QPushButton(said("Read requests\u2026"))
-        self.read.setAccessibleName(said("Read requests"))
-        set_tip(self.read, said("A list of requests with their tokens, or requests_per_s by hour_of_week"))
+        self.read = QPushButton(tr("Read requests\u2026"))
+        self.read.setAccessibleName(tr("Read requests"))
+        set_tip(self.read, tr("A list of requests with their tokens, or requests_per_s by hour_of_week"))
         self.headline = PlainLabel()
         self.headline.setWordWrap(True)
         self.headline.setFont(font("strong"))
         self.load = muted_label()
         self.today = muted_label()
-        self.drawn = muted_label(said(GPUS_BY_HOUR))
-        self.held = FigureTable(said("What is held and what is needed"), palette)
-        self.sizes_title = heading_label(said("GPUs that serve it"))
+        self.drawn = muted_label(tr(GPUS_BY_HOUR))
+        self.held = FigureTable(tr("What is held and what is needed"), palette)
+        self.sizes_title = heading_label(tr("GPUs that serve it"))
         self.precision = named_box(
-            said("Precision of the weights"), said("Precision of the weights in the table below")
+            tr("Precision of the weights"), tr("Precision of the weights in the table below")
         )
         self.precision.addItems(PRECISIONS)
-        self.table = FigureTable(said("GPUs that serve it"), palette)
+        self.table = FigureTable(tr("GPUs that serve it"), palette)
         self.table.asks_by_click = False  # a click chooses the row that is drawn
-        self.keep = QPushButton(said("Size on these"))
-        self.keep.setAccessibleName(said("Size on these"))
+        self.keep = QPushButton(tr("Size on these"))
+        self.keep.setAccessibleName(tr("Size on these"))
         self.beside_title = heading_label("")
-        self.beside = FigureTable(said("The same GPUs in other precisions"), palette)
+        self.beside = FigureTable(tr("The same GPUs in other precisions"), palette)
         self.terms = muted_label()
-        self.change = QPushButton(said("Change assumptions\u2026"))
+        self.change = QPushButton(tr("Change assumptions\u2026"))
         self.change.setProperty("link", True)
-        self.change.setAccessibleName(said("Change assumptions"))
+        self.change.setAccessibleName(tr("Change assumptions"))
         set_tip(
-            self.change, said("Headroom, usable memory, requests at once, what of a GPU's speed is reached")
+            self.change, tr("Headroom, usable memory, requests at once, what of a GPU's speed is reached")
         )
         self._lay_out()
         self._connect()
@@ -122,12 +122,12 @@ class InferencePanel(QWidget):
         form.setHorizontalSpacing(8)
         form.setVerticalSpacing(6)
         form.setColumnStretch(1, 1)
-        for at, (word, widget) in enumerate(((said("Endpoint"), self.endpoint), (said("Model"), self.model))):
+        for at, (word, widget) in enumerate(((tr("Endpoint"), self.endpoint), (tr("Model"), self.model))):
             label = PlainLabel(spoken(word))
             label.setBuddy(widget)
             form.addWidget(label, at, 0)
             form.addWidget(widget, at, 1)
-        form.addWidget(PlainLabel(said("Requests")), 2, 0, Qt.AlignmentFlag.AlignTop)
+        form.addWidget(PlainLabel(tr("Requests")), 2, 0, Qt.AlignmentFlag.AlignTop)
         form.addWidget(self.load, 2, 1)
         form.addWidget(self.read, 3, 1, Qt.AlignmentFlag.AlignLeft)
         layout.addLayout(form)
@@ -153,7 +153,7 @@ class InferencePanel(QWidget):
         scroll.setWidget(body)
         scroll.setWidgetResizable(True)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setAccessibleName(said("Inference, chart and tables"))
+        scroll.setAccessibleName(tr("Inference, chart and tables"))
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
@@ -181,7 +181,7 @@ class InferencePanel(QWidget):
         """The table of well-known models."""
         self.choice.set_models(models)
 
-    def show_shown(self, shown: Shown) -> None:
+    def show_state(self, shown: ViewState) -> None:
         """The endpoints of what is shown; one is sized where the panel is seen."""
         self._shown = shown
         if self.isVisible():
@@ -226,7 +226,7 @@ class InferencePanel(QWidget):
         self._show_model(shown)
         self.size_asked.emit(self.key)
 
-    def _show_model(self, shown: Shown) -> None:
+    def _show_model(self, shown: ViewState) -> None:
         self.choice.show_model(shown.evaluation.project.serving.get(self.key, NOTHING_CHOSEN).model)
 
     def _ask_for_model_file(self) -> None:
@@ -257,14 +257,14 @@ class InferencePanel(QWidget):
 
     def _show_empty(self) -> None:
         """What is missing, and what to do."""
-        self.headline.setText(said(NOTHING_YET))
-        self.today.setText(said(TO_DO))
+        self.headline.setText(tr(NOTHING_YET))
+        self.today.setText(tr(TO_DO))
         self.today.show()
         shown = self._shown
         project = None if shown is None else shown.evaluation.project
         week = None if project is None else project.serving.get(self.key, NOTHING_CHOSEN).week
         read = week or (None if project is None else project.traffic.get(self.key))
-        self.load.setText(said(NONE_READ) if read is None else spoken(read.source))
+        self.load.setText(tr(NONE_READ) if read is None else spoken(read.source))
         self._drawn = None
         for widget in self._figures:
             widget.hide()
@@ -333,7 +333,7 @@ class InferencePanel(QWidget):
             self._draw_chart(sizing, cost)
         elif self._chart is not None:
             self._chart.hide()
-        self.beside_title.setText(said("{row} in other precisions", row=replica_words(cost.row)))
+        self.beside_title.setText(tr("{row} in other precisions", row=replica_words(cost.row)))
         self.beside.show_rows(PRECISION_COLUMNS, precision_rows(sizing, cost))
         self.beside.fit_height()
         self._say_keep(sizing, cost)
@@ -343,15 +343,15 @@ class InferencePanel(QWidget):
         kept = sizing.row(choice.gpu_model, choice.precision, choice.tensor_parallel)
         is_kept = kept is cost
         self.keep.setEnabled(not is_kept and bool(cost.row.fits))
-        tip = said(
+        tip = tr(
             "Keep {row}, {precision} with the project and in its workbook",
             row=replica_words(cost.row),
             precision=cost.row.precision,
         )
         if is_kept:
-            tip = said("These are kept with the project")
+            tip = tr("These are kept with the project")
         elif not cost.row.fits:
-            tip = sentence(cost.row.why) or said("Nobody knows whether it fits")
+            tip = sentence(cost.row.why) or tr("Nobody knows whether it fits")
         set_tip(self.keep, spoken(tip))
 
     def _sheet(self) -> Any:
@@ -364,7 +364,7 @@ class InferencePanel(QWidget):
         if self._chart is None:
             self._chart = WeekLoadChart(
                 chart_colours(self._palette),
-                lambda gpus: said("{gpus} GPUs", gpus=numbers.significant(gpus, 4)),
+                lambda gpus: tr("{gpus} GPUs", gpus=numbers.significant(gpus, 4)),
             )
             self._chart.setFixedHeight(160)
             self._chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

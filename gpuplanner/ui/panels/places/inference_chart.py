@@ -11,12 +11,12 @@ from gpuplanner.domain.fit.serving_costs import ServingCost
 from gpuplanner.domain.serving.load import by_hour_of_week
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.state.inputs import source_words
-from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.chart_colours import chart_colours
 from gpuplanner.ui.tables.chart_menu import sheet_of
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import Lane
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.week_load import WeekLoad
@@ -43,14 +43,14 @@ def week_load(sizing: EndpointSizing, cost: ServingCost, palette: Palette) -> "W
     )
 
 
-def week_sheet(load: Any, shown: Shown) -> Any:
+def week_sheet(load: Any, shown: ViewState) -> Any:
     """The chart of a WeekLoad: GPUs held flat, autoscaled, and the requests, by hour of the week."""
 
     def make(palette: Palette) -> QWidget:
         from gpuplanner.charts.plots.week_load import WeekLoadChart
 
         made = WeekLoadChart(
-            chart_colours(palette), lambda gpus: said("{gpus} GPUs", gpus=numbers.significant(gpus, 4))
+            chart_colours(palette), lambda gpus: tr("{gpus} GPUs", gpus=numbers.significant(gpus, 4))
         )
         made.show_load(load)
         return made
@@ -69,10 +69,10 @@ def week_sheet(load: Any, shown: Shown) -> Any:
         ]
 
     columns = (
-        said("Hour, UTC"),
-        said("Held flat, GPUs"),
-        said("Autoscaled, GPUs"),
-        said("Requests a second"),
+        tr("Hour, UTC"),
+        tr("Held flat, GPUs"),
+        tr("Autoscaled, GPUs"),
+        tr("Requests a second"),
     )
-    title = said("GPUs by hour of the week: held flat and autoscaled")
-    return sheet_of(title, said("GPUs, UTC; dotted: requests"), source_words(shown), make, columns, rows)
+    title = tr("GPUs by hour of the week: held flat and autoscaled")
+    return sheet_of(title, tr("GPUs, UTC; dotted: requests"), source_words(shown), make, columns, rows)

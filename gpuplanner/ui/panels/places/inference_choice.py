@@ -12,7 +12,7 @@ from gpuplanner.domain.model.names.names_apart import told_apart
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.served_model import ServedModel
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 NO_ENDPOINT: Final = worded("No endpoint of the log")
 NO_MODEL: Final = worded("Choose a model")
@@ -29,10 +29,8 @@ class EndpointChoice(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._models: tuple[ServedModel, ...] = ()
-        self.endpoint = named_box(
-            said("Endpoint"), said("Whose requests: the inference workloads of the log")
-        )
-        self.model = named_box(said("Model"), said("The model that is served: of the table, or from a file"))
+        self.endpoint = named_box(tr("Endpoint"), tr("Whose requests: the inference workloads of the log"))
+        self.model = named_box(tr("Model"), tr("The model that is served: of the table, or from a file"))
         self.endpoint.activated.connect(lambda _: self.endpoint_chosen.emit())
         self.model.activated.connect(self._choose_model)
 

@@ -22,8 +22,7 @@ from gpuplanner.domain.serving.sizing import ServingTerms, SizedRow
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import localized, sentence
-from gpuplanner.ui.words.translation import said as translated
-from gpuplanner.ui.words.translation import spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 TIMES: Final = "\u00d7"
 FIT_WORDS: Final = {
@@ -93,13 +92,11 @@ def _size_cells(cost: ServingCost) -> tuple[Cell, ...]:
     usable = (
         ""
         if row.usable_gb is None
-        else translated("{usable_gb} GB usable", usable_gb=numbers.one_decimal(row.usable_gb))
+        else tr("{usable_gb} GB usable", usable_gb=numbers.one_decimal(row.usable_gb))
     )
     said = sentence(row.why) if row.why else ""
     tip = "\n".join(
-        part
-        for part in (translated("{word}: {usable}", word=word, usable=usable) if usable else word, said)
-        if part
+        part for part in (tr("{word}: {usable}", word=word, usable=usable) if usable else word, said) if part
     )
     first = Cell(replica_words(row), is_strong=bool(row.fits), icon=icon, icon_role=role, tip=tip)
     of = size_subject(cost)
@@ -111,7 +108,7 @@ def _size_cells(cost: ServingCost) -> tuple[Cell, ...]:
             Cell(spoken(word).lower(), "muted", tip=tip),
             *(_unknown(said) for _ in range(3)),
         )
-    least = translated("at least ") if row.is_bound else ""
+    least = tr("at least ") if row.is_bound else ""
     return (
         first,
         memory,
@@ -130,7 +127,7 @@ def _replica_tip(row: SizedRow) -> str:
     if row.requests_per_s is None:
         return localized(row.why)
     at_once = numbers.whole(row.concurrency)
-    return translated(
+    return tr(
         "{requests_per_s} requests/s a replica, {at_once} at once",
         requests_per_s=numbers.significant(row.requests_per_s, 3),
         at_once=at_once,
@@ -143,25 +140,25 @@ def _first_token(row: SizedRow, of: str) -> Cell:
     if row.ttft_ms is None:
         return _unknown(sentence(row.why))
     parts = (
-        translated(
+        tr(
             "Wait {wait_ms} ms, prefill {prefill_ms} ms",
             wait_ms=numbers.one_decimal(row.wait_ms),
             prefill_ms=numbers.one_decimal(row.prefill_ms),
         ),
-        translated("and the network's round trip; at the peak"),
+        tr("and the network's round trip; at the peak"),
     )
     return Cell(numbers.one_decimal(row.ttft_ms), tip=", ".join(parts), figure_id=figure("size_ttft", of))
 
 
 def _offer_tip(cost: ServingCost) -> str:
     if cost.offer is None:
-        return translated("No offer of this GPU model: add prices to see it")
+        return tr("No offer of this GPU model: add prices to see it")
     term = (
-        translated(" for {term_months} months", term_months=cost.offer.term_months)
+        tr(" for {term_months} months", term_months=cost.offer.term_months)
         if cost.offer.term_months
-        else translated(" on demand")
+        else tr(" on demand")
     )
-    return translated(
+    return tr(
         "{offer_id}{term}, {rate} per GPU-h",
         offer_id=cost.offer.offer_id,
         term=term,
@@ -218,7 +215,7 @@ def held_rows(cost: ServingCost) -> list[Row]:
     leak_usd = cost.peak_provisioning_usd_per_month
     rows.append(_held(cost, LEAK, HELD_NAMES[LEAK], leak, leak_usd, is_total=True))
     if cost.on_demand is not None and scaled is not None:
-        words = translated("Autoscaled") + _at_rate(cost.on_demand)
+        words = tr("Autoscaled") + _at_rate(cost.on_demand)
         rows.append(_held(cost, BY_HOUR, words, scaled, cost.usd_per_month_autoscaled, role="muted"))
     return rows
 
@@ -227,12 +224,8 @@ def _at_rate(offer: Offer | None) -> str:
     """` at $2.90, 36 months`; nothing without an offer."""
     if offer is None:
         return ""
-    term = (
-        translated("{term_months} months", term_months=offer.term_months)
-        if offer.term_months
-        else translated("on demand")
-    )
-    return translated(" at {rate}, {term}", rate=numbers.cents(offer.rate), term=term)
+    term = tr("{term_months} months", term_months=offer.term_months) if offer.term_months else tr("on demand")
+    return tr(" at {rate}, {term}", rate=numbers.cents(offer.rate), term=term)
 
 
 def _held(
@@ -262,21 +255,21 @@ def headline_words(cost: ServingCost) -> str:
     """What to hold, at what cost, and how much of it is for the peak."""
     row = cost.row
     if not row.fits:
-        return translated(
+        return tr(
             "{row}, {precision}: {why}.",
             row=replica_words(row),
             precision=row.precision,
             why=localized(row.why) or "does not fit",
         )
     if row.gpus_peak is None:
-        return translated(
+        return tr(
             "{row}, {precision}: {why}.",
             row=replica_words(row),
             precision=row.precision,
             why=localized(row.why),
         )
     replicas = numbers.counted(row.replicas_peak or 0, "replica")
-    what = translated(
+    what = tr(
         "{gpus_peak} \u00d7 {gpu_model} in {replicas}, {precision}",
         gpus_peak=numbers.whole(row.gpus_peak),
         gpu_model=row.gpu_model,
@@ -285,18 +278,18 @@ def headline_words(cost: ServingCost) -> str:
     )
     leak, hours = cost.peak_provisioning_usd_per_month, row.peak_provisioning_gpu_hours
     if cost.usd_per_month is None:
-        said = translated(
+        said = tr(
             "{what}: {gpu_hours_per_month_flat} GPU-h a month",
             what=what,
             gpu_hours_per_month_flat=numbers.whole(row.gpu_hours_per_month_flat),
         )
-        return translated(
+        return tr(
             "{said}, {hours} of them held for the peak. Nobody offers {gpu_model} yet.",
             said=said,
             hours=numbers.whole(hours),
             gpu_model=row.gpu_model,
         )
-    return translated(
+    return tr(
         "{what}: {usd_per_month} a month, {leak} of it held for the peak.",
         what=what,
         usd_per_month=numbers.dollars(cost.usd_per_month),
@@ -308,7 +301,7 @@ def today_words(gpus: float | None, usd: float | None) -> str:
     """What the endpoint holds in the log; nothing where it is none of the log."""
     if gpus is None:
         return ""
-    return translated(
+    return tr(
         "In the log it holds {gpus} GPUs on average, {usd} a month.",
         gpus=numbers.one_decimal(gpus),
         usd=numbers.dollars(usd),
@@ -318,18 +311,16 @@ def today_words(gpus: float | None, usd: float | None) -> str:
 def load_words(load: Load) -> str:
     """The traffic in one line."""
     name = load.source or "traffic"
-    peak = translated(
+    peak = tr(
         "peak {peak_requests_per_s} requests/s",
         peak_requests_per_s=numbers.significant(load.peak_requests_per_s, 3),
     )
     read, generated = numbers.whole(load.context_tokens), numbers.whole(load.generated_tokens)
-    tokens = translated(
-        "{read} tokens read and {generated} generated a request", read=read, generated=generated
-    )
-    said = "" if load.are_tokens_known else translated(", assumed")
+    tokens = tr("{read} tokens read and {generated} generated a request", read=read, generated=generated)
+    said = "" if load.are_tokens_known else tr(", assumed")
     hours = sum(hour.seconds for hour in load.hours) / 3600
     short = (
-        translated(" \u00b7 {hours} h of requests stand for the month", hours=numbers.one_decimal(hours))
+        tr(" \u00b7 {hours} h of requests stand for the month", hours=numbers.one_decimal(hours))
         if hours < 168
         else ""
     )
@@ -339,15 +330,15 @@ def load_words(load: Load) -> str:
 def terms_words(terms: ServingTerms) -> str:
     """The assumptions behind every figure."""
     reached = (
-        translated("bandwidth and compute reached in full: no fewer GPUs can do it")
+        tr("bandwidth and compute reached in full: no fewer GPUs can do it")
         if terms.bandwidth_share == terms.compute_share == 1
-        else translated(
+        else tr(
             "{bandwidth_share} of bandwidth and {compute_share} of compute reached",
             bandwidth_share=f"{terms.bandwidth_share:.0%}",
             compute_share=f"{terms.compute_share:.0%}",
         )
     )
-    return translated(
+    return tr(
         "Assumed: {headroom} of a replica used, {usable_memory} of memory usable, {concurrency} to "
         "{concurrency_most} requests at once, {round_trip_ms} ms round trip; {reached}.",
         headroom=f"{terms.headroom:.0%}",

@@ -30,11 +30,10 @@ from gpuplanner.ui.panels.places import placement_rows as rows
 from gpuplanner.ui.panels.places.egress import EgressAmounts
 from gpuplanner.ui.panels.places.site_map import map_colours, places_on_map
 from gpuplanner.ui.panels.today.hardware_rows import LazyRows
-from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words.localized import localized, sentence
-from gpuplanner.ui.words.translation import said as translated
-from gpuplanner.ui.words.translation import spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 CITIES_SEEN: Final = 12
 """Rows of the table of cities before it scrolls by itself."""
@@ -59,7 +58,7 @@ class PlacementPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(translated("Placement"))
+        self.setAccessibleName(tr("Placement"))
         self._palette = palette
         self._places: Places | None = None
         self._placement: Placement | None = None
@@ -70,7 +69,7 @@ class PlacementPanel(QWidget):
         self.placer = Placer(self)
         self.placer.answered.connect(self._take)
         self.placer.failed.connect(
-            lambda error: self._say_only(translated("Cannot be worked out: {error}", error=error))
+            lambda error: self._say_only(tr("Cannot be worked out: {error}", error=error))
         )
         self._build()
         self._lay_out()
@@ -90,9 +89,9 @@ class PlacementPanel(QWidget):
         self.shown_set.setFont(font("small_strong"))
         self.shown_set.setWordWrap(True)
         self.zooms = [_zoom_button(tip) for _, tip, _ in ZOOMS]
-        self.sets = FigureTable(translated("Sets of sites"), palette)
-        set_tip(self.sets, translated("Choose a set to see it on the map"))
-        self.cities = FigureTable(translated("Cities and their sites"), palette)
+        self.sets = FigureTable(tr("Sets of sites"), palette)
+        set_tip(self.sets, tr("Choose a set to see it on the map"))
+        self.cities = FigureTable(tr("Cities and their sites"), palette)
         for table in (self.sets, self.cities):
             table.asks_by_click = False  # a click shows the row on the map
         self.notes = _small()
@@ -103,11 +102,11 @@ class PlacementPanel(QWidget):
         self.empty_title = PlainLabel(spoken(rows.NOTHING_TITLE))
         self.empty_title.setFont(font("title"))
         self.empty = _small()
-        self.importer = QPushButton(translated("Import files\u2026"))
-        self.importer.setAccessibleName(translated("Import users and sites"))
+        self.importer = QPushButton(tr("Import files\u2026"))
+        self.importer.setAccessibleName(tr("Import users and sites"))
         set_tip(
             self.importer,
-            translated("Choose files of users and sites; they may be dropped on the window too (Ctrl+I)"),
+            tr("Choose files of users and sites; they may be dropped on the window too (Ctrl+I)"),
         )
 
     def _lay_out(self) -> None:
@@ -124,9 +123,9 @@ class PlacementPanel(QWidget):
         for button in self.zooms:
             over_map.addWidget(button)
         self._titles = [
-            _title(translated("Sites")),
-            _title(translated("Cities")),
-            _title(translated("Egress")),
+            _title(tr("Sites")),
+            _title(tr("Cities")),
+            _title(tr("Egress")),
         ]
         for part in (head, self.covered, over_map):
             self._body.addLayout(part) if isinstance(part, QHBoxLayout) else self._body.addWidget(part)
@@ -147,7 +146,7 @@ class PlacementPanel(QWidget):
         self.scroll_area.setWidget(page)
         self.scroll_area.setWidgetResizable(True)
         self.scroll_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.scroll_area.setAccessibleName(translated("Placement, map and tables"))
+        self.scroll_area.setAccessibleName(tr("Placement, map and tables"))
         self.scroll_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -163,7 +162,7 @@ class PlacementPanel(QWidget):
 
     # What to show
 
-    def show_shown(self, shown: Shown) -> None:
+    def show_state(self, shown: ViewState) -> None:
         """Show users and sites; looked into once the panel is seen."""
         project = shown.evaluation.project
         is_same = project.places is self._places
@@ -189,7 +188,7 @@ class PlacementPanel(QWidget):
     def refuse(self, error: PlannerError) -> None:
         """Say why what was typed cannot be taken."""
         self.refusal.setText(
-            translated("{what}; {remedy}.", what=sentence(error.what), remedy=localized(error.remedy))
+            tr("{what}; {remedy}.", what=sentence(error.what), remedy=localized(error.remedy))
         )
         self.refusal.show()
 
@@ -264,7 +263,7 @@ class PlacementPanel(QWidget):
         from gpuplanner.files.system.resources import read_coasts
 
         colours = map_colours(self._palette)
-        self.map = WorldMap(translated("Map of users and sites"), colours, read_coasts())
+        self.map = WorldMap(tr("Map of users and sites"), colours, read_coasts())
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.map.setSizePolicy(policy)
@@ -289,7 +288,7 @@ class PlacementPanel(QWidget):
         self.shown_set.setText(
             spoken(name)
             if self._set == "today"
-            else translated("{name}: {sites}", name=name, sites=", ".join(shown.sites))
+            else tr("{name}: {sites}", name=name, sites=", ".join(shown.sites))
         )
         set_tip(self.shown_set, ", ".join(shown.sites))
         self._show_flag()

@@ -16,7 +16,7 @@ from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import localized
-from gpuplanner.ui.words.translation import said, speak
+from gpuplanner.ui.words.translation import speak, tr
 
 SHORT_MS: Final = 40
 """One way; under it the map draws a way as short. No rule hangs on it."""
@@ -51,10 +51,10 @@ class NamedSet:
 def named_sets(placement: Placement) -> tuple[NamedSet, ...]:
     """Today, and the best set of each size."""
     best = (
-        NamedSet(f"best:{len(one.sites)}", said("Best {sites}", sites=len(one.sites)), one)
+        NamedSet(f"best:{len(one.sites)}", tr("Best {sites}", sites=len(one.sites)), one)
         for one in placement.proposed
     )
-    return (NamedSet("today", said("Today"), placement.today.current), *best)
+    return (NamedSet("today", tr("Today"), placement.today.current), *best)
 
 
 def way_text(ms: float | None) -> str:
@@ -69,12 +69,12 @@ def headline_words(one: SiteSet) -> tuple[str, bool]:
     """The sentence about the top 80% of users, and whether it needs the triangle."""
     mean = one.mean_one_way_ms
     if not one.sites:
-        return said("Top 80% of users: no site is marked as current, so the way is unknown."), True
+        return tr("Top 80% of users: no site is marked as current, so the way is unknown."), True
     if mean is None:
-        return said("Top 80% of users: unknown, for data residency leaves some of them without a site."), True
-    side = said("Over") if one.service.is_over_80 else said("Within")
+        return tr("Top 80% of users: unknown, for data residency leaves some of them without a site."), True
+    side = tr("Over") if one.service.is_over_80 else tr("Within")
     flag = f"{side}\u00a0{LONGEST_MS}\u00a0ms."
-    text = said(
+    text = tr(
         "Top 80% of users: {one_way} ms one way, {round_trip} ms round trip. {flag}",
         one_way=way_text(mean),
         round_trip=way_text(2 * mean),
@@ -88,11 +88,11 @@ def cheapest_words(placement: Placement) -> str:
     one = placement.cheapest_within
     if one is None:
         return (
-            said("No set of sites with known prices is within {longest_ms} ms.", longest_ms=LONGEST_MS)
+            tr("No set of sites with known prices is within {longest_ms} ms.", longest_ms=LONGEST_MS)
             if placement.proposed
             else ""
         )
-    return said(
+    return tr(
         "Cheapest within {longest_ms} ms: {sites}, {usd_per_month} a month, {mean_one_way_ms} ms one way.",
         longest_ms=LONGEST_MS,
         sites=", ".join(one.sites),
@@ -104,13 +104,13 @@ def cheapest_words(placement: Placement) -> str:
 def change_words(one: SiteSet, today: SiteSet) -> str:
     """Adds ap-southeast. +$12,900 a month, 57.5 ms less one way."""
     if not (one.adds or one.drops):
-        return said("These are the sites of today.")
-    parts = [said("Adds {adds}.", adds=", ".join(one.adds)) if one.adds else ""]
-    parts.append(said("Drops {drops}.", drops=", ".join(one.drops)) if one.drops else "")
+        return tr("These are the sites of today.")
+    parts = [tr("Adds {adds}.", adds=", ".join(one.adds)) if one.adds else ""]
+    parts.append(tr("Drops {drops}.", drops=", ".join(one.drops)) if one.drops else "")
     amounts = []
     if one.usd_per_month is not None and today.usd_per_month is not None:
         amounts.append(
-            said(
+            tr(
                 "{usd_per_month} a month",
                 usd_per_month=numbers.dollar_change(one.usd_per_month - today.usd_per_month),
             )
@@ -118,9 +118,9 @@ def change_words(one: SiteSet, today: SiteSet) -> str:
     if one.mean_one_way_ms is not None and today.mean_one_way_ms is not None:
         less = today.mean_one_way_ms - one.mean_one_way_ms
         amounts.append(
-            said("{less} ms less one way", less=numbers.one_decimal(abs(less)))
+            tr("{less} ms less one way", less=numbers.one_decimal(abs(less)))
             if less >= 0
-            else said("{less} ms more one way", less=numbers.one_decimal(abs(less)))
+            else tr("{less} ms more one way", less=numbers.one_decimal(abs(less)))
         )
     parts.append(f"{', '.join(amounts)}." if amounts else "")
     return " ".join(part for part in parts if part)
@@ -128,7 +128,7 @@ def change_words(one: SiteSet, today: SiteSet) -> str:
 
 def set_columns() -> tuple[Column, ...]:
     """The columns of the sets of sites."""
-    name = text_width(said("Best 15"), font("strong")) + 14
+    name = text_width(tr("Best 15"), font("strong")) + 14
     return (
         Column("", False, name),
         Column("Sites", False, is_cut_at_end=True),
@@ -144,7 +144,7 @@ def set_rows(sets: Sequence[NamedSet]) -> list[Row]:
         Row(
             (
                 Cell(one.name, is_strong=True),
-                Cell(", ".join(one.sites.sites) or said("none"), tip=", ".join(one.sites.sites)),
+                Cell(", ".join(one.sites.sites) or tr("none"), tip=", ".join(one.sites.sites)),
                 _way_cell(
                     one.sites.mean_one_way_ms, one.sites.service.is_over_80, figure("set_way", one.key)
                 ),
@@ -153,7 +153,7 @@ def set_rows(sets: Sequence[NamedSet]) -> list[Row]:
                     numbers.whole(one.sites.usd_per_month),
                     tip=""
                     if one.sites.usd_per_month is not None
-                    else said("The price of one of these sites is unknown"),
+                    else tr("The price of one of these sites is unknown"),
                     figure_id=figure("set_usd", one.key),
                 ),
             ),
@@ -166,9 +166,9 @@ def set_rows(sets: Sequence[NamedSet]) -> list[Row]:
 def _way_cell(ms: float | None, is_over: bool, figure_id: str) -> Cell:
     if ms is None:
         return Cell(
-            numbers.UNKNOWN, tip=said("Data residency leaves some of the top 80% of users without a site")
+            numbers.UNKNOWN, tip=tr("Data residency leaves some of the top 80% of users without a site")
         )
-    tip = said("Over {longest_ms} ms one way", longest_ms=LONGEST_MS) if is_over else ""
+    tip = tr("Over {longest_ms} ms one way", longest_ms=LONGEST_MS) if is_over else ""
     icon = "triangle" if is_over else ""
     return Cell(way_text(ms), icon=icon, icon_role="amber", tip=tip, figure_id=figure_id)
 
@@ -182,22 +182,20 @@ def city_columns(is_wide: bool) -> tuple[Column, ...]:
         Column("One way\nms", True, _wide("One way") + 6),
         Column("Round\ntrip ms", True, _wide("trip ms")),
     )
-    return (*columns, Column("By", False, _wide(said("measured"), "body"))) if is_wide else columns
+    return (*columns, Column("By", False, _wide(tr("measured"), "body"))) if is_wide else columns
 
 
 def city_row(leg: Leg, is_wide: bool, set_key: str = "today") -> Row:
     """One city as a set of sites serves it, in the order in which they count; those beyond the top 80% are muted."""
     users = leg.city.users
     both = None if leg.one_way_ms is None else 2 * leg.one_way_ms
-    known_by = "" if leg.site_id is None else said("measured") if leg.is_measured else said("distance")
+    known_by = "" if leg.site_id is None else tr("measured") if leg.is_measured else tr("distance")
     is_over = leg.one_way_ms is not None and leg.one_way_ms > LONGEST_MS
     of = city_subject(set_key, leg)
     cells = (
         Cell(leg.city.city, "text" if leg.is_top else "muted", tip=city_tip(leg)),
         Cell(numbers.significant(float(users), 12), figure_id=figure("city_users", of)),
-        Cell(
-            leg.site_id or said("no site may"), "muted" if leg.site_id is None else "text", tip=city_tip(leg)
-        ),
+        Cell(leg.site_id or tr("no site may"), "muted" if leg.site_id is None else "text", tip=city_tip(leg)),
         _way_cell(leg.one_way_ms, is_over, figure("city_way", of)),
         Cell(way_text(both), figure_id=figure("city_both", of)),
         Cell(known_by, "muted"),
@@ -214,19 +212,19 @@ def city_id(leg: Leg) -> str:
 def city_tip(leg: Leg) -> str:
     """All about one city."""
     city = leg.city
-    name = said("{city}, {country}", city=city.city, country=city.country) if city.country else city.city
-    users = said("{users} users", users=numbers.whole(float(city.users)))
-    top = "" if leg.is_top else said(", beyond the top 80%")
+    name = tr("{city}, {country}", city=city.city, country=city.country) if city.country else city.city
+    users = tr("{users} users", users=numbers.whole(float(city.users)))
+    top = "" if leg.is_top else tr(", beyond the top 80%")
     if leg.site_id is None:
-        return said(
+        return tr(
             "{name}: {users}{top}\nData residency lets none of these sites serve it",
             name=name,
             users=users,
             top=top,
         )
-    way = said("measured") if leg.is_measured else said("by distance, {km} km", km=numbers.whole(leg.km))
+    way = tr("measured") if leg.is_measured else tr("by distance, {km} km", km=numbers.whole(leg.km))
     both = None if leg.one_way_ms is None else 2 * leg.one_way_ms
-    return said(
+    return tr(
         "{name}: {users}{top}\nfrom {site_id}: {one_way_ms} ms one way, {both} ms round trip, {way}",
         name=name,
         users=users,
@@ -249,23 +247,23 @@ def covered_words(placement: Placement, places: Places) -> str:
     """11 of 20 cities hold 81.3% of users."""
     share = placement.today.covered_share
     if share is None:
-        return said("Nobody is in these cities: their users are all 0.")
+        return tr("Nobody is in these cities: their users are all 0.")
     top = placement.today.table.covering
     cities = numbers.counted(len(places.cities), "city", "cities")
-    text = said(
+    text = tr(
         "{top} of {cities} hold {share} of users; the mean is over these.",
         top=numbers.whole(top),
         cities=cities,
         share=numbers.percent(share),
     )
-    more = said(" The map draws the {most_drawn} with most users.", most_drawn=numbers.whole(MOST_DRAWN))
+    more = tr(" The map draws the {most_drawn} with most users.", most_drawn=numbers.whole(MOST_DRAWN))
     return text + more * (len(places.cities) > MOST_DRAWN)
 
 
 def egress_words(egress: Egress) -> str:
     """What leaving data costs, and why text does not count."""
-    amount = said("unknown") if egress.usd is None else said("{usd} a month", usd=numbers.cents(egress.usd))
-    return said("Egress: {amount}. {sentence}", amount=amount, sentence=localized(egress.sentence))
+    amount = tr("unknown") if egress.usd is None else tr("{usd} a month", usd=numbers.cents(egress.usd))
+    return tr("Egress: {amount}. {sentence}", amount=amount, sentence=localized(egress.sentence))
 
 
 def _wide(text: str, step: str = "small") -> int:

@@ -7,7 +7,7 @@ from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.panels.places import placement_rows as rows
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 if TYPE_CHECKING:  # the map is imported when the first one is shown
     from gpuplanner.charts.plots.map_places import MapCity, MapColours, MapSite
@@ -40,12 +40,12 @@ def places_on_map(placement: Placement, shown: SiteSet) -> "tuple[list[MapCity],
             site.latitude,
             site.longitude,
             site.site_id in shown.sites,
-            said(
+            tr(
                 "{site}{city}\n{usd} a month{in_use}",
                 site=site.site_id,
                 city=f", {site.city}" if site.city else "",
                 usd=numbers.dollars(None if site.usd_per_month is None else float(site.usd_per_month)),
-                in_use=said(", in use today") if site.is_current else "",
+                in_use=tr(", in use today") if site.is_current else "",
             ),
         )
         for site in places.sites

@@ -16,7 +16,7 @@ from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.panels.prices.rows import CASE_COLUMNS, LAYER_COLUMNS, case_rows, layer_rows
 from gpuplanner.ui.tables.figure_table import FigureTable
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 TITLES: Final = {PriceCase.LOW: worded("Low"), PriceCase.MID: worded("Mid"), PriceCase.HIGH: worded("High")}
 
@@ -35,25 +35,25 @@ class PriceCasesView(QWidget):
         group = QButtonGroup(self)
         line = QHBoxLayout()
         line.setSpacing(4)
-        label = PlainLabel(said("Rates that count"))
+        label = PlainLabel(tr("Rates that count"))
         line.addWidget(label)
         for case in PRICE_CASES:
             button = QToolButton()
             button.setText(spoken(TITLES[case]))
             button.setProperty("tab", True)
             button.setCheckable(True)
-            button.setAccessibleName(said("Count with {case} rates", case=case))
-            set_tip(button, said("Count with the {case} rate of every offer; one step of Undo", case=case))
+            button.setAccessibleName(tr("Count with {case} rates", case=case))
+            set_tip(button, tr("Count with the {case} rate of every offer; one step of Undo", case=case))
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             button.clicked.connect(lambda _=False, case=case: self.case_chosen.emit(case))
             group.addButton(button)
             line.addWidget(button)
             self.buttons[case] = button
         line.addStretch(1)
-        self.money = FigureTable(said("The plan at low, mid and high rates"), palette)
-        self.layers_title = PlainLabel(said("Layers that change"))
+        self.money = FigureTable(tr("The plan at low, mid and high rates"), palette)
+        self.layers_title = PlainLabel(tr("Layers that change"))
         self.layers_title.setFont(font("title"))
-        self.layers = FigureTable(said("Layers that change with the rates"), palette)
+        self.layers = FigureTable(tr("Layers that change with the rates"), palette)
         self.note = muted_label()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(14, 6, 12, 8)
@@ -73,10 +73,10 @@ class PriceCasesView(QWidget):
             button.setEnabled(name is not None)
             button.setChecked(each is case)
         if name is None:
-            self.said.setText(said("Today counts with mid rates. Choose a plan to see it at others."))
+            self.said.setText(tr("Today counts with mid rates. Choose a plan to see it at others."))
         else:
             self.said.setText(
-                said(
+                tr(
                     "{name} counts with {case} rates. What is paid today stays at mid rates.",
                     name=name,
                     case=case,
@@ -114,8 +114,8 @@ class PriceCasesView(QWidget):
 
 def _note(cases: Sequence[CasePlan], has_changes: bool) -> str:
     if not cases:
-        return said("Working it out\u2026")
-    parts = [] if has_changes else [said("No layer changes: the same terms and GPUs pay at all three.")]
+        return tr("Working it out\u2026")
+    parts = [] if has_changes else [tr("No layer changes: the same terms and GPUs pay at all three.")]
     if any(one.at_mid for one in cases):
-        parts.append(said("An offer without a low or high rate counts with its mid rate in that case too."))
+        parts.append(tr("An offer without a low or high rate counts with its mid rate in that case too."))
     return " ".join(parts)

@@ -14,7 +14,7 @@ from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.panels.prices.rows import COMPARE_COLUMNS, by_rate, compare_rows, widest_words
 from gpuplanner.ui.tables.chooser import chooser, fill, price_table, select
 from gpuplanner.ui.tables.figure_table import FigureTable
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 NOTE = worded(
     "Choose an offer: the last column says how far each other one is below it. Worked out for these two rates."
@@ -29,12 +29,12 @@ class PriceCompareView(QWidget):
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.models: QComboBox = chooser(said("GPU model to compare"), [])
+        self.models: QComboBox = chooser(tr("GPU model to compare"), [])
         self.models.setMinimumWidth(130)
         self.widest = PlainLabel()
         self.widest.setWordWrap(True)
-        self.table: FigureTable = price_table(said("Offers side by side"), palette)
-        self.note = PlainLabel(said(NOTE))
+        self.table: FigureTable = price_table(tr("Offers side by side"), palette)
+        self.note = PlainLabel(tr(NOTE))
         self.note.setProperty("role", "muted")
         self.note.setFont(font("small"))
         self.note.setWordWrap(True)
@@ -64,7 +64,7 @@ class PriceCompareView(QWidget):
         chosen = next(
             (offer for offer in ordered if offer.offer_id == offer_id), ordered[0] if ordered else None
         )
-        self.widest.setText(widest_words(ordered, model) if model else said("No offers to compare yet."))
+        self.widest.setText(widest_words(ordered, model) if model else tr("No offers to compare yet."))
         self.table.show_rows(COMPARE_COLUMNS, compare_rows(ordered, chosen, window, egress_gb_per_gpu_hour))
         if chosen is not None:
             select(self.table, ordered.index(chosen))

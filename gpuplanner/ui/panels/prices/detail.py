@@ -36,8 +36,7 @@ from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.panels.prices.rows import all_in_words, badge_of, hidden_words
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import localized, plain_number, sentence
-from gpuplanner.ui.words.translation import said, spoken
-from gpuplanner.ui.words.translation import said as translated
+from gpuplanner.ui.words.translation import spoken, tr
 
 PLACES: Final = (
     ("offer_id", 0, 0, 2), ("gpu_model", 0, 2, 1),
@@ -97,12 +96,12 @@ class PriceDetail(QScrollArea):
         self.editors: dict[str, QLineEdit | QComboBox] = {}
         self.setWidgetResizable(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setAccessibleName(translated("One offer"))
+        self.setAccessibleName(tr("One offer"))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.back = QPushButton(translated("\u2039 All offers"))
+        self.back = QPushButton(tr("\u2039 All offers"))
         self.back.setProperty("link", True)
-        self.back.setAccessibleName(translated("Back to all offers"))
-        set_tip(self.back, translated("Back to the list (Esc)"))
+        self.back.setAccessibleName(tr("Back to all offers"))
+        set_tip(self.back, tr("Back to the list (Esc)"))
         self.sign = PlainLabel()
         self.sign.setFixedWidth(18)
         self.badge = _small()
@@ -143,19 +142,19 @@ class PriceDetail(QScrollArea):
         self.setWidget(body)
 
     def _egress_line(self) -> QHBoxLayout:
-        self.all_in_title = PlainLabel(translated("All in"))
+        self.all_in_title = PlainLabel(tr("All in"))
         self.all_in_title.setFont(font("title"))
         self.egress = QLineEdit()
         self.egress.setFixedWidth(72)
         self.egress.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.egress.setPlaceholderText(translated("not set"))
-        self.egress.setAccessibleName(translated("Egress, GB that a GPU sends out in an hour"))
+        self.egress.setPlaceholderText(tr("not set"))
+        self.egress.setAccessibleName(tr("Egress, GB that a GPU sends out in an hour"))
         set_tip(
             self.egress,
-            translated("GB that leave the provider for each hour of a GPU, of all offers; empty counts none"),
+            tr("GB that leave the provider for each hour of a GPU, of all offers; empty counts none"),
         )
         self.egress.editingFinished.connect(self._take_egress)
-        said = PlainLabel(translated("Egress, GB per GPU-hour"))
+        said = PlainLabel(tr("Egress, GB per GPU-hour"))
         said.setBuddy(self.egress)
         line = QHBoxLayout()
         line.addWidget(said)
@@ -209,11 +208,9 @@ class PriceDetail(QScrollArea):
     def _field(self, spec: OfferField) -> QVBoxLayout:
         editor = self._choice(spec) if spec.kind in ("category", "flag", "interconnect") else self._line(spec)
         unit = UNITS.get(spec.unit, spec.unit)
-        title = translated("{title}, {unit}", title=spec.title, unit=unit) if unit else spec.title
+        title = tr("{title}, {unit}", title=spec.title, unit=unit) if unit else spec.title
         editor.setAccessibleName(
-            translated("{title}, {unit}", title=spec.title, unit=spec.unit)
-            if spec.unit
-            else spoken(spec.title)
+            tr("{title}, {unit}", title=spec.title, unit=spec.unit) if spec.unit else spoken(spec.title)
         )
         editor.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         editor.setMinimumWidth(64)
@@ -242,10 +239,10 @@ class PriceDetail(QScrollArea):
         choice.view().setAccessibleName(spoken(spec.title))
         set_tip(choice, _tip(spec))
         if not spec.is_required:
-            choice.addItem(translated("unknown"), None)
+            choice.addItem(tr("unknown"), None)
         options: dict[str, list[tuple[str, OfferValue]]] = {
             "category": [(sentence(words), kind.value) for kind, words in CATEGORY_WORDS.items()],
-            "flag": [(said("yes"), True), (said("no"), False)],
+            "flag": [(tr("yes"), True), (tr("no"), False)],
             "interconnect": [(name.replace("_", " "), name) for name in INTERCONNECTS],
         }
         for text, value in options[spec.kind]:
@@ -290,7 +287,7 @@ class PriceDetail(QScrollArea):
     def refuse(self, error: PlannerError) -> None:
         """Say what cannot be and what to do; the fields show again what holds."""
         self.error.setText(
-            translated(
+            tr(
                 "{where}: {what}. {remedy}.",
                 where=error.where,
                 what=localized(error.what),
@@ -317,21 +314,19 @@ def field_text(spec: OfferField, value: object) -> str:
 
 
 def _tip(spec: OfferField) -> str:
-    unit = translated(", {unit}", unit=spec.unit) if spec.unit else ""
+    unit = tr(", {unit}", unit=spec.unit) if spec.unit else ""
     if spec.name == "rate_usd_per_gpu_hour":
-        return translated(
-            "{title}{unit}; empty or 0 asks for a quote, it is never free", title=spec.title, unit=unit
-        )
+        return tr("{title}{unit}; empty or 0 asks for a quote, it is never free", title=spec.title, unit=unit)
     if spec.name in ("rate_low", "rate_high"):
-        return translated(
+        return tr(
             "{title}{unit}; without it the rate itself counts in that case", title=spec.title, unit=unit
         )
     if spec.is_required:
         return f"{spec.title}{unit}"
     if spec.name in IF_EMPTY:
         empty = spoken(IF_EMPTY[spec.name])
-        return translated("{title}{unit}; empty: {empty}", title=spec.title, unit=unit, empty=empty)
-    return translated("{title}{unit}; empty where it is not known", title=spec.title, unit=unit)
+        return tr("{title}{unit}; empty: {empty}", title=spec.title, unit=unit, empty=empty)
+    return tr("{title}{unit}; empty where it is not known", title=spec.title, unit=unit)
 
 
 def _small() -> QLabel:

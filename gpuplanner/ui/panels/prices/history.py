@@ -26,7 +26,7 @@ from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.state.inputs import source_words
-from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.chart_colours import chart_colours
 from gpuplanner.ui.tables.chart_menu import ChartMenu, sheet_of
@@ -34,7 +34,7 @@ from gpuplanner.ui.tables.chooser import chooser, fill, price_table
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import sentence
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.month_lines import MonthLinesChart
@@ -56,7 +56,7 @@ class PriceHistoryView(QWidget):
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._palette = palette
-        self._shown: Shown | None = None
+        self._shown: ViewState | None = None
         self._book: tuple[tuple[Offer, ...], tuple[Offer, ...]] = ((), ())
         self._histories: dict[str, tuple[Offer, ...]] = {}
         self._proposed: tuple[PriceFall, ...] = ()
@@ -67,15 +67,15 @@ class PriceHistoryView(QWidget):
         self._draws.setSingleShot(True)
         self._draws.setInterval(0)
         self._draws.timeout.connect(self._draw_chart)
-        self.offers: QComboBox = chooser(said("Offer"), [])
+        self.offers: QComboBox = chooser(tr("Offer"), [])
         self.offers.setMinimumWidth(180)
         self.note = _words()
-        self.table: FigureTable = price_table(said("Dated rates of the offer"), palette)
+        self.table: FigureTable = price_table(tr("Dated rates of the offer"), palette)
         self.in_force = _words()
         self.falls = [FallLine() for _ in range(MOST_FALLS)]
         line = QHBoxLayout()
         line.addWidget(self.offers, 1)
-        self.unit = muted_label(said("$ per GPU-hour"), is_wrapped=False)
+        self.unit = muted_label(tr("$ per GPU-hour"), is_wrapped=False)
         line.addWidget(self.unit)
         self._rows = QVBoxLayout(self)
         self._rows.setContentsMargins(14, 6, 12, 8)
@@ -90,7 +90,9 @@ class PriceHistoryView(QWidget):
         self._rows.addStretch(1)
         self.offers.activated.connect(lambda at: self.offer_chosen.emit(self.offers.itemText(at)))
 
-    def show_history(self, shown: Shown, offer_id: str, public: Sequence[PriceMonth], delta: float) -> None:
+    def show_history(
+        self, shown: ViewState, offer_id: str, public: Sequence[PriceMonth], delta: float
+    ) -> None:
         """Show the history of one offer. public: the shipped rates; delta: the price fall in force."""
         project = shown.evaluation.project
         self._shown = shown
@@ -165,11 +167,11 @@ class PriceHistoryView(QWidget):
             return made
 
         return sheet_of(
-            said("{title}: {offer_id}", title=TITLE, offer_id=self.offers.currentText()),
-            said("$ per GPU-hour"),
+            tr("{title}: {offer_id}", title=TITLE, offer_id=self.offers.currentText()),
+            tr("$ per GPU-hour"),
             source_words(shown),
             make,
-            (said("Month"), *(name for name, _ in lines)),
+            (tr("Month"), *(name for name, _ in lines)),
             lambda: [
                 (month, *(numbers.cents(rates[at]) for _, rates in lines)) for at, month in enumerate(months)
             ],
@@ -179,9 +181,9 @@ class PriceHistoryView(QWidget):
         for place, line in enumerate(self.falls):
             line.show_fall(falls[place] if place < len(falls) else None, delta)
         self.in_force.setText(
-            said("In force: {change} a month.", change=spoken(rate_change_words(delta)))
+            tr("In force: {change} a month.", change=spoken(rate_change_words(delta)))
             if falls
-            else said("No rates of this GPU model span a year: nothing is proposed as price fall.")
+            else tr("No rates of this GPU model span a year: nothing is proposed as price fall.")
         )
 
 
@@ -196,8 +198,8 @@ class FallLine(QWidget):
         self.words = PlainLabel()
         self.words.setWordWrap(True)
         self.use = QPushButton()
-        self.use.setAccessibleName(said("Use the proposed price fall"))
-        set_tip(self.use, said("Set the assumption Price fall to it; one step of Undo"))
+        self.use.setAccessibleName(tr("Use the proposed price fall"))
+        set_tip(self.use, tr("Set the assumption Price fall to it; one step of Undo"))
         self.use.clicked.connect(self._choose)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -210,8 +212,8 @@ class FallLine(QWidget):
         self.setVisible(fall is not None)
         if fall is not None:
             self.words.setText(spoken(fall_words(fall)))
-            self.use.setText(said("Use {change} a month", change=spoken(rate_change_words(fall.proposed))))
-            self.use.setAccessibleName(said("{use}: {words}", use=self.use.text(), words=self.words.text()))
+            self.use.setText(tr("Use {change} a month", change=spoken(rate_change_words(fall.proposed))))
+            self.use.setAccessibleName(tr("{use}: {words}", use=self.use.text(), words=self.words.text()))
             self.use.setEnabled(round(delta, 6) != fall.proposed)
 
     def _choose(self) -> None:
@@ -238,7 +240,7 @@ def lines_of(
     if not (held or listed):
         return [], []
     months = months_of(min((*held, *listed)), max((*held, *listed)))
-    lines = [(said("This offer"), _held(held, months, months[-1]))] if held else []
+    lines = [(tr("This offer"), _held(held, months, months[-1]))] if held else []
     if listed:
         kind = sentence(spoken(KIND_WORDS[public[0].provider_kind]))
         lines.append((kind, _held(listed, months, max(listed))))
@@ -271,7 +273,7 @@ def _held(rates: dict[str, float | None], months: Sequence[str], last: str) -> t
 def _tell(chart: Any, lines: Sequence[tuple[str, tuple[float | None, ...]]], months: Sequence[str]) -> None:
     from gpuplanner.charts.plots.month_lines import MonthLine
 
-    own = said("This offer")
+    own = tr("This offer")
     chart.show_lines(
         [MonthLine(name, rates, name == own) for name, rates in lines], list(map(_month, months))
     )
@@ -284,17 +286,15 @@ def _month(month: str) -> str:
 
 def _note(offer: Offer | None, own: Sequence[Offer], public: Sequence[PriceMonth]) -> str:
     if offer is None:
-        return said("No prices yet.")
-    dated = said("The rate of this offer has no date: enter one under Offers.") + " " if not own else ""
+        return tr("No prices yet.")
+    dated = tr("The rate of this offer has no date: enter one under Offers.") + " " if not own else ""
     if len(own) == 1:
-        dated = said("One dated rate so far.") + " "
+        dated = tr("One dated rate so far.") + " "
     if not public:
         kind = spoken(KIND_WORDS[provider_kind(offer.provider)])
-        return dated + said(
-            "No public rates of {model} at {kind} are known.", model=offer.gpu_model, kind=kind
-        )
-    term = said(", {term} months", term=public[0].term_months) if public[0].term_months else ""
-    return dated + said(
+        return dated + tr("No public rates of {model} at {kind} are known.", model=offer.gpu_model, kind=kind)
+    term = tr(", {term} months", term=public[0].term_months) if public[0].term_months else ""
+    return dated + tr(
         "Beside it the monthly median of public list prices of {model} at {kind}{term}: {count} months. Last source: "
         "{source}.",
         model=public[0].gpu_model,

@@ -30,7 +30,7 @@ from gpuplanner.ui.tables.chooser import chooser, fill, price_table, select
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import sentence
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 COLUMNS: Final = (
     Column("GPU model", False),
@@ -61,27 +61,27 @@ class PriceModelsView(QWidget):
         super().__init__(parent)
         self.setObjectName("panel")
         self._mappings: tuple[ModelMapping, ...] = ()
-        self.empty = muted_label(said(NONE_YET))
-        self.table: FigureTable = price_table(said("GPU models that may serve others"), palette)
-        self.wanted = chooser(said("GPU model of the demand"), [])
-        self.offered = chooser(said("May also be served by"), [])
+        self.empty = muted_label(tr(NONE_YET))
+        self.table: FigureTable = price_table(tr("GPU models that may serve others"), palette)
+        self.wanted = chooser(tr("GPU model of the demand"), [])
+        self.offered = chooser(tr("May also be served by"), [])
         self.ratio = QDoubleSpinBox()
         self.ratio.setRange(LEAST_RATIO, MOST_RATIO)
         self.ratio.setDecimals(2)
         self.ratio.setSingleStep(0.1)
         self.ratio.setValue(USUAL_RATIO)
-        self.ratio.setAccessibleName(said("Ratio"))
-        set_tip(self.ratio, said("How many GPUs of the first model one GPU of the second does the work of"))
-        self.put = QPushButton(said("Let it serve"))
-        self.put.setAccessibleName(said("Let one model serve another"))
+        self.ratio.setAccessibleName(tr("Ratio"))
+        set_tip(self.ratio, tr("How many GPUs of the first model one GPU of the second does the work of"))
+        self.put = QPushButton(tr("Let it serve"))
+        self.put.setAccessibleName(tr("Let one model serve another"))
         set_tip(
-            self.put, said("Offers of the second model may serve demand for the first, at this ratio (Enter)")
+            self.put, tr("Offers of the second model may serve demand for the first, at this ratio (Enter)")
         )
-        self.take = QPushButton(said("Remove"))
-        self.take.setAccessibleName(said("Let one model no longer serve another"))
-        set_tip(self.take, said("Only offers of its own model serve it again (Delete)"))
+        self.take = QPushButton(tr("Remove"))
+        self.take.setAccessibleName(tr("Let one model no longer serve another"))
+        set_tip(self.take, tr("Only offers of its own model serve it again (Delete)"))
         self.said = muted_label("")
-        self.note = muted_label(said(NOTE))
+        self.note = muted_label(tr(NOTE))
         self._lay_out()
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._follow(now.row()))
         self.put.clicked.connect(lambda: self._emit(self.ratio.value()))
@@ -96,9 +96,9 @@ class PriceModelsView(QWidget):
         form.setVerticalSpacing(4)
         for column, (title, widget) in enumerate(
             (
-                (said("GPU model"), self.wanted),
-                (said("Also served by"), self.offered),
-                (said("Ratio"), self.ratio),
+                (tr("GPU model"), self.wanted),
+                (tr("Also served by"), self.offered),
+                (tr("Ratio"), self.ratio),
             )
         ):
             label = muted_label(spoken(title))
@@ -148,7 +148,7 @@ class PriceModelsView(QWidget):
 
     def refuse(self, error: PlannerError) -> None:
         """Say what cannot be."""
-        self.said.setText(sentence(said("{what}; {remedy}", what=error.what, remedy=error.remedy)))
+        self.said.setText(sentence(tr("{what}; {remedy}", what=error.what, remedy=error.remedy)))
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
@@ -172,20 +172,20 @@ class PriceModelsView(QWidget):
             (one for one in self._mappings if (one.gpu_model, one.offer_model) == self._pair()), None
         )
         can = bool(wanted and offered) and wanted != offered
-        self.put.setText(said("Let it serve") if known is None else said("Set ratio"))
+        self.put.setText(tr("Let it serve") if known is None else tr("Set ratio"))
         self.put.setEnabled(can and (known is None or known.ratio != self.ratio.value()))
         self.take.setEnabled(known is not None)
         self.said.setText(
-            said(
+            tr(
                 "1 {offered} does the work of {value} {wanted}.",
                 offered=offered,
                 value=numbers.significant(self.ratio.value()),
                 wanted=wanted,
             )
             if can
-            else said(NO_MODELS)
+            else tr(NO_MODELS)
             if not (wanted and offered)
-            else said("{wanted} already serves itself: choose another model.", wanted=wanted)
+            else tr("{wanted} already serves itself: choose another model.", wanted=wanted)
         )
 
     def _follow(self, row: int) -> None:
@@ -210,13 +210,11 @@ def _row(mapping: ModelMapping, offers: Sequence[Offer]) -> Row:
             Cell(mapping.gpu_model),
             Cell(mapping.offer_model),
             Cell(numbers.significant(mapping.ratio)),
-            Cell(
-                numbers.UNKNOWN if rate is None else numbers.cents(rate), tip=said("The cheapest on demand")
-            ),
+            Cell(numbers.UNKNOWN if rate is None else numbers.cents(rate), tip=tr("The cheapest on demand")),
             Cell(
                 same_work,
                 is_strong=True,
-                tip=said(
+                tip=tr(
                     "On demand, $ for the work of one GPU-hour of {gpu_model}", gpu_model=mapping.gpu_model
                 ),
             ),

@@ -41,10 +41,10 @@ from gpuplanner.ui.panels.prices.rows import (
     offer_rows,
     summary_words,
 )
-from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.chooser import chooser, fill, price_table, select
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 VIEWS: Final[tuple[tuple[str, Worded, Worded], ...]] = (
     ("offers", worded("Offers"), worded("The price book: filter, sort, edit")),
@@ -82,9 +82,9 @@ class PricesPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(said("Prices"))
+        self.setAccessibleName(tr("Prices"))
         self._palette = palette
-        self._shown: Shown | None = None
+        self._shown: ViewState | None = None
         self._drawn: tuple[object, ...] = ()
         self._listed: list[Offer] = []
         self._offer_id = ""
@@ -95,7 +95,7 @@ class PricesPanel(QWidget):
         self.cases = PriceCasesView(palette)
         self.price_cases.answered.connect(self._take_cases)
         self.price_cases.failed.connect(
-            lambda error: self.cases.note.setText(said("Cannot be worked out: {error}", error=error))
+            lambda error: self.cases.note.setText(tr("Cannot be worked out: {error}", error=error))
         )
         self._views = QStackedWidget()
         self._views.addWidget(_scrolled(self._offers_view()))
@@ -109,7 +109,7 @@ class PricesPanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 6, 0, 0)
         layout.setSpacing(0)
-        line, self.tabs = view_tabs(self, said("Prices"), VIEWS, self.show_view)
+        line, self.tabs = view_tabs(self, tr("Prices"), VIEWS, self.show_view)
         layout.addLayout(line)
         layout.addWidget(self._views, 1)
         self._connect()
@@ -118,19 +118,19 @@ class PricesPanel(QWidget):
     # Building
 
     def _offers_view(self) -> QWidget:
-        self.models = chooser(said("GPU model"), [ALL_MODELS])
-        self.categories = chooser(said("Category"), [title for title, _ in CATEGORIES])
-        self.sorts = chooser(said("Order"), [title for title, _ in SORTS])
+        self.models = chooser(tr("GPU model"), [ALL_MODELS])
+        self.categories = chooser(tr("Category"), [title for title, _ in CATEGORIES])
+        self.sorts = chooser(tr("Order"), [title for title, _ in SORTS])
         self.summary = PlainLabel()
         self.summary.setProperty("role", "muted")
         self.summary.setFont(font("small"))
         self.summary.setWordWrap(True)
-        self.table = price_table(said("Offers"), self._palette)
+        self.table = price_table(tr("Offers"), self._palette)
         self.table.setMinimumHeight(42 + 3 * self.table.row_height)
         self.empty = MarkupLabel()
         self.empty.setText(
             Markup(
-                said(
+                tr(
                     "No prices yet, and without one there is no plan. Import a price list, add an offer, or begin "
                     "with <a href='#'>the public prices</a> that come with gpuplanner."
                 )
@@ -174,13 +174,13 @@ class PricesPanel(QWidget):
             self.buttons[name] = button
         line.addStretch(1)
         self.importer, self.exporter = (
-            QPushButton(said("Import\u2026")),
-            QPushButton(said("Save as CSV\u2026")),
+            QPushButton(tr("Import\u2026")),
+            QPushButton(tr("Save as CSV\u2026")),
         )
-        set_tip(self.importer, said("Read a price list; it goes through the import with its preview"))
-        set_tip(self.exporter, said("Write the price book as a file that can be read again"))
-        self.importer.setAccessibleName(said("Import prices"))
-        self.exporter.setAccessibleName(said("Save prices as CSV"))
+        set_tip(self.importer, tr("Read a price list; it goes through the import with its preview"))
+        set_tip(self.exporter, tr("Write the price book as a file that can be read again"))
+        self.importer.setAccessibleName(tr("Import prices"))
+        self.exporter.setAccessibleName(tr("Save prices as CSV"))
         for wide in (self.importer, self.exporter):
             line.addWidget(wide)
         return line
@@ -209,7 +209,7 @@ class PricesPanel(QWidget):
 
     # What to show
 
-    def show_shown(self, shown: Shown) -> int:
+    def show_state(self, shown: ViewState) -> int:
         """Show the price book; drawn when the panel is seen. Returns how many offers there are."""
         self._shown = shown
         if self.isVisible():
@@ -319,7 +319,7 @@ class PricesPanel(QWidget):
         else:
             self._draw_comparison(shown)
 
-    def _draw_offers(self, shown: Shown) -> None:
+    def _draw_offers(self, shown: ViewState) -> None:
         project, window = shown.evaluation.project, shown.evaluation.project.plan_window
         gb = project.assumptions.egress_gb_per_gpu_hour
         self._listed = listed = listed_offers(project.offers, self._shelf())
@@ -346,13 +346,13 @@ class PricesPanel(QWidget):
             select(self.table, at)
             self.detail.show_offer(listed[at], window, gb)
 
-    def _draw_comparison(self, shown: Shown) -> None:
+    def _draw_comparison(self, shown: ViewState) -> None:
         project = shown.evaluation.project
         gb = project.assumptions.egress_gb_per_gpu_hour
         self.compare.show_offers(shown.offers, self._offer_id, project.plan_window, gb)
         self.compare.note.setVisible(self.height() >= BOTH_FROM)
 
-    def _draw_history(self, shown: Shown) -> None:
+    def _draw_history(self, shown: ViewState) -> None:
         project = shown.evaluation.project
         delta = (
             project.assumptions
@@ -361,7 +361,7 @@ class PricesPanel(QWidget):
         ).delta
         self.history.show_history(shown, self._offer_id, read_price_history(), delta)
 
-    def _draw_cases(self, shown: Shown) -> None:
+    def _draw_cases(self, shown: ViewState) -> None:
         evaluation = shown.evaluation
         if shown.is_today:
             self.cases.show_plan(None, PriceCase.MID)

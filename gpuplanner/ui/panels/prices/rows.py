@@ -27,7 +27,7 @@ from gpuplanner.ui.panels.today.hardware_rows import LazyRows
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
-from gpuplanner.ui.words.translation import by_count, said
+from gpuplanner.ui.words.translation import by_count, tr
 
 RANGE_FROM, WIDE_FROM = 520, 900
 """Pixels of the table from which low and high stand beside a rate, and from which every field of an offer has a column:
@@ -91,25 +91,25 @@ def badge_of(offer: Offer, window: Window) -> tuple[str, str, str]:
         return (
             "price",
             "amber",
-            said("Quote needed: it has no rate, so no plan counts with it. It is not free."),
+            tr("Quote needed: it has no rate, so no plan counts with it. It is not free."),
         )
     if is_stale(offer, window):
         return (
             "clock",
             "amber",
-            said(
+            tr(
                 "Old price: of {as_of}, over {stale_days} days before the plan begins",
                 as_of=offer.as_of,
                 stale_days=STALE_DAYS,
             ),
         )
     if not offer.as_of:
-        return "info", "muted", said("No date: nobody said when this price was asked for")
+        return "info", "muted", tr("No date: nobody said when this price was asked for")
     if offer.pricing_category is PricingCategory.COMMITTED and offer.min_term_months > offer.term_months:
         return (
             "info",
             "muted",
-            said(
+            tr(
                 "Its minimum term is {min_term_months} months: this term cannot be had",
                 min_term_months=offer.min_term_months,
             ),
@@ -122,8 +122,8 @@ def hardware_words(offer: Offer) -> str:
     parts = (
         ""
         if offer.gpu_memory_gb is None
-        else said("{gpu_memory_gb} GB", gpu_memory_gb=numbers.significant(offer.gpu_memory_gb)),
-        "" if offer.bare_metal is None else said("bare metal") if offer.bare_metal else "virtual",
+        else tr("{gpu_memory_gb} GB", gpu_memory_gb=numbers.significant(offer.gpu_memory_gb)),
+        "" if offer.bare_metal is None else tr("bare metal") if offer.bare_metal else "virtual",
         (offer.interconnect or "").replace("_", " "),
     )
     return ", ".join(filter(None, parts))
@@ -246,20 +246,20 @@ def all_in_words(offer: Offer, gb: float | None) -> str:
     """How the all-in rate of an offer comes about, and what is not in it."""
     found: AllIn = all_in(offer, gb)
     if found.rate is None:
-        return said("Without a rate there is no all-in rate: ask for a quote.")
+        return tr("Without a rate there is no all-in rate: ask for a quote.")
     if not gb:
-        return said(
+        return tr(
             "{rate} is the rate alone. Enter how much data a GPU sends out in an hour, and egress is added.",
             rate=numbers.cents(found.rate),
         )
     held = numbers.significant(gb)
     if found.egress is None:
-        return said(
+        return tr(
             "{rate} and {held} GB of egress at a price that is not known: enter it.",
             rate=numbers.cents(found.rate),
             held=held,
         )
-    return said(
+    return tr(
         "{rate} + {held} GB x {egress} egress = {total} per GPU-hour.",
         rate=numbers.cents(found.rate),
         held=held,
@@ -273,12 +273,12 @@ def hidden_words(offer: Offer) -> str:
     if offer.rate is None:
         return ""
     low, high = (numbers.cents(offer.rate * (1 + share)) for share in HIDDEN_SHARES)
-    shares = said(
+    shares = tr(
         "{hidden_shares} to {HIDDEN_SHARES_2}%",
         hidden_shares=f"{HIDDEN_SHARES[0] * 100:.0f}",
         HIDDEN_SHARES_2=f"{HIDDEN_SHARES[1] * 100:.0f}",
     )
-    return said(
+    return tr(
         "An article on inference costs (2026) found {shares} on top of bills by the GPU-hour, for "
         "idle time and egress: {low} to {high}. That is not in our figures: this plan counts idle "
         "hours one by one, and egress where you enter it. Plans compare offers by rate.",
@@ -294,7 +294,7 @@ def summary_words(offers: Sequence[Offer], window: Window) -> str:
     old = sum(is_stale(offer, window) for offer in offers)
     undated = sum(offer.rate is not None and not offer.as_of for offer in offers)
     parts = [numbers.counted(len(offers), "offer")]
-    parts += [said("{quotes} need{value} a quote", quotes=quotes, value="s" * (quotes == 1))] * bool(quotes)
+    parts += [tr("{quotes} need{value} a quote", quotes=quotes, value="s" * (quotes == 1))] * bool(quotes)
     parts += [
         by_count(
             old,
@@ -304,7 +304,7 @@ def summary_words(offers: Sequence[Offer], window: Window) -> str:
             stale_days=STALE_DAYS,
         )
     ] * bool(old)
-    parts += [said("{undated} without a date", undated=undated)] * bool(undated)
+    parts += [tr("{undated} without a date", undated=undated)] * bool(undated)
     return numbers.MIDDOT.join(parts)
 
 
@@ -375,32 +375,32 @@ def pair_tip(offer: Offer, chosen: Offer, share: float) -> str:
         "chosen_rate": numbers.cents(chosen.rate),
     }
     if share >= 0:
-        return said("{offer} at {rate} is {share} below {chosen} at {chosen_rate}", **values)
-    return said("{offer} at {rate} is {share} above {chosen} at {chosen_rate}", **values)
+        return tr("{offer} at {rate} is {share} below {chosen} at {chosen_rate}", **values)
+    return tr("{offer} at {rate} is {share} above {chosen} at {chosen_rate}", **values)
 
 
 def widest_words(offers: Sequence[Offer], gpu_model: str) -> str:
     """Up to 64.5% below, of two offers of a model with their names and rates; and of two that are like for like."""
     widest, alike = widest_pair(offers), widest_alike(offers)
     if widest is None:
-        return said("{gpu_model}: no two offers with different rates to compare.", gpu_model=gpu_model)
-    first = said("{gpu_model}: up to {widest}.", gpu_model=gpu_model, widest=_pair_words(widest))
+        return tr("{gpu_model}: no two offers with different rates to compare.", gpu_model=gpu_model)
+    first = tr("{gpu_model}: up to {widest}.", gpu_model=gpu_model, widest=_pair_words(widest))
     if alike is not None and alike.below == widest.below:
         return first
-    note = said(" They differ in term or kind, so part of that is what the term is worth.")
+    note = tr(" They differ in term or kind, so part of that is what the term is worth.")
     return (
         first
         + note
         + (
-            said(" Of the same term: up to {alike}.", alike=_pair_words(alike))
+            tr(" Of the same term: up to {alike}.", alike=_pair_words(alike))
             if alike
-            else said(" No two have the same term.")
+            else tr(" No two have the same term.")
         )
     )
 
 
 def _pair_words(pair: PricePair) -> str:
-    return said(
+    return tr(
         "{share} below, {offer} at {rate} against {other} at {other_rate}",
         share=numbers.percent(pair.below),
         offer=pair.lower.offer_id,
@@ -419,22 +419,22 @@ LAYER_COLUMNS: Final = (Column("New commitments, GPUs", False), Column("Low"), C
 def case_rows(cases: Sequence[CasePlan]) -> list[Row]:
     """Money of the plan in each case, and how many offers state no rate of their own."""
     lines: tuple[tuple[str, str, list[str]], ...] = (
-        (said("Plan"), "case_plan", [numbers.whole(one.plan_usd_per_month) for one in cases]),
+        (tr("Plan"), "case_plan", [numbers.whole(one.plan_usd_per_month) for one in cases]),
         (
-            said("Doing nothing"),
+            tr("Doing nothing"),
             "case_nothing",
             [numbers.whole(one.do_nothing_usd_per_month) for one in cases],
         ),
         (
-            said("Saved against doing nothing"),
+            tr("Saved against doing nothing"),
             "case_saved",
             [numbers.whole(one.savings_vs_do_nothing_usd_per_month) for one in cases],
         ),
         (
-            said("Offers that count at mid"),
+            tr("Offers that count at mid"),
             "case_at_mid",
             [
-                said("{at_mid} of {priced_offers}", at_mid=one.at_mid, priced_offers=one.priced_offers)
+                tr("{at_mid} of {priced_offers}", at_mid=one.at_mid, priced_offers=one.priced_offers)
                 for one in cases
             ],
         ),
@@ -466,7 +466,7 @@ def layer_rows(cases: Sequence[CasePlan]) -> list[Row]:
         gpus.items(), key=lambda row: (POOLS.index(row[0][0]), row[0][1:])
     ):
         name = numbers.MIDDOT.join(
-            (lane_of(pool).title, model or said("unknown model"), numbers.counted(term, "month"))
+            (lane_of(pool).title, model or tr("unknown model"), numbers.counted(term, "month"))
         )
         subject = layer_subject(pool, model, term)
         cells = (

@@ -13,12 +13,12 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.contract_months import notice_s
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.ui.state.order_words import bought_words, in_place_of, order_usd_per_month
-from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.localized import localized
-from gpuplanner.ui.words.translation import by_count, said, speak
+from gpuplanner.ui.words.translation import by_count, speak, tr
 
 ORDER_KEY: Final = "\0order\t"
 
@@ -44,28 +44,28 @@ def dates_of(contract: Contract, verdict: Verdict | None) -> Dates:
     if verdict is None:
         return Dates(None, notice, "")
     if verdict.verdict == "keep":
-        return Dates(None, None, said("keep it"))
+        return Dates(None, None, tr("keep it"))
     if not verdict.gpus or not verdict.then_term_months:
-        return Dates(None, notice, said("let it end"))
+        return Dates(None, notice, tr("let it end"))
     return Dates(verdict.order_by_s, notice, localized(verdict_words(verdict, contract)))
 
 
 def late_words(at_s: int, today_s: int) -> str:
     """12 days ago; "" for a day that is still to come, or today."""
     days = today_s // DAY_S - at_s // DAY_S
-    return said("{days} ago", days=numbers.counted(days, "day")) if days > 0 else ""
+    return tr("{days} ago", days=numbers.counted(days, "day")) if days > 0 else ""
 
 
 def dated(at_s: int, today_s: int) -> str:
     """3 Aug 2026, 12 days ago."""
     late = late_words(at_s, today_s)
-    return said("{at_s}, {late}", at_s=numbers.date(at_s), late=late) if late else numbers.date(at_s)
+    return tr("{at_s}, {late}", at_s=numbers.date(at_s), late=late) if late else numbers.date(at_s)
 
 
 # ---------------------------------------------------------------- what is shown
 
 
-def sorted_contracts(shown: Shown) -> list[Contract]:
+def sorted_contracts(shown: ViewState) -> list[Contract]:
     """By their ends, those without one last; those that ended before the window left out."""
     window = shown.evaluation.project.window
     found = [
@@ -74,14 +74,14 @@ def sorted_contracts(shown: Shown) -> list[Contract]:
     return sorted(found, key=lambda row: (row.end_s is None, row.end_s or 0, row.contract_id))
 
 
-def verdicts_in(shown: Shown) -> dict[str, Verdict]:
+def verdicts_in(shown: ViewState) -> dict[str, Verdict]:
     """Verdicts of the plan that is shown, by contract_id; none of the past."""
     if shown.advice is None or shown.is_today:
         return {}
     return {row.contract_id: row for row in shown.advice.verdicts}
 
 
-def orders_in(shown: Shown) -> tuple[Order, ...]:
+def orders_in(shown: ViewState) -> tuple[Order, ...]:
     """New orders of the plan that is shown, by the day to order by; none of the past."""
     if shown.advice is None or shown.is_today:
         return ()
@@ -93,7 +93,7 @@ def order_words(order: Order) -> str:
     """44 H100 for 12 months, inference."""
     term, pool = numbers.counted(order.term_months, "month"), lane_of(order.pool).title.lower()
     return ", ".join(
-        [said("{value} for {term}", value=bought_words([order]), term=term), *in_place_of([order]), pool]
+        [tr("{value} for {term}", value=bought_words([order]), term=term), *in_place_of([order]), pool]
     )
 
 
@@ -113,14 +113,14 @@ def twin_columns(is_wide: bool) -> tuple[Column, ...]:
     return (*_TWIN, *_TWIN_WIDE) if is_wide else _TWIN
 
 
-def twin_rows(shown: Shown, today_s: int, is_wide: bool) -> list[Row]:
+def twin_rows(shown: ViewState, today_s: int, is_wide: bool) -> list[Row]:
     """The timeline as a table: the same rows in the same order, with the cells of `twin_columns`."""
     verdicts = verdicts_in(shown)
     rows = []
     for contract in sorted_contracts(shown):
         found = dates_of(contract, verdicts.get(contract.contract_id))
         by_s = found.order_by_s if found.order_by_s is not None else found.notice_by_s
-        ends = said("no end") if contract.end_s is None else numbers.date(contract.end_s - 1)
+        ends = tr("no end") if contract.end_s is None else numbers.date(contract.end_s - 1)
         name = Cell(contract.contract_id, tip=numbers.capital(found.then))
         more = (Cell(numbers.date(contract.start_s), "muted"), Cell(found.then, tip=found.then))
         gpus = Cell(numbers.gpus(contract.gpus), figure_id=figure("contract_count", contract.contract_id))
@@ -128,7 +128,7 @@ def twin_rows(shown: Shown, today_s: int, is_wide: bool) -> list[Row]:
         rows.append(Row((*cells, *(more if is_wide else ())), key=contract.contract_id))
     for order in orders_in(shown):
         name = Cell(
-            said(
+            tr(
                 "+ {gpu_model}, {months}",
                 gpu_model=order.gpu_model or "GPUs",
                 months=numbers.counted(order.term_months, "month"),
@@ -179,14 +179,14 @@ class Due:
         speak(self, "what", "tip")
 
 
-def due_lines(shown: Shown) -> list[Due]:
+def due_lines(shown: ViewState) -> list[Due]:
     """What to sign, and where to give notice, by the last day to do it: earliest first, so what is late comes first."""
     lines = [
         Due(
             order.order_by_s,
-            said("Sign {order}", order=order_words(order)),
+            tr("Sign {order}", order=order_words(order)),
             order_usd_text(order, shown),
-            said(
+            tr(
                 "Offer {offer_id}\nStarts {start_s}",
                 offer_id=order.offer_id,
                 start_s=numbers.date(order.start_s),
@@ -207,18 +207,18 @@ def due_lines(shown: Shown) -> list[Due]:
             or contract.end_s is None
         ):
             continue
-        ends = said(
+        ends = tr(
             "it ends {end_s}, {notice_days} days' notice",
             end_s=numbers.date(contract.end_s - 1),
             notice_days=contract.notice_days,
         )
-        what = said("Give notice: {contract_id}", contract_id=contract.contract_id)
+        what = tr("Give notice: {contract_id}", contract_id=contract.contract_id)
         lines.append(
             Due(
                 found.notice_by_s,
                 what,
                 "",
-                said("{ends}\nThen {then}", ends=ends, then=found.then),
+                tr("{ends}\nThen {then}", ends=ends, then=found.then),
                 contract.contract_id,
             )
         )
@@ -234,13 +234,11 @@ def calendar_rows(lines: Sequence[Due], today_s: int) -> list[Row]:
             Row(
                 (
                     Cell(
-                        said("{by_s}, late", by_s=numbers.date(line.by_s))
-                        if late
-                        else numbers.date(line.by_s),
+                        tr("{by_s}, late", by_s=numbers.date(line.by_s)) if late else numbers.date(line.by_s),
                         "red" if late else "text",
                         icon="octagon" if late else "contract",
                         icon_role="red" if late else "muted",
-                        tip=said(
+                        tip=tr(
                             "{late}: ask for a quicker start, or expect to pay by use until then", late=late
                         )
                         if late
@@ -258,16 +256,16 @@ def calendar_rows(lines: Sequence[Due], today_s: int) -> list[Row]:
 def calendar_words(lines: Sequence[Due], today_s: int) -> str:
     """12 dates, 2 are late; the next is 3 Oct 2026."""
     if not lines:
-        return said("Nothing to sign and no notice to give.")
+        return tr("Nothing to sign and no notice to give.")
     late = sum(bool(late_words(line.by_s, today_s)) for line in lines)
     coming = next((line.by_s for line in lines if not late_words(line.by_s, today_s)), None)
     parts = [numbers.counted(len(lines), "date")]
     parts += [by_count(late, "{late} is late", "{late} are late", late=late)] * bool(late)
-    parts += [said("next {coming}", coming=numbers.date(coming))] if coming is not None else []
+    parts += [tr("next {coming}", coming=numbers.date(coming))] if coming is not None else []
     return numbers.MIDDOT.join(parts)
 
 
-def order_usd_text(order: Order, shown: Shown) -> str:
+def order_usd_text(order: Order, shown: ViewState) -> str:
     """12,345 a month, or that a quote is needed."""
     usd = None if shown.advice is None else order_usd_per_month(order, shown, shown.advice)
-    return said("quote needed") if usd is None else numbers.whole(usd)
+    return tr("quote needed") if usd is None else numbers.whole(usd)

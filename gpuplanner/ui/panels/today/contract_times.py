@@ -19,15 +19,15 @@ from gpuplanner.ui.panels.today.contract_dates import (
     sorted_contracts,
     verdicts_in,
 )
-from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 MONTHS_SHOWN: Final = 36
 """Months after the plan begins that the timeline reaches."""
 
 
-def timeline_rows(shown: Shown, palette: Palette, today_s: int) -> list[TimelineRow]:
+def timeline_rows(shown: ViewState, palette: Palette, today_s: int) -> list[TimelineRow]:
     """One row a contract, by their ends; then one an order of the plan, by the day to order by."""
     verdicts = verdicts_in(shown)
     rows = [
@@ -61,33 +61,31 @@ def _contract_row(contract: Contract, verdict: Verdict | None, palette: Palette,
     if len(marks) > 1 and marks[0].at_s == marks[1].at_s:
         marks = marks[1:]
     ends = (
-        said("no end")
-        if contract.end_s is None
-        else said("ends {end_s}", end_s=numbers.date(contract.end_s - 1))
+        tr("no end") if contract.end_s is None else tr("ends {end_s}", end_s=numbers.date(contract.end_s - 1))
     )
     lines = [
-        said(
+        tr(
             "{contract_id}: {gpus} {gpu_model}, {ends}",
             contract_id=contract.contract_id,
             gpus=numbers.gpus(contract.gpus),
             gpu_model=contract.gpu_model or "GPUs",
             ends=ends,
         ),
-        said("Since {start_s}", start_s=numbers.date(contract.start_s)),
-        said("Notice by {notice_by_s}", notice_by_s=dated(found.notice_by_s, today_s))
+        tr("Since {start_s}", start_s=numbers.date(contract.start_s)),
+        tr("Notice by {notice_by_s}", notice_by_s=dated(found.notice_by_s, today_s))
         if found.notice_by_s is not None
         else "",
-        said("Order by {order_by_s}", order_by_s=dated(found.order_by_s, today_s))
+        tr("Order by {order_by_s}", order_by_s=dated(found.order_by_s, today_s))
         if found.order_by_s is not None
         else "",
-        numbers.capital(said("then {then}", then=found.then)) if found.then else "",
+        numbers.capital(tr("then {then}", then=found.then)) if found.then else "",
     ]
     return TimelineRow(
         contract.contract_id, contract.contract_id, tuple(spans), tuple(marks), "\n".join(filter(None, lines))
     )
 
 
-def _order_row(order: Order, shown: Shown, palette: Palette, today_s: int) -> TimelineRow:
+def _order_row(order: Order, shown: ViewState, palette: Palette, today_s: int) -> TimelineRow:
     span = Span(
         order.start_s,
         order.start_s + order.term_months * MONTH_S,
@@ -97,16 +95,16 @@ def _order_row(order: Order, shown: Shown, palette: Palette, today_s: int) -> Ti
     mark = Mark(order.order_by_s, True, bool(late_words(order.order_by_s, today_s)))
     usd = order_usd_text(order, shown)
     lines = (
-        said("New: {order}", order=order_words(order)),
-        said(
+        tr("New: {order}", order=order_words(order)),
+        tr(
             "Offer {offer_id}, {usd}",
             offer_id=order.offer_id,
-            usd=usd if usd == "quote needed" else said("${usd} a month", usd=usd),
+            usd=usd if usd == "quote needed" else tr("${usd} a month", usd=usd),
         ),
-        said("Starts {start_s}", start_s=numbers.date(order.start_s)),
-        said("Order by {order_by_s}", order_by_s=dated(order.order_by_s, today_s)),
+        tr("Starts {start_s}", start_s=numbers.date(order.start_s)),
+        tr("Order by {order_by_s}", order_by_s=dated(order.order_by_s, today_s)),
     )
-    name = said(
+    name = tr(
         "+ {gpus} {gpu_model}, {months}",
         gpus=numbers.gpus(order.gpus),
         gpu_model=order.gpu_model or "GPUs",

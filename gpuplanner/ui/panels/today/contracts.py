@@ -37,14 +37,14 @@ from gpuplanner.ui.panels.today.contract_dates import (
     twin_rows,
 )
 from gpuplanner.ui.state.inputs import source_words
-from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.chart_colours import chart_colours
 from gpuplanner.ui.tables.chart_menu import ChartMenu, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import ListRow, RowList
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import localized
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 NO_CONTRACTS: Final = worded("No contracts yet. Import them to see spend: Ctrl+I")
 OF_A_PLAN: Final = worded("Orders are of a plan. Open one to see what to sign by when.")
@@ -82,15 +82,15 @@ class ContractsPanel(QWidget):
     def __init__(self, palette: Palette, now_s: int | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._palette, self._now_s = palette, now_s
-        self._shown: Shown | None = None
+        self._shown: ViewState | None = None
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(said("Contracts"))
-        self.list = RowList(said("Contracts"), palette)
+        self.setAccessibleName(tr("Contracts"))
+        self.list = RowList(tr("Contracts"), palette)
         self.list.empty_text = NO_CONTRACTS
         self.chart: Any = None  # charts are imported when the first one is shown
-        self.twin = FigureTable(said("Contracts over time"), palette)
-        self.calendar = FigureTable(said("Order calendar"), palette)
+        self.twin = FigureTable(tr("Contracts over time"), palette)
+        self.calendar = FigureTable(tr("Order calendar"), palette)
         self.calendar_note = muted_label()
         self._views = QStackedWidget()
         self._views.addWidget(self._timeline_view())
@@ -108,10 +108,10 @@ class ContractsPanel(QWidget):
         self.show_palette(palette)
 
     def _tabs(self) -> QHBoxLayout:
-        line, self.tabs = view_tabs(self, said("Contracts"), VIEWS, self.show_view)
+        line, self.tabs = view_tabs(self, tr("Contracts"), VIEWS, self.show_view)
         self.turner = QToolButton()
-        self.turner.setAccessibleName(said("Timeline: table or chart"))
-        set_tip(self.turner, said("Show as table or as chart (Ctrl+T)"))
+        self.turner.setAccessibleName(tr("Timeline: table or chart"))
+        set_tip(self.turner, tr("Show as table or as chart (Ctrl+T)"))
         self.turner.clicked.connect(self.turn)
         line.addWidget(self.turner)
         self._tab_line = line
@@ -122,7 +122,7 @@ class ContractsPanel(QWidget):
         layout = QVBoxLayout(page)
         layout.setContentsMargins(14, 4, 12, 6)
         layout.setSpacing(4)
-        self.empty = muted_label(said(NO_CONTRACTS))
+        self.empty = muted_label(tr(NO_CONTRACTS))
         self.scroll_area = QScrollArea()
         self.scroll_area.setWidgetResizable(True)
         self.scroll_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -145,7 +145,7 @@ class ContractsPanel(QWidget):
         layout.addWidget(self.calendar, 1)
         return page
 
-    def show_shown(self, shown: Shown) -> int:
+    def show_state(self, shown: ViewState) -> int:
         """Show the contracts; returns how many there are."""
         self._shown = shown
         self.list.show_rows(contract_rows(shown))
@@ -229,16 +229,16 @@ class ContractsPanel(QWidget):
             self._draw_timeline(shown, today_s)
         elif view == "orders":
             lines = due_lines(shown)
-            self.calendar_note.setText(said(OF_A_PLAN) if shown.is_today else calendar_words(lines, today_s))
+            self.calendar_note.setText(tr(OF_A_PLAN) if shown.is_today else calendar_words(lines, today_s))
             self.calendar.show_rows(calendar_columns(lines, today_s), calendar_rows(lines, today_s))
             self.calendar.setVisible(bool(lines))
 
-    def _draw_timeline(self, shown: Shown, today_s: int) -> None:
+    def _draw_timeline(self, shown: ViewState, today_s: int) -> None:
         from gpuplanner.charts.plots.timeline import TimelineChart
 
         palette = self._palette
         if self.chart is None:
-            self.chart = TimelineChart(said("Contract timeline"), chart_colours(palette), palette.red)
+            self.chart = TimelineChart(tr("Contract timeline"), chart_colours(palette), palette.red)
             self.chart.row_opened.connect(self.open_row)
             self.scroll_area.setWidget(self.chart)
             self._menu = ChartMenu(self.chart, palette, self._sheet, turn=self.turn, is_floating=False)
@@ -250,14 +250,14 @@ class ContractsPanel(QWidget):
         self._twins.setVisible(bool(rows))
         self._show_legend()
 
-    def _tell(self, chart: Any, palette: Palette, shown: Shown, today_s: int) -> Any:
+    def _tell(self, chart: Any, palette: Palette, shown: ViewState, today_s: int) -> Any:
         from gpuplanner.ui.panels.today.contract_times import MONTHS_SHOWN, timeline_rows, timeline_ticks
 
         window = shown.evaluation.project.plan_window  # no years of nothing before a plan that begins later
         rows = timeline_rows(shown, palette, today_s)
         is_wide = chart.width() >= WIDE_FROM
         end_s = shown.evaluation.project.plan_window.end_s + MONTHS_SHOWN * MONTH_S
-        words = "today" if self._now_s is not None else said("end of the window")
+        words = "today" if self._now_s is not None else tr("end of the window")
         ticks = timeline_ticks(window, end_s, is_wide)
         chart.show_rows(rows, window.start_s, end_s, ticks, (today_s, words))
         return rows
@@ -271,14 +271,14 @@ class ContractsPanel(QWidget):
         def make(palette: Palette) -> QWidget:
             from gpuplanner.charts.plots.timeline import TimelineChart
 
-            made = TimelineChart(said("Contract timeline"), chart_colours(palette), palette.red)
+            made = TimelineChart(tr("Contract timeline"), chart_colours(palette), palette.red)
             made.resize(WIDE_FROM + 200, 100)
             self._tell(made, palette, shown, today_s)
             return made
 
         columns = tuple(column.title.replace("\n", " ") for column in twin_columns(True))
         return sheet_of(
-            said("Contracts and orders over time"),
+            tr("Contracts and orders over time"),
             spoken(LEGEND),
             source_words(shown),
             make,
@@ -288,7 +288,7 @@ class ContractsPanel(QWidget):
         )
 
 
-def contract_rows(shown: Shown) -> list[ListRow]:
+def contract_rows(shown: ViewState) -> list[ListRow]:
     """A heading with the sum, then one row a contract, in the order of their ends."""
     contracts = sorted(
         shown.evaluation.project.contracts,
@@ -301,7 +301,7 @@ def contract_rows(shown: Shown) -> list[ListRow]:
     verdicts = {row.contract_id: row for row in shown.advice.verdicts} if is_planned and shown.advice else {}
     return [
         ListRow(
-            said("{contracts}, by their ends", contracts=_count_text(contracts)),
+            tr("{contracts}, by their ends", contracts=_count_text(contracts)),
             amount=_sum_text(contracts),
             is_heading=True,
             figure_id=figure("contracts_usd")
@@ -318,11 +318,9 @@ def contract_rows(shown: Shown) -> list[ListRow]:
 def _contract_row(contract: Contract, used: ContractAudit | None, verdict: Verdict | None) -> ListRow:
     flagged = used is not None and used.below_40_percent
     ends = (
-        said("no end")
-        if contract.end_s is None
-        else said("ends {end_s}", end_s=numbers.date(contract.end_s - 1))
+        tr("no end") if contract.end_s is None else tr("ends {end_s}", end_s=numbers.date(contract.end_s - 1))
     )
-    use = said("{utilization} used", utilization=numbers.percent(used.utilization if used else None))
+    use = tr("{utilization} used", utilization=numbers.percent(used.utilization if used else None))
     order_by = "" if verdict is None or verdict.order_by_s is None else numbers.date(verdict.order_by_s)
     if (
         verdict is not None and not verdict.gpus
@@ -334,8 +332,8 @@ def _contract_row(contract: Contract, used: ContractAudit | None, verdict: Verdi
         f"{numbers.gpus(contract.gpus)} {contract.gpu_model or 'GPUs'}",
         use if flagged else "",
         ends,
-        said("order by {order_by}", order_by=order_by) if order_by else "",
-        said("notice by {notice_by}", notice_by=notice_by) if notice_by else "",
+        tr("order by {order_by}", order_by=order_by) if order_by else "",
+        tr("notice by {notice_by}", notice_by=notice_by) if notice_by else "",
         "" if flagged else use,
     )
     money = contract.usd_per_month
@@ -344,7 +342,7 @@ def _contract_row(contract: Contract, used: ContractAudit | None, verdict: Verdi
         if verdict is not None
         else contract.contract_id,
         numbers.MIDDOT.join(filter(None, facts)),
-        said("quote needed") if money is None else numbers.whole(money),
+        tr("quote needed") if money is None else numbers.whole(money),
         "triangle" if flagged else "contract",
         "amber" if flagged else "muted",
         key=contract.contract_id,
@@ -355,28 +353,28 @@ def _contract_row(contract: Contract, used: ContractAudit | None, verdict: Verdi
 
 def _count_text(contracts: list[Contract]) -> str:
     gpus = numbers.gpus(sum(contract.gpus for contract in contracts))
-    return said("{contracts}, {gpus} GPUs", contracts=numbers.counted(len(contracts), "contract"), gpus=gpus)
+    return tr("{contracts}, {gpus} GPUs", contracts=numbers.counted(len(contracts), "contract"), gpus=gpus)
 
 
 def _sum_text(contracts: list[Contract]) -> str:
     total = part_sum((contract.contract_id, contract.usd_per_month) for contract in contracts)
     return (
-        said("{total} $ per month", total=numbers.sum_of(total, numbers.whole))
-        if total.shown is not None
-        else said("$ per month")
+        tr("{total} $ per month", total=numbers.sum_of(total, numbers.whole))
+        if total.written is not None
+        else tr("$ per month")
     )
 
 
 def _tip(contract: Contract, verdict: Verdict | None) -> str:
-    rate = numbers.cents(contract.rate) if contract.rate is not None else said("quote needed")
+    rate = numbers.cents(contract.rate) if contract.rate is not None else tr("quote needed")
     parts = [
-        contract.provider or said("provider unknown"),
-        said("cluster {cluster}", cluster=contract.cluster),
-        said("{rate} per GPU-hour", rate=rate),
-        said("since {start_s}", start_s=numbers.date(contract.start_s)),
+        contract.provider or tr("provider unknown"),
+        tr("cluster {cluster}", cluster=contract.cluster),
+        tr("{rate} per GPU-hour", rate=rate),
+        tr("since {start_s}", start_s=numbers.date(contract.start_s)),
     ]
     if contract.notice_days is not None:
-        parts.append(said("{notice_days} days' notice", notice_days=contract.notice_days))
+        parts.append(tr("{notice_days} days' notice", notice_days=contract.notice_days))
     if verdict is not None:
         parts.append(localized(verdict.reason))
     return "\n".join(parts)

@@ -19,13 +19,13 @@ from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.panels.today.demand_events import event_words, events_of
 from gpuplanner.ui.state.inputs import source_words
-from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.chart_colours import chart_colours
 from gpuplanner.ui.tables.chart_menu import ChartMenu, sheet_of, take_out
 from gpuplanner.ui.tables.facts_label import FactsLabel
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.stacked_demand import StackedDemandChart
@@ -42,9 +42,9 @@ class DemandPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(said("Demand"))
+        self.setAccessibleName(tr("Demand"))
         self._palette = palette
-        self._shown: Shown | None = None
+        self._shown: ViewState | None = None
         self._chart: Any = None  # charts are imported when the first one is shown
         self._heading = PlainLabel()
         self._heading.setProperty("role", "muted")
@@ -59,7 +59,7 @@ class DemandPanel(QWidget):
         self._layout.addWidget(self.facts)
         self._layout.addStretch(1)
 
-    def show_shown(self, shown: Shown) -> None:
+    def show_state(self, shown: ViewState) -> None:
         """Show each pool's demand; drawn when the panel is seen."""
         self._shown = shown
         if self.isVisible():
@@ -99,14 +99,14 @@ class DemandPanel(QWidget):
         ]
         marks = event_words(shown)
         self.facts.show_facts(
-            means, said("Mean of the window: "), after=said(" GPUs") + (f"\n{marks}" if marks else "")
+            means, tr("Mean of the window: "), after=tr(" GPUs") + (f"\n{marks}" if marks else "")
         )
 
     def _show_step(self, step_h: int) -> None:
         self._heading.setText(
-            said(
+            tr(
                 "Mean GPUs in each {step_h}, UTC",
-                step_h=STEP_WORDS.get(step_h, said("{step_h} hours", step_h=step_h)),
+                step_h=STEP_WORDS.get(step_h, tr("{step_h} hours", step_h=step_h)),
             )
         )
 
@@ -148,15 +148,15 @@ class DemandPanel(QWidget):
         titles = tuple(lane_of(pool).title for pool in POOLS)
         marks = event_words(shown)
         return sheet_of(
-            said("Demand over time, stacked by pool"),
+            tr("Demand over time, stacked by pool"),
             ". ".join(filter(None, (f"{self._heading.text()}", marks))),
             source_words(shown),
             make,
-            (said("From, UTC"), *titles, said("All pools")),
+            (tr("From, UTC"), *titles, tr("All pools")),
             lambda: self._rows(shown),
         )
 
-    def _rows(self, shown: Shown) -> list[tuple[str, ...]]:
+    def _rows(self, shown: ViewState) -> list[tuple[str, ...]]:
         """The steps that are drawn, then the events."""
         from gpuplanner.charts.plots.stacked_demand import means
 
@@ -169,12 +169,12 @@ class DemandPanel(QWidget):
         for event in events_of(shown)[0]:
             place = time_words(window, int(event.hour), 1)
             rows.append(
-                (said("{place}: {what}", place=place, what=event.what), event.value, *("",) * len(of_pools))
+                (tr("{place}: {what}", place=place, what=event.what), event.value, *("",) * len(of_pools))
             )
         return rows
 
 
-def pool_gpus(shown: Shown) -> dict[Pool, npt.NDArray[np.float64]]:
+def pool_gpus(shown: ViewState) -> dict[Pool, npt.NDArray[np.float64]]:
     """Mean GPUs in each hour, by pool, from the bottom of the stack up."""
     hourly = shown.evaluation.figures.hourly
     return {pool: np.asarray(hourly[pool], dtype=np.int64) / MILLI_GPU_SECONDS_PER_GPU_HOUR for pool in POOLS}
@@ -206,11 +206,11 @@ def time_words(window: Window, hour: int, step_h: int) -> str:
     """3 Jul 2026, 14:00 UTC; of a step over an hour, with how long it is."""
     at = window.start_s + hour * HOUR_S
     length = (
-        said(", {step_h}", step_h=STEP_WORDS.get(step_h, said("{step_h} hours", step_h=step_h)))
+        tr(", {step_h}", step_h=STEP_WORDS.get(step_h, tr("{step_h} hours", step_h=step_h)))
         if step_h > 1
         else ""
     )
-    return said(
+    return tr(
         "{date}, {time} UTC{length}",
         date=numbers.date(at),
         time=f"{datetime.fromtimestamp(at, UTC):%H:%M}",

@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING
 
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.ui.panels.today.contract_dates import orders_in, sorted_contracts
-from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import sentence
-from gpuplanner.ui.words.translation import by_count, said
+from gpuplanner.ui.words.translation import by_count, tr
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.stacked_demand import DemandEvent
@@ -16,7 +16,7 @@ AFTER_SHARE = 1 / 3
 """How far the axis reaches beyond the log, as a share of it, where something happens there."""
 
 
-def events_of(shown: Shown) -> "tuple[tuple[DemandEvent, ...], int, int]":
+def events_of(shown: ViewState) -> "tuple[tuple[DemandEvent, ...], int, int]":
     """Events in sight, the hours that the axis reaches, and how many events lie beyond it."""
     from gpuplanner.charts.plots.stacked_demand import DemandEvent
 
@@ -26,20 +26,18 @@ def events_of(shown: Shown) -> "tuple[tuple[DemandEvent, ...], int, int]":
     hours = reach if any(window.hours <= event.hour <= reach for event in found) else window.hours
     seen = [event for event in found if 0 <= event.hour <= hours]
     beyond = sum(event.hour > hours for event in found)
-    after = (
-        [DemandEvent("log_end", float(window.hours), said("The log ends"))] if hours > window.hours else []
-    )
+    after = [DemandEvent("log_end", float(window.hours), tr("The log ends"))] if hours > window.hours else []
     return (*_gaps(shown, window), *after, *sorted(seen, key=lambda event: event.hour)), hours, beyond
 
 
-def _ends(shown: Shown, window: Window) -> "list[DemandEvent]":
+def _ends(shown: ViewState, window: Window) -> "list[DemandEvent]":
     from gpuplanner.charts.plots.stacked_demand import DemandEvent
 
     return [
         DemandEvent(
             "end",
             (contract.end_s - window.start_s) / HOUR_S,
-            said("{contract_id} ends", contract_id=contract.contract_id),
+            tr("{contract_id} ends", contract_id=contract.contract_id),
             f"\u2212{numbers.gpus(contract.gpus)} {contract.gpu_model or 'GPUs'}",
         )
         for contract in sorted_contracts(shown)
@@ -47,7 +45,7 @@ def _ends(shown: Shown, window: Window) -> "list[DemandEvent]":
     ]
 
 
-def _starts(shown: Shown, window: Window) -> "list[DemandEvent]":
+def _starts(shown: ViewState, window: Window) -> "list[DemandEvent]":
     """Commitments of the plan, one mark a day."""
     from gpuplanner.charts.plots.stacked_demand import DemandEvent
 
@@ -60,14 +58,14 @@ def _starts(shown: Shown, window: Window) -> "list[DemandEvent]":
         DemandEvent(
             "start",
             (start_s - window.start_s) / HOUR_S,
-            said("The plan starts"),
+            tr("The plan starts"),
             ", ".join(f"+{numbers.gpus(gpus)} {name}" for name, gpus in sorted(models.items())),
         )
         for start_s, models in sorted(by_day.items())
     ]
 
 
-def _gaps(shown: Shown, window: Window) -> "list[DemandEvent]":
+def _gaps(shown: ViewState, window: Window) -> "list[DemandEvent]":
     """Where the log says nothing, inside the window."""
     from gpuplanner.charts.plots.stacked_demand import DemandEvent
 
@@ -76,7 +74,7 @@ def _gaps(shown: Shown, window: Window) -> "list[DemandEvent]":
         DemandEvent(
             "gap",
             max(0.0, (gap.start_s - window.start_s) / HOUR_S),
-            said("Gap of the log"),
+            tr("Gap of the log"),
             numbers.counted(gap.hours, "hour"),
             until=min(float(window.hours), (gap.end_s - window.start_s) / HOUR_S),
         )
@@ -85,15 +83,15 @@ def _gaps(shown: Shown, window: Window) -> "list[DemandEvent]":
     ]
 
 
-def event_words(shown: Shown) -> str:
+def event_words(shown: ViewState) -> str:
     """What the marks mean, and what lies beyond them; "" where there are none."""
     events, _, beyond = events_of(shown)
     kinds = {event.kind for event in events}
     parts = [
-        said("\u25c7 a contract ends") if "end" in kinds else "",
-        said("\u25b2 a commitment of the plan starts") if "start" in kinds else "",
-        said("hatched: a gap of the log") if "gap" in kinds else "",
-        said("{beyond} later", beyond=beyond) if beyond else "",
+        tr("\u25c7 a contract ends") if "end" in kinds else "",
+        tr("\u25b2 a commitment of the plan starts") if "start" in kinds else "",
+        tr("hatched: a gap of the log") if "gap" in kinds else "",
+        tr("{beyond} later", beyond=beyond) if beyond else "",
     ]
     told = [part for part in parts if part]
     if beyond and len(told) == 1:  # no mark is in sight that it could be told of

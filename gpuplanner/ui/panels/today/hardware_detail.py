@@ -46,8 +46,7 @@ from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.localized import localized, plain_number, sentence
-from gpuplanner.ui.words.translation import said as translated
-from gpuplanner.ui.words.translation import spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 UNITS = {"GB": "GB", "hours": "h", "billion parameters": worded("billion")}
 """Unit of a need -> what stands behind its title; others say their unit in it."""
@@ -72,15 +71,15 @@ class HardwareDetail(QScrollArea):
         self._sources: dict[str, QLabel] = {}
         self.setWidgetResizable(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setAccessibleName(translated("Hardware of one workload"))
+        self.setAccessibleName(tr("Hardware of one workload"))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.title = PlainLabel()
         self.title.setFont(font("title"))
         self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.board_link = QPushButton(translated("Show on board"))
+        self.board_link = QPushButton(tr("Show on board"))
         self.board_link.setProperty("link", True)
-        self.board_link.setAccessibleName(translated("Show on board"))
-        set_tip(self.board_link, translated("Choose its card on the board"))
+        self.board_link.setAccessibleName(tr("Show on board"))
+        set_tip(self.board_link, tr("Choose its card on the board"))
         self.board_link.clicked.connect(lambda: self._fit and self.workload_asked.emit(self._fit.key))
         head = QHBoxLayout()
         head.addWidget(self.title, 1)
@@ -99,13 +98,13 @@ class HardwareDetail(QScrollArea):
         self.error.setProperty("role", "red")
         self.error.hide()
         self.network_title, self.network_note = (
-            heading_label(translated("The longest run on both networks")),
+            heading_label(tr("The longest run on both networks")),
             muted_label(),
         )
-        self.network = FigureTable(translated("Longest run on both networks"), palette)
-        self.spot_title, self.spot_note = heading_label(translated("On spot")), muted_label()
+        self.network = FigureTable(tr("Longest run on both networks"), palette)
+        self.spot_title, self.spot_note = heading_label(tr("On spot")), muted_label()
         self.offers_title = heading_label("")
-        self.offers = FigureTable(translated("Offers for this workload"), palette)
+        self.offers = FigureTable(tr("Offers for this workload"), palette)
         body = QWidget()
         body.setObjectName("panel")
         layout = QVBoxLayout(body)
@@ -117,7 +116,7 @@ class HardwareDetail(QScrollArea):
         layout.addLayout(self.lights)
         layout.addWidget(self.elsewhere)
         layout.addSpacing(8)
-        layout.addWidget(heading_label(translated("What it needs")))
+        layout.addWidget(heading_label(tr("What it needs")))
         layout.addLayout(self.form)
         layout.addWidget(self.error)
         layout.addSpacing(8)
@@ -139,12 +138,12 @@ class HardwareDetail(QScrollArea):
             self.verticalScrollBar().setValue(0)
         self.title.setText(spoken(name))
         set_tip(self.title, fit.key)
-        contracts = ", ".join(one.of for one in fit.hardware if one.of) or translated("no contract")
+        contracts = ", ".join(one.of for one in fit.hardware if one.of) or tr("no contract")
         parts = (
             lane_of(fit.pool).title,
-            fit.gpu_model or translated("GPU model unknown"),
-            translated("today on {contracts}", contracts=contracts),
-            translated("{usd} a month", usd=numbers.dollars(usd)),
+            fit.gpu_model or tr("GPU model unknown"),
+            tr("today on {contracts}", contracts=contracts),
+            tr("{usd} a month", usd=numbers.dollars(usd)),
         )
         self.where.setText(numbers.MIDDOT.join(parts))
         self._show_lights(fit.rows)
@@ -170,7 +169,7 @@ class HardwareDetail(QScrollArea):
         is_one = len(lines) == 1
         self.spot_note.setText(
             "\n".join(
-                said if is_one else translated("{model}: {said}", model=model or "Unknown model", said=said)
+                said if is_one else tr("{model}: {said}", model=model or "Unknown model", said=said)
                 for model, said in lines
             )
         )
@@ -181,21 +180,19 @@ class HardwareDetail(QScrollArea):
         if pool is None or not rows:
             return
         light = worst_light(rows)
-        word = translated("unknown") if light is None else spoken(LIGHTS[light][2]).lower()
+        word = tr("unknown") if light is None else spoken(LIGHTS[light][2]).lower()
         reasons = "; ".join(
-            translated(
-                "{need_titles}: {reason}", need_titles=NEED_TITLES[row.need], reason=localized(row.reason)
-            )
+            tr("{need_titles}: {reason}", need_titles=NEED_TITLES[row.need], reason=localized(row.reason))
             for row in rows
             if row.reason
         )
-        said = translated(
+        said = tr(
             "The needs are of its class. Its card stands in {title}, which asks otherwise: {word}",
             title=lane_of(pool).title,
             word=word,
         )
         self.elsewhere.setText(
-            translated("{said}. {reasons}.", said=said, reasons=reasons) if reasons else f"{said}."
+            tr("{said}. {reasons}.", said=said, reasons=reasons) if reasons else f"{said}."
         )
 
     def show_palette(self, palette: Palette) -> None:
@@ -217,17 +214,15 @@ class HardwareDetail(QScrollArea):
             said.setFont(font("strong"))
             if row.light is None:
                 sign.setText(numbers.UNKNOWN)
-                sign.setAccessibleName(translated("Unknown"))
+                sign.setAccessibleName(tr("Unknown"))
             else:
                 name, role, word = LIGHTS[row.light]
                 sign.setPixmap(icon(name, self._palette.colour(role).name()).pixmap(16, 16))
                 sign.setAccessibleName(spoken(word))
             sign.setFixedWidth(18)
-            values = PlainLabel(
-                translated("{has}, needs {needs}", has=has_words(row), needs=needs_words(row))
-            )
+            values = PlainLabel(tr("{has}, needs {needs}", has=has_words(row), needs=needs_words(row)))
             values.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            sources = translated(
+            sources = tr(
                 "Today: {has_source}\nNeed: {source_words}",
                 has_source=row.has_source,
                 source_words=row.source_words,
@@ -257,15 +252,15 @@ class HardwareDetail(QScrollArea):
                 found = (
                     INFERRED
                     if is_set
-                    else translated(
-                        "{spec} ({inferred})", spec=_shown(spec, needed.value), inferred=translated(INFERRED)
+                    else tr(
+                        "{spec} ({inferred})", spec=_need_words(spec, needed.value), inferred=tr(INFERRED)
                     )
                 )
                 editor.setItemText(0, numbers.capital(found))
                 editor.setCurrentIndex(max(0, own))
                 editor.blockSignals(False)
             elif not (editor.hasFocus() and editor.isModified()):  # what is being typed stays
-                editor.setText(_shown(spec, needed.value) if needed.value is not None else "")
+                editor.setText(_need_words(spec, needed.value) if needed.value is not None else "")
                 editor.setModified(False)
 
     def _build_form(self, names: tuple[str, ...]) -> None:
@@ -276,19 +271,17 @@ class HardwareDetail(QScrollArea):
             spec = NEED_BY_NAME[name]
             editor = self._choice(spec) if spec.kind in ("flag", "interconnect") else self._field(spec)
             editor.setAccessibleName(
-                translated("{title}, {unit}", title=spec.title, unit=spec.unit)
-                if spec.unit
-                else spoken(spec.title)
+                tr("{title}, {unit}", title=spec.title, unit=spec.unit) if spec.unit else spoken(spec.title)
             )
             back = QToolButton()
             back.setIcon(icon("undo", self._palette.text))
-            back.setAccessibleName(translated("{title}: back to what was found", title=spec.title))
-            set_tip(back, translated("Back to what was found"))
+            back.setAccessibleName(tr("{title}: back to what was found", title=spec.title))
+            set_tip(back, tr("Back to what was found"))
             back.clicked.connect(lambda _=False, name=name: self._emit(name, None))
             source = muted_label()
             unit = UNITS.get(spec.unit, "")
             label = PlainLabel(
-                translated("{title}, {unit}", title=spec.title, unit=unit) if unit else spoken(spec.title)
+                tr("{title}, {unit}", title=spec.title, unit=unit) if unit else spoken(spec.title)
             )
             label.setBuddy(editor)
             self.editors[name], self.backs[name], self._sources[name] = editor, back, source
@@ -304,11 +297,11 @@ class HardwareDetail(QScrollArea):
         field = QLineEdit()
         field.setFixedWidth(80)
         field.setAlignment(Qt.AlignmentFlag.AlignRight)
-        field.setPlaceholderText(translated("unknown"))
+        field.setPlaceholderText(tr("unknown"))
         low, high = numbers.significant(spec.low), numbers.significant(spec.high)
         set_tip(
             field,
-            translated(
+            tr(
                 "{title}, {unit}: {low} to {high}; empty takes it back",
                 title=spec.title,
                 unit=spec.unit,
@@ -323,11 +316,11 @@ class HardwareDetail(QScrollArea):
         choice = QComboBox()
         choice.setFixedWidth(164)
         choice.view().setAccessibleName(spoken(spec.title))
-        choice.addItem(translated(INFERRED), None)
+        choice.addItem(tr(INFERRED), None)
         options: Sequence[NeedValue] = INTERCONNECTS if spec.kind == "interconnect" else (True, False)
         for option in options:
-            choice.addItem(_shown(spec, option), option)
-        set_tip(choice, translated("{title}: what is the least that it needs?", title=spec.title))
+            choice.addItem(_need_words(spec, option), option)
+        set_tip(choice, tr("{title}: what is the least that it needs?", title=spec.title))
         choice.activated.connect(lambda at: self._emit(spec.name, choice.itemData(at)))
         return choice
 
@@ -339,7 +332,7 @@ class HardwareDetail(QScrollArea):
             value = parse_need(spec.name, plain_number(field.text()))
         except PlannerError as error:
             self.error.setText(
-                translated(
+                tr(
                     "{title}: {what}. {remedy}.",
                     title=spec.title,
                     what=localized(error.what),
@@ -349,7 +342,9 @@ class HardwareDetail(QScrollArea):
             self.error.show()
             if self._fit is not None:
                 held = self._fit.needs[spec.name].value
-                field.setText("" if held is None else _shown(spec, held))  # what holds, not what was refused
+                field.setText(
+                    "" if held is None else _need_words(spec, held)
+                )  # what holds, not what was refused
             return
         self._emit(spec.name, value)
 
@@ -370,29 +365,23 @@ def _empty(layout: QLayout) -> None:
             widget.deleteLater()
 
 
-def _shown(spec: NeedSpec, value: NeedValue) -> str:
+def _need_words(spec: NeedSpec, value: NeedValue) -> str:
     if value is None:
-        return translated("none") if spec.kind in ("flag", "interconnect") else ""
+        return tr("none") if spec.kind in ("flag", "interconnect") else ""
     if isinstance(value, bool):
-        return translated("yes") if value else translated("no")
+        return tr("yes") if value else tr("no")
     if isinstance(value, str):
         return INTERCONNECT_WORDS.get(value, value)
     return numbers.significant(value)
 
 
 def _offers_words(fit: WorkloadFit, offers: Sequence[OfferFit]) -> str:
-    model = (
-        translated("Offers of {gpu_model}", gpu_model=fit.gpu_model)
-        if fit.gpu_model
-        else translated("Offers")
-    )
+    model = tr("Offers of {gpu_model}", gpu_model=fit.gpu_model) if fit.gpu_model else tr("Offers")
     if not offers:
-        return translated("{model}: none. Import prices to see which fit.", model=model)
+        return tr("{model}: none. Import prices to see which fit.", model=model)
     red = sum(offer.light is not None and LIGHTS[offer.light][0] == "octagon" for offer in offers)
     return (
-        translated(
-            "{model}: {offers} can be used, {red} cannot", model=model, offers=len(offers) - red, red=red
-        )
+        tr("{model}: {offers} can be used, {red} cannot", model=model, offers=len(offers) - red, red=red)
         if red
-        else translated("{model}: all can be used", model=model)
+        else tr("{model}: all can be used", model=model)
     )

@@ -26,11 +26,11 @@ from gpuplanner.ui.panels.today.hardware_rows import (
     fit_columns,
     fit_row,
 )
-from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 LIGHT_CHOICES: Final[tuple[tuple[str, frozenset[Light | None]], ...]] = (
     (worded("Red and amber"), frozenset((Light.RED, Light.AMBER))),
@@ -56,20 +56,20 @@ class HardwareFitPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(said("Hardware fit"))
-        self._shown: Shown | None = None
+        self.setAccessibleName(tr("Hardware fit"))
+        self._shown: ViewState | None = None
         self._drawn: tuple[object, ...] = ()
         self._listed: list[WorkloadFit] = []
         self._counts: dict[Light | None, int] = {}
         self._key = ""
-        self.lights = _choice(said("Which lights"), [text for text, _ in LIGHT_CHOICES])
-        self.pools = _choice(said("Which classes"), [text for text, _ in POOL_CHOICES])
+        self.lights = _choice(tr("Which lights"), [text for text, _ in LIGHT_CHOICES])
+        self.pools = _choice(tr("Which classes"), [text for text, _ in POOL_CHOICES])
         self.summary = PlainLabel()
         self.summary.setProperty("role", "muted")
         self.summary.setFont(font("small"))
         self.summary.setWordWrap(True)
-        set_tip(self.summary, said("Each workload beside what it runs on today; the dearest first"))
-        self.table = FigureTable(said("Hardware fit of workloads"), palette)
+        set_tip(self.summary, tr("Each workload beside what it runs on today; the dearest first"))
+        self.table = FigureTable(tr("Hardware fit of workloads"), palette)
         self.table.asks_by_click = False  # a click chooses the workload below
         self.table.setMinimumHeight(38 + 4 * self.table.row_height)
         self.empty = PlainLabel()
@@ -107,7 +107,7 @@ class HardwareFitPanel(QWidget):
         self.detail.need_set.connect(self.need_set)
         self.detail.workload_asked.connect(self.workload_asked)
 
-    def show_shown(self, shown: Shown) -> int:
+    def show_state(self, shown: ViewState) -> int:
         """Show the fit; drawn when the panel is seen. Returns how many workloads are red."""
         if self._shown is None or self._shown.fit is not shown.fit:
             self._counts = counts_by_light(shown.fit or ())
@@ -232,24 +232,24 @@ def _choice(name: str, options: list[str]) -> QComboBox:
 
 def _summary(counts: dict[Light | None, int], is_working: bool) -> str:
     if is_working:
-        return said("Working it out\u2026")
+        return tr("Working it out\u2026")
     words = (
-        (Light.RED, said("do not fit")),
-        (Light.AMBER, said("fit at a cost")),
-        (Light.GREEN, said("fit")),
-        (None, said("unknown")),
+        (Light.RED, tr("do not fit")),
+        (Light.AMBER, tr("fit at a cost")),
+        (Light.GREEN, tr("fit")),
+        (None, tr("unknown")),
     )
     parts = [
-        said("{count} {word}", count=numbers.whole(counts[light]), word=word)
+        tr("{count} {word}", count=numbers.whole(counts[light]), word=word)
         for light, word in words
         if counts.get(light)
     ]
     return numbers.MIDDOT.join(parts)
 
 
-def _empty_words(shown: Shown) -> str:
+def _empty_words(shown: ViewState) -> str:
     if shown.fit is None:
         return ""
     if not shown.evaluation.project.workloads:
-        return said("No jobs yet. Import a job log.")
-    return said("No workload has these lights. Choose others above.")
+        return tr("No jobs yet. Import a job log.")
+    return tr("No workload has these lights. Choose others above.")

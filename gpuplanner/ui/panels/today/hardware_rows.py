@@ -18,7 +18,7 @@ from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.localized import localized, sentence
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 LIGHTS: Final = {
     Light.RED: ("octagon", "red", worded("Does not fit")),
@@ -42,8 +42,8 @@ WIDE_FROM: Final = 410
 
 def fit_columns(is_wide: bool) -> tuple[Column, ...]:
     """The columns of the list: each light as wide as its heading, the name takes what is left."""
-    parted = (said("Memory"), said("Network")) if is_wide else (said("Mem-\nory"), said("Net-\nwork"))
-    titles = (*parted, said("Bare\nmetal"), said("Alone,\nterm"))
+    parted = (tr("Memory"), tr("Network")) if is_wide else (tr("Mem-\nory"), tr("Net-\nwork"))
+    titles = (*parted, tr("Bare\nmetal"), tr("Alone,\nterm"))
     widths = [max(text_width(line, font("small")) for line in title.split("\n")) + 12 for title in titles]
     return (
         Column("Workload", False),
@@ -120,7 +120,7 @@ def fit_row(fit: WorkloadFit, name: str, usd: float | None) -> Row:
     tip = f"{name}\n{lane.title}: {localized(fit.reasons) or 'nothing amiss'}"
     money = Cell(
         numbers.whole(usd),
-        tip="" if usd is not None else said("a rate is missing: see Contracts"),
+        tip="" if usd is not None else tr("a rate is missing: see Contracts"),
         figure_id=figure("workload_cost", fit.key),
     )
     return Row((Cell(name, icon=lane.icon, tip=tip), *lights, money), key=fit.key)
@@ -128,12 +128,12 @@ def fit_row(fit: WorkloadFit, name: str, usd: float | None) -> Row:
 
 def light_cell(row: FitRow) -> Cell:
     """A light as an icon, in words for who does not see it; unknown is a dash."""
-    words = said("{has}; needs {needs}", has=has_words(row), needs=needs_words(row))
+    words = tr("{has}; needs {needs}", has=has_words(row), needs=needs_words(row))
     if row.light is None:
         return Cell(
             numbers.UNKNOWN,
             "muted",
-            tip=said(
+            tip=tr(
                 "Unknown. {words}. {source_words}.",
                 words=words,
                 source_words=sentence(row.source_words),
@@ -143,39 +143,39 @@ def light_cell(row: FitRow) -> Cell:
     return Cell(
         icon=icon,
         icon_role=role,
-        tip=said("{word}: {reason}", word=word, reason=localized(row.reason) or words),
+        tip=tr("{word}: {reason}", word=word, reason=localized(row.reason) or words),
     )
 
 
 def has_words(row: FitRow) -> str:
     """What the hardware has, in words with its unit."""
     if row.has is None and row.need == "term" and row.light is Light.AMBER:
-        return said("no end")
+        return tr("no end")
     return value_words(row.need, row.has)
 
 
 def needs_words(row: FitRow) -> str:
     """What is needed, in words with its unit."""
     if row.needs is None:
-        return numbers.UNKNOWN if row.source == "unknown" else said("none")
+        return numbers.UNKNOWN if row.source == "unknown" else tr("none")
     if row.need == "own_cluster":
-        return said("its own") if row.needs else said("any")
+        return tr("its own") if row.needs else tr("any")
     if row.need == "memory" and row.source == "rule":
-        return said("80 GB, better {need}", need=value_words(row.need, row.needs))
+        return tr("80 GB, better {need}", need=value_words(row.need, row.needs))
     return value_words(row.need, row.needs)
 
 
 def value_words(need: str, value: NeedValue) -> str:
     """A value of a row of the table, with its unit."""
     if value is None:
-        return said("not stated")
+        return tr("not stated")
     if isinstance(value, bool):
-        return said("bare metal") if value else said("virtual") if need == "bare_metal" else said("no")
+        return tr("bare metal") if value else tr("virtual") if need == "bare_metal" else tr("no")
     if isinstance(value, str):
-        return spoken(INTERCONNECT_WORDS[value]) if value in INTERCONNECT_WORDS else said(value)
+        return spoken(INTERCONNECT_WORDS[value]) if value in INTERCONNECT_WORDS else tr(value)
     if need == "term":
         return f"{numbers.whole(value)} h"
-    return said("{value} GB", value=numbers.gpus(value))
+    return tr("{value} GB", value=numbers.gpus(value))
 
 
 def counts_by_light(fits: Sequence[WorkloadFit]) -> dict[Light | None, int]:
@@ -194,8 +194,8 @@ def network_columns(network: NetworkCost) -> tuple[Column, ...]:
     return (
         Column("", False),
         *(
-            Column(said("{network},\ntoday", network=name) if network.has == name.lower() else name)
-            for name in ("InfiniBand", said("Ethernet"))
+            Column(tr("{network},\ntoday", network=name) if network.has == name.lower() else name)
+            for name in ("InfiniBand", tr("Ethernet"))
         ),
     )
 
@@ -206,12 +206,12 @@ def network_rows(network: NetworkCost, key: str = "") -> list[Row]:
     if fast is None or slow is None:
         return []
     lines: tuple[tuple[str, str, Callable[[OnNetwork], str]], ...] = (
-        (said("One training step, s"), "step", lambda on: numbers.gpus(on.step_s)),
-        (said("Longest run, h"), "hours", lambda on: numbers.one_decimal(on.run_hours)),
-        (said("Longest run, GPU-h"), "gpu_hours", lambda on: numbers.whole(on.run_gpu_hours)),
-        (said("Longest run, $"), "usd", lambda on: numbers.whole(on.run_usd)),
-        (said("GPU-h per month"), "month_hours", lambda on: numbers.whole(on.gpu_hours_per_month)),
-        (said("$ per month"), "month_usd", lambda on: numbers.whole(on.usd_per_month)),
+        (tr("One training step, s"), "step", lambda on: numbers.gpus(on.step_s)),
+        (tr("Longest run, h"), "hours", lambda on: numbers.one_decimal(on.run_hours)),
+        (tr("Longest run, GPU-h"), "gpu_hours", lambda on: numbers.whole(on.run_gpu_hours)),
+        (tr("Longest run, $"), "usd", lambda on: numbers.whole(on.run_usd)),
+        (tr("GPU-h per month"), "month_hours", lambda on: numbers.whole(on.gpu_hours_per_month)),
+        (tr("$ per month"), "month_usd", lambda on: numbers.whole(on.usd_per_month)),
     )
 
     def cell(scope: str, on: OnNetwork, text: str) -> Cell:
@@ -229,14 +229,14 @@ def network_note(network: NetworkCost) -> str:
     own = network.infiniband if network.has == "infiniband" else network.ethernet
     other = network.ethernet if network.has == "infiniband" else network.infiniband
     if own is None or other is None:
-        return said("Nothing can be told: {reason}.", reason=network.reason)
-    names = {"infiniband": "InfiniBand", "ethernet": said("Ethernet")}
+        return tr("Nothing can be told: {reason}.", reason=network.reason)
+    names = {"infiniband": "InfiniBand", "ethernet": tr("Ethernet")}
     rate = (
-        said(" at {usd_per_gpu_hour} a GPU-hour", usd_per_gpu_hour=numbers.cents(network.usd_per_gpu_hour))
+        tr(" at {usd_per_gpu_hour} a GPU-hour", usd_per_gpu_hour=numbers.cents(network.usd_per_gpu_hour))
         if network.usd_per_gpu_hour
         else ""
     )
-    return said(
+    return tr(
         "It runs on {network}: {run_hours} h on {run_gpus} GPUs{rate}. On {other}: {run_hours} h \u00d7 "
         "{step_s} s / {own_step_s} s = {other_hours} h. The seconds of a step are assumptions, taken "
         "from an article on training and inference infrastructure (2026), and scale the whole step: "
@@ -265,11 +265,11 @@ def offer_rows(offers: Sequence[OfferFit]) -> list[Row]:
         why = "; ".join(localized(row.reason) for row in offer.rows if row.reason)
         if offer.light is None:
             rows.append(
-                Row((Cell(offer.offer_id, tip=said("Unknown")), Cell(said("its need is unknown"), "muted")))
+                Row((Cell(offer.offer_id, tip=tr("Unknown")), Cell(tr("its need is unknown"), "muted")))
             )
             continue
         icon, role, word = LIGHTS[offer.light]
-        tip = said("{offer_id}: {word}", offer_id=offer.offer_id, word=word)
+        tip = tr("{offer_id}: {word}", offer_id=offer.offer_id, word=word)
         rows.append(
             Row(
                 (

@@ -35,12 +35,12 @@ from gpuplanner.ui.panels.today.utilization_rows import (
     why_no_map,
 )
 from gpuplanner.ui.state.inputs import source_words
-from gpuplanner.ui.state.view_state import Shown
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.chart_colours import heat_colours
 from gpuplanner.ui.tables.chart_menu import ChartMenu
 from gpuplanner.ui.tables.figure_table import FigureTable
-from gpuplanner.ui.words.translation import said, spoken
+from gpuplanner.ui.words.translation import spoken, tr
 
 MAP_ROW: Final = 18
 MARKS: Final = worded("Solid mark: 40% flag. Dashed mark: break-even.")
@@ -55,22 +55,22 @@ class UtilizationPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(said("Utilization"))
+        self.setAccessibleName(tr("Utilization"))
         self._palette = palette
-        self._shown: Shown | None = None
+        self._shown: ViewState | None = None
         self._drawn: Audit | None = None
         self._map: Any = None  # charts are imported when the first one is shown
         self._chosen = dict.fromkeys(VIEWS, ALL_KEY)
         self.view = QComboBox()
-        self.view.setAccessibleName(said("Utilization by"))
-        self.view.view().setAccessibleName(said("Ways to look at utilization"))
-        set_tip(self.view, said("By cluster, contract, GPU model or team"))
+        self.view.setAccessibleName(tr("Utilization by"))
+        self.view.view().setAccessibleName(tr("Ways to look at utilization"))
+        set_tip(self.view, tr("By cluster, contract, GPU model or team"))
         for name, (title, _) in VIEWS.items():
             self.view.addItem(spoken(title), name)
         self.figures = QPushButton(spoken(SHOW_FIGURES))
         self.figures.setCheckable(True)
         self.figures.setAccessibleName(spoken(SHOW_FIGURES))
-        set_tip(self.figures, said("Show the week as figures, or as colours (Ctrl+T)"))
+        set_tip(self.figures, tr("Show the week as figures, or as colours (Ctrl+T)"))
         self._heading = PlainLabel()
         self._heading.setFont(font("strong"))
         self._heading.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -80,15 +80,15 @@ class UtilizationPanel(QWidget):
         self._note = PlainLabel()
         self._note.setProperty("role", "muted")
         self._note.setWordWrap(True)
-        self._marks = PlainLabel(said(MARKS))
+        self._marks = PlainLabel(tr(MARKS))
         self._marks.setProperty("role", "muted")
         self._marks.setFont(font("small"))
         self._marks.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.week = FigureTable(said("The week in figures"), palette)
+        self.week = FigureTable(tr("The week in figures"), palette)
         self.week.row_height = 20
-        self.table = FigureTable(said("Utilization"), palette)
+        self.table = FigureTable(tr("Utilization"), palette)
         self.table.asks_by_click = False
-        self.contended = FigureTable(said("Contended hours"), palette)
+        self.contended = FigureTable(tr("Contended hours"), palette)
         self._lay_out()
         self.view.currentIndexChanged.connect(lambda _: self._draw())
         self.figures.toggled.connect(self._show_as)
@@ -118,7 +118,7 @@ class UtilizationPanel(QWidget):
         self._scroll.setWidget(body)
         self._scroll.setWidgetResizable(True)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll.setAccessibleName(said("Utilization, tables"))
+        self._scroll.setAccessibleName(tr("Utilization, tables"))
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._above = QVBoxLayout()
         self._above.setContentsMargins(14, 10, 12, 4)
@@ -139,7 +139,7 @@ class UtilizationPanel(QWidget):
         """The map of the week; None before the panel was seen."""
         return self._map
 
-    def show_shown(self, shown: Shown) -> None:
+    def show_state(self, shown: ViewState) -> None:
         """Show the past of an evaluation; it does not move when cards do. Drawn when the panel is seen."""
         self._shown = shown
         if self.isVisible() and self._drawn is not shown.evaluation.audit:
@@ -191,7 +191,7 @@ class UtilizationPanel(QWidget):
         if rows:
             self._select(chosen)
         else:
-            self._note.setText(said(NO_JOBS))
+            self._note.setText(tr(NO_JOBS))
             self._note.show()
             self.week.hide()
             if self._map is not None:
@@ -254,9 +254,9 @@ class UtilizationPanel(QWidget):
             )
             self._head.addWidget(menu.button)
             self._menu = menu
-        name = name_of(row) if is_one else said("All")
+        name = name_of(row) if is_one else tr("All")
         self._heading.setText(
-            said(
+            tr(
                 "{name}: {map}",
                 name=name,
                 map=spoken(table.title)[:1].lower() + spoken(table.title)[1:],

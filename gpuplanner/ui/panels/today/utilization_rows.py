@@ -13,7 +13,7 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.tables.cells import Bar, Cell, Column, Row
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import said
+from gpuplanner.ui.words.translation import tr
 
 VIEWS: Final = {
     "clusters": (worded("By cluster"), worded("Cluster")),
@@ -90,7 +90,7 @@ def use_rows(view: str, use: WindowUse, contracts: Sequence[Contract]) -> tuple[
             )
         )
     if len(rows) > 1:
-        title = said("All {rows}", rows=numbers.whole(len(rows)))
+        title = tr("All {rows}", rows=numbers.whole(len(rows)))
         whole = None if usd is None else round(usd)
         everything = use.everything
         ask = _asker(view, None)
@@ -142,7 +142,7 @@ def why_no_map(row: Use) -> str:
     """One sentence for a map that has nothing known in it."""
     if row.hours_of_week.capacity is not None and not row.capacity_gpu_hours:
         name = numbers.capital(name_of(row))
-        return said(
+        return tr(
             "{name}: no GPUs are paid for in the window, so utilization is unknown. Import its contract.",
             name=name,
         )
@@ -166,9 +166,9 @@ def _asker(view: str, row: Use | None) -> Ask:
 def _supply_cells(row: Use, money: int | None, contracts: Sequence[Contract], ask: Ask) -> tuple[Cell, ...]:
     flagged, share = row.below_40_percent, row.utilization
     below = (
-        said("Used less than {flag_percent}% of its GPU-hours.", flag_percent=FLAG_PERCENT) if flagged else ""
+        tr("Used less than {flag_percent}% of its GPU-hours.", flag_percent=FLAG_PERCENT) if flagged else ""
     )
-    marks = said("Solid mark: the 40% flag. Dashed mark: break-even.")
+    marks = tr("Solid mark: the 40% flag. Dashed mark: break-even.")
     bar = (
         None
         if share is None
@@ -233,7 +233,7 @@ def _facts(row: Use) -> str:
     """GPU-hours behind a row's share: in the tool tip, to a tenth."""
     mean = numbers.one_decimal(row.mean_gpus)
     parts = [
-        said(
+        tr(
             "{gpu_hours} GPU-h asked for, {mean} GPUs on average",
             gpu_hours=numbers.one_decimal(row.gpu_hours),
             mean=mean,
@@ -242,7 +242,7 @@ def _facts(row: Use) -> str:
     if row.capacity_gpu_hours is not None:
         paid = numbers.one_decimal(row.capacity_gpu_hours)
         parts.append(
-            said(
+            tr(
                 "{used_gpu_hours} used of {paid} GPU-h paid",
                 used_gpu_hours=numbers.one_decimal(row.used_gpu_hours),
                 paid=paid,
@@ -250,7 +250,7 @@ def _facts(row: Use) -> str:
         )
     if row.overflow_gpu_hours:
         parts.append(
-            said(
+            tr(
                 "{overflow_gpu_hours} GPU-h served by no contract",
                 overflow_gpu_hours=numbers.one_decimal(row.overflow_gpu_hours),
             )
@@ -260,8 +260,8 @@ def _facts(row: Use) -> str:
 
 def _shared_tip(names: Sequence[str]) -> str:
     if not names:
-        return said("No training ran beside inference in these hours.")
+        return tr("No training ran beside inference in these hours.")
     shown = ", ".join(names[:6])
-    return said("Training that ran then: {shown}", shown=shown) + (
-        said(" and {names} more", names=len(names) - 6) if len(names) > 6 else ""
+    return tr("Training that ran then: {shown}", shown=shown) + (
+        tr(" and {names} more", names=len(names) - 6) if len(names) > 6 else ""
     )

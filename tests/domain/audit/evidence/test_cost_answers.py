@@ -11,7 +11,7 @@ from gpuplanner.domain.audit.costs.unit_costs import past_of, unit_costs
 from gpuplanner.domain.audit.costs.variance import variance
 from gpuplanner.domain.audit.evidence.cost_answers import answer
 from gpuplanner.domain.audit.evidence.trace import arrived
-from gpuplanner.domain.audit.evidence.trace_costs import CostTrail
+from gpuplanner.domain.audit.evidence.trace_costs import CostEvidence
 from gpuplanner.domain.model.log.traffic import Traffic
 from gpuplanner.domain.model.pool import Pool
 from tests.domain.audit.conftest import (
@@ -29,13 +29,13 @@ HOURS = 1460
 PARTS = ("before", "volume", "efficiency", "price", "after")
 
 
-def trail_of(project, classifications) -> CostTrail:
+def evidence_of(project, classifications) -> CostEvidence:
     past = past_of(project, audit(project, classifications))
-    return CostTrail(unit_costs(past), variance(past, *halves(project.window)), past)
+    return CostEvidence(unit_costs(past), variance(past, *halves(project.window)), past)
 
 
 @cache
-def made() -> CostTrail:
+def made() -> CostEvidence:
     """A run on two models, a sweep, an endpoint with traffic; on another cluster one that nobody has a price for."""
     work = [
         make_workload("sft", model_time=(("aurora", 90 * GPU_HOUR),)),
@@ -54,12 +54,12 @@ def made() -> CostTrail:
     traffic = Traffic(START_S + 360_000, START_S + 367_200, ((START_S + 360_000, 1_500_000, 500_000),))
     project = replace(project, traffic={work[1].key: traffic})
     pools = (Pool.TRAINING, Pool.INFERENCE, Pool.BURST, Pool.INFERENCE)
-    return trail_of(project, classified(*pools))
+    return evidence_of(project, classified(*pools))
 
 
-def ids_of(trail: CostTrail) -> list[str]:
+def ids_of(evidence: CostEvidence) -> list[str]:
     """Every figure of costs that can be asked about, also where it is unknown."""
-    unit, found = trail.unit, []
+    unit, found = evidence.unit, []
     for run in unit.runs:
         found += [f"{kind}::{run.subject}" for kind in ("run_gpus", "run_hours", "run_usd")]
     for model in unit.models:
@@ -73,8 +73,8 @@ def ids_of(trail: CostTrail) -> list[str]:
     found += [f"endpoint_{kind}::{row.key}" for row in unit.endpoints for kind in kinds]
     kinds = ("experiment_jobs", "experiment_job_usd", "experiment_usd")
     found += [f"{kind}::{row.key}" for row in unit.experiments for kind in kinds]
-    found += [f"changed:{part}:{of.cluster}" for of in trail.variance.clusters for part in PARTS]
-    for row in trail.variance.clusters:
+    found += [f"changed:{part}:{of.cluster}" for of in evidence.variance.clusters for part in PARTS]
+    for row in evidence.variance.clusters:
         found += [f"volume_usd:{row.cluster}:{part.key}" for part in row.workloads]
         found += [f"volume_hours:{row.cluster}:{part.key}" for part in row.workloads]
         found += [
@@ -85,8 +85,8 @@ def ids_of(trail: CostTrail) -> list[str]:
     return found + [f"changed:{part}:" for part in PARTS]
 
 
-def holds(trail: CostTrail, figure_id: str) -> None:
-    trace = answer(trail, figure_id)
+def holds(evidence: CostEvidence, figure_id: str) -> None:
+    trace = answer(evidence, figure_id)
     assert trace.figure_id == figure_id
     made_of = arrived(trace)
     if trace.value is None:
@@ -104,22 +104,22 @@ def test_the_rows_arrive_at_the_figure(figure_id: str) -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_the_rows_arrive_at_every_figure_of_any_project(seed: int) -> None:
     case = random_case(seed)
-    trail = trail_of(case.project, case.classifications)
-    for figure_id in ids_of(trail):
-        holds(trail, figure_id)
+    evidence = evidence_of(case.project, case.classifications)
+    for figure_id in ids_of(evidence):
+        holds(evidence, figure_id)
 
 
 def test_what_is_explained_is_what_was_kept_to_the_bit() -> None:
-    trail = made()
-    kept = {f"run_gpus::{run.subject}": run.mean_gpus for run in trail.unit.runs}
-    for model in trail.unit.models:
+    evidence = made()
+    kept = {f"run_gpus::{run.subject}": run.mean_gpus for run in evidence.unit.runs}
+    for model in evidence.unit.models:
         kept |= {f"part_usd::{model.subject}\t{part.key}": part.cost_per_month for part in model.parts}
-    for row in trail.unit.endpoints:
+    for row in evidence.unit.endpoints:
         kept[f"endpoint_idle::{row.key}"] = row.inactive_per_month
         kept[f"endpoint_tokens::{row.key}"] = row.cost_per_million_tokens
         kept[f"endpoint_premium::{row.key}"] = row.premium_per_month
-    kept |= {f"experiment_job_usd::{row.key}": row.cost_per_job for row in trail.unit.experiments}
-    assert {figure_id: answer(trail, figure_id).value for figure_id in kept} == kept
+    kept |= {f"experiment_job_usd::{row.key}": row.cost_per_job for row in evidence.unit.experiments}
+    assert {figure_id: answer(evidence, figure_id).value for figure_id in kept} == kept
 
 
 @pytest.mark.parametrize("kind", ["usd", "idle", "tokens", "premium"])

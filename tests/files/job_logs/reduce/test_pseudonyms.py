@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from gpuplanner.domain.demand.words import folded, name_words
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.idle_gap import Lulls
+from gpuplanner.domain.model.log.idle_gap import IdleGaps
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.import_jobs import rewindow
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
@@ -169,14 +169,14 @@ def test_another_key_gives_other_names() -> None:
 # --- Laws of the import ------------------------------------------------------------------------
 
 
-def _without_names(lulls: Lulls | None) -> object:
-    """Lulls and what ran in them, whichever place the workloads have among the keys."""
-    assert lulls is not None
+def _without_names(idle_gaps: IdleGaps | None) -> object:
+    """Idle gaps and what ran in them, whichever place the workloads have among the keys."""
+    assert idle_gaps is not None
     return (
-        lulls.longer_than_s,
+        idle_gaps.longer_than_s,
         sorted(
             (one.end_s, sorted((job.gpu_model or "", job.milli_gpus, job.until_s) for job in one.running))
-            for one in lulls.each
+            for one in idle_gaps.each
         ),
     )
 

@@ -1,4 +1,4 @@
-"""Rows that lack an end or a start, ids with a dot, logs of which nothing ran: their fates, and what is said."""
+"""Rows that lack an end or a start, ids with a dot, logs of which nothing ran: their validation, and what is said."""
 
 from collections.abc import Callable
 from pathlib import Path

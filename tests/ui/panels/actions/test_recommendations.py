@@ -14,7 +14,7 @@ from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui.panels.actions.recommendations import recommendation_rows
 from gpuplanner.ui.state.order_words import order_usd_per_month, terms_words
-from gpuplanner.ui.state.view_state import Shown, shown_next
+from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.tables.row_list import ListRow
 from gpuplanner.ui.why import evidence
 from gpuplanner.ui.window.main_window import MainWindow
@@ -26,11 +26,11 @@ END_S = PROJECT.window.end_s
 
 
 @pytest.fixture
-def shown() -> Shown:
-    return shown_next(None, evaluation_of(PROJECT, PROJECT.scenarios[0].name))
+def shown() -> ViewState:
+    return next_view_state(None, evaluation_of(PROJECT, PROJECT.scenarios[0].name))
 
 
-def with_orders(shown: Shown, *orders: Order) -> Shown:
+def with_orders(shown: ViewState, *orders: Order) -> ViewState:
     assert shown.advice is not None
     return replace(shown, advice=replace(shown.advice, orders=orders))
 
@@ -51,7 +51,7 @@ def sections(rows: list[ListRow]) -> dict[str, list[ListRow]]:
     return made
 
 
-def test_every_order_is_told_once_with_its_dates(shown: Shown) -> None:
+def test_every_order_is_told_once_with_its_dates(shown: ViewState) -> None:
     orders = (order(64, 12, 0, "now"), order(12, 36, 59, "contract_end"), order(5, 6, 59, "contract_end"))
     made = sections(recommendation_rows(with_orders(shown, *orders), END_S))
     assert [row.title for row in made["To sign now: 64 GPUs"]] == ["Commit 64 H100 for 12 months."]
@@ -72,20 +72,20 @@ def test_every_order_is_told_once_with_its_dates(shown: Shown) -> None:
         (31, "muted", ""),
     ],
 )
-def test_a_date_to_order_by_is_held_against_today(shown: Shown, days: int, role: str, words: str) -> None:
+def test_a_date_to_order_by_is_held_against_today(shown: ViewState, days: int, role: str, words: str) -> None:
     given = with_orders(shown, order(8, 6, 40, "contract_end"))
     (row,) = [row for row in recommendation_rows(given, END_S + (40 - days) * DAY_S) if row.kind == "layers"]
     assert (row.icon_role, row.note_role) == (role, role) and words in row.note
     assert (row.icon == "octagon") is (days < 0)
 
 
-def test_what_is_overdue_is_to_be_signed_now(shown: Shown) -> None:
+def test_what_is_overdue_is_to_be_signed_now(shown: ViewState) -> None:
     given = with_orders(shown, order(8, 6, 40, "contract_end"), order(3, 6, 0, "now"))
     assert "To sign now: 3 GPUs" in sections(recommendation_rows(given, END_S))
     assert "To sign now: 11 GPUs" in sections(recommendation_rows(given, END_S + 41 * DAY_S))
 
 
-def test_the_amounts_to_sign_now_add_up_to_their_heading(shown: Shown) -> None:
+def test_the_amounts_to_sign_now_add_up_to_their_heading(shown: ViewState) -> None:
     assert shown.advice is not None
     layers = [
         (plan, layer)
@@ -106,7 +106,7 @@ def test_the_amounts_to_sign_now_add_up_to_their_heading(shown: Shown) -> None:
     assert heading.amount == f"+{sum(amounts):,} $ per month"
 
 
-def test_growth_is_no_reason_without_growth(shown: Shown) -> None:
+def test_growth_is_no_reason_without_growth(shown: ViewState) -> None:
     given = with_orders(shown, order(8, 6, 40, "growth"))
     (row,) = [row for row in recommendation_rows(given, END_S) if row.kind == "layers"]
     assert "when its hours pay for it" in row.more and "demand grows" not in row.more + row.tip
@@ -118,7 +118,7 @@ def test_growth_is_no_reason_without_growth(shown: Shown) -> None:
 
 
 @pytest.mark.parametrize(("model", "words"), [("H100", "Leaves work to nobody"), ("B200", "Its work fits")])
-def test_work_that_is_left_to_nobody_is_not_said_to_fit(shown: Shown, model: str, words: str) -> None:
+def test_work_that_is_left_to_nobody_is_not_said_to_fit(shown: ViewState, model: str, words: str) -> None:
     """A contract on demand that the plan lets end, and a workload of its cluster that one alone may serve."""
     assert shown.advice is not None
     (contract,) = [one for one in PROJECT.contracts if not one.is_committed and one.gpu_model == "H100"]
@@ -130,7 +130,7 @@ def test_work_that_is_left_to_nobody_is_not_said_to_fit(shown: Shown, model: str
     assert words in row.note
 
 
-def test_a_contract_that_orders_replace_has_no_amount_of_its_own(shown: Shown) -> None:
+def test_a_contract_that_orders_replace_has_no_amount_of_its_own(shown: ViewState) -> None:
     assert shown.advice is not None
     reason = "3 GPUs for 1 month + 16 GPUs for 3 months + 31 GPUs for 6 months"
     verdict = Verdict("atlas", "shorten", 6, 50.0, END_S + 60 * DAY_S, reason)
@@ -167,7 +167,7 @@ def test_a_contract_opens_chosen_in_the_contracts_panel(window: MainWindow, qapp
     assert contracts.viewport().rect().contains(contracts.visualRect(chosen))
 
 
-def test_an_order_of_another_model_names_what_is_signed_and_what_it_stands_in_for(shown: Shown) -> None:
+def test_an_order_of_another_model_names_what_is_signed_and_what_it_stands_in_for(shown: ViewState) -> None:
     mapped = replace(order(13, 12, 0, "now"), offer_gpu_model="H200", offer_gpus=9.0)
     made = sections(recommendation_rows(with_orders(shown, mapped), END_S))
     (row,) = made["To sign now: 9 GPUs"]
@@ -179,7 +179,7 @@ def test_an_order_of_another_model_names_what_is_signed_and_what_it_stands_in_fo
     assert "in place of 16 H100" in row.more and row.more.endswith("5 for 3 months, 5 for 6")
 
 
-def test_an_order_costs_what_is_bought_at_the_rate_it_is_signed_at(shown: Shown) -> None:
+def test_an_order_costs_what_is_bought_at_the_rate_it_is_signed_at(shown: ViewState) -> None:
     assert shown.advice is not None
     one = replace(order(13, 12, 40, "contract_end"), offer_gpus=9.0)
     assert order_usd_per_month(one, shown, shown.advice) == 730 * 9 * 2.5
@@ -187,7 +187,7 @@ def test_an_order_costs_what_is_bought_at_the_rate_it_is_signed_at(shown: Shown)
     assert order_usd_per_month(unpriced, shown, shown.advice) is None
 
 
-def test_checkpoints_on_spot_are_one_row_with_what_they_save(shown: Shown) -> None:
+def test_checkpoints_on_spot_are_one_row_with_what_they_save(shown: ViewState) -> None:
     key = PROJECT.workloads[0].key
     one = SpotAdvice(key, Pool.BURST, "H100", 1, 100.0, 4.0, 0.1146, 2.0, 0.0938, True, True, 123.4)
     less = replace(one, key="c/t/y", saves_usd_per_month=20.0)
@@ -210,7 +210,9 @@ def test_checkpoints_on_spot_are_one_row_with_what_they_save(shown: Shown) -> No
         ),
     ],
 )
-def test_what_a_short_log_cannot_support_is_a_row(shown: Shown, hours: int, title: str, note: str) -> None:
+def test_what_a_short_log_cannot_support_is_a_row(
+    shown: ViewState, hours: int, title: str, note: str
+) -> None:
     project = replace(shown.evaluation.project, window=replace(PROJECT.window, hours=hours))
     given = replace(shown, evaluation=replace(shown.evaluation, project=project))
     (row,) = [row for row in recommendation_rows(given, END_S) if row.title == title]
@@ -219,8 +221,8 @@ def test_what_a_short_log_cannot_support_is_a_row(shown: Shown, hours: int, titl
     assert not [row for row in recommendation_rows(shown, END_S) if row.title.startswith("The log has")]
 
 
-def test_an_old_log_offers_to_plan_from_today_and_a_later_beginning_is_said(shown: Shown) -> None:
-    def told(given: Shown, now_s: int) -> list[tuple[str, str]]:
+def test_an_old_log_offers_to_plan_from_today_and_a_later_beginning_is_said(shown: ViewState) -> None:
+    def told(given: ViewState, now_s: int) -> list[tuple[str, str]]:
         return [(row.title, row.note) for row in recommendation_rows(given, now_s) if row.kind == "plan_from"]
 
     assert told(shown, END_S + 3600) == []
@@ -233,7 +235,7 @@ def test_an_old_log_offers_to_plan_from_today_and_a_later_beginning_is_said(show
     assert title.startswith("The plan begins ") and note.startswith("390 days after the log ends")
 
 
-def test_a_saving_by_spot_has_a_minus_and_says_below_what(shown: Shown) -> None:
+def test_a_saving_by_spot_has_a_minus_and_says_below_what(shown: ViewState) -> None:
     assert shown.advice is not None
     plan = shown.advice.pools[0]
     by_use = Layer(False, PricingCategory.DYNAMIC, 0, "spot", 10.0, 2.0, None, 14_600.0, 1.0, 29_200.0)
@@ -252,12 +254,12 @@ def test_a_saving_by_spot_has_a_minus_and_says_below_what(shown: Shown) -> None:
     assert row.amount == "" and row.figure_id == ""
 
 
-def shown_dollars(shown: Shown) -> int:
+def shown_dollars(shown: ViewState) -> int:
     """What the answer of the heading adds up to."""
-    return evidence.plan_trail(shown, END_S).whole_usd[figure("orders_usd")]
+    return evidence.plan_evidence(shown, END_S).whole_usd[figure("orders_usd")]
 
 
-def test_what_starts_later_is_not_in_the_dollars_of_the_first_month(shown: Shown) -> None:
+def test_what_starts_later_is_not_in_the_dollars_of_the_first_month(shown: ViewState) -> None:
     begins = order(8, 1, 0, "now")
     later = replace(order(65, 36, 10, "contract_end"), is_at_once=True)
     both = with_orders(shown, begins, later)
@@ -275,7 +277,7 @@ def test_terms_that_are_equal_are_one() -> None:
     assert terms_words([(15, 12), (9, 3), (5, 12)]) == "20 for 12 months, 9 for 3"
 
 
-def test_a_row_of_one_term_says_it_once(shown: Shown) -> None:
+def test_a_row_of_one_term_says_it_once(shown: ViewState) -> None:
     orders = (
         order(15, 12, 59, "contract_end"),
         replace(order(5, 12, 59, "contract_end"), offer_id="vela-other"),

@@ -15,7 +15,7 @@ from gpuplanner.ui.kit.theme import DARK, LIGHT
 from gpuplanner.ui.panels.cost.cost import CostPanel
 from gpuplanner.ui.panels.cost.periods import choices_of
 from gpuplanner.ui.panels.cost.rows import TOTAL_KEY, VIEWS
-from gpuplanner.ui.state.view_state import shown_next
+from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.words import numbers
 
 JOBS = """job_id,cluster,name,gpu_model,gpus,start,end,model
@@ -39,8 +39,8 @@ def project(tmp_path):
     return read_inputs(paths[:1], paths[1:], rows_dir=tmp_path / "rows").project()
 
 
-def shown_of(project):
-    return shown_next(None, evaluate_audit(project, "Plan A", read_tables()))
+def view_state_of(project):
+    return next_view_state(None, evaluate_audit(project, "Plan A", read_tables()))
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def panel(qtbot, project):
     made = CostPanel(LIGHT)
     qtbot.addWidget(made)
     made.resize(420, 700)
-    made.show_shown(shown_of(project))
+    made.show_state(view_state_of(project))
     yield made
     made.costing.close()
 
@@ -131,7 +131,7 @@ def test_an_endpoint_is_drawn_and_asks_for_its_traffic(qtbot, panel, project):
     start_s = project.window.start_s
     traffic = Traffic(start_s, start_s + 3600, ((start_s, 1_000_000, 100_000),))
     with qtbot.waitSignal(panel.costing.answered):
-        panel.show_shown(shown_of(set_traffic(project, CHAT, traffic)))
+        panel.show_state(view_state_of(set_traffic(project, CHAT, traffic)))
     assert texts(panel.table)[0][2] == "5.00"  # 2 GPUs at 2.75 $ for 1.1 million tokens
 
 
@@ -157,7 +157,7 @@ def test_a_drag_does_not_ask_again(qtbot, panel):
     costs = panel._costs
     shown = panel._shown
     moved = replace(shown.evaluation, project=replace(shown.evaluation.project, title="other"))
-    panel.show_shown(replace(shown, evaluation=moved))
+    panel.show_state(replace(shown, evaluation=moved))
     assert not panel.costing.is_busy
     assert panel._costs is costs
 

@@ -39,7 +39,7 @@ def test_every_layer_is_said_in_words(sections: DurationSections) -> None:
 def test_the_words_follow_the_hand(window: MainWindow, sections: DurationSections) -> None:
     before, panel = sections.texts[WHY].text(), window.docks.duration
     level = panel.table.spins[36].value()
-    panel.sections.show_row(panel._levels.try_out(36, level + 2), window.session.shown, is_trial=True)
+    panel.sections.show_row(panel._levels.try_out(36, level + 2), window.session.view_state, is_trial=True)
     assert sections.texts[WHY].text() != before
     assert f"Commit {level + 2} H100" in sections.texts[WHY].text()
 
@@ -90,7 +90,7 @@ def test_the_four_paths_of_prices_have_a_row_each_and_the_cheapest_way_a_mark(
     sections: DurationSections, window: MainWindow
 ) -> None:
     open_fold(sections, PATHS)
-    shown = window.session.shown
+    shown = window.session.view_state
     assert shown is not None and shown.outlook is not None
     table, paths = sections.tables[PATHS], shown.outlook.price_paths
     rows = [table.row_at(at) for at in range(table.model().rowCount())]

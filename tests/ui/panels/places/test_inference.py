@@ -24,7 +24,7 @@ from gpuplanner.ui.panels.places.inference_rows import (
     size_rows_of,
     sorted_costs,
 )
-from gpuplanner.ui.state.view_state import shown_next
+from gpuplanner.ui.state.view_state import next_view_state
 from tests.ui.sample_world import evaluation_of, sample_project
 
 MODELS = read_served_models()
@@ -66,7 +66,7 @@ def panel(qtbot: QtBot, qapp: QApplication) -> InferencePanel:
 
 
 def show(panel: InferencePanel, project: Project) -> None:
-    panel.show_shown(shown_next(None, evaluation_of(project, project.scenarios[0].name)))
+    panel.show_state(next_view_state(None, evaluation_of(project, project.scenarios[0].name)))
 
 
 def test_nothing_sized_says_what_to_do(panel: InferencePanel) -> None:

@@ -12,7 +12,7 @@ from gpuplanner.ui.kit.theme import DARK, LIGHT
 from gpuplanner.ui.panels.places.placement import PlacementPanel
 from gpuplanner.ui.panels.places.placement_rows import way_text
 from gpuplanner.ui.state.headline_figures import figures_of
-from gpuplanner.ui.state.view_state import shown_next
+from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.domain.serving.places_by_hand import city, site, world
 from tests.ui.sample_world import evaluation_of, sample_project
@@ -32,7 +32,7 @@ PLACES = world(CITIES, SITES, [("Berlin", "us", 150)])
 
 def shown_with(places: Places, scenario: str = ""):
     project = replace(sample_project(), places=places)
-    return shown_next(None, evaluation_of(project, scenario or project.scenarios[0].name))
+    return next_view_state(None, evaluation_of(project, scenario or project.scenarios[0].name))
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def panel(qtbot: QtBot) -> PlacementPanel:
     made.resize(560, 900)
     made.show()
     with qtbot.waitSignal(made.placer.answered):
-        made.show_shown(shown_with(PLACES))
+        made.show_state(shown_with(PLACES))
     yield made
     made.placer.close()
 
@@ -112,7 +112,7 @@ def test_residency_that_leaves_users_out_is_said_where_the_way_would_be(
 ) -> None:
     places = places_of(PLACES.cities, PLACES.sites, (), (ResidencyRule("DE", ("DE",)),))
     with qtbot.waitSignal(panel.placer.answered):
-        panel.show_shown(shown_with(places))
+        panel.show_state(shown_with(places))
     assert "unknown" in panel.headline.text() and "DE" in panel.notes.text()
     assert texts(panel.cities)[0][2] == "no site may"
     assert panel.map._cities[0].site is None
@@ -129,13 +129,13 @@ def test_residency_that_leaves_users_out_is_said_where_the_way_would_be(
 def test_without_users_or_sites_it_says_what_to_import(
     qtbot: QtBot, panel: PlacementPanel, places: Places, words: str
 ) -> None:
-    panel.show_shown(shown_with(places))
+    panel.show_state(shown_with(places))
     assert panel.empty.text().startswith(words) and panel.importer.isVisible()
     assert not panel.map.isVisible() and not panel.sets.isVisible()
     with qtbot.waitSignal(panel.import_asked):
         panel.importer.click()
     with qtbot.waitSignal(panel.placer.answered):
-        panel.show_shown(shown_with(PLACES))
+        panel.show_state(shown_with(PLACES))
     assert panel.map.isVisible() and not panel.importer.isVisible()
 
 
@@ -199,7 +199,7 @@ def test_of_very_many_cities_the_map_draws_the_largest_and_says_so(
 ) -> None:
     many = [city(f"C{at}", 1000 - at, "US", at % 60, at % 170) for at in range(600)]
     with qtbot.waitSignal(panel.placer.answered):
-        panel.show_shown(shown_with(world(many, SITES)))
+        panel.show_state(shown_with(world(many, SITES)))
     assert len(panel.map._cities) == 500 and panel.cities.model().rowCount() == 600
     assert panel.covered.text().endswith("The map draws the 500 with most users.")
     panel.cities.selectRow(599)

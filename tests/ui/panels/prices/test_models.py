@@ -18,7 +18,7 @@ from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.panels.prices.models import NO_MODELS
 from gpuplanner.ui.panels.prices.prices import PricesPanel
 from gpuplanner.ui.session.session import Session
-from gpuplanner.ui.state.view_state import shown_next
+from gpuplanner.ui.state.view_state import next_view_state
 from tests.ui.conftest import activate
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.sample_world import evaluation_of, sample_project
@@ -41,7 +41,7 @@ def make(qtbot: QtBot) -> Any:
         kept.append(PricesFlow(session, panel))
 
         def show(now: Project) -> None:
-            panel.show_shown(shown_next(None, evaluation_of(now, now.scenarios[0].name)))
+            panel.show_state(next_view_state(None, evaluation_of(now, now.scenarios[0].name)))
 
         document.changed.connect(show)
         panel.resize(420, 760)

@@ -38,7 +38,7 @@ from gpuplanner.ui.panels.prices.rows import (
 )
 from gpuplanner.ui.session.session import Session
 from gpuplanner.ui.state.headline_figures import figures_of
-from gpuplanner.ui.state.view_state import shown_next
+from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.ui.conftest import activate
 from tests.ui.fake_app import FakeEvaluator
@@ -73,7 +73,7 @@ def made(qtbot: QtBot) -> Any:
     flow = PricesFlow(session, panel)
 
     def show(now: Project) -> None:
-        panel.show_shown(shown_next(None, evaluation_of(now, scenario)))
+        panel.show_state(next_view_state(None, evaluation_of(now, scenario)))
 
     document.changed.connect(show)
     panel.resize(420, 760)
@@ -361,7 +361,7 @@ def test_a_case_is_chosen_in_one_click_and_the_headline_says_so(made: Any, qtbot
     assert plan.price_case is PriceCase.LOW
     assert made.document.undo_stack.undoText() == "Count with low rates"
     assert "low rates" in panel.cases.said.text()
-    shown = shown_next(None, evaluation_of(made.document.project, made.session.scenario))
+    shown = next_view_state(None, evaluation_of(made.document.project, made.session.scenario))
     spend = next(figure for figure in figures_of(shown) if figure.figure_id == "spend")
     assert any("Low rates" in words for words in spend.second)
     panel.show_palette(DARK)
@@ -369,7 +369,7 @@ def test_a_case_is_chosen_in_one_click_and_the_headline_says_so(made: Any, qtbot
 
 def test_today_has_no_case_to_choose(made: Any) -> None:
     made.panel.show_view("cases")
-    made.panel.show_shown(shown_next(None, evaluation_of(made.document.project, "Today")))
+    made.panel.show_state(next_view_state(None, evaluation_of(made.document.project, "Today")))
     assert not any(button.isEnabled() for button in made.panel.cases.buttons.values())
 
 

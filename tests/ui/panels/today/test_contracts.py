@@ -25,7 +25,7 @@ from gpuplanner.ui.panels.today.contract_dates import (
 )
 from gpuplanner.ui.panels.today.contract_times import timeline_rows, timeline_ticks
 from gpuplanner.ui.panels.today.contracts import ContractsPanel
-from gpuplanner.ui.state.view_state import Shown, shown_next
+from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from tests.ui.sample_world import evaluation_of, sample_project
 
 PROJECT = sample_project()
@@ -33,12 +33,12 @@ END_S = PROJECT.window.end_s
 LATE = Order(Pool.BURST, "A100", "a-3", 3, 5.0, END_S + 3 * DAY_S, END_S - 12 * DAY_S, "contract_end")
 
 
-def planned(**changes: Any) -> Shown:
+def planned(**changes: Any) -> ViewState:
     """The first plan of the sample, with an order that is late already."""
     evaluation = evaluation_of(PROJECT, PROJECT.scenarios[0].name)
     assert evaluation.advice is not None
     values = {"orders": (*evaluation.advice.orders, LATE)} | changes
-    return shown_next(None, replace(evaluation, advice=replace(evaluation.advice, **values)))
+    return next_view_state(None, replace(evaluation, advice=replace(evaluation.advice, **values)))
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def panel(qtbot: QtBot) -> ContractsPanel:
     made = ContractsPanel(LIGHT, END_S)
     qtbot.addWidget(made)
     made.resize(420, 320)
-    made.show_shown(planned())
+    made.show_state(planned())
     made.show()
     return made
 
@@ -139,7 +139,7 @@ def test_ticks_are_first_days_from_the_window_to_three_years_on() -> None:
 
 
 def test_the_past_has_contracts_and_nothing_to_sign() -> None:
-    shown = shown_next(None, evaluation_of(PROJECT, "Today"))
+    shown = next_view_state(None, evaluation_of(PROJECT, "Today"))
     assert [row.key for row in timeline_rows(shown, LIGHT, END_S)] == ["cedar", "atlas", "borealis"]
     assert due_lines(shown) == []
 
@@ -171,6 +171,6 @@ def test_a_contract_opens_in_the_list_and_an_order_in_its_layers(panel: Contract
 def test_without_contracts_the_panel_says_what_to_do(panel: ContractsPanel) -> None:
     bare = replace(planned(), advice=None)
     project = replace(PROJECT, contracts=())
-    panel.show_shown(replace(bare, evaluation=replace(bare.evaluation, project=project)))
+    panel.show_state(replace(bare, evaluation=replace(bare.evaluation, project=project)))
     assert panel.empty.isVisible()
     assert not panel.chart.isVisible()

@@ -27,15 +27,15 @@ from gpuplanner.ui.panels.today.hardware_rows import (
     network_note,
     network_rows,
 )
-from gpuplanner.ui.state.view_state import Shown, shown_next
+from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.ui.sample_world import evaluation_of, sample_project
 
 
-def of_project(project: Project) -> Shown:
+def of_project(project: Project) -> ViewState:
     evaluation = evaluation_of(project, project.scenarios[0].name)
     fit = fit_project(project, evaluation.audit, read_tables())
-    return shown_next(None, replace(evaluation, fit=fit))
+    return next_view_state(None, replace(evaluation, fit=fit))
 
 
 def spread(project: Project) -> Project:
@@ -54,25 +54,25 @@ def spread(project: Project) -> Project:
 
 
 @pytest.fixture(scope="module")
-def shown() -> Shown:
+def shown() -> ViewState:
     return of_project(spread(sample_project()))
 
 
 @pytest.fixture
-def panel(qtbot: QtBot, shown: Shown) -> HardwareFitPanel:
+def panel(qtbot: QtBot, shown: ViewState) -> HardwareFitPanel:
     made = HardwareFitPanel(LIGHT)
     qtbot.addWidget(made)
     made.resize(480, 900)
-    made.show_shown(shown)
+    made.show_state(shown)
     made.show()
     return made
 
 
-def usd_of(shown: Shown) -> dict[str, float | None]:
+def usd_of(shown: ViewState) -> dict[str, float | None]:
     return {row.key: row.usd_per_month for row in shown.evaluation.audit.workloads}
 
 
-def test_the_list_holds_the_lights_of_the_filter_dearest_first(shown: Shown) -> None:
+def test_the_list_holds_the_lights_of_the_filter_dearest_first(shown: ViewState) -> None:
     fits, usd = shown.fit or (), usd_of(shown)
     for lights in (frozenset({Light.RED}), frozenset({Light.RED, Light.AMBER}), frozenset({None})):
         listed = filtered_fits(fits, usd, FitFilter(lights))
@@ -83,13 +83,13 @@ def test_the_list_holds_the_lights_of_the_filter_dearest_first(shown: Shown) -> 
     assert training and {fit.pool for fit in training} == {Pool.TRAINING}
 
 
-def test_what_costs_nobody_knows_stands_last(shown: Shown) -> None:
+def test_what_costs_nobody_knows_stands_last(shown: ViewState) -> None:
     fits = shown.fit or ()
     usd = usd_of(shown) | {fits[0].key: None}
     assert filtered_fits(fits, usd, FitFilter(frozenset((*LIGHTS, None))))[-1].key == fits[0].key
 
 
-def test_a_light_has_a_shape_and_words(shown: Shown) -> None:
+def test_a_light_has_a_shape_and_words(shown: ViewState) -> None:
     assert len({icon for icon, _, _ in LIGHTS.values()}) == 3
     for fit in shown.fit or ():
         row = fit_row(fit, "name", None)
@@ -114,8 +114,8 @@ def fit_row_of(at: int):  # type: ignore[no-untyped-def]
     return Row((), key=str(at))
 
 
-def test_the_count_of_the_tab_is_what_does_not_fit(panel: HardwareFitPanel, shown: Shown) -> None:
-    assert panel.show_shown(shown) == sum(fit.light is Light.RED for fit in shown.fit or ()) > 0
+def test_the_count_of_the_tab_is_what_does_not_fit(panel: HardwareFitPanel, shown: ViewState) -> None:
+    assert panel.show_state(shown) == sum(fit.light is Light.RED for fit in shown.fit or ()) > 0
 
 
 def test_a_workload_is_shown_with_its_reasons_and_its_network(panel: HardwareFitPanel) -> None:
@@ -134,7 +134,7 @@ def _labels(panel: HardwareFitPanel) -> list[str]:
     return [label.text() for label in panel.detail.findChildren(QLabel) if not label.isHidden()]
 
 
-def test_the_note_of_the_network_shows_formula_and_inputs(shown: Shown) -> None:
+def test_the_note_of_the_network_shows_formula_and_inputs(shown: ViewState) -> None:
     every = [fit.network for fit in shown.fit or () if fit.network is not None and fit.network.has]
     network = next(one for one in every if one is not None and one.run_hours == 10)
     assert "10.0 h \u00d7 4 s / 40 s = 1.0 h" in network_note(network)
@@ -182,7 +182,7 @@ def test_other_colours_keep_what_is_shown(panel: HardwareFitPanel) -> None:
     assert panel.detail.title.text() == before
 
 
-def test_cards_carry_the_light_of_their_hardware(shown: Shown) -> None:
+def test_cards_carry_the_light_of_their_hardware(shown: ViewState) -> None:
     marks = CardMarks(shown)
     for fit in shown.fit or ():
         hardware = [mark for mark in marks.get(fit.key, ()) if mark.text.startswith("Hardware today")]
@@ -204,12 +204,12 @@ def test_setting_a_need_is_one_step_that_undo_takes_back(window: MainWindow) -> 
     assert document.project.needs[key].nodes == 4
 
 
-def test_a_need_that_was_set_has_a_way_back(panel: HardwareFitPanel, shown: Shown) -> None:
+def test_a_need_that_was_set_has_a_way_back(panel: HardwareFitPanel, shown: ViewState) -> None:
     project = shown.evaluation.project
     key = next(fit.key for fit in panel._listed if fit.pool is Pool.TRAINING)
     panel.choose(key)
     assert panel.detail.backs["nodes"].isHidden()
-    panel.show_shown(of_project(edits.set_need(project, [key], "nodes", 1)))
+    panel.show_state(of_project(edits.set_need(project, [key], "nodes", 1)))
     assert not panel.detail.backs["nodes"].isHidden()
     assert not panel.detail.network.isVisible()
     told: list[tuple[str, str, object]] = []
@@ -219,7 +219,7 @@ def test_a_need_that_was_set_has_a_way_back(panel: HardwareFitPanel, shown: Show
 
 
 def test_a_card_in_another_pool_than_its_class_says_what_that_asks(
-    panel: HardwareFitPanel, shown: Shown
+    panel: HardwareFitPanel, shown: ViewState
 ) -> None:
     project = shown.evaluation.project
     key = next(fit.key for fit in panel._listed if fit.pool is Pool.TRAINING and fit.network is not None)
@@ -227,7 +227,7 @@ def test_a_card_in_another_pool_than_its_class_says_what_that_asks(
     assert not panel.detail.elsewhere.isVisible()
     moved = edits.move_workloads(project, project.scenarios[0].name, [key], Pool.BURST)
     evaluation = evaluation_of(moved, moved.scenarios[0].name)
-    panel.show_shown(replace(shown_next(None, evaluation), fit=shown.fit))
+    panel.show_state(replace(next_view_state(None, evaluation), fit=shown.fit))
     assert "stands in Burst" in panel.detail.elsewhere.text()
     assert panel.detail.elsewhere.isVisible()
 

@@ -90,7 +90,7 @@ def test_the_same_past_is_not_drawn_anew(panel: UtilizationPanel) -> None:
     calls = []
     panel._show_chosen = lambda: calls.append(1)  # type: ignore[method-assign]
     shown = panel._shown
-    panel.show_shown(replace(shown, is_settling=True))
+    panel.show_state(replace(shown, is_settling=True))
     assert panel._drawn is drawn and not calls
 
 
