@@ -61,8 +61,8 @@ from gpuplanner.ui.state.separation import separation_of
 from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.tables.facts_label import FactsLabel
 from gpuplanner.ui.window.about import AboutDialog, KeysDialog
+from gpuplanner.ui.window.glossary_dialog import GlossaryDialog
 from gpuplanner.ui.window.main_window import MainWindow
-from gpuplanner.ui.words.glossary import GlossaryDialog
 from tests.ui.audit.test_leak_sheet import leak_of
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.fake_preview import FakePreview

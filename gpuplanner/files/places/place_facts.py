@@ -11,7 +11,7 @@ from gpuplanner.files.sources.json_objects import json_records, text_of
 from gpuplanner.files.sources.json_values import json_members, json_paths
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.tables.described_tables import RowNotes, table_rows
-from gpuplanner.files.tables.small_table import header_columns
+from gpuplanner.files.tables.headers import header_columns
 from gpuplanner.files.values.numbers import read_decimal
 
 KIND: Final = "sites"

@@ -12,8 +12,9 @@ from gpuplanner.charts.kit.plain_text import show_tip_at
 from gpuplanner.domain.audit.evidence.audit_evidence import hours_in, scope_words
 from gpuplanner.domain.audit.evidence.trace import JOBS, Trace, parts_of
 from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.ui.state.inputs import Pairs, inputs_of
 from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.why.answer import Pairs, Why, inputs_of
+from gpuplanner.ui.why.answer import Why
 from gpuplanner.ui.why.popover import WhyPopover
 from gpuplanner.ui.why.trace_answers import why_of
 from gpuplanner.ui.words.translation import tr

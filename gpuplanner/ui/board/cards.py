@@ -23,8 +23,6 @@ from gpuplanner.ui.cards.marks import CardMarks
 from gpuplanner.ui.state.view_state import LaneDollars, LaneSums, ViewState, lane_dollars, lane_sums
 from gpuplanner.ui.words.lanes import Lane
 
-# Names too long for their card: which words may go so that what is left still tells one name from the
-# others.
 ELLIPSIS = "\u2026"
 
 

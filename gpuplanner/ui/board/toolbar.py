@@ -24,9 +24,8 @@ from gpuplanner.ui.words.localized import localized
 from gpuplanner.ui.words.translation import spoken, tr
 
 
-# A search field: Esc clears it first, and only then goes to whoever else listens.
 class SearchField(QLineEdit):
-    """One line of text to look for."""
+    """One line of text to look for: Esc clears it first, and only then goes to whoever else listens."""
 
     def event(self, event: QEvent) -> bool:
         """Ctrl+E exports from here too: a field takes it for the end of the line on X11."""

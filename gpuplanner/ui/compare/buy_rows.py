@@ -12,9 +12,9 @@ from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.ui.compare.figure_rows import asked
 from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.panels.duration.chart import existing_colour, term_step
 from gpuplanner.ui.state.term_rows import TermRow, term_rows
 from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.tables.chart_colours import existing_colour, term_step
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.translation import tr

@@ -3,7 +3,6 @@
 from typing import Final
 
 from gpuplanner.app.questions.comparing import Comparison
-from gpuplanner.ui.panels.actions.history import clock
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import localized
@@ -27,7 +26,7 @@ def decision_rows(comparison: Comparison, at: int) -> tuple[list[Row], str]:
     rows = [
         Row(
             (
-                Cell(clock(one.at_s, with_day=True), "muted"),
+                Cell(numbers.clock(one.at_s, with_day=True), "muted"),
                 Cell(localized(one.what), is_strong=True, tip=localized(one.what)),
                 Cell(one.reason or tr("No reason given"), "text" if one.reason else "muted", tip=one.reason),
             )

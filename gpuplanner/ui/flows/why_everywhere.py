@@ -25,9 +25,9 @@ from gpuplanner.ui.frame.panel_docks import PanelDocks
 from gpuplanner.ui.frame.status_line import StatusLine
 from gpuplanner.ui.importing.traces import ISSUE, TAKEN, VALIDATION
 from gpuplanner.ui.session.session import Session
+from gpuplanner.ui.state.inputs import Pairs, inputs_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import RowList
-from gpuplanner.ui.why.answer import Pairs, inputs_of
 from gpuplanner.ui.why.evidence import cost_evidence, plan_evidence
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import Lane

@@ -1,4 +1,4 @@
-"""The command palette: a line to type a few letters in, and what they may mean; Enter does it."""
+"""The command palette: a line to type a few letters in, and what fits them, words first; Enter does it."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -13,7 +13,6 @@ from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.tables.row_list import ListRow, RowList
 from gpuplanner.ui.words.translation import tr
 
-# Finding by a few letters: how well a text fits what was typed, words first, then letters in their order.
 Thing = TypeVar("Thing")
 OF_THE_NAME = 60.0
 """What a fit of the name counts more than one of all else that is said."""

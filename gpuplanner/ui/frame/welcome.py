@@ -1,4 +1,4 @@
-"""The welcome page: drop files, open the demo, or go on with a recent project."""
+"""The welcome page: drop files, open the demo, go on with a recent project, or read what to do in three walks."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -26,7 +26,6 @@ from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words.translation import spoken, tr
 
 
-# The three walks of the welcome page: what to do, in a few sentences each.
 @dataclass(frozen=True, slots=True)
 class Walk:
     """One walk: its title as a link, and its steps."""

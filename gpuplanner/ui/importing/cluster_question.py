@@ -1,4 +1,4 @@
-"""Asks on the last page of an import which cluster the jobs ran on, where their log names none and contracts do."""
+"""Which cluster the jobs of a log ran on that names none: the likely one, and the question on the last page."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -12,8 +12,6 @@ from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.words.translation import spoken, tr
 
-# Which cluster a log may be of that names none: the one its contracts are for, or the one its file is
-# called after.
 _ENDINGS: Final = frozenset(
     (".csv", ".tsv", ".txt", ".json", ".jsonl", ".xlsx", ".parquet", ".gz", ".zst", ".zip")
 )
@@ -21,7 +19,9 @@ _ENDINGS: Final = frozenset(
 
 
 def likely_cluster(paths: Sequence[str], clusters: Collection[str]) -> str:
-    """A proposal to be looked at; empty where there is none. paths: of the logs; clusters: that contracts name.
+    """The cluster that contracts are for, or that a log's file is called after; empty where there is none.
+
+    paths: of the logs; clusters: that contracts name.
 
     Without contracts nothing is proposed: the name of one file would stay the cluster of every month's log.
 

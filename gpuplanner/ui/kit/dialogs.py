@@ -1,4 +1,4 @@
-"""What dialogs that ask before they act share: a title with a note, a way back, and the one button that goes on."""
+"""What dialogs share: a size within the screen, a title with a note, a way back, and the one button that goes on."""
 
 from collections.abc import Callable
 from typing import Final
@@ -10,7 +10,6 @@ from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words.translation import spoken, tr
 
-# How large a dialog may be: as drawn where there is room, never larger than the screen.
 FRAME_PX: Final = 36
 """What a window manager may put above a dialog's content."""
 LOWEST_PX: Final = 420

@@ -1,4 +1,4 @@
-"""Labels of panels: quiet words, and headings; always plain text, since names come from logs."""
+"""Labels and buttons by their words: quiet words, headings, always plain text, since names come from logs."""
 
 from PySide6.QtWidgets import QLabel, QPushButton
 
@@ -7,9 +7,8 @@ from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words.translation import spoken
 
 
-# A button that is called what it says, and is pressed by Enter only while it has the keyboard.
 def named_button(name: str, tip: str) -> QPushButton:
-    """The button with its tool tip."""
+    """A button that is called what it says, with its tip; Enter presses it only while it has the keyboard."""
     button = QPushButton(spoken(name))
     button.setAccessibleName(spoken(name))
     set_tip(button, spoken(tip))

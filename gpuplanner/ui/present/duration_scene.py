@@ -6,13 +6,14 @@ from gpuplanner.domain.commitment.result import Advice, Layer, PoolPlan
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.panels.duration.chart import curve_of, existing_colour, term_step
+from gpuplanner.ui.panels.duration.chart import curve_of
 from gpuplanner.ui.present import scene_dollars
 from gpuplanner.ui.present.big_table import BigRow, BigTable
 from gpuplanner.ui.present.large_type import large_chart_colours
 from gpuplanner.ui.present.scene import Content, Seen, label, missing, of_the_plan, of_the_window, plan_first
 from gpuplanner.ui.state.term_rows import TermRow, term_rows, total_row
 from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.tables.chart_colours import existing_colour, term_step
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.translation import by_count, spoken, tr

@@ -12,7 +12,6 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.serving.placement import current_placement
 from gpuplanner.domain.serving.transit import Service
-from gpuplanner.ui.panels.places.placement_rows import way_text
 from gpuplanner.ui.state.month_words import case_words, month_lines, month_sentence
 from gpuplanner.ui.state.plan_notice import NONE_RAN
 from gpuplanner.ui.state.view_state import ViewState
@@ -352,14 +351,14 @@ def _transit(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     if not places.can_be_placed:
         return ()
     current = current_placement(places).current
-    mean, both = way_text(current.mean_one_way_ms), way_text(current.round_trip_ms)
+    mean, both = numbers.way_ms(current.mean_one_way_ms), numbers.way_ms(current.round_trip_ms)
     second: tuple[str, ...] = (
         tr("One way; round trip {both}", both=both),
         tr("Round trip {both}", both=both),
         tr("One way"),
     )
     if current.service.way_80_ms is not None:
-        within = way_text(current.service.way_80_ms)
+        within = numbers.way_ms(current.service.way_80_ms)
         second = (
             tr("One way; 80% of users within {within}; round trip {both}", within=within, both=both),
             tr("80% of users within {within}", within=within),

@@ -1,8 +1,8 @@
-"""A palette as the colours that a chart is told."""
+"""A palette as the colours that a chart is told, and the colours of terms in charts and tables."""
 
 from typing import TYPE_CHECKING
 
-from gpuplanner.charts.kit.colours import ChartColours
+from gpuplanner.charts.kit.colours import ChartColours, mixed
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 
@@ -38,3 +38,13 @@ def heat_colours(palette: Palette) -> "HeatColours":
         font("small"),
         font("small_strong"),
     )
+
+
+def term_step(palette: Palette, months: int) -> int:
+    """The step of the ramp that a term is drawn in."""
+    return max(step for step in palette.terms if step <= months)
+
+
+def existing_colour(palette: Palette) -> str:
+    """Existing contracts are no step of the ramp: a neutral that none of its colours is."""
+    return mixed(palette.colour("text"), palette.colour("raised"), 0.5).name()

@@ -22,15 +22,6 @@ from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words.translation import spoken, tr
 
-
-# Taking a widget out of its layout for good, as a chart that is made anew in other colours.
-def take_out(layout: QLayout, widget: QWidget | None) -> None:
-    """Nothing where there is no widget."""
-    if widget is not None:
-        layout.removeWidget(widget)
-        widget.deleteLater()
-
-
 if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.kit.series_toggle import SeriesToggle
     from gpuplanner.charts.kit.zoom import Zoom
@@ -330,3 +321,10 @@ def sheet_of(
         font("page"),
         height,
     )
+
+
+def take_out(layout: QLayout, widget: QWidget | None) -> None:
+    """Take a widget, if there is one, out of its layout for good, as a chart that is made anew in other colours."""
+    if widget is not None:
+        layout.removeWidget(widget)
+        widget.deleteLater()

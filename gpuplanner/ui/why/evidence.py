@@ -20,9 +20,9 @@ from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.names.names_apart import told_apart
 from gpuplanner.domain.model.pool import POOLS
-from gpuplanner.ui.panels.today.utilization_rows import VIEWS, uses_of
 from gpuplanner.ui.state.order_words import order_usd_per_month
 from gpuplanner.ui.state.plan_money import plan_amounts
+from gpuplanner.ui.state.use_views import VIEWS, uses_of
 from gpuplanner.ui.state.view_state import ViewState
 
 

@@ -23,12 +23,13 @@ from gpuplanner.domain.model.book.contract_months import remaining_months, runni
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.state.headline_figures import stranded_today, why_no_savings
+from gpuplanner.ui.state.inputs import Pairs, inputs_of
 from gpuplanner.ui.state.month_words import month_sentence
 from gpuplanner.ui.state.order_words import pool_title
 from gpuplanner.ui.state.term_rows import USAGE_NAMES, WHAT_THE_ADVICE_MINIMISES
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Row
-from gpuplanner.ui.why.answer import Pairs, Why, inputs_of
+from gpuplanner.ui.why.answer import Why
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import spoken, tr
 

@@ -17,9 +17,9 @@ from gpuplanner.domain.audit.evidence.trace import (
 from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.ui.panels.places.placement_rows import way_text
+from gpuplanner.ui.state.inputs import Pairs
 from gpuplanner.ui.tables.cells import Cell, Column, Row
-from gpuplanner.ui.why.answer import Pairs, Why
+from gpuplanner.ui.why.answer import Why
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import localized
 from gpuplanner.ui.words.translation import tr
@@ -32,7 +32,7 @@ WRITTEN: Final[dict[WrittenAs, Callable[[float], str]]] = {
     "milli_gpu_seconds": lambda value: numbers.whole(value / MILLI_GPU_SECONDS_PER_GPU_HOUR),
     "rate": numbers.rate,
     "share": lambda value: numbers.percent(value, 2),
-    "ms": way_text,
+    "ms": numbers.way_ms,
     "decimal": numbers.one_decimal,
     "exact": numbers.significant,
     "gpus": numbers.gpus,

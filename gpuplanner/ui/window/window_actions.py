@@ -117,7 +117,7 @@ def open_assumptions(session: Session, dated: DatedFlow, headline: QWidget) -> N
 
 
 def _show_words(session: Session) -> None:
-    from gpuplanner.ui.words.glossary import GlossaryDialog
+    from gpuplanner.ui.window.glossary_dialog import GlossaryDialog
 
     GlossaryDialog(session.window).exec()
 

@@ -1,4 +1,4 @@
-"""What is said of the file of the open project: that it was saved elsewhere, is gone, or is open elsewhere too."""
+"""Words for files of a project: what became of the open one elsewhere, and where a new one is suggested to be."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,9 +13,8 @@ from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import tr
 
 
-# Where a file of a plan is suggested to be, before the planner says otherwise.
 def suggested(folder: str, document_name: str, scenario: str, suffix: str) -> str:
-    """demo, Plan A.xlsx in a folder: plans of one project do not take each other's place."""
+    """Where a file of a plan is suggested to be: demo, Plan A.xlsx in a folder, a place of its own for each plan."""
     names = (document_name, scenario.split(" \u00b7 ", maxsplit=1)[0])
     return str(Path(folder) / file_name(", ".join(filter(None, names)), suffix))
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import QDate, QLocale
 
 from gpuplanner.charts.kit.translation import by_count
 from gpuplanner.domain.model.part_sum import PartSum
+from gpuplanner.domain.serving.transit import LONGEST_MS
 from gpuplanner.ui.words.translation import tr
 
 UNKNOWN: Final = "\u2014"
@@ -183,3 +184,20 @@ def capital(text: str) -> str:
 def counted(count: int, one: str, many: str = "") -> str:
     """1 job, 2 jobs; in a language with other forms, one of those."""
     return by_count(count, "{count} " + one, "{count} " + (many or one + "s"), count=_grouped(count))
+
+
+def way_ms(ms: float | None) -> str:
+    """86.4 under a heading in ms; what is over 80 by less than a tenth with as many places as show it."""
+    if ms is None:
+        return UNKNOWN
+    text = one_decimal(ms)
+    return text if (ms > LONGEST_MS) == (round(ms, 1) > LONGEST_MS) else significant(ms, 6)
+
+
+def clock(at_s: int | None, *, with_day: bool = False) -> str:
+    """17:54, or 20 Nov 17:54, in UTC."""
+    if at_s is None:
+        return ""
+    minutes = at_s // 60 % (24 * 60)
+    time = f"{minutes // 60:02d}:{minutes % 60:02d}"
+    return f"{short_date(at_s)} {time}" if with_day else time

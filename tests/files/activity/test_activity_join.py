@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.files.importing.intake import ReadResult, read_inputs, rewindow
+from gpuplanner.files.importing.log_choice import ReadOptions
 from gpuplanner.files.values.host_lists import expand_hosts, same_nodes
 from gpuplanner.files.values.window_request import WindowRequest
 
@@ -60,7 +61,7 @@ def read(tmp_path: Path) -> Read:
             path = tmp_path / f"part-{'abcdef'[number]}"
             path.write_text(text, encoding="utf-8")
             paths.append(str(path))
-        return read_inputs(paths, window_request=WHOLE_LOG, **options)  # type: ignore[arg-type]
+        return read_inputs(paths, options=ReadOptions(**options), window_request=WHOLE_LOG)  # type: ignore[arg-type]
 
     return of
 

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.model.log.intake import FileIntake, Issue, RejectedRow
 from gpuplanner.files.importing.import_jobs import import_jobs
+from gpuplanner.files.importing.log_choice import ReadOptions
 from gpuplanner.files.project.intake_json import intake_of, intake_table
 from gpuplanner.files.project.value_tables import from_json, to_json
 from gpuplanner.ui.importing.import_state import all_files, bytes_text, time_left
@@ -111,5 +112,5 @@ def test_rows_of_a_log_come_with_their_columns(tmp_path: Path) -> None:
     (saved,) = csv.DictReader(io.StringIO(rejected_csv((file,)), newline=""))
     assert (saved["job_id"], saved["gpus"], saved["team"], saved["code"]) == ("1", "two", "ml", "bad_number")
     assert intake_of(from_json(to_json(intake_table((file,))))) == (file,)
-    (private,) = import_jobs([str(log)], pseudonyms=True).intake
+    (private,) = import_jobs([str(log)], options=ReadOptions(pseudonyms=True)).intake
     assert private.rejected[0].cells == ()

@@ -10,14 +10,13 @@ from gpuplanner.domain.model.log.intake import Issue
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.job_logs.dialects.lsf_acct import RECORD, record_texts
 from gpuplanner.files.job_logs.dialects.lsf_text import BEGIN, STATEMENT, bacct_jobs, bjobs_texts, named_years
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.judging.job_table import JobTable
 from gpuplanner.files.job_logs.judging.job_texts import JobTexts, table_of_texts
 from gpuplanner.files.sources.json_objects import json_records
 from gpuplanner.files.sources.json_values import json_paths
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
-
-FORMAT: Final = "lsf"
 
 FIELDS: Final = (
     *("job_id", "name", "account", "user", "queue", "gpu_model", "gpus", "nodes", "start", "end", "state"),
@@ -63,15 +62,11 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
             return replace(jobs, issues=issues)
 
         with source.text_lines() as lines:
-            return table_of_texts(engine, source, table, FIELDS, bacct_jobs(lines, years), with_issues)
-
-    def finish(jobs: JobTable) -> JobTable:
-        units = dict.fromkeys(jobs.queue_times, "epoch_s")
-        return replace(jobs, start_unit="epoch_s", end_unit="epoch_s", queue_units=units)
+            return table_of_texts(engine, source, table, FIELDS, bacct_jobs(lines, years), finish=with_issues)
 
     with source.text_lines() as lines:
         jobs = ((row, record_texts(line)) for row, line in enumerate(lines, 1) if line.strip())
-        return table_of_texts(engine, source, table, FIELDS, jobs, finish)
+        return table_of_texts(engine, source, table, FIELDS, jobs, clock="epoch_s")
 
 
 def _years_taken(years: Sequence[int]) -> Issue:
@@ -88,3 +83,6 @@ def _years_taken(years: Sequence[int]) -> Issue:
 def _json_jobs(source: Source) -> Iterator[tuple[int, JobTexts]]:
     for row, value in json_records(source, "RECORDS"):
         yield row, bjobs_texts(value)
+
+
+DIALECT: Final = Dialect("lsf", worded("LSF accounting log"), sniff, rows)

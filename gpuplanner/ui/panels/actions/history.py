@@ -158,7 +158,7 @@ class HistoryPanel(QWidget):
             icon_role="accent",
             tip=tip,
         )
-        return Row((name, Cell(clock(step.at_s), "muted"), why), key=str(number))
+        return Row((name, Cell(numbers.clock(step.at_s), "muted"), why), key=str(number))
 
     def show_decisions(self, plan: str, decisions: Sequence[Decision]) -> None:
         """Show the log of a plan, newest first; "" where no plan is shown."""
@@ -179,7 +179,7 @@ class HistoryPanel(QWidget):
                 ListRow(
                     localized(one.what),
                     one.reason or tr("No reason yet"),
-                    clock(one.at_s, with_day=True),
+                    numbers.clock(one.at_s, with_day=True),
                     icon="tick" if one.reason else "why",
                     icon_role="green" if one.reason else "muted",
                     kind="decision",
@@ -229,12 +229,3 @@ class HistoryPanel(QWidget):
         if self.reason.isEnabled():
             self.reason.setModified(False)
             self.reason_given.emit(self.reason.text().strip())
-
-
-def clock(at_s: int | None, *, with_day: bool = False) -> str:
-    """17:54, or 20 Nov 17:54, in UTC."""
-    if at_s is None:
-        return ""
-    minutes = at_s // 60 % (24 * 60)
-    time = f"{minutes // 60:02d}:{minutes % 60:02d}"
-    return f"{numbers.short_date(at_s)} {time}" if with_day else time

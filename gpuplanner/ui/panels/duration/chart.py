@@ -5,7 +5,6 @@ from typing import Any
 
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.charts.kit.colours import mixed
 from gpuplanner.domain.commitment.plan.highest_hours import busiest_first
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer
 from gpuplanner.domain.commitment.result import PoolPlan
@@ -13,21 +12,11 @@ from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.ui.kit.theme import LIGHT, Palette
 from gpuplanner.ui.state.inputs import source_words
 from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.tables.chart_colours import chart_colours
+from gpuplanner.ui.tables.chart_colours import chart_colours, existing_colour, term_step
 from gpuplanner.ui.tables.chart_menu import sheet_of
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.translation import tr
-
-
-def term_step(palette: Palette, months: int) -> int:
-    """The step of the ramp that a term is drawn in."""
-    return max(step for step in palette.terms if step <= months)
-
-
-def existing_colour(palette: Palette) -> str:
-    """Existing contracts are no step of the ramp: a neutral that none of its colours is."""
-    return mixed(palette.colour("text"), palette.colour("raised"), 0.5).name()
 
 
 def curve_of(plan: PoolPlan, palette: Palette, also: Collection[int] = (), *, can_move: bool = True) -> Any:

@@ -24,7 +24,6 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.fold import Fold
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
-from gpuplanner.ui.panels.duration.chart import term_step
 from gpuplanner.ui.panels.duration.section_rows import (
     ORDER_COLUMNS,
     PATH_COLUMNS,
@@ -39,7 +38,7 @@ from gpuplanner.ui.panels.duration.section_rows import (
 from gpuplanner.ui.state.inputs import source_words
 from gpuplanner.ui.state.order_words import pool_title
 from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.tables.chart_colours import chart_colours
+from gpuplanner.ui.tables.chart_colours import chart_colours, term_step
 from gpuplanner.ui.tables.chart_menu import ChartMenu, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers

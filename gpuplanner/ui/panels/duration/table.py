@@ -15,10 +15,10 @@ from gpuplanner.domain.commitment.evidence.plan_evidence import ALL
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.panels.duration.chart import existing_colour, term_step
 from gpuplanner.ui.panels.duration.words import READ_ONLY
 from gpuplanner.ui.state.term_rows import TermRow
 from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.tables.chart_colours import existing_colour, term_step
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import spoken, tr

@@ -29,9 +29,9 @@ from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.panels.places import placement_rows as rows
 from gpuplanner.ui.panels.places.egress import EgressAmounts
 from gpuplanner.ui.panels.places.site_map import map_colours, places_on_map
-from gpuplanner.ui.panels.today.hardware_rows import LazyRows
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.tables.lazy_rows import LazyRows
 from gpuplanner.ui.words.localized import localized, sentence
 from gpuplanner.ui.words.translation import spoken, tr
 

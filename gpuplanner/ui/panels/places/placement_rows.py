@@ -57,14 +57,6 @@ def named_sets(placement: Placement) -> tuple[NamedSet, ...]:
     return (NamedSet("today", tr("Today"), placement.today.current), *best)
 
 
-def way_text(ms: float | None) -> str:
-    """86.4 under a heading in ms; what is over 80 by less than a tenth with as many places as show it."""
-    if ms is None:
-        return numbers.UNKNOWN
-    text = numbers.one_decimal(ms)
-    return text if (ms > LONGEST_MS) == (round(ms, 1) > LONGEST_MS) else numbers.significant(ms, 6)
-
-
 def headline_words(one: SiteSet) -> tuple[str, bool]:
     """The sentence about the top 80% of users, and whether it needs the triangle."""
     mean = one.mean_one_way_ms
@@ -76,8 +68,8 @@ def headline_words(one: SiteSet) -> tuple[str, bool]:
     flag = f"{side}\u00a0{LONGEST_MS}\u00a0ms."
     text = tr(
         "Top 80% of users: {one_way} ms one way, {round_trip} ms round trip. {flag}",
-        one_way=way_text(mean),
-        round_trip=way_text(2 * mean),
+        one_way=numbers.way_ms(mean),
+        round_trip=numbers.way_ms(2 * mean),
         flag=flag,
     )
     return text, one.service.is_over_80
@@ -97,7 +89,7 @@ def cheapest_words(placement: Placement) -> str:
         longest_ms=LONGEST_MS,
         sites=", ".join(one.sites),
         usd_per_month=numbers.dollars(one.usd_per_month),
-        mean_one_way_ms=way_text(one.mean_one_way_ms),
+        mean_one_way_ms=numbers.way_ms(one.mean_one_way_ms),
     )
 
 
@@ -148,7 +140,7 @@ def set_rows(sets: Sequence[NamedSet]) -> list[Row]:
                 _way_cell(
                     one.sites.mean_one_way_ms, one.sites.service.is_over_80, figure("set_way", one.key)
                 ),
-                Cell(way_text(one.sites.round_trip_ms), figure_id=figure("set_both", one.key)),
+                Cell(numbers.way_ms(one.sites.round_trip_ms), figure_id=figure("set_both", one.key)),
                 Cell(
                     numbers.whole(one.sites.usd_per_month),
                     tip=""
@@ -170,7 +162,7 @@ def _way_cell(ms: float | None, is_over: bool, figure_id: str) -> Cell:
         )
     tip = tr("Over {longest_ms} ms one way", longest_ms=LONGEST_MS) if is_over else ""
     icon = "triangle" if is_over else ""
-    return Cell(way_text(ms), icon=icon, icon_role="amber", tip=tip, figure_id=figure_id)
+    return Cell(numbers.way_ms(ms), icon=icon, icon_role="amber", tip=tip, figure_id=figure_id)
 
 
 def city_columns(is_wide: bool) -> tuple[Column, ...]:
@@ -197,7 +189,7 @@ def city_row(leg: Leg, is_wide: bool, set_key: str = "today") -> Row:
         Cell(numbers.significant(float(users), 12), figure_id=figure("city_users", of)),
         Cell(leg.site_id or tr("no site may"), "muted" if leg.site_id is None else "text", tip=city_tip(leg)),
         _way_cell(leg.one_way_ms, is_over, figure("city_way", of)),
-        Cell(way_text(both), figure_id=figure("city_both", of)),
+        Cell(numbers.way_ms(both), figure_id=figure("city_both", of)),
         Cell(known_by, "muted"),
     )
     return Row(cells if is_wide else cells[:-1], key=city_id(leg))
@@ -230,8 +222,8 @@ def city_tip(leg: Leg) -> str:
         users=users,
         top=top,
         site_id=leg.site_id,
-        one_way_ms=way_text(leg.one_way_ms),
-        both=way_text(both),
+        one_way_ms=numbers.way_ms(leg.one_way_ms),
+        both=numbers.way_ms(both),
         way=way,
     )
 

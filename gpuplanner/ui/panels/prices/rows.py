@@ -23,8 +23,8 @@ from gpuplanner.domain.model.book.price_book import (
 from gpuplanner.domain.model.pool import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.ui.panels.today.hardware_rows import LazyRows
 from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.tables.lazy_rows import LazyRows
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.translation import by_count, tr

@@ -20,7 +20,6 @@ from gpuplanner.ui.panels.today.hardware_detail import HardwareDetail
 from gpuplanner.ui.panels.today.hardware_rows import (
     WIDE_FROM,
     FitFilter,
-    LazyRows,
     counts_by_light,
     filtered_fits,
     fit_columns,
@@ -28,6 +27,7 @@ from gpuplanner.ui.panels.today.hardware_rows import (
 )
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.tables.lazy_rows import LazyRows
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.translation import spoken, tr

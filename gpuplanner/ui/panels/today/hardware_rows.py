@@ -1,8 +1,8 @@
 """Hardware fit as rows of tables: workloads beside what they need, a run on two networks, offers and why not."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, overload
+from typing import Final
 
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.evidence.trace_network import network_subject
@@ -59,33 +59,6 @@ NEEDS_OF_COLUMN: Final = (
     ("own_cluster", "term"),
 )
 """The rows of the traffic-light table that stand in each column after the name."""
-
-
-class LazyRows(Sequence[Row]):
-    """Rows that are made when they are first looked at: of thousands a table paints a few."""
-
-    def __init__(self, count: int, make: Callable[[int], Row]) -> None:
-        self._count, self._make = count, make
-        self._made: dict[int, Row] = {}
-
-    def __len__(self) -> int:
-        return self._count
-
-    @overload
-    def __getitem__(self, place: int) -> Row: ...
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[Row]: ...
-    def __getitem__(self, place: int | slice) -> Row | Sequence[Row]:
-        if isinstance(place, slice):
-            return [self[each] for each in range(*place.indices(self._count))]
-        if not 0 <= place < self._count:
-            raise IndexError(place)
-        if place not in self._made:
-            self._made[place] = self._make(place)
-        return self._made[place]
-
-    def __iter__(self) -> Iterator[Row]:
-        return (self[place] for place in range(self._count))
 
 
 @dataclass(frozen=True, slots=True)

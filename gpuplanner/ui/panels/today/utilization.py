@@ -26,15 +26,14 @@ from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.panels.today.utilization_rows import (
     ALL_KEY,
     CONTENTION_COLUMNS,
-    VIEWS,
     columns_of,
     contention_rows,
     name_of,
     use_rows,
-    uses_of,
     why_no_map,
 )
 from gpuplanner.ui.state.inputs import source_words
+from gpuplanner.ui.state.use_views import VIEWS, uses_of
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.chart_colours import heat_colours

@@ -11,17 +11,10 @@ from gpuplanner.domain.figures.use import FLAG_PERCENT
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.ui.state.use_views import VIEWS, uses_of
 from gpuplanner.ui.tables.cells import Bar, Cell, Column, Row
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import tr
-
-VIEWS: Final = {
-    "clusters": (worded("By cluster"), worded("Cluster")),
-    "contracts": (worded("By contract"), worded("Contract")),
-    "gpu_models": (worded("By GPU model"), worded("GPU model")),
-    "teams": (worded("By team"), worded("Team")),
-}
-"""View -> how it is chosen, what its first column is called."""
 
 Ask = Callable[[str, float | None], str]
 """Kind of figure and its value -> its id; "" where the value is unknown."""
@@ -63,14 +56,6 @@ CONTENTION_COLUMNS: Final = (
 def columns_of(view: str) -> tuple[Column, ...]:
     """The columns of a view."""
     return (Column(VIEWS[view][1], False), *(_TEAMS if view == "teams" else _SUPPLY))
-
-
-def uses_of(view: str, use: WindowUse) -> tuple[Use, ...]:
-    """The rows of a view in their order: teams by GPU-hours, the others by name."""
-    if view == "teams":
-        return tuple(sorted(use.teams, key=lambda row: (-row.gpu_hours, row.name or "")))
-    rows: tuple[Use, ...] = getattr(use, view)
-    return rows
 
 
 def use_rows(view: str, use: WindowUse, contracts: Sequence[Contract]) -> tuple[Row, ...]:

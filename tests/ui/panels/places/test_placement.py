@@ -10,10 +10,10 @@ from gpuplanner.domain.model.places import NO_PLACES, MeasuredTransit, Places, R
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.ui.kit.theme import DARK, LIGHT
 from gpuplanner.ui.panels.places.placement import PlacementPanel
-from gpuplanner.ui.panels.places.placement_rows import way_text
 from gpuplanner.ui.state.headline_figures import figures_of
 from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.window.main_window import MainWindow
+from gpuplanner.ui.words.numbers import way_ms
 from tests.domain.serving.places_by_hand import city, site, world
 from tests.ui.sample_world import evaluation_of, sample_project
 
@@ -54,7 +54,7 @@ def texts(table) -> list[list[str]]:
 def test_the_headline_is_that_of_today_and_flags_what_is_over_80(panel: PlacementPanel) -> None:
     assert panel.headline.text().endswith("Over\u00a080\u00a0ms.")
     mean = panel._placement.today.current.mean_one_way_ms
-    assert f"{way_text(mean)} ms one way, {way_text(2 * mean)} ms round trip" in panel.headline.text()
+    assert f"{way_ms(mean)} ms one way, {way_ms(2 * mean)} ms round trip" in panel.headline.text()
     assert panel.covered.text() == "2 of 3 cities hold 80.0% of users; the mean is over these."
 
 
@@ -169,8 +169,8 @@ def test_the_headline_of_today_has_transit_where_users_and_sites_are_loaded(wind
     with_places, without = shown_with(PLACES, TODAY), shown_with(NO_PLACES, TODAY)
     (figure,) = [one for one in figures_of(with_places) if one.figure_id == "transit"]
     mean = 0.625 * 150 + 0.375 * figure_mean_of_new_york()
-    assert figure.plan == way_text(mean)
-    assert figure.second[0] == f"One way; 80% of users within 150.0; round trip {way_text(2 * mean)}"
+    assert figure.plan == way_ms(mean)
+    assert figure.second[0] == f"One way; 80% of users within 150.0; round trip {way_ms(2 * mean)}"
     assert figure.icon == ("triangle" if mean > 80 else "")
     assert all(one.figure_id != "transit" for one in figures_of(without))
     window.headline.show_figures(figures_of(with_places))

@@ -21,13 +21,13 @@ from gpuplanner.ui.panels.today.hardware_fit import HardwareFitPanel
 from gpuplanner.ui.panels.today.hardware_rows import (
     LIGHTS,
     FitFilter,
-    LazyRows,
     filtered_fits,
     fit_row,
     network_note,
     network_rows,
 )
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
+from gpuplanner.ui.tables.lazy_rows import LazyRows
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.ui.sample_world import evaluation_of, sample_project
 
