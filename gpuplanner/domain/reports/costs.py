@@ -21,6 +21,7 @@ LISTED_IN_TERMINAL: Final = 20
 WINDOW: Final = frozenset((Medium.WINDOW,))
 TERMINAL: Final = frozenset((Medium.TERMINAL,))
 READ: Final = WINDOW | TERMINAL
+SHOWN: Final = READ | DOCUMENT_ALONE
 WITH_CLUSTER: Final = TERMINAL | DOCUMENT_ALONE
 KNOWN_FROM: Final = {"log": worded("the log"), "name": worded("its name"), "unknown": "\u2014"}
 
@@ -76,6 +77,7 @@ RUNS: Final = Report(
         Column(RUN["cost"]),
     ),
     limits={Medium.WINDOW: RUNS_LISTED, Medium.TERMINAL: LISTED_IN_TERMINAL},
+    media=SHOWN,
     adds_up=False,
 )
 
@@ -95,6 +97,7 @@ MODEL_PARTS: Final = Report(
         Column(MODEL_PART["gpu_hours"]),
         Column(MODEL_PART["cost_per_month"]),
     ),
+    media=WINDOW | DOCUMENT_ALONE,
     adds_up=False,
 )
 
@@ -138,6 +141,7 @@ MODELS: Final = Report(
         Column(key="workloads", media=DOCUMENT_ALONE, text=_of_workloads),
     ),
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
+    media=SHOWN,
     adds_up=False,
 )
 
@@ -173,6 +177,7 @@ TOKENS: Final = Report(
         Column(TRAFFIC["cost_per_million_tokens"]),
         Column(TRAFFIC["cost_per_million_generated_tokens"]),
     ),
+    media=DOCUMENT_ALONE,
 )
 
 PREMIUMS: Final = Report(
@@ -190,6 +195,7 @@ PREMIUMS: Final = Report(
         Column(PREMIUM["paid_utilization"]),
         Column(PREMIUM["offer_utilization"]),
     ),
+    media=DOCUMENT_ALONE,
 )
 
 
@@ -230,6 +236,7 @@ ENDPOINTS: Final = Report(
         Column(ENDPOINT["cost_per_month"], media=WINDOW),
     ),
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
+    media=SHOWN,
     adds_up=False,
 )
 
@@ -258,5 +265,6 @@ EXPERIMENTS: Final = Report(
         Column(EXPERIMENT["cost_per_month"], media=WINDOW),
     ),
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
+    media=SHOWN,
     adds_up=False,
 )

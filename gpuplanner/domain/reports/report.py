@@ -74,7 +74,8 @@ class Report:
 
     one, many: what a row is called, as "contract" and "contracts". rows: of what is reported on (an audit, a plan);
     order: sort keys by medium, where it is not that of the rows.
-    key: of a row, as ids of figures name it. limits: how many rows a medium lists at most. adds_up: money is rounded
+    key: of a row, as ids of figures name it. media: where it is read; limits: how many rows a medium lists
+    at most. adds_up: money is rounded
     so that a column adds up to its rounded total.
     """
 
@@ -86,12 +87,13 @@ class Report:
     key: Callable[[Any], str]
     order: Mapping[Medium, Callable[[Any], Any]] = field(default_factory=dict)
     note: str = ""
+    media: Media = EVERYWHERE
     limits: Mapping[Medium, int] = field(default_factory=dict)
     adds_up: bool = True
 
     def columns_in(self, medium: Medium) -> tuple[Column, ...]:
-        """The columns that a medium has."""
-        return tuple(column for column in self.columns if medium in column.media)
+        """The columns that a medium has; none where the report is not read there."""
+        return tuple(column for column in self.columns if medium in column.media & self.media)
 
     def rows_in(self, medium: Medium, about: Any) -> list[Any]:
         """The rows in the order of a medium, the first ones where it lists no more."""
