@@ -1,10 +1,10 @@
 """The `unit_costs` and `variance` objects of a document."""
 
-from dataclasses import asdict
 from typing import Any
 
 from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance
 from gpuplanner.domain.model.window import HOUR_S, Window, iso_utc
+from gpuplanner.domain.reports.changes import CHANGES, TOTALS
 from gpuplanner.domain.reports.costs import ENDPOINTS, EXPERIMENTS, MODELS, RUNS
 from gpuplanner.domain.reports.report import entries
 
@@ -35,17 +35,9 @@ def _period(period: Period, window: Window) -> Document:
 
 
 def _variance(variance: Variance, window: Window) -> Document:
-    amounts = ("before", "after", "change", "volume", "efficiency", "price", "mix")
     return {
         "before": _period(variance.before, window),
         "after": _period(variance.after, window),
-        **{f"{name}_usd_per_month": getattr(variance, f"{name}_usd_per_month") for name in amounts},
-        "clusters": [
-            asdict(cluster)
-            | {
-                "workloads": [asdict(part) for part in cluster.workloads],
-                "contracts": [asdict(part) for part in cluster.contracts],
-            }
-            for cluster in variance.clusters
-        ],
+        **entries(TOTALS, variance)[0],
+        "clusters": entries(CHANGES, variance),
     }

@@ -2,7 +2,8 @@
 
 from gpuplanner.cli.figure_text import cluster_name, date_text, dollars, signed, table
 from gpuplanner.cli.report_text import report_text
-from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance
+from gpuplanner.domain.audit.cost_result import ClusterVariance, Period, UnitCosts, Variance
+from gpuplanner.domain.figures.changes import CELLS, CHANGE
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.reports.costs import ENDPOINTS, EXPERIMENTS, MODELS, RUNS
 from gpuplanner.domain.reports.report import Report
@@ -29,36 +30,19 @@ def _listed(report: Report, costs: UnitCosts, beside: str = "", under: str = "")
     return f"\n{report.title}{beside}\n{report_text(report, costs)}{under}"
 
 
+def _cells(row: ClusterVariance | Variance) -> list[str]:
+    return [(dollars if key.startswith("cost") else signed)(getattr(row, key)) for key in CELLS]
+
+
 def _variance(variance: Variance, window: Window) -> str:
-    rows = [
-        (
-            cluster_name(row.cluster),
-            dollars(row.before.usd_per_month),
-            signed(row.volume_usd_per_month),
-            signed(row.efficiency_usd_per_month),
-            signed(row.price_usd_per_month),
-            dollars(row.after.usd_per_month),
-        )
-        for row in variance.clusters
-    ]
-    rows.append(
-        (
-            "Total",
-            dollars(variance.before_usd_per_month),
-            signed(variance.volume_usd_per_month),
-            signed(variance.efficiency_usd_per_month),
-            signed(variance.price_usd_per_month),
-            dollars(variance.after_usd_per_month),
-        )
-    )
+    rows = [(cluster_name(row.cluster), *_cells(row)) for row in variance.clusters]
+    rows.append(("Total", *_cells(variance)))
     before, after = (_period_text(period, window) for period in (variance.before, variance.after))
     said = (f"  {cluster_name(row.cluster)}: {row.note}" for row in variance.clusters if row.note)
     notes = "".join(f"\n{one_line(line)}" for line in said)
-    if variance.mix_usd_per_month is not None and len(variance.clusters) > 1:
-        notes += (
-            f"\n  Of the volume, {signed(variance.mix_usd_per_month)} is work that went to other clusters"
-        )
-    headings = ("Cluster", "Before", "Volume", "Efficiency", "Price", "After")
+    if variance.mix_per_month is not None and len(variance.clusters) > 1:
+        notes += f"\n  Of the volume, {signed(variance.mix_per_month)} is work that went to other clusters"
+    headings = ("Cluster", *(CHANGE[key].title for key in CELLS))
     return f"\nWhat changed, {before} to {after} ($ per month)\n" + table(headings, rows) + notes
 
 

@@ -177,15 +177,19 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class PeriodCost:
-    """A cluster in one period: window amounts. inefficiency: paid over used; None where nothing was used or paid."""
+    """A cluster in one period. Figures: PERIOD of figures/changes.py; inefficiency: None where nothing was used."""
 
     used_gpu_hours: float
     paid_gpu_hours: float
     inefficiency: float | None
-    usd_per_gpu_hour: float | None
-    paid_usd: float | None
-    usd_per_month: float | None
-    overflow_usd: float | None
+    rate: float | None
+    paid_cost: float | None
+    cost_per_month: float | None
+    overflow_cost: float | None
+    cost_of_used: float | None
+    used_per_month: float
+    paid_per_month: float
+    idle_per_month: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,8 +197,11 @@ class VolumePart:
     """A workload's part of the volume: GPU-hours a month that its contracts served, more (or less) than before."""
 
     key: str
+    used_before: float
+    used_after: float
+    used_rate: float | None
     gpu_hours_per_month: float
-    usd_per_month: float | None
+    volume_per_month: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,10 +209,19 @@ class ContractPart:
     """A contract's parts: of the price by its share of what is paid for, of the efficiency by its idle time."""
 
     contract_id: str
+    paid_before: float
+    paid_after: float
+    idle_before: float
+    idle_after: float
+    paid_growth: float | None
+    idle_scale: float | None
+    idle_rate: float | None
+    own_rate: float | None
+    price_before: float | None
     paid_gpu_hours_per_month: float
     idle_gpu_hours_per_month: float
-    price_usd_per_month: float | None
-    efficiency_usd_per_month: float | None
+    efficiency_per_month: float | None
+    price_per_month: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,29 +234,40 @@ class ClusterVariance:
     cluster: str
     before: PeriodCost
     after: PeriodCost
-    change_usd_per_month: float | None
-    volume_usd_per_month: float | None
-    efficiency_usd_per_month: float | None
-    price_usd_per_month: float | None
+    change_per_month: float | None
+    volume_per_month: float | None
+    efficiency_per_month: float | None
+    price_per_month: float | None
     workloads: tuple[VolumePart, ...]
     contracts: tuple[ContractPart, ...]
     note: str = ""
+
+    @property
+    def cost_before(self) -> float | None:
+        """What was paid a month in the first period."""
+        return self.before.cost_per_month
+
+    @property
+    def cost_after(self) -> float | None:
+        """What was paid a month in the second."""
+        return self.after.cost_per_month
 
 
 @dataclass(frozen=True, slots=True)
 class Variance:
     """All clusters: each total is the sum of theirs.
 
-    mix: the part of the volume that comes of work at dearer or cheaper clusters; None where nothing was used before.
+    mix: the part of the volume that comes of work at more or less expensive clusters; None where nothing was used
+    before.
     """
 
     before: Period
     after: Period
     clusters: tuple[ClusterVariance, ...]
-    before_usd_per_month: float | None
-    after_usd_per_month: float | None
-    change_usd_per_month: float | None
-    volume_usd_per_month: float | None
-    efficiency_usd_per_month: float | None
-    price_usd_per_month: float | None
-    mix_usd_per_month: float | None
+    cost_before: float | None
+    cost_after: float | None
+    change_per_month: float | None
+    volume_per_month: float | None
+    efficiency_per_month: float | None
+    price_per_month: float | None
+    mix_per_month: float | None

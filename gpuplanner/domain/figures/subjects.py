@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from gpuplanner.domain.figures.changes import CHANGE, CONTRACT_CHANGE, PERIOD, WORKLOAD_CHANGE
 from gpuplanner.domain.figures.costs import (
     ENDPOINT,
     EQUAL_TERMS,
@@ -25,6 +26,10 @@ SUBJECTS: Final[tuple[Subject, ...]] = (
     EQUAL_TERMS,
     PREMIUM,
     EXPERIMENT,
+    PERIOD,
+    CHANGE,
+    WORKLOAD_CHANGE,
+    CONTRACT_CHANGE,
 )
 
 

@@ -28,8 +28,8 @@ ANSWERS: Final[dict[str, Answer]] = {
     "experiment_job_usd": trace_costs.experiment_job_usd,
     "experiment_usd": trace_costs.experiment_usd,
     "changed": trace_changes.changed,
-    "volume_hours": trace_changes.volume_hours,
-    "volume_usd": trace_changes.volume_usd,
+    "volume_hours": trace_changes.of_workload("gpu_hours_per_month"),
+    "volume_usd": trace_changes.of_workload("volume_per_month"),
     "contract_change": trace_changes.contract_change,
 }
 """Kind of figure -> what answers for it; as the table of the audit's answers."""

@@ -1,11 +1,12 @@
 """What stands behind one row of the panel Cost, in words and as a table of parts."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from gpuplanner.app.questions.costing import Costs
 from gpuplanner.domain.audit.cost_result import ClusterVariance, EndpointCost, PeriodCost, Variance
 from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.figures.changes import CELLS, CHANGE
 from gpuplanner.domain.reports.costs import MODEL_PARTS
 from gpuplanner.ui.panels.cost.rows import TOTAL_KEY, cluster_named, time_text
 from gpuplanner.ui.state.waterfall_steps import Amount
@@ -13,7 +14,10 @@ from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.report_table import table_columns
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import sentence
-from gpuplanner.ui.words.translation import speak, tr
+from gpuplanner.ui.words.translation import speak, spoken, tr
+
+if TYPE_CHECKING:
+    from gpuplanner.charts.plots.waterfall import StepKind
 
 WORKLOADS, CONTRACTS = "workload", "contract"
 PARTS_SHOWN: Final = 200
@@ -203,11 +207,11 @@ def _change(key: str, costs: Costs) -> Detail | None:
             cluster.cluster,
             _change_lines(cluster),
             parts=_change_parts((cluster,)),
-            steps=_steps(cluster.before.usd_per_month, cluster, cluster.after.usd_per_month),
+            steps=_steps(cluster),
         )
     if key != TOTAL_KEY:
         return None
-    mix = costs.variance.mix_usd_per_month
+    mix = costs.variance.mix_per_month
     said = tr("Each total is the sum over clusters.")
     if mix is not None and len(costs.variance.clusters) > 1:
         said += tr(
@@ -218,37 +222,29 @@ def _change(key: str, costs: Costs) -> Detail | None:
         tr("All clusters"),
         (said,),
         parts=_change_parts(found.clusters),
-        steps=_steps(found.before_usd_per_month, found, found.after_usd_per_month),
+        steps=_steps(found),
     )
 
 
-def _steps(before: float | None, row: ClusterVariance | Variance, after: float | None) -> tuple[Amount, ...]:
+def _steps(row: ClusterVariance | Variance) -> tuple[Amount, ...]:
     """From the first period to the second, $ per month."""
-    return (
-        Amount(tr("Before"), "", before, "start"),
+    roles: dict[str, StepKind] = {CELLS[0]: "start", CELLS[-1]: "result"}
+    return tuple(
         Amount(
-            tr("Volume"),
+            spoken(CHANGE[key].title),
             "",
-            row.volume_usd_per_month,
-            "step",
-            tr("More or fewer GPU-hours used"),
-        ),
-        Amount(
-            tr("Efficiency"),
-            "",
-            row.efficiency_usd_per_month,
-            "step",
-            tr("Paid for each GPU-hour used"),
-        ),
-        Amount(tr("Price"), "", row.price_usd_per_month, "step", tr("$ for each GPU-hour paid")),
-        Amount(tr("After"), "", after, "result"),
+            getattr(row, key),
+            roles.get(key, "step"),
+            spoken(CHANGE[key].glossary),
+        )
+        for key in CELLS
     )
 
 
 def _change_lines(row: ClusterVariance) -> tuple[str, ...]:
     def of_period(which: str, cost: PeriodCost) -> str:
         ratio = numbers.UNKNOWN if cost.inefficiency is None else numbers.rate(cost.inefficiency)
-        used, rate = cost.used_gpu_hours, cost.usd_per_gpu_hour
+        used, rate = cost.used_gpu_hours, cost.rate
         return tr(
             "{which} {used} GPU-h used \u00d7 {ratio} paid per used \u00d7 {rate}",
             which=which,
@@ -264,7 +260,7 @@ def _change_lines(row: ClusterVariance) -> tuple[str, ...]:
 def _change_parts(clusters: tuple[ClusterVariance, ...]) -> tuple[Parts, ...]:
     volume = sorted(
         ((row.cluster, part) for row in clusters for part in row.workloads),
-        key=lambda one: (-abs(one[1].usd_per_month or 0.0), -abs(one[1].gpu_hours_per_month), one[1].key),
+        key=lambda one: (-abs(one[1].volume_per_month or 0.0), -abs(one[1].gpu_hours_per_month), one[1].key),
     )
     contracts = [part for row in clusters for part in row.contracts]
     rows = tuple(
@@ -276,9 +272,11 @@ def _change_parts(clusters: tuple[ClusterVariance, ...]) -> tuple[Parts, ...]:
                     figure_id=figure("volume_hours", part.key, cluster),
                 ),
                 Cell(
-                    numbers.change(part.usd_per_month),
+                    numbers.change(part.volume_per_month),
                     is_strong=True,
-                    figure_id="" if part.usd_per_month is None else figure("volume_usd", part.key, cluster),
+                    figure_id=""
+                    if part.volume_per_month is None
+                    else figure("volume_usd", part.key, cluster),
                 ),
             ),
             key=part.key,
@@ -290,8 +288,8 @@ def _change_parts(clusters: tuple[ClusterVariance, ...]) -> tuple[Parts, ...]:
             (
                 Cell(part.contract_id, tip=part.contract_id),
                 _part_cell(part.idle_gpu_hours_per_month, part.contract_id, "idle"),
-                _part_cell(part.efficiency_usd_per_month, part.contract_id, "efficiency"),
-                _part_cell(part.price_usd_per_month, part.contract_id, "price", True),
+                _part_cell(part.efficiency_per_month, part.contract_id, "efficiency"),
+                _part_cell(part.price_per_month, part.contract_id, "price", True),
             ),
             key=part.contract_id,
         )

@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 from typing import Final
 
 from gpuplanner.app.questions.costing import Costs
-from gpuplanner.domain.audit.cost_result import ClusterVariance
+from gpuplanner.domain.audit.cost_result import ClusterVariance, Variance
 from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.figures.changes import CELLS, CHANGE
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.reports.costs import ENDPOINTS, EXPERIMENTS, MODELS, RUNS, RUNS_LISTED
@@ -91,7 +92,7 @@ def _experiments_caption(costs: Costs) -> str:
 
 
 def _changes_caption(costs: Costs) -> str:
-    change = costs.variance.change_usd_per_month
+    change = costs.variance.change_per_month
     if change is None:
         return tr("A contract without a rate: ask for a quote")
     return tr(
@@ -100,37 +101,25 @@ def _changes_caption(costs: Costs) -> str:
 
 
 def _change_columns() -> tuple[Column, ...]:
-    parts = ("Before", "Volume", "Efficiency", "Price", "After")
-    return (Column("Cluster, $\nper month", False), *(Column(part) for part in parts))
+    return (Column("Cluster, $\nper month", False), *(Column(CHANGE[key].title) for key in CELLS))
 
 
-def _change_cells(
-    name: str, cluster: str, before: float | None, row: object, after: float | None
-) -> tuple[Cell, ...]:
-    def cell(text: str, usd: float | None, scope: str, is_strong: bool = False) -> Cell:
+def _change_cells(name: str, cluster: str, row: ClusterVariance | Variance) -> tuple[Cell, ...]:
+    def cell(key: str) -> Cell:
+        usd: float | None = getattr(row, key)
+        is_cost = key.startswith("cost")
+        scope = key.removeprefix("cost_").removesuffix("_per_month")
         asked = "" if usd is None else figure("changed", cluster, scope)
-        return Cell(text, is_strong=is_strong, figure_id=asked)
+        text = numbers.whole(usd) if is_cost else numbers.change(usd)
+        return Cell(text, is_strong=key == CELLS[-1], figure_id=asked)
 
-    parts = [(part, getattr(row, f"{part}_usd_per_month")) for part in ("volume", "efficiency", "price")]
-    return (
-        Cell(name),
-        cell(numbers.whole(before), before, "before"),
-        *(cell(numbers.change(usd), usd, part) for part, usd in parts),
-        cell(numbers.whole(after), after, "after", True),
-    )
+    return (Cell(name), *(cell(key) for key in CELLS))
 
 
 def _change_rows(costs: Costs) -> list[Row]:
     found = costs.variance
-    rows = [
-        Row(
-            _change_cells(row.cluster, row.cluster, row.before.usd_per_month, row, row.after.usd_per_month),
-            key=row.cluster,
-        )
-        for row in found.clusters
-    ]
-    total = _change_cells(tr("Total"), "", found.before_usd_per_month, found, found.after_usd_per_month)
-    return [*rows, Row(total, is_total=True, key=TOTAL_KEY)]
+    rows = [Row(_change_cells(row.cluster, row.cluster, row), key=row.cluster) for row in found.clusters]
+    return [*rows, Row(_change_cells(tr("Total"), "", found), is_total=True, key=TOTAL_KEY)]
 
 
 def _of_report(name: str, report: Report, caption: Callable[[Costs], str], empty: str) -> CostView:
