@@ -14,10 +14,13 @@ from gpuplanner.domain.figures.costs import (
     TRAFFIC,
 )
 from gpuplanner.domain.figures.figure import Figure, Subject
+from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.figures.use import CONTRACT
 
 SUBJECTS: Final[tuple[Subject, ...]] = (
     CONTRACT,
+    LAYER,
+    TERM,
     RUN,
     MODEL_PART,
     MODEL,

@@ -111,7 +111,7 @@ def spend_planned(advice: Advice) -> Spend:
         plans = [plan for plan in advice.pools if plan.pool is pool]
         amounts = [plan.usd_per_month for plan in plans]
         amounts += [
-            None if layer.usd_per_month is None else -layer.usd_per_month * (1 - (layer.utilization or 0.0))
+            None if layer.unused_per_month is None else -layer.unused_per_month
             for plan in plans
             for layer in plan.layers
             if not layer.existing and layer.term_months

@@ -235,8 +235,7 @@ def _unused_in_plan(advice: Advice) -> list[Row]:
             serving[plan.gpu_model] = serving.get(plan.gpu_model, 0.0) + layer.gpus
         elif layer.term_months:
             new.append((plan, layer))
-            usd = layer.usd_per_month
-            lost.append(None if usd is None else usd * (1 - (layer.utilization or 0.0)))
+            lost.append(layer.unused_per_month)
     total, idle_usd = advice.totals.unused_plan_usd_per_month, idle_dollars(advice)
     rest = None if total is None or None in idle_usd else round(total) - sum(usd or 0 for usd in idle_usd)
     rows = [
@@ -313,7 +312,7 @@ def _utilization_rows(advice: Advice) -> tuple[Row, ...]:
     for plan, layer in layers:
         if not layer.existing:
             names.append(tr("{plan}, {layer}", plan=pool_title(plan), layer=_term(layer)))
-            used.append(layer.mean_busy_gpus * HOURS_PER_MONTH)
+            used.append(layer.busy_gpus * HOURS_PER_MONTH)
             paid.append(layer.mean_gpus * HOURS_PER_MONTH)
     alike = HOURS_PER_MONTH * sum(plan.mean_gpus for plan in advice.pools)
     if abs(alike - sum(used)) >= 0.5:  # layers count recent weeks more, mean GPUs count all hours alike
@@ -364,7 +363,7 @@ def lock_in(shown: ViewState) -> Why:
         for plan, layer in _layers(advice):
             if not layer.existing and layer.term_months:
                 names.append(tr("New: {plan}, {layer}", plan=pool_title(plan), layer=_term(layer)))
-                dollars.append(layer.usd_per_month)
+                dollars.append(layer.cost_per_month)
                 months.append(float(layer.term_months))
                 new_whole.append(whole[layer_key(plan, layer)])
         for contract in _bound_contracts(shown):

@@ -162,12 +162,12 @@ def plan_unused(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     rows = []
     for plan, layer in _layers(evidence):
         if _is_new(layer):
-            usd, used = layer.usd_per_month, layer.utilization or 0.0
+            usd, used = layer.cost_per_month, layer.utilization or 0.0
             unused = None if usd is None else usd * (1 - used)
             rows.append(TraceRow(row_name(plan, part_of(layer)), (usd, used, unused), _opens(plan, layer)))
     for idle in _advice(evidence).idle_existing:
         name = worded("Existing and idle, {gpu_model}", gpu_model=idle.gpu_model or worded("unknown model"))
-        rows.append(TraceRow(name, (idle.usd_per_month, 0.0, idle.usd_per_month), _opens_idle(idle)))
+        rows.append(TraceRow(name, (idle.cost_per_month, 0.0, idle.cost_per_month), _opens_idle(idle)))
     return summed(
         figure("plan_unused"),
         worded("Unused in the plan"),
@@ -211,7 +211,7 @@ def plan_lock_in(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         rows.append(TraceRow(row.contract_id, (usd, months, bound), figure("contract_usd", row.contract_id)))
     for plan, layer in _layers(evidence):
         if _is_new(layer):
-            usd, months = layer.usd_per_month, float(layer.term_months or 0)
+            usd, months = layer.cost_per_month, float(layer.term_months or 0)
             bound = None if usd is None else usd * months
             rows.append(
                 TraceRow(
@@ -335,7 +335,7 @@ def idle_gpus(evidence: PlanEvidence, scope: str, model: str) -> Trace:
 def idle_usd(evidence: PlanEvidence, scope: str, model: str) -> Trace:
     """$ a month of existing GPUs of a model that serve nothing in the plan."""
     idle = next(one for one in _advice(evidence).idle_existing if (one.gpu_model or "") == model)
-    usd = idle.usd_per_month
+    usd = idle.cost_per_month
     rate = None if usd is None else usd / (idle.gpus * HOURS_PER_MONTH)
     return product(
         figure("idle_usd", model),
@@ -385,7 +385,7 @@ def cost_line(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         rows = [
             TraceRow(
                 worded("Existing and idle, {gpu_model}", gpu_model=idle.gpu_model or worded("unknown model")),
-                (idle.usd_per_month, 1.0, idle.usd_per_month),
+                (idle.cost_per_month, 1.0, idle.cost_per_month),
                 _opens_idle(idle),
             )
             for idle in _advice(evidence).idle_existing
@@ -395,7 +395,7 @@ def cost_line(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         for plan, layer in _layers(evidence):
             share = kinds_of(layer).get(kind, 0.0) if plan.pool == pool else 0.0
             if share:
-                usd = layer.usd_per_month
+                usd = layer.cost_per_month
                 part = None if usd is None else usd * share
                 rows.append(TraceRow(row_name(plan, part_of(layer)), (usd, share, part), _opens(plan, layer)))
     return summed(
