@@ -27,7 +27,7 @@ GPU_HOURS_A_MONTH: Final = Unit(
     "gpu_hours",
     tuple({"gpu": 1, "hour": 1, "month": -1}.get(base, 0) for base in BASES),
     worded("GPU-h per month"),
-    worded("GPU-h per month"),
+    worded("per month"),
     worded("per month"),
 )
 HOURS_A_MONTH: Final = Unit("exact", tuple({"hour": 1, "month": -1}.get(base, 0) for base in BASES))
@@ -275,6 +275,7 @@ CONTRACT_CHANGE: Final = Subject(
             worded("Idle"),
             GPU_HOURS_A_MONTH,
             more_idle,
+            short=worded("Idle GPU-h"),
             why="contract_change",
             is_of_hours=True,
         ),
@@ -283,6 +284,7 @@ CONTRACT_CHANGE: Final = Subject(
             worded("Efficiency"),
             A_MONTH,
             efficiency_per_month,
+            short=worded("Efficiency, $\nper month"),
             why="contract_change",
             note=worded("Its part of the cluster's change of paid per used, by how its idle time changed"),
             json="efficiency_usd_per_month",
@@ -293,6 +295,7 @@ CONTRACT_CHANGE: Final = Subject(
             worded("Price"),
             A_MONTH,
             price_of_contract,
+            short=worded("Price, $\nper month"),
             why="contract_change",
             note=worded("Its part of the cluster's change of the rate, by its share of what is paid for"),
             json="price_usd_per_month",

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 from gpuplanner.app.questions.costing import Costs
 from gpuplanner.domain.audit.cost_result import ClusterVariance, EndpointCost, PeriodCost, Variance
 from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.figures.changes import CELLS, CHANGE
+from gpuplanner.domain.figures.changes import CELLS, CHANGE, CONTRACT_CHANGE, WORKLOAD_CHANGE
+from gpuplanner.domain.figures.figure import Subject
 from gpuplanner.domain.reports.costs import MODEL_PARTS
 from gpuplanner.ui.panels.cost.rows import TOTAL_KEY, cluster_named, time_text
 from gpuplanner.ui.state.waterfall_steps import Amount
@@ -22,17 +23,13 @@ if TYPE_CHECKING:
 WORKLOADS, CONTRACTS = "workload", "contract"
 PARTS_SHOWN: Final = 200
 
-_VOLUME_COLUMNS: Final = (
-    Column("Behind the volume", False),
-    Column("GPU-h\nper month"),
-    Column("$ per\nmonth"),
-)
-_CONTRACT_COLUMNS: Final = (
-    Column("Contract", False),
-    Column("Idle GPU-h\nper month"),
-    Column("Efficiency, $\nper month"),
-    Column("Price, $\nper month"),
-)
+_VOLUME: Final = ("gpu_hours_per_month", "volume_per_month")
+_OF_CONTRACT: Final = ("idle_gpu_hours_per_month", "efficiency_per_month", "price_per_month")
+
+
+def _columns(name: str, subject: Subject, keys: tuple[str, ...]) -> tuple[Column, ...]:
+    figures = (Column(subject[key].heading("\n", is_short=True)) for key in keys)
+    return (Column(name, False), *figures)
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +292,10 @@ def _change_parts(clusters: tuple[ClusterVariance, ...]) -> tuple[Parts, ...]:
         )
         for part in contracts
     )
-    tables = (Parts(_VOLUME_COLUMNS, rows, WORKLOADS), Parts(_CONTRACT_COLUMNS, by_contract, CONTRACTS))
+    tables = (
+        Parts(_columns("Behind the volume", WORKLOAD_CHANGE, _VOLUME), rows, WORKLOADS),
+        Parts(_columns("Contract", CONTRACT_CHANGE, _OF_CONTRACT), by_contract, CONTRACTS),
+    )
     return tuple(table for table in tables if table.rows)
 
 
