@@ -40,6 +40,7 @@ from gpuplanner.ui.separation import Separation, SeparationMove
 from gpuplanner.ui.separation_dialog import SeparationDialog
 from gpuplanner.ui.split_dialog import SplitDialog
 from gpuplanner.ui.theme import LIGHT
+from tests.some_of import one_in
 from tests.ui import test_access_of_dialogs as dialogs
 from tests.ui.conftest import activate
 from tests.ui.fake_preview import FakePreview
@@ -52,7 +53,7 @@ READ: Final = {
 """Tables by their name whose numbers were read or typed, so that nothing was worked out; and why."""
 
 
-@pytest.fixture(params=sorted(set(dialogs.DIALOGS) - {"Presenter", "Tour"}))
+@pytest.fixture(params=one_in(3, sorted(set(dialogs.DIALOGS) - {"Presenter", "Tour"})))
 def dialog(
     request: pytest.FixtureRequest, window: MainWindow, tmp_path: Path, qtbot: QtBot
 ) -> Iterator[QWidget]:

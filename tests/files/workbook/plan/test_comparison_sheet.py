@@ -43,6 +43,7 @@ def free_and_served():
     return evaluation_of(case)
 
 
+@pytest.mark.long
 def test_changes_in_the_book_come_to_the_apps_months(calc, tmp_path):
     """Growth and notice here; what changes of the book's other inputs come to is in test_recalculated."""
     free, book = free_and_served(), tmp_path / "free.xlsx"
@@ -73,6 +74,7 @@ def assert_months_follow(calc, book, changes):
         assert here != exported, f"{change.name} changes nothing"
 
 
+@pytest.mark.long
 def test_a_contracts_end_moved_past_a_month_asks_for_the_app(calc, tmp_path):
     book = tmp_path / "free.xlsx"
     write_workbook(free_and_served(), book, 0)
