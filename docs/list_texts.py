@@ -24,15 +24,15 @@ from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.files.importing.known_listings import LISTINGS
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.system.resources import resource_path
-from gpuplanner.ui.actions import ACTIONS, MENUS
-from gpuplanner.ui.glossary import WORDS
-from gpuplanner.ui.panel_docks import SHORT, TITLES
-from gpuplanner.ui.said import CONTEXT
+from gpuplanner.ui.frame.actions import ACTIONS, MENUS
+from gpuplanner.ui.frame.panel_docks import SHORT, TITLES
+from gpuplanner.ui.words.glossary import WORDS
+from gpuplanner.ui.words.translation import CONTEXT
 
 ROOT = Path(__file__).resolve().parent.parent / "gpuplanner"
-NAMES_OF_SAID = ("said", "translated")
-"""What `said` is called, also in modules that have another thing of this name."""
-TOLD_FIRST = (*NAMES_OF_SAID, "worded", "Column", "TraceColumn")
+NAMES_OF_TR = ("tr",)
+"""What translates a text."""
+TOLD_FIRST = (*NAMES_OF_TR, "worded", "Column", "TraceColumn")
 """Whose first argument is a text: what is asked for, marked, or translates it itself (headings of columns)."""
 NOT_SHOWN = "files"
 """The layer whose columns are those of files."""
@@ -49,7 +49,7 @@ COLUMNS_OF_WORDS = {"class_rules.csv": ("subtype", "reason"), "class_scores.csv"
 
 
 def texts() -> list[str]:
-    """Every text that `said` is asked for, in the order of the window, each once."""
+    """Every text that `tr` is asked for, in the order of the window, each once."""
     found = [*MENUS, TODAY]
     for spec in ACTIONS:
         found += [*spec.title.split("/"), spec.tip]

@@ -21,11 +21,11 @@ from PySide6.QtWidgets import QApplication  # noqa: TID253 - it draws the window
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.files.demo.demo_project import PLANS, make_demo
-from gpuplanner.ui.application import build, settle
-from gpuplanner.ui.main_window import MainWindow
-from gpuplanner.ui.panel_docks import TITLES
-from gpuplanner.ui.style_sheet import apply_palette
-from gpuplanner.ui.theme import DARK, HIGH_CONTRAST, LIGHT, Palette
+from gpuplanner.ui.frame.panel_docks import TITLES
+from gpuplanner.ui.kit.style_sheet import apply_palette
+from gpuplanner.ui.kit.theme import DARK, HIGH_CONTRAST, LIGHT, Palette
+from gpuplanner.ui.window.application import build, settle
+from gpuplanner.ui.window.main_window import MainWindow
 
 FOLDER: Final = IMAGES / "panels"
 PAGE: Final = IMAGES.parent / "panels.md"

@@ -31,14 +31,14 @@ from gpuplanner.files.demo.demo_days import GOLDEN_DAY, ending
 from gpuplanner.files.demo.demo_inputs import write_demo
 from gpuplanner.files.demo.demo_project import INPUTS, PLANS, make_demo
 from gpuplanner.files.project.project_file import save_project
-from gpuplanner.ui.application import build, run, settle
-from gpuplanner.ui.import_dialog import ImportDialog
-from gpuplanner.ui.lanes import lane_of
-from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.frame.what_if import WhatIfStrip
+from gpuplanner.ui.importing.import_dialog import ImportDialog
+from gpuplanner.ui.kit.style_sheet import apply_palette
+from gpuplanner.ui.kit.theme import DARK, LIGHT, Palette
 from gpuplanner.ui.present.presenter import Presenter
-from gpuplanner.ui.style_sheet import apply_palette
-from gpuplanner.ui.theme import DARK, LIGHT, Palette
-from gpuplanner.ui.what_if import WhatIfStrip
+from gpuplanner.ui.window.application import build, run, settle
+from gpuplanner.ui.window.main_window import MainWindow
+from gpuplanner.ui.words.lanes import lane_of
 
 IMAGES: Final = Path(__file__).resolve().parent / "images"
 SIZE: Final = (1400, 860)
@@ -227,8 +227,8 @@ def presented_plan(window: MainWindow, folder: Path) -> QPixmap:
     """The scene Compare, as it stands on a projector."""
     presenter = Presenter(window.session.palette)
     presenter.resize(1440, 900)
-    assert window.session.shown is not None
-    presenter.show_shown(window.session.shown, window.session.time_s())
+    assert window.session.view_state is not None
+    presenter.show_state(window.session.view_state, window.session.time_s())
     presenter.go_to(3)
     presenter.show()
     wait()

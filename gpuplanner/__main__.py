@@ -50,7 +50,7 @@ def _run(argv: list[str], now_s: int) -> int:
         say(error_line(f"gpuplanner: usage: {error}"), sys.stderr)
         return USAGE_EXIT
     only_remember()  # the window asks, once it is there
-    from gpuplanner.ui.application import run as open_window
+    from gpuplanner.ui.window.application import run as open_window
 
     return open_window(
         words.project, now_s=now_s, screenshot=words.screenshot, size=words.size, theme=words.theme

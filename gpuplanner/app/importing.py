@@ -81,6 +81,7 @@ ReadRequest = Callable[[ImportRequest, OnProgress, IsCancelled], "ReadResult"]
 def read_request(request: ImportRequest, on_progress: OnProgress, is_cancelled: IsCancelled) -> "ReadResult":
     """Read the files of a request. Errors: PlannerError where one cannot be read."""
     from gpuplanner.files.importing.intake import (
+        ReadOptions,
         assemble,
         import_contracts,
         import_jobs,
@@ -96,14 +97,16 @@ def read_request(request: ImportRequest, on_progress: OnProgress, is_cancelled: 
     prices = import_prices(request.price_paths, tables)
     jobs = import_jobs(
         request.job_paths,
-        format=request.format,
-        timezone=request.timezone,
-        cluster=request.cluster,
-        mapping=request.mapping,
+        ReadOptions(
+            format=request.format,
+            mapping=request.mapping,
+            timezone=request.timezone,
+            choices=dict(request.choices),
+            cluster=request.cluster,
+            pseudonyms=request.pseudonyms,
+        ),
         window_request=request.window,
         rows_dir=request.rows_dir,
-        choices=dict(request.choices),
-        pseudonyms=request.pseudonyms,
         same=resolver((), contracts.contracts, prices.offers, request.same),
         on_progress=on_progress,
         is_cancelled=is_cancelled,

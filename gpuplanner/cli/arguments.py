@@ -12,7 +12,7 @@ from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.book.price_case import PriceCase
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.same import SaidSame, SameKind
+from gpuplanner.domain.model.same import SameKind, StatedSame
 from gpuplanner.domain.model.scenario.assumptions import AssumptionValue, parse_assumption
 
 USAGE_EXIT: Final = 2
@@ -436,7 +436,7 @@ def parse_mappings(texts: Sequence[str]) -> list[tuple[str, str, float]]:
     return answer
 
 
-def parse_same(text: str) -> SaidSame:
+def parse_same(text: str) -> StatedSame:
     """[model:|cluster:|workload:]THEIRS=OURS. Errors: UsageError. Of several equals signs the one in the middle."""
     kind, colon, rest = text.partition(":")
     if not (colon and kind.lower() in set(SameKind)):
@@ -454,7 +454,7 @@ def parse_same(text: str) -> SaidSame:
             f"--same {text!r}: write THEIRS=OURS, such as 'H100 SXM=H100' or cluster:en=main, or the name of a CSV "
             "with the columns kind,theirs,ours"
         )
-    return SaidSame(SameKind(kind.lower()) if kind else None, theirs, ours)
+    return StatedSame(SameKind(kind.lower()) if kind else None, theirs, ours)
 
 
 def parse_price_case(text: str) -> PriceCase:

@@ -25,6 +25,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.files.export.cube_file import write_cube
 from gpuplanner.files.export.cube_hash import cube_sha256
 from gpuplanner.files.importing.check import check_files
+from gpuplanner.files.importing.log_choice import ReadOptions
 from gpuplanner.files.job_logs.judging.tres_names import parse_tres
 from gpuplanner.files.lists.same_list import KIND as SAME_LIST
 from gpuplanner.files.sources.refused_file import UNREADABLE, is_unreadable
@@ -138,13 +139,15 @@ def check(words: argparse.Namespace, now_s: int) -> Answer:
     with progress_on_terminal() as on_progress:
         files = check_files(
             words.files,
-            format=words.format,
-            timezone=words.timezone,
-            mapping=words.map,
-            tres=parse_tres(words.tres),
-            drop_alike=words.drop_alike,
-            open_ended=words.open_ended,
-            pseudonyms=pseudonyms_of(words),
+            ReadOptions(
+                format=words.format,
+                mapping=words.map,
+                timezone=words.timezone,
+                drops_alike=words.drop_alike,
+                is_open_ended=words.open_ended,
+                tres=parse_tres(words.tres),
+                pseudonyms=pseudonyms_of(words),
+            ),
             on_progress=on_progress,
         )
     document = documents.head("check") | {

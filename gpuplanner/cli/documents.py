@@ -12,7 +12,7 @@ from gpuplanner.cli.use_documents import cluster_use_document, contract_use_docu
 from gpuplanner.domain.audit.leaks.leak_list import totals_by_status
 from gpuplanner.domain.audit.result import Audit, Check, ClusterAudit, Leak
 from gpuplanner.domain.commitment.demand.volatility import source_of
-from gpuplanner.domain.commitment.result import Layer, Outlook, PoolPlan
+from gpuplanner.domain.commitment.result import Outlook, PoolPlan
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_sentence
 from gpuplanner.domain.commitment.uncertainty.level_values import cost_of_row
 from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan
@@ -33,6 +33,7 @@ from gpuplanner.domain.model.scenario.parting import whole_key
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY, Scenario
 from gpuplanner.domain.model.window import Window, iso_utc
 from gpuplanner.domain.reports.contracts import CONTRACTS
+from gpuplanner.domain.reports.layers import IDLE, LAYERS, TERMS
 from gpuplanner.domain.reports.report import entries
 
 Document = dict[str, Any]
@@ -365,7 +366,7 @@ def plan_document(evaluation: Evaluation) -> Document:
     return {
         **({"plan_from": time_text(project.plan_window.end_s)} if is_later else {}),
         "pools": [_pool(pool, outlook) for pool in by_pool_and_model(advice.pools)],
-        "idle_existing": [asdict(row) for row in advice.idle_existing],
+        "idle_existing": entries(IDLE, advice),
         "orders": [
             {
                 "pool": order.pool.value,
@@ -488,8 +489,8 @@ def _pool(pool: PoolPlan, outlook: Outlook) -> Document:
         "growth": pool.growth,
         "sigma": pool.volatility.sigma,
         "sigma_source": source_of(pool.volatility),
-        "layers": [_layer(layer) for layer in pool.layers],
-        "break_even": [asdict(row) for row in pool.break_even],
+        "layers": entries(LAYERS, pool),
+        "break_even": entries(TERMS, pool),
         "usd_per_month": pool.usd_per_month,
         "note": pool.note,
         "set_by_hand": pool.set_by_hand,
@@ -498,10 +499,6 @@ def _pool(pool: PoolPlan, outlook: Outlook) -> Document:
         if cost is None
         else {**asdict(cost), "levels": [asdict(level) for level in cost.levels]},
     }
-
-
-def _layer(layer: Layer) -> Document:
-    return {**asdict(layer), "pricing_category": layer.pricing_category.value}
 
 
 def _plain(value: object) -> object:

@@ -52,7 +52,7 @@ from gpuplanner.domain.model.log.interruptions import with_observed
 from gpuplanner.domain.model.names.spelling import models_of_log, respelled
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.same import SaidSame, Same, SameKind
+from gpuplanner.domain.model.same import Same, SameKind, StatedSame
 from gpuplanner.domain.model.scenario.dated import NO_SPELL, PriceChange
 from gpuplanner.domain.model.scenario.merging import with_those_merged
 from gpuplanner.domain.model.scenario.parting import leaf_keys, whole_key
@@ -66,6 +66,7 @@ from gpuplanner.files.importing.intake import (
     ContractsRead,
     JobsRead,
     PricesRead,
+    ReadOptions,
     assemble,
     import_contracts,
     import_prices,
@@ -163,7 +164,7 @@ def project_path(words: argparse.Namespace) -> Path | None:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """What a call's files hold: the project (None where no job was accepted), the fate of every row, refused files."""
+    """What a call's files hold: the project (None: no job was accepted), the validation of every row, refused files."""
 
     project: Project | None
     intake: tuple[FileIntake, ...]
@@ -178,7 +179,7 @@ def load(words: argparse.Namespace, *, whole_log: bool = False, rows_dir: Path |
     path = project_path(words)
     request = window_request(words, whole_log=whole_log)
     check_timezone(words.timezone)
-    same = said_same(words)
+    same = stated_same(words)
     if path is not None:
         loaded = _from_project_file(words, path, request, same.said)
     else:
@@ -208,9 +209,9 @@ def past_logs(project: Project, rows_dir: Path) -> "LogsSoFar | None":
     return None
 
 
-def said_same(words: argparse.Namespace) -> SameRead:
+def stated_same(words: argparse.Namespace) -> SameRead:
     """What --same says, with the lists that it names. Errors: UsageError; PlannerError where one cannot be read."""
-    said: list[SaidSame] = []
+    said: list[StatedSame] = []
     intake: list[FileIntake] = []
     for text in words.same:
         if "=" not in text or Path(text).is_file():
@@ -266,7 +267,7 @@ def _with_intake(loaded: Loaded, files: tuple[FileIntake, ...]) -> Loaded:
 
 
 def _from_files(
-    words: argparse.Namespace, request: WindowRequest, rows_dir: Path | None, same: tuple[SaidSame, ...]
+    words: argparse.Namespace, request: WindowRequest, rows_dir: Path | None, same: tuple[StatedSame, ...]
 ) -> Loaded:
     if getattr(words, "engine", DUCKDB) == SPARK:
         if same:
@@ -277,16 +278,18 @@ def _from_files(
             words.jobs,
             _contract_mappings(words) or _files(words, "contracts"),
             _files(words, "prices"),
-            format=words.format,
-            timezone=words.timezone,
-            mapping=words.map,
-            cluster=words.cluster,
-            tres=parse_tres(words.tres),
+            options=ReadOptions(
+                format=words.format,
+                mapping=words.map,
+                timezone=words.timezone,
+                drops_alike=words.drop_alike,
+                is_open_ended=words.open_ended,
+                cluster=words.cluster,
+                tres=parse_tres(words.tres),
+                pseudonyms=pseudonyms_of(words),
+            ),
             window_request=request,
             rows_dir=rows_dir,
-            drop_alike=words.drop_alike,
-            open_ended=words.open_ended,
-            pseudonyms=pseudonyms_of(words),
             same=same,
             on_progress=on_progress,
         )
@@ -321,7 +324,7 @@ def _from_spark(words: argparse.Namespace, request: WindowRequest) -> Loaded:
 
 
 def _from_project_file(
-    words: argparse.Namespace, path: Path, request: WindowRequest, same: tuple[SaidSame, ...]
+    words: argparse.Namespace, path: Path, request: WindowRequest, same: tuple[StatedSame, ...]
 ) -> Loaded:
     if _files(words, "jobs"):
         raise UsageError(f"both {path} and --jobs; give one of the two")
@@ -358,7 +361,7 @@ def _tables(words: argparse.Namespace) -> tuple[ContractsRead | None, PricesRead
 
 
 def _resolved(
-    project: Project, said: Sequence[SaidSame], tables: tuple[ContractsRead | None, PricesRead | None]
+    project: Project, said: Sequence[StatedSame], tables: tuple[ContractsRead | None, PricesRead | None]
 ) -> tuple[Same, ...]:
     """Decisions with their kinds, by the names of a project, of what it was told before, and of files beside it."""
     contracts, prices = tables

@@ -27,7 +27,7 @@ NO_PLACES_WHY: Final = (
 
 @dataclass(frozen=True, slots=True)
 class PlacesLoaded:
-    """What a call is about: places, the assumptions in force, tokens that files of traffic say, fates of rows."""
+    """What a call is about: places, the assumptions in force, tokens that files of traffic say, validation of rows."""
 
     places: Places
     assumptions: Assumptions

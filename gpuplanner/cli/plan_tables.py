@@ -32,6 +32,7 @@ from gpuplanner.domain.commitment.words.savings_words import (
 )
 from gpuplanner.domain.commitment.words.verdict_words import VERDICTS, change_words
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.book.price_history import PriceFall, fall_words, rate_change_words
 from gpuplanner.domain.model.part_sum import PartSum, missing_sentence
@@ -73,7 +74,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
             f"{layer.mean_gpus:,.1f}",
             _gpus(f"{layer.gpus:,.1f}", pool.gpu_model, layer.offer_gpu_model, layer.offer_gpus),
             percent(layer.utilization) if is_priced_layer(layer) else UNKNOWN,
-            UNKNOWN if layer.rate_usd_per_gpu_hour is None else f"{layer.rate_usd_per_gpu_hour:,.2f}",
+            UNKNOWN if layer.rate is None else f"{layer.rate:,.2f}",
             dollars(whole[layer_key(pool, layer)]),
         )
         for pool in advice.pools
@@ -127,7 +128,16 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         avoided_words(evaluation.audit),
         "\nLayers\n"
         + table(
-            ("Pool", "GPU", "Term", "GPUs, mean", "GPUs, peak", "Used", "$ per GPU-h", "$ per month"),
+            (
+                "Pool",
+                "GPU",
+                "Term",
+                LAYER["mean_gpus"].title,
+                LAYER["gpus"].title,
+                LAYER["utilization"].title,
+                LAYER["rate"].unit.label,
+                LAYER["cost_per_month"].unit.label,
+            ),
             layers,
             left=3,
         ),

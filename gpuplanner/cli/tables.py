@@ -16,7 +16,7 @@ from gpuplanner.cli.figure_text import (
 from gpuplanner.cli.hardware_fit import WORKLOADS_SHOWN, fit_lines
 from gpuplanner.cli.report_text import report_text
 from gpuplanner.cli.use_tables import use_texts
-from gpuplanner.domain.audit.leaks.leak_list import dearest_first
+from gpuplanner.domain.audit.leaks.leak_list import most_expensive_first
 from gpuplanner.domain.audit.leaks.leak_words import LEAK_KINDS
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.audit.use.stranded import why_metered_is_more
@@ -204,7 +204,7 @@ def leaks_text(evaluation: Evaluation) -> str:
             dollars(leak.counted_usd_per_month),
             decided.get(leak.leak_id, ""),
         )
-        for leak in dearest_first(audit.leaks)
+        for leak in most_expensive_first(audit.leaks)
     ]
     total = (
         "Total",

@@ -10,7 +10,7 @@ from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.ui.import_state import ChosenFile, request_of
+from gpuplanner.ui.importing.import_state import ChosenFile, request_of
 from tests.files.lists.test_interruptions import STAYS
 from tests.files.lists.test_node_lists import SCONTROL
 

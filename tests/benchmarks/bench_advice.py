@@ -1,6 +1,6 @@
 """How long the advice takes, beside a fixed numpy loop of the same run: python tests/benchmarks/bench_advice.py
 
-Nothing is asserted: figures are printed, with the bars of docs/architecture.md beside them.
+Nothing is asserted: figures are printed, with the bars of docs/measurements.md beside them.
 """
 
 import sys

@@ -35,12 +35,12 @@ from gpuplanner.app.memory import Tidying
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain import edits
 from gpuplanner.domain.model.pool import POOLS
-from gpuplanner.ui.application import build
-from gpuplanner.ui.import_dialog import ImportDialog
-from gpuplanner.ui.message import Question
-from gpuplanner.ui.style_sheet import apply_palette
-from gpuplanner.ui.theme import LIGHT
-from gpuplanner.ui.warm_up import WANTED, load_soon
+from gpuplanner.ui.importing.import_dialog import ImportDialog
+from gpuplanner.ui.kit.message import Question
+from gpuplanner.ui.kit.style_sheet import apply_palette
+from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.window.application import build
+from gpuplanner.ui.window.warm_up import WANTED, load_soon
 from tests.benchmarks.bench_drag import made_project
 from tests.benchmarks.bench_import import write_log
 

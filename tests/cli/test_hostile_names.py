@@ -101,7 +101,7 @@ def test_words_of_the_call_steer_nothing(
 def test_a_picture_of_a_project_that_cannot_be_opened_steers_nothing(
     qapp: object, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    from gpuplanner.ui.application import run as open_window
+    from gpuplanner.ui.window.application import run as open_window
 
     project = tmp_path / "a\x1b[2J\r\u202e\nFORGED.gpuplan"
     project.write_bytes(b"nothing")

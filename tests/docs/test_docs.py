@@ -594,8 +594,8 @@ def test_every_part_of_the_project_file_is_named():
 
 def palette_rows() -> list[list[str]]:
     """The palettes role by role, as docs/looks.md has them: the role, then its colour in each."""
-    from gpuplanner.ui.lanes import LANES
-    from gpuplanner.ui.theme import PALETTES
+    from gpuplanner.ui.kit.theme import PALETTES
+    from gpuplanner.ui.words.lanes import LANES
 
     grounds, lines = ("window", "surface", "raised"), ("text", "muted", "line", "edge")
     roles = (*grounds, *lines, "accent", "on_accent", "focus", "selection", "red", "amber", "green")
@@ -608,7 +608,7 @@ def palette_rows() -> list[list[str]]:
 
 
 def test_the_palettes_and_the_type_scale_are_those_of_the_code():
-    from gpuplanner.ui.type_scale import SIZES
+    from gpuplanner.ui.kit.type_scale import SIZES
 
     looks = DOCS / "looks.md"
     assert [
@@ -622,7 +622,7 @@ def test_the_palettes_and_the_type_scale_are_those_of_the_code():
 
 
 def test_every_shortcut_is_in_the_keyboard_table():
-    from gpuplanner.ui.actions import ACTIONS
+    from gpuplanner.ui.frame.actions import ACTIONS
 
     named = {row[0].replace("`", ""): row[1] for row in rows_of(section(GUIDE, "Keyboard"))}
     for action in ACTIONS:

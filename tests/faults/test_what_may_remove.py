@@ -71,7 +71,7 @@ BY_OTHERS = MappingProxyType(
         "charts/brief/brief_pdf.py": "Qt: into memory",
         "app/autosave.py": "Qt: the lock beside the journal of unsaved work",
         "app/settings.py": "Qt: this user's settings, which it replaces whole itself",
-        "ui/application.py": "Qt: settings of nobody, for a picture, in a folder of our own",
+        "ui/window/application.py": "Qt: settings of nobody, for a picture, in a folder of our own",
     }
 )
 """Libraries that write files themselves, and where to."""

@@ -14,7 +14,7 @@ from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.cube import Cube
 from gpuplanner.domain.model.log.data_quality import DataQuality, LogGap, SuspiciousValue
-from gpuplanner.domain.model.log.idle_gap import Lull, Lulls, RunningJobs
+from gpuplanner.domain.model.log.idle_gap import IdleGap, IdleGaps, RunningJobs
 from gpuplanner.domain.model.log.intake import RejectedRow
 from gpuplanner.domain.model.log.traffic import Traffic
 from gpuplanner.domain.model.places import Places, places_of
@@ -38,7 +38,7 @@ def full() -> Project:
         (SuspiciousValue("user", "none", 3),),
     )
     running = (RunningJobs(0, "H100", 8000, 3600), RunningJobs(0, "L40S", 1, 60), RunningJobs(0, None, 1, 60))
-    lulls = Lulls(60, (Lull("c", 7200, running), Lull("d", 7200, ())))
+    idle_gaps = IdleGaps(60, (IdleGap("c", 7200, running), IdleGap("d", 7200, ())))
     read, noted = base.intake[0], RejectedRow(5, "x", worded("y"), "t", ("1", "2"))
     first, second = base.workloads
     first = replace(first, model_time=(("H100", 5), ("L40S", 2)))
@@ -59,7 +59,7 @@ def full() -> Project:
             *map(np.array, ([0, 0, 0, 1], [-1, 0, 1, 1], [0, 2, 4, 6, 7], [*range(7)], [*range(5, 12)])),
         ),
         workloads=(first, replace(second, cluster="c"), replace(second, key="e//x")),
-        jobs=replace(base.jobs, quality=quality, lulls=lulls, models_written=(("c", "H100", 5),)),
+        jobs=replace(base.jobs, quality=quality, lulls=idle_gaps, models_written=(("c", "H100", 5),)),
         intake=(replace(read, columns=("a", "b"), noted=(noted,), rejected=(*read.rejected, noted)),),
         traffic={"c/ann/chat": Traffic(0, 7200, ((0, 5, 6), (3600, 7, 8)), "t.csv", ((1, 2, 3), (4, 5, 6)))},
         serving={

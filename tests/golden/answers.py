@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from gpuplanner.domain.audit.evidence.trace import JOBS, parts_of
 from gpuplanner.ui.audit.questions import AuditQuestions
-from gpuplanner.ui.main_window import MainWindow
-from gpuplanner.ui.why_audit import FIGURES_OF_TODAY, why_of
-from gpuplanner.ui.why_plan import why
+from gpuplanner.ui.why.plan_answers import why
+from gpuplanner.ui.why.trace_answers import FIGURES_OF_TODAY, why_of
+from gpuplanner.ui.window.main_window import MainWindow
 from tests.golden.seen_texts import digest
 
 MOST_ROWS = 20
@@ -46,7 +46,7 @@ class Answers:
     def __init__(self, window: MainWindow) -> None:
         self._window = window
         self._listener = _Listener()
-        self._questions = AuditQuestions(self._listener, lambda: window.session.shown, window)  # type: ignore[arg-type]
+        self._questions = AuditQuestions(self._listener, lambda: window.session.view_state, window)  # type: ignore[arg-type]
         self._asked: set[str] = set()
         self.found: dict[str, list[str]] = {}
         self._inputs: dict[str, None] = {}
@@ -76,7 +76,7 @@ class Answers:
 
     def take_headline(self, of: str) -> None:
         """Of a plan the headline's own answers; of today those of the audit."""
-        window, shown = self._window, self._window.session.shown
+        window, shown = self._window, self._window.session.view_state
         assert shown is not None
         for button in window.headline.buttons:
             figure = button.figure

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner.domain.model.worded import Worded
-from gpuplanner.ui.said import said
+from gpuplanner.ui.words.translation import tr
 from tests.ui.pseudo import Pseudo
 
 
@@ -16,7 +16,7 @@ def pseudo_words(values: object) -> str:
     translator = Pseudo()
     application.installTranslator(translator)
     try:
-        return "\n".join(said(found[english]).replace("\n", " ") for english in sorted(found))
+        return "\n".join(tr(found[english]).replace("\n", " ") for english in sorted(found))
     finally:
         application.removeTranslator(translator)
 

@@ -15,16 +15,16 @@ from shiboken6 import delete, isValid
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
-from gpuplanner.ui.application import build
-from gpuplanner.ui.card_details import details_of
-from gpuplanner.ui.card_facets import FACETS, CardFacts
-from gpuplanner.ui.import_report import ImportReport
-from gpuplanner.ui.main_window import MainWindow
-from gpuplanner.ui.panel_docks import TITLES
+from gpuplanner.ui.cards.details import details_of
+from gpuplanner.ui.cards.facets import FACETS, CardFacts
+from gpuplanner.ui.frame.panel_docks import TITLES
+from gpuplanner.ui.importing.report import ImportReport
+from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
+from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.present.presenter import Presenter
 from gpuplanner.ui.present.scenes import SCENES
-from gpuplanner.ui.style_sheet import apply_palette, begin_palette
-from gpuplanner.ui.theme import LIGHT
+from gpuplanner.ui.window.application import build
+from gpuplanner.ui.window.main_window import MainWindow
 from tests.golden.answers import Answers
 from tests.golden.projects import NOW_S
 from tests.golden.seen_texts import actions_text, figures_of, rows_text, texts_of
@@ -103,7 +103,7 @@ def settle(window: MainWindow, *over: QWidget) -> None:
 
 def _busy_in(window: MainWindow) -> list[Any]:
     """What works in a thread, wherever it stands in the window; looked up again when there is another page."""
-    page = window.plans.compare.is_shown
+    page = window.plans.compare.is_visible
     if getattr(window, "golden_busy", (None, []))[0] != page:
         window.golden_busy = page, _busy_of((window,))  # type: ignore[attr-defined]
     return window.golden_busy[1]  # type: ignore[attr-defined, no-any-return]
@@ -208,7 +208,7 @@ class Walk:
             self._look("frame", bar, head=f"{what}, {bar.accessibleName() or bar.objectName()}")
 
     def _board(self, part: str) -> None:
-        window, shown = self.window, self.window.session.shown
+        window, shown = self.window, self.window.session.view_state
         assert shown is not None
         self._look(part, window.data_quality, whole=True)
         self._look(part, window.board)
@@ -226,7 +226,7 @@ class Walk:
                 self._details(lines, cards[:3], facts)
 
     def _details(self, lines: list[str], cards: list, facts: CardFacts) -> None:  # type: ignore[type-arg]
-        details = details_of(cards, self.window.session.shown, facts)
+        details = details_of(cards, self.window.session.view_state, facts)
         if details is None:
             return
         lines += ["", f"{details.title} ({details.under})"]
@@ -308,7 +308,7 @@ class Walk:
 
     def _dialogs(self, part: str) -> None:
         """Leaks, jobs, and every dialog that an action opens; files are asked for by dialogs of Qt's own."""
-        window, shown = self.window, self.window.session.shown
+        window, shown = self.window, self.window.session.view_state
         assert shown is not None
         for leak in {leak.code: leak for leak in reversed(shown.evaluation.audit.leaks)}.values():
             self._over(part, f"leak {leak.leak_id}", partial(window.open_leak, leak.leak_id))
@@ -359,7 +359,7 @@ class Walk:
     def _scenes(self, part: str) -> None:
         presenter = Presenter(LIGHT)
         presenter.resize(*SIZE)
-        presenter.show_shown(self.window.session.shown, NOW_S)
+        presenter.show_state(self.window.session.view_state, NOW_S)
         presenter.show()
         lines = self.parts.setdefault(part, [])
         for at in range(len(SCENES)):

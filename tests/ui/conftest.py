@@ -12,9 +12,9 @@ from shiboken6 import delete
 from gpuplanner.app.document import Document
 from gpuplanner.cli.demo import write_demo_folder
 from gpuplanner.files.demo.demo_days import GOLDEN_DAY, ending
-from gpuplanner.ui.main_window import MainWindow
-from gpuplanner.ui.style_sheet import apply_palette, begin_palette
-from gpuplanner.ui.theme import LIGHT
+from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
+from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.window.main_window import MainWindow
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.real_screen import NOW_S, Screen, own_screen
 from tests.ui.sample_world import evaluation_of, sample_project

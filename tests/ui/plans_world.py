@@ -20,9 +20,9 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import HandLayer, Scenario
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.ui.main_window import MainWindow
-from gpuplanner.ui.style_sheet import apply_palette
-from gpuplanner.ui.theme import LIGHT
+from gpuplanner.ui.kit.style_sheet import apply_palette
+from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.window.main_window import MainWindow
 from tests.ui.conftest import activate
 
 HOURS, GPU_HOUR, NOW_S = 24 * 30, 3_600_000, 1_790_000_000

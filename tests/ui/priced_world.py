@@ -10,7 +10,7 @@ from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.ui.shown import Shown, shown_next
+from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from tests.ui.sample_world import sample_project
 
 
@@ -30,11 +30,11 @@ def priced_project() -> Project:
 
 
 @cache
-def plan() -> Shown:
+def plan() -> ViewState:
     project = priced_project()
-    return shown_next(None, evaluate(project, project.scenarios[0].name, read_tables()))
+    return next_view_state(None, evaluate(project, project.scenarios[0].name, read_tables()))
 
 
 @cache
-def today() -> Shown:
-    return shown_next(None, evaluate(priced_project(), TODAY, read_tables()))
+def today() -> ViewState:
+    return next_view_state(None, evaluate(priced_project(), TODAY, read_tables()))

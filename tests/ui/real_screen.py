@@ -18,10 +18,10 @@ from PySide6.QtWidgets import QApplication
 
 from gpuplanner.app.settings import Settings
 from gpuplanner.files.project.project_file import open_project
-from gpuplanner.ui.application import build, settle
-from gpuplanner.ui.main_window import MainWindow
-from gpuplanner.ui.style_sheet import apply_palette
-from gpuplanner.ui.theme import LIGHT
+from gpuplanner.ui.kit.style_sheet import apply_palette
+from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.window.application import build, settle
+from gpuplanner.ui.window.main_window import MainWindow
 
 SIZE = (1280, 800)
 NOW_S = 1_790_000_000

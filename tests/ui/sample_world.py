@@ -23,6 +23,7 @@ from gpuplanner.domain.audit.result import (
 from gpuplanner.domain.audit.use.contention import contention_by_cluster
 from gpuplanner.domain.audit.use.use_by import window_use
 from gpuplanner.domain.audit.use.utilization import dispatch_window
+from gpuplanner.domain.commitment.layer_figures import with_figures
 from gpuplanner.domain.commitment.result import (
     Advice,
     BreakEven,
@@ -268,6 +269,13 @@ def _audit(project: Project) -> Audit:
 BREAK_EVENS = ((36, 0.616), (12, 0.520), (3, 0.512))
 
 
+def break_even(months: int, offer_id: str, share: float) -> BreakEven:
+    """A term that is worth it from a share on, beside GPUs paid by use at $6.88."""
+    by_use = 730 * 6.88
+    rate = 6.88 * share
+    return BreakEven(months, offer_id, rate, rate, 6.88, 1.0, 730 * rate, by_use, by_use * share, share)
+
+
 def _pool_plan(project: Project, figures: Figures, pool: Pool, model: str, usd: float) -> PoolPlan:
     by_key = {card.key: card for card in figures.cards}
     demand = np.zeros(HOURS)
@@ -288,8 +296,8 @@ def _pool_plan(project: Project, figures: Figures, pool: Pool, model: str, usd: 
             used = float(np.mean(np.clip(demand - served, 0, top - served)) / (top - served))
             runs.append(SliceRun(served + 1, top, months, f"bm-{model.lower()}-{months}", rate, used))
             layers.append(
-                Layer(False, PricingCategory.COMMITTED, months, runs[-1].offer_id, float(top - served), rate, used,
-                      730 * rate * (top - served))
+                Layer(False, PricingCategory.COMMITTED, months, runs[-1].offer_id, float(top - served),
+                      used * (top - served), rate)
             )  # fmt: skip
             served = top
     above = float(np.mean(np.clip(demand - served, 0, None)))
@@ -301,13 +309,14 @@ def _pool_plan(project: Project, figures: Figures, pool: Pool, model: str, usd: 
         spot = 1.0 if pool is BURST else 0.0
         category = PricingCategory.DYNAMIC if pool is BURST else PricingCategory.STANDARD
         rate = 2.33 if pool is BURST else 6.88
-        layers.append(Layer(False, category, 0, "aws-h100-od", float(np.ceil(peak) - served), rate,
-                            above / max(1.0, peak - served), 730 * rate * above, spot))  # fmt: skip
+        layers.append(
+            Layer(False, category, 0, "aws-h100-od", float(np.ceil(peak) - served), above, rate, spot)
+        )
     return PoolPlan(
         pool, model, float(demand.sum()), float(demand.mean()), float(np.quantile(demand, 0.95)), peak, 0.0,
         Slicing(1, runs[-1].last_slice if runs else 0),
-        tuple(layers), tuple(runs),
-        tuple(BreakEven(months, f"bm-{model.lower()}-{months}", value) for months, value in BREAK_EVENS),
+        with_figures(layers, None), tuple(runs),
+        tuple(break_even(months, f"bm-{model.lower()}-{months}", value) for months, value in BREAK_EVENS),
         usd, 6.88, 6.88, pool is INFER and model == "H100", "", demand, demand,
         tuple(
             Offer(f"bm-{model.lower()}-{months}", model, PricingCategory.COMMITTED, months, Decimal(str(rate)))
@@ -334,7 +343,7 @@ def advice_of(project: Project, figures: Figures) -> Advice:
             for model in ("A100", "H100")
             if any(card.pool is pool and card.gpu_models == (model,) for card in figures.cards)
         ),
-        idle_existing=(IdleExisting("H100", 0.0, 0.0),),
+        idle_existing=(IdleExisting("H100", 0.0, None, 0.0),),
         orders=(
             replace(
                 Order(TRAIN, "H100", "bm-h100-12", 12, 64.0, end, end, "now"),

@@ -18,17 +18,17 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.ui.about import AboutDialog, KeysDialog
-from gpuplanner.ui.assumptions_dialog import AssumptionsDialog
-from gpuplanner.ui.figure_table import FigureTable
-from gpuplanner.ui.icons import icon_path
-from gpuplanner.ui.main_window import MainWindow
-from gpuplanner.ui.message import Question
-from gpuplanner.ui.row_list import RowList
-from gpuplanner.ui.rule_dialog import RuleDialog
-from gpuplanner.ui.rules_dialog import RulesDialog
-from gpuplanner.ui.theme import LIGHT
-from gpuplanner.ui.window_dialog import WindowDialog
+from gpuplanner.ui.kit.icons import icon_path
+from gpuplanner.ui.kit.message import Question
+from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.plans.assumptions_dialog import AssumptionsDialog
+from gpuplanner.ui.plans.window_dialog import WindowDialog
+from gpuplanner.ui.rules.rule_dialog import RuleDialog
+from gpuplanner.ui.rules.rules_dialog import RulesDialog
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.tables.row_list import RowList
+from gpuplanner.ui.window.about import AboutDialog, KeysDialog
+from gpuplanner.ui.window.main_window import MainWindow
 from tests.ui.sample_world import sample_project
 
 Make = Callable[[], QDialog]

@@ -33,45 +33,45 @@ from gpuplanner.domain.model.names.name_rows import Named, NameRow
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.same import Same, SameKind
 from gpuplanner.domain.model.window import Window
-from gpuplanner.ui.about import AboutDialog, KeysDialog
-from gpuplanner.ui.assumptions_dialog import AssumptionsDialog
-from gpuplanner.ui.changed_dialog import ChangedDialog
-from gpuplanner.ui.command_palette import CommandPalette
-from gpuplanner.ui.dated_flow import planned_choices
-from gpuplanner.ui.dates_dialog import DatesDialog
-from gpuplanner.ui.demand_dialog import DemandDialog
-from gpuplanner.ui.facts_label import FactsLabel
-from gpuplanner.ui.glossary import GlossaryDialog
-from gpuplanner.ui.import_dialog import ImportDialog
-from gpuplanner.ui.jobs_sheet import JobsSheet
-from gpuplanner.ui.leak_flow import LeakFlow
-from gpuplanner.ui.main_window import MainWindow
-from gpuplanner.ui.merge_dialog import MergeDialog
-from gpuplanner.ui.message import Question
-from gpuplanner.ui.names_dialog import NamesDialog
-from gpuplanner.ui.plan_from_dialog import PlanFromDialog
-from gpuplanner.ui.planned_dialog import PlannedDialog
+from gpuplanner.ui.flows.dated_flow import planned_choices
+from gpuplanner.ui.flows.panels.leak_flow import LeakFlow
+from gpuplanner.ui.frame.changed_dialog import ChangedDialog
+from gpuplanner.ui.frame.command_palette import CommandPalette
+from gpuplanner.ui.frame.tour import STEPS, Tour
+from gpuplanner.ui.importing.import_dialog import ImportDialog
+from gpuplanner.ui.jobs.sheet import JobsSheet
+from gpuplanner.ui.kit.message import Question
+from gpuplanner.ui.kit.progress import ProgressDialog
+from gpuplanner.ui.kit.style_sheet import apply_palette
+from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.plans.assumptions_dialog import AssumptionsDialog
+from gpuplanner.ui.plans.dates_dialog import DatesDialog
+from gpuplanner.ui.plans.demand_dialog import DemandDialog
+from gpuplanner.ui.plans.merge_dialog import MergeDialog
+from gpuplanner.ui.plans.plan_from_dialog import PlanFromDialog
+from gpuplanner.ui.plans.planned_dialog import PlannedDialog
+from gpuplanner.ui.plans.separation_dialog import SeparationDialog
+from gpuplanner.ui.plans.split_dialog import SplitDialog
+from gpuplanner.ui.plans.window_dialog import WindowDialog
 from gpuplanner.ui.present.presenter import Presenter
-from gpuplanner.ui.progress import ProgressDialog
-from gpuplanner.ui.rule_dialog import RuleDialog
-from gpuplanner.ui.rules_dialog import RulesDialog
-from gpuplanner.ui.separation import separation_of
-from gpuplanner.ui.separation_dialog import SeparationDialog
-from gpuplanner.ui.shown import shown_next
-from gpuplanner.ui.split_dialog import SplitDialog
-from gpuplanner.ui.style_sheet import apply_palette
-from gpuplanner.ui.theme import LIGHT
-from gpuplanner.ui.tour import STEPS, Tour
-from gpuplanner.ui.window_dialog import WindowDialog
+from gpuplanner.ui.rules.names_dialog import NamesDialog
+from gpuplanner.ui.rules.rule_dialog import RuleDialog
+from gpuplanner.ui.rules.rules_dialog import RulesDialog
+from gpuplanner.ui.state.separation import separation_of
+from gpuplanner.ui.state.view_state import next_view_state
+from gpuplanner.ui.tables.facts_label import FactsLabel
+from gpuplanner.ui.window.about import AboutDialog, KeysDialog
+from gpuplanner.ui.window.glossary_dialog import GlossaryDialog
+from gpuplanner.ui.window.main_window import MainWindow
+from tests.ui.audit.test_leak_sheet import leak_of
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.fake_preview import FakePreview
 from tests.ui.sample_world import evaluation_of, sample_project
 from tests.ui.test_access import unnamed
-from tests.ui.test_leak_sheet import leak_of
 
 PROJECT = sample_project()
 PLAN = PROJECT.scenarios[0].name
-SHOWN = shown_next(None, evaluation_of(PROJECT, PLAN))
+SHOWN = next_view_state(None, evaluation_of(PROJECT, PLAN))
 Make = Callable[[MainWindow, Path], QWidget]
 
 
@@ -97,7 +97,7 @@ def _leak(window: MainWindow, _: Path) -> QWidget:
 
 def _presenter(window: MainWindow, _: Path) -> QWidget:
     made = Presenter(LIGHT)
-    made.show_shown(SHOWN, PROJECT.window.end_s)
+    made.show_state(SHOWN, PROJECT.window.end_s)
     return made
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import gpuplanner
-from docs.list_texts import NAMES_OF_SAID, constants_of, texts
+from docs.list_texts import NAMES_OF_TR, constants_of, texts
 
 ROOT = Path(gpuplanner.__path__[0])
 MODULES = sorted([*(ROOT / "ui").rglob("*.py"), *(ROOT / "charts").rglob("*.py")])
@@ -32,12 +32,12 @@ TAKE_WORDS_AT = {
 ID, OPTION = "the name of a gesture, which nobody reads", "an option of the command line"
 AS_THEY_ARE = {
     ("charts/brief/brief_charts.py", "above {}"): "the brief is a document in English",
-    ("ui/application.py", "gpuplanner: {}"): "printed where there is no window",
-    ("ui/assumptions_dialog.py", "--set {}=VALUE"): OPTION,
-    ("ui/gestures.py", "level {} {} {} {}"): ID,
-    ("ui/what_if_flow.py", "what if {}"): ID,
+    ("ui/window/application.py", "gpuplanner: {}"): "printed where there is no window",
+    ("ui/plans/assumptions_dialog.py", "--set {}=VALUE"): OPTION,
+    ("ui/session/gestures.py", "level {} {} {} {}"): ID,
+    ("ui/flows/what_if_flow.py", "what if {}"): ID,
     (
-        "ui/main_window.py",
+        "ui/window/main_window.py",
         "{}[*] \u2013 gpuplanner",
     ): "a file and our name, with Qt's mark of what is not saved",
 }
@@ -54,7 +54,7 @@ def bare_words(tree: ast.Module) -> Iterator[str]:
     helpers = _helpers(tree)
     for node in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
         called = _called(node)
-        if called in NAMES_OF_SAID:
+        if called in NAMES_OF_TR:
             continue
         told = node.args[:1] if called in TAKE_WORDS else []
         places = (*helpers.get(called, ()), *TAKE_WORDS_AT.get(called, ()))
@@ -111,7 +111,7 @@ def said_early(tree: ast.Module) -> Iterator[str]:
         if isinstance(node, ast.FunctionDef | ast.Lambda):
             waiting += [*node.args.defaults, *(one for one in node.args.kw_defaults if one is not None)]
             continue
-        if isinstance(node, ast.Call) and _called(node) in (*NAMES_OF_SAID, "spoken", "by_count"):
+        if isinstance(node, ast.Call) and _called(node) in (*NAMES_OF_TR, "spoken", "by_count"):
             yield ast.unparse(node)
         waiting += ast.iter_child_nodes(node)
 
@@ -192,9 +192,9 @@ def test_no_sentence_is_put_together_from_pieces() -> None:
 def test_nothing_is_said_before_a_language_is_loaded() -> None:
     found = {path.name: [*said_early(ast.parse(path.read_text(encoding="utf-8")))] for path in MODULES}
     assert {name: early for name, early in found.items() if early} == {}
-    assert [*said_early(ast.parse('def f(x=said("a")):\n    return said("b")\nTEXT = said("c")'))] == [
-        "said('c')",
-        "said('a')",
+    assert [*said_early(ast.parse('def f(x=tr("a")):\n    return tr("b")\nTEXT = tr("c")'))] == [
+        "tr('c')",
+        "tr('a')",
     ]
 
 
@@ -202,19 +202,19 @@ def test_nothing_is_said_before_a_language_is_loaded() -> None:
     ("source", "found"),
     [
         ('set_tip(button, "Close (Esc)")', ["Close (Esc)"]),
-        ('set_tip(button, said("Close (Esc)"))', []),
+        ('set_tip(button, tr("Close (Esc)"))', []),
         ('NOTHING = "Nothing yet"\nlabel.setText(NOTHING if empty else "")', ["Nothing yet"]),
         ('def _tool(words):\n    return QPushButton(words)\n_tool("Keep")', ["Keep"]),
         ('label.setText("%")', []),
         ('label.setText(f"{count} jobs")', ["{} jobs"]),
         ('label.setText("about " + left)', ["about "]),
         ('label.setText("{} jobs".format(count))', ["{} jobs"]),
-        ('label.setText(said("{count} jobs", count=count))', []),
-        ('ask(self, "Really?", said("All is lost."), ("Cancel", "Lose it"))', ["Really?"]),
-        ('QFileDialog.getOpenFileName(self, said("Open"), "", "Tables (*.csv)")', ["Tables (*.csv)"]),
-        ('OF = worded("All (*)")\nQFileDialog.getOpenFileName(self, said("Open"), "", OF)', ["'All (*)'"]),
-        ('from a import OF\nQFileDialog.getOpenFileName(self, said("Open"), "", OF)', ["OF"]),
-        ('from a import OF\nQFileDialog.getOpenFileName(self, said("Open"), "", said(OF))', []),
+        ('label.setText(tr("{count} jobs", count=count))', []),
+        ('ask(self, "Really?", tr("All is lost."), ("Cancel", "Lose it"))', ["Really?"]),
+        ('QFileDialog.getOpenFileName(self, tr("Open"), "", "Tables (*.csv)")', ["Tables (*.csv)"]),
+        ('OF = worded("All (*)")\nQFileDialog.getOpenFileName(self, tr("Open"), "", OF)', ["'All (*)'"]),
+        ('from a import OF\nQFileDialog.getOpenFileName(self, tr("Open"), "", OF)', ["OF"]),
+        ('from a import OF\nQFileDialog.getOpenFileName(self, tr("Open"), "", tr(OF))', []),
     ],
 )
 def test_bare_words_are_found(source: str, found: list[str]) -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from gpuplanner.ui.commands import Command
-from gpuplanner.ui.fuzzy import best, fit
+from gpuplanner.ui.frame.command_palette import best, fit
+from gpuplanner.ui.frame.commands import Command
 
 
 @pytest.mark.parametrize(

@@ -39,21 +39,21 @@ from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, PlainLabel, se
 from gpuplanner.charts.kit.tips import tip_table
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
-from gpuplanner.ui import board as board_module
-from gpuplanner.ui.application import build, settle
-from gpuplanner.ui.facts_label import FactsLabel
-from gpuplanner.ui.figure_table import FigureTable
-from gpuplanner.ui.import_dialog import ImportDialog
-from gpuplanner.ui.leak_flow import LeakFlow
-from gpuplanner.ui.main_window import MainWindow
-from gpuplanner.ui.message import Question
-from gpuplanner.ui.panel_docks import TITLES
+from gpuplanner.ui.board import board as board_module
+from gpuplanner.ui.flows.panels.leak_flow import LeakFlow
+from gpuplanner.ui.frame.panel_docks import TITLES
+from gpuplanner.ui.importing.import_dialog import ImportDialog
+from gpuplanner.ui.kit.message import Question
+from gpuplanner.ui.kit.progress import ProgressDialog
+from gpuplanner.ui.kit.style_sheet import apply_palette
+from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.plans.split_dialog import SplitDialog
 from gpuplanner.ui.present.presenter import Presenter
 from gpuplanner.ui.present.scenes import SCENES
-from gpuplanner.ui.progress import ProgressDialog
-from gpuplanner.ui.split_dialog import SplitDialog
-from gpuplanner.ui.style_sheet import apply_palette
-from gpuplanner.ui.theme import LIGHT
+from gpuplanner.ui.tables.facts_label import FactsLabel
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.window.application import build, settle
+from gpuplanner.ui.window.main_window import MainWindow
 from tests.some_of import one_in, some_of
 from tests.ui import test_access_of_dialogs as dialogs
 from tests.ui.hostile_world import CLUSTERS, WINDOW, hostile, hostile_project
@@ -272,7 +272,7 @@ def test_comparison(window: MainWindow, tips: list[str], qtbot: QtBot) -> None:
 def test_presentation_and_commands(window: MainWindow, qtbot: QtBot) -> None:
     presenter = Presenter(LIGHT)
     qtbot.addWidget(presenter)
-    presenter.show_shown(window.session.shown, NOW_S)
+    presenter.show_state(window.session.view_state, NOW_S)
     presenter.show()
     for at in range(len(SCENES)):
         presenter.go_to(at)
@@ -310,7 +310,7 @@ def test_dialogs(
 ) -> None:
     show(window, QApplication.instance(), PLAN)
     monkeypatch.setattr(dialogs, "PROJECT", window.session.document.project)
-    monkeypatch.setattr(dialogs, "SHOWN", window.session.shown)
+    monkeypatch.setattr(dialogs, "SHOWN", window.session.view_state)
     monkeypatch.setattr(dialogs, "PLAN", PLAN)
     dialog = MADE[name](window, tmp_path)
     qtbot.addWidget(dialog)

@@ -6,9 +6,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.ui.main_window import MainWindow
-from gpuplanner.ui.message import Question
-from gpuplanner.ui.panels.duration_table import LevelSpin
+from gpuplanner.ui.kit.message import Question
+from gpuplanner.ui.panels.duration.table import LevelSpin
+from gpuplanner.ui.window.main_window import MainWindow
 
 
 def tab_stops(window: QWidget) -> list[QWidget]:

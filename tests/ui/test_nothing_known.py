@@ -9,11 +9,11 @@ from gpuplanner.domain.evaluation import Evaluation, evaluate
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.ui import numbers
-from gpuplanner.ui.headline_figures import figures_of
-from gpuplanner.ui.panels.recommendations import recommendation_rows
-from gpuplanner.ui.project_flow import new_project
-from gpuplanner.ui.shown import Shown, shown_next
+from gpuplanner.ui.flows.project_flow import new_project
+from gpuplanner.ui.panels.actions.recommendations import recommendation_rows
+from gpuplanner.ui.state.headline_figures import figures_of
+from gpuplanner.ui.state.view_state import ViewState, next_view_state
+from gpuplanner.ui.words import numbers
 from tests.ui.sample_world import sample_project
 
 WHOLE = sample_project()
@@ -25,8 +25,8 @@ def known(project: Project) -> Evaluation:
     return evaluate(project, project.scenarios[0].name, read_tables())
 
 
-def shown_of(project: Project) -> Shown:
-    return shown_next(None, known(project))
+def view_state_of(project: Project) -> ViewState:
+    return next_view_state(None, known(project))
 
 
 def test_contracts_alone_are_not_called_idle() -> None:
@@ -49,7 +49,7 @@ def test_a_log_of_an_idle_window_is_an_answer() -> None:
 
 @pytest.mark.parametrize("project", [CONTRACTS_ALONE, LOG_ALONE], ids=["contracts", "log"])
 def test_the_headline_has_a_dash_and_says_what_is_missing(project: Project) -> None:
-    figures = {figure.figure_id: figure for figure in figures_of(shown_of(project))}
+    figures = {figure.figure_id: figure for figure in figures_of(view_state_of(project))}
     for name in ("spend", "savings", "unused", "utilization", "lock_in"):
         assert figures[name].plan == numbers.UNKNOWN, name
     needs = "a job log" if project is CONTRACTS_ALONE else "prices"
@@ -58,7 +58,7 @@ def test_the_headline_has_a_dash_and_says_what_is_missing(project: Project) -> N
 
 @pytest.mark.parametrize("project", [CONTRACTS_ALONE, LOG_ALONE], ids=["contracts", "log"])
 def test_nobody_says_that_nothing_is_to_be_signed(project: Project) -> None:
-    titles = [row.title for row in recommendation_rows(shown_of(project))]
+    titles = [row.title for row in recommendation_rows(view_state_of(project))]
     assert titles[0] == "What to sign is not known yet"
     assert not any("read this" in title or "Nothing to sign" in title for title in titles)
 
@@ -70,7 +70,7 @@ def test_a_part_without_a_price_leaves_what_the_rest_costs_at_least() -> None:
     assert evaluation.advice is not None
     of_plan = plan_sum(evaluation.advice)
     assert evaluation.advice.totals.plan_usd_per_month is None and of_plan.is_at_least
-    spend = figures_of(shown_next(None, evaluation))[0]
+    spend = figures_of(next_view_state(None, evaluation))[0]
     assert spend.plan == f"\u2265 {numbers.dollars(of_plan.known)}"
     assert spend.second[0] == f"{len(of_plan.missing)} of {of_plan.parts} without a price"
 
@@ -78,5 +78,5 @@ def test_a_part_without_a_price_leaves_what_the_rest_costs_at_least() -> None:
 def test_without_prices_no_contract_is_said_to_be_better_let_end() -> None:
     evaluation = known(replace(WHOLE, offers=()))
     assert evaluation.advice is not None and not evaluation.advice.verdicts
-    titles = [row.title for row in recommendation_rows(shown_next(None, evaluation))]
+    titles = [row.title for row in recommendation_rows(next_view_state(None, evaluation))]
     assert not any(title.startswith("Let ") for title in titles)

@@ -11,7 +11,7 @@ from gpuplanner.domain import edits
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.dated import PlannedWork
 from gpuplanner.files.project.project_file import open_project, save_project
-from gpuplanner.ui.lanes import Lane
+from gpuplanner.ui.words.lanes import Lane
 from tests.ui.real_screen import Screen, application_on, audit_on_file, needs_x11, window_of_this_process
 
 

@@ -5,11 +5,11 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain import edits
-from gpuplanner.ui.figure_cells import Cell, Column, Row
-from gpuplanner.ui.figure_table import FigureTable
-from gpuplanner.ui.main_window import MainWindow
-from gpuplanner.ui.theme import LIGHT
-from gpuplanner.ui.type_scale import font
+from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.window.main_window import MainWindow
 
 
 def test_all_figures_of_the_headline_have_one_size(window: MainWindow) -> None:

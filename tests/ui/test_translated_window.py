@@ -26,16 +26,16 @@ from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.files.demo.demo_days import GOLDEN_DAY, ending
 from gpuplanner.files.demo.demo_project import PLANS, make_demo
 from gpuplanner.files.system.resources import read_served_models
-from gpuplanner.ui.application import build, settle
-from gpuplanner.ui.card_details import details_of
-from gpuplanner.ui.card_facets import CardFacts
-from gpuplanner.ui.main_window import MainWindow
-from gpuplanner.ui.panel_docks import TITLES
-from gpuplanner.ui.planned_dialog import PRESETS
+from gpuplanner.ui.cards.details import details_of
+from gpuplanner.ui.cards.facets import CardFacts
+from gpuplanner.ui.frame.panel_docks import TITLES
+from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
+from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.plans.planned_dialog import PRESETS
 from gpuplanner.ui.present.presenter import Presenter
 from gpuplanner.ui.present.scenes import SCENES
-from gpuplanner.ui.style_sheet import apply_palette, begin_palette
-from gpuplanner.ui.theme import LIGHT
+from gpuplanner.ui.window.application import build, settle
+from gpuplanner.ui.window.main_window import MainWindow
 from tests.some_of import one_in, some_of
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.pseudo import Pseudo
@@ -248,7 +248,7 @@ def test_scenes(demo: MainWindow, names: set[str], qapp: QApplication, qtbot: Qt
     presenter = Presenter(LIGHT)
     qtbot.addWidget(presenter)
     presenter.resize(1280, 800)
-    presenter.show_shown(demo.session.shown, NOW_S)
+    presenter.show_state(demo._shown, NOW_S)
     presenter.show()
     found = []
     for at in range(len(SCENES)):

@@ -4,7 +4,7 @@ from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app.background import Background
 from gpuplanner.domain.audit.evidence.answers import answer
-from gpuplanner.domain.audit.evidence.audit_evidence import Trail, trail_of
+from gpuplanner.domain.audit.evidence.audit_evidence import Evidence, evidence_of
 from gpuplanner.domain.audit.evidence.trace import Trace
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.fit.workload_fit import WorkloadFit
@@ -19,7 +19,7 @@ class Tracer(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._trail: Trail | None = None
+        self._evidence: Evidence | None = None
         self._background = Background(self.failed.emit, parent=self)
 
     @property
@@ -28,23 +28,23 @@ class Tracer(QObject):
         return self._background.is_busy
 
     @property
-    def trail(self) -> Trail | None:
+    def evidence(self) -> Evidence | None:
         """The hours behind the audit that was asked about last."""
-        return self._trail
+        return self._evidence
 
     def ask(self, project: Project, audit: Audit, figure_id: str, fit: tuple[WorkloadFit, ...] = ()) -> None:
         """Answer for a figure of this audit. fit: of its workloads, in their order; empty while it is worked out."""
-        known = self._trail
+        known = self._evidence
 
-        def work() -> tuple[Trail, Trace]:
-            trail = known
-            if trail is None or trail.audit is not audit or trail.project.cube is not project.cube:
-                trail = trail_of(project, audit, fit)
-            elif trail.project is not project or trail.fit is not fit:
-                trail = Trail(
-                    project, audit, trail.past, fit
+        def work() -> tuple[Evidence, Trace]:
+            evidence = known
+            if evidence is None or evidence.audit is not audit or evidence.project.cube is not project.cube:
+                evidence = evidence_of(project, audit, fit)
+            elif evidence.project is not project or evidence.fit is not fit:
+                evidence = Evidence(
+                    project, audit, evidence.past, fit
                 )  # the same past: cards moved, leaks were decided
-            return trail, answer(trail, figure_id)
+            return evidence, answer(evidence, figure_id)
 
         self._background.run(work, self._take)
 
@@ -52,6 +52,6 @@ class Tracer(QObject):
         """Want no answer any more, and wait for the thread."""
         self._background.close()
 
-    def _take(self, found: tuple[Trail, Trace]) -> None:
-        self._trail, trace = found
+    def _take(self, found: tuple[Evidence, Trace]) -> None:
+        self._evidence, trace = found
         self.answered.emit(trace)

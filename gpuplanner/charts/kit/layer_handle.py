@@ -7,8 +7,7 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner.charts.kit.chart_numbers import grouped
 from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.charts.kit.plot import ChartColours
-from gpuplanner.charts.kit.translation import by_count
-from gpuplanner.charts.kit.translation import said as translated
+from gpuplanner.charts.kit.translation import by_count, tr
 
 DRAWN, HIT = 10, 24
 BIG_STEP = 8
@@ -38,7 +37,7 @@ class LayerHandle(QWidget):
         self.setCursor(Qt.CursorShape.SizeVerCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleDescription(
-            translated(
+            tr(
                 "Top edge of the layer. Up and Down change it by one block, with Shift by 8; Escape cancels a drag."
             )
         )
@@ -56,7 +55,7 @@ class LayerHandle(QWidget):
         )
         if said != self.accessibleName():
             self.setAccessibleName(said)
-            set_tip(self, translated("{said}. Drag, or Up and Down; with Shift by 8.", said=said))
+            set_tip(self, tr("{said}. Drag, or Up and Down; with Shift by 8.", said=said))
 
     def show_ring(self, has_ring: bool) -> None:
         """The ring of its twin, the box in the table."""

@@ -24,7 +24,7 @@ class SeriesToggle:
         """The names that stand beside the chart, from the top down: the digits count them."""
         return self._axis.from_the_top()
 
-    def is_shown(self, name: str) -> bool:
+    def is_visible(self, name: str) -> bool:
         """Whether a series is drawn."""
         return name not in self.hidden
 

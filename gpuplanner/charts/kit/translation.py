@@ -12,10 +12,10 @@ CONTEXT: Final = "gpuplanner"
 """The one context of all texts in a .ts file: the same English words mean the same everywhere in the window."""
 
 
-def said(text: str, /, **values: object) -> str:
+def tr(text: str, /, **values: object) -> str:
     """`text` in the language that is loaded, with its places filled; in English where there are no words for it.
 
-    `said("{gpus} GPUs until {date}", gpus=numbers.gpus(64), date=numbers.date(end_s))`: a translator sees the whole
+    `tr("{gpus} GPUs until {date}", gpus=numbers.gpus(64), date=numbers.date(end_s))`: a translator sees the whole
     sentence and puts the places where another language has them. Values are written as the locale writes them; one
     that is `Worded` is translated itself, and so is such a text.
     """
@@ -43,8 +43,8 @@ def spoken(text: str) -> str:
     if kind is str:
         return text
     if kind is Worded:
-        return said(text)
-    return said(text.value) if isinstance(text, StrEnum) else text
+        return tr(text)
+    return tr(text.value) if isinstance(text, StrEnum) else text
 
 
 def speak(of: object, *names: str) -> None:
@@ -52,7 +52,7 @@ def speak(of: object, *names: str) -> None:
     for name in names:
         text = getattr(of, name)
         if type(text) is Worded:
-            object.__setattr__(of, name, said(text))
+            object.__setattr__(of, name, tr(text))
 
 
 def _filled(template: str, values: Mapping[str, object]) -> str:

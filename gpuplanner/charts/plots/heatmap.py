@@ -27,7 +27,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from gpuplanner.charts.kit.heat_scale import Floats, HeatScale, heat_scale
 from gpuplanner.charts.kit.plain_text import show_tip_at
 from gpuplanner.charts.kit.tips import show_tip, tip_table
-from gpuplanner.charts.kit.translation import said, speak, spoken
+from gpuplanner.charts.kit.translation import speak, spoken, tr
 from gpuplanner.domain.model.weekdays import DAYS, LONG_DAYS
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.tables.harmless_cells import tab_text
@@ -94,7 +94,7 @@ class HeatTable:
 
     def name_of(self, day: int, hour: int) -> str:
         """Thursday 14:00 to 15:00 UTC."""
-        return said(
+        return tr(
             "{long_days} {hour}:00 to {hour_2}:00 UTC",
             long_days=LONG_DAYS[day],
             hour=f"{hour:02d}",
@@ -103,7 +103,7 @@ class HeatTable:
 
     def as_text(self) -> str:
         """The table that the map stands for: a line an hour, a column a day, tab separated."""
-        head = (said("Hour, UTC"), *DAYS)
+        head = (tr("Hour, UTC"), *DAYS)
         rows = [
             (f"{hour:02d}", *(self.figure(self.values[day, hour]) for day in range(len(DAYS))))
             for hour in range(HOURS)
@@ -128,7 +128,7 @@ class Heatmap(QWidget):
         self.setMouseTracking(True)
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.setSizePolicy(policy)
-        self.setAccessibleName(said("Heatmap of the week"))
+        self.setAccessibleName(tr("Heatmap of the week"))
 
     @property
     def current(self) -> tuple[int, int]:
@@ -304,9 +304,9 @@ class Heatmap(QWidget):
         line, top = self._line(), plot.bottom() + 8
         low, high = self.bar_ends()
         text = (
-            said("{low} to {high} {note}", low=low, high=high, note=table.note)
+            tr("{low} to {high} {note}", low=low, high=high, note=table.note)
             if table.note
-            else said("{low} to {high}{note}", low=low, high=high, note=table.note)
+            else tr("{low} to {high}{note}", low=low, high=high, note=table.note)
         )
         metrics = QFontMetrics(colours.small)
         spare = self.width() - 1 - plot.left() - 8 - metrics.horizontalAdvance(text)

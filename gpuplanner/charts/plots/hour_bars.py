@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtGui import QBrush, QColor
 
 from gpuplanner.charts.kit.plot import Area, Chart, ChartColours, EdgeName, Floats, nice_ticks, tip_table
-from gpuplanner.charts.kit.translation import said
+from gpuplanner.charts.kit.translation import tr
 
 
 def _ticks_in(low: float, high: float) -> list[tuple[float, str]]:
@@ -18,7 +18,7 @@ class HourBars(Chart):
     """Told its amounts; `says` puts one into words."""
 
     def __init__(self, colours: ChartColours, says: Callable[[float], str]) -> None:
-        super().__init__(said("Cost by hour of the day"), colours, 58)
+        super().__init__(tr("Cost by hour of the day"), colours, 58)
         self._says = says
         self._parts: tuple[tuple[str, str, Floats], ...] = ()
         self.tip_at = self._tip
@@ -35,7 +35,7 @@ class HourBars(Chart):
         names = []
         tops = []
         for name, colour, amounts in parts:
-            top = below + amounts if self.toggles.is_shown(name) else below
+            top = below + amounts if self.toggles.is_visible(name) else below
             tops.append((top, colour))
             names.append(EdgeName(float((below[-1] + top[-1]) / 2), name))
             below = top
@@ -49,11 +49,11 @@ class HourBars(Chart):
         if not self._parts or not 0 <= x < 24:
             return ""
         hour = int(x)
-        shown = [part for part in self._parts if self.toggles.is_shown(part[0])]
+        shown = [part for part in self._parts if self.toggles.is_visible(part[0])]
         rows = [(colour, name, self._says(float(amounts[hour]))) for name, colour, amounts in shown]
         total = self._says(float(sum(amounts[hour] for _, _, amounts in shown)))
         return tip_table(
-            said("{hour}:00 to {hour_2}:00 UTC", hour=hour, hour_2=hour + 1),
+            tr("{hour}:00 to {hour_2}:00 UTC", hour=hour, hour_2=hour + 1),
             rows[::-1],
-            (said("Every day, per month"), total),
+            (tr("Every day, per month"), total),
         )

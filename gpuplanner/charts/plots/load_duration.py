@@ -22,8 +22,7 @@ from gpuplanner.charts.kit.plot import (
     stepped_path,
     tip_table,
 )
-from gpuplanner.charts.kit.translation import said as translated
-from gpuplanner.charts.kit.translation import speak
+from gpuplanner.charts.kit.translation import speak, tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +158,7 @@ class LoadDurationChart(Chart):
     edge_focused = Signal(int, bool)
 
     def __init__(self, colours: ChartColours) -> None:
-        super().__init__(translated("Load duration curve with layers of commitment"), colours, 92)
+        super().__init__(tr("Load duration curve with layers of commitment"), colours, 92)
         self._shown: LoadDuration | None = None
         self._top = 1.0
         self._layers = _Layers(colours)
@@ -205,11 +204,11 @@ class LoadDurationChart(Chart):
             self.finish(percent_ticks, [(tick, short(tick)) for tick in ticks], (0, 100), self._top)
         self._layers.show_curve(curve, self._top, self.zoom.seen, self.toggles.hidden)
         said = [
-            translated("{name} {high} GPUs", name=band.name, high=grouped(band.high - band.low))
+            tr("{name} {high} GPUs", name=band.name, high=grouped(band.high - band.low))
             for band in curve.bands
         ]
         self.setAccessibleDescription(
-            translated(
+            tr(
                 "From the bottom: {said}; {peak} GPUs in the busiest hour.",
                 said=", ".join(said),
                 peak=grouped(peak),
@@ -266,15 +265,13 @@ class LoadDurationChart(Chart):
             (
                 band.pattern_colour or band.colour,
                 band.name,
-                translated(
-                    "{gpus} GPUs", gpus=grouped(min(max(gpus - band.low, 0), band.high - band.low), 1)
-                ),
+                tr("{gpus} GPUs", gpus=grouped(min(max(gpus - band.low, 0), band.high - band.low), 1)),
             )
             for band in reversed(curve.bands)
-            if self.toggles.is_shown(band.name)
+            if self.toggles.is_visible(band.name)
         ]
         return tip_table(
-            translated("{x}% of hours need at least", x=f"{x:.0f}"),
+            tr("{x}% of hours need at least", x=f"{x:.0f}"),
             rows,
-            (translated("In use"), translated("{gpus} GPUs", gpus=grouped(gpus, 1))),
+            (tr("In use"), tr("{gpus} GPUs", gpus=grouped(gpus, 1))),
         )

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gpuplanner.charts.kit.translation import said, spoken
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.charts.plots.map_places import MapColours
 from gpuplanner.domain.model.worded import Worded, worded
 
@@ -32,7 +32,7 @@ class MapLegend(QWidget):
         self._samples = SAMPLES[:-1]
         super().__init__(parent)
         self.setAccessibleName(
-            said("Legend of the map: {words}", words=", ".join(spoken(words) for _, words in SAMPLES))
+            tr("Legend of the map: {words}", words=", ".join(spoken(words) for _, words in SAMPLES))
         )
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QFontMetrics
 
 from gpuplanner.charts.kit.chart_numbers import grouped, short
 from gpuplanner.charts.kit.plot import Chart, ChartColours, EdgeName, nice_ticks, tip_table
-from gpuplanner.charts.kit.translation import said, speak, spoken
+from gpuplanner.charts.kit.translation import speak, spoken, tr
 from gpuplanner.domain.model.worded import worded
 
 MOST_NAMES: Final = 5
@@ -61,7 +61,7 @@ class MonthLinesChart(Chart):
         self._lines, self._months = tuple(lines), tuple(months)
         self.stops = range(len(self._months))
         item = self.start()
-        drawn = [line for line in lines if self.toggles.is_shown(line.name)]
+        drawn = [line for line in lines if self.toggles.is_visible(line.name)]
         known = [usd for line in drawn or lines for usd in line.usd if usd is not None]
         ticks = nice_ticks(max(known, default=0.0))
         names = []
@@ -108,9 +108,9 @@ class MonthLinesChart(Chart):
         rows = [
             (self.colours.text if line.is_main else self.colours.muted, line.name, self._amount(line.usd[at]))
             for line in self._lines
-            if self.toggles.is_shown(line.name)
+            if self.toggles.is_visible(line.name)
         ]
-        return tip_table(said("Month from {months}", months=self._months[at]), rows, None)
+        return tip_table(tr("Month from {months}", months=self._months[at]), rows, None)
 
 
 def written(ticks: Sequence[float]) -> list[str]:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor
 
 from gpuplanner.charts.kit.chart_numbers import grouped, short
 from gpuplanner.charts.kit.plot import Chart, ChartColours, EdgeName, nice_ticks, percent_ticks, tip_table
-from gpuplanner.charts.kit.translation import said, speak
+from gpuplanner.charts.kit.translation import speak, tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class ScreeningChart(Chart):
     """Told its lines; the cheapest of them at each utilization is drawn thick."""
 
     def __init__(self, colours: ChartColours) -> None:
-        super().__init__(said("Screening curve: $ a month of one GPU by utilization"), colours, 86)
+        super().__init__(tr("Screening curve: $ a month of one GPU by utilization"), colours, 86)
         self._lines: tuple[ScreenLine, ...] = ()
         self.tip_at = self._tip
         self.stops = range(101)
@@ -46,7 +46,7 @@ class ScreeningChart(Chart):
         """Draw them. x is utilization in percent, y $ a month of one GPU."""
         self._lines = tuple(lines)
         item = self.start()
-        drawn = [line for line in lines if self.toggles.is_shown(line.name)]
+        drawn = [line for line in lines if self.toggles.is_visible(line.name)]
         top = max((max(line.idle_usd, line.busy_usd) for line in lines), default=1.0)
         ticks = nice_ticks(top)
         shares = np.linspace(0.0, 1.0, 201)
@@ -75,15 +75,15 @@ class ScreeningChart(Chart):
         self.finish(percent_ticks, [(tick, _on_axis(tick)) for tick in ticks], (0, 100), ticks[-1])
 
     def _tip(self, x: float, y: float) -> str:
-        drawn = [line for line in self._lines if self.toggles.is_shown(line.name)]
+        drawn = [line for line in self._lines if self.toggles.is_visible(line.name)]
         if not drawn or not 0 <= x <= 100:
             return ""
         by_cost = sorted(drawn, key=lambda line: line.usd(x / 100))
         rows = [
-            (line.colour, line.name, said("${x} a month", x=grouped(line.usd(x / 100)))) for line in by_cost
+            (line.colour, line.name, tr("${x} a month", x=grouped(line.usd(x / 100)))) for line in by_cost
         ]
         return tip_table(
-            said("A GPU busy {x}% of the hours", x=f"{x:.0f}"), rows, (said("Cheapest"), by_cost[0].name)
+            tr("A GPU busy {x}% of the hours", x=f"{x:.0f}"), rows, (tr("Cheapest"), by_cost[0].name)
         )
 
 

@@ -21,7 +21,7 @@ from gpuplanner.charts.kit.plot import (
     nice_ticks,
     tip_table,
 )
-from gpuplanner.charts.kit.translation import said, speak
+from gpuplanner.charts.kit.translation import speak, tr
 
 STEPS_H: Final = (1, 2, 3, 6, 12, 24, 168)
 """Hours that a step can have."""
@@ -115,7 +115,7 @@ class StackedDemandChart(Chart):
     step_shown = Signal(int)  # hours of a step
 
     def __init__(self, colours: ChartColours) -> None:
-        super().__init__(said("Demand over time, stacked by pool"), colours, 84)
+        super().__init__(tr("Demand over time, stacked by pool"), colours, 84)
         self._series: tuple[DemandSeries, ...] = ()
         self._means: list[Floats] = []
         self._events: tuple[DemandEvent, ...] = ()
@@ -142,7 +142,7 @@ class StackedDemandChart(Chart):
 
     def _draw(self) -> None:
         item = self.start()
-        drawn = [one for one in self._series if self.toggles.is_shown(one.name)]
+        drawn = [one for one in self._series if self.toggles.is_visible(one.name)]
         known = len(self._series[0].gpus) if self._series else 0
         low, high = self.zoom.seen if self.zoom.is_zoomed else (0.0, float(self._hours))
         seen_hours = max(1.0, min(high, known) - low)
@@ -184,21 +184,20 @@ class StackedDemandChart(Chart):
             return ""
         if x >= known:
             return tip_table(
-                self._when(int(x), 1), [*happens, ("", said("After the log"), said("no demand known"))], None
+                self._when(int(x), 1), [*happens, ("", tr("After the log"), tr("no demand known"))], None
             )
         at = int(x // self.step_h)
         shown = [
             (one, float(gpus[at]))
             for one, gpus in zip(self._series, self._means, strict=True)
-            if self.toggles.is_shown(one.name)
+            if self.toggles.is_visible(one.name)
         ]
         rows = [
-            (one.colour, one.name, said("{gpus} GPUs", gpus=grouped(gpus, 1)))
-            for one, gpus in reversed(shown)
+            (one.colour, one.name, tr("{gpus} GPUs", gpus=grouped(gpus, 1))) for one, gpus in reversed(shown)
         ]
-        total = said("All pools") if len(shown) == len(self._series) else said("Pools shown")
+        total = tr("All pools") if len(shown) == len(self._series) else tr("Pools shown")
         return tip_table(
             self._when(at * self.step_h, self.step_h),
             [*happens, *rows],
-            (total, said("{shown} GPUs", shown=grouped(sum((gpus for _, gpus in shown)), 1))),
+            (total, tr("{shown} GPUs", shown=grouped(sum((gpus for _, gpus in shown)), 1))),
         )

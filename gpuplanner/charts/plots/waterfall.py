@@ -21,8 +21,7 @@ from gpuplanner.charts.kit.chart_numbers import grouped
 from gpuplanner.charts.kit.choice import Choice
 from gpuplanner.charts.kit.colours import ChartColours, mixed
 from gpuplanner.charts.kit.tips import show_tip, tip_table
-from gpuplanner.charts.kit.translation import said as translated
-from gpuplanner.charts.kit.translation import speak, spoken
+from gpuplanner.charts.kit.translation import speak, spoken, tr
 
 StepKind = Literal["start", "step", "scaled", "result"]
 
@@ -91,7 +90,7 @@ class WaterfallPlot(QWidget):
         self._spans: tuple[Span | None, ...] = ()
         self._top = 0.0
         super().__init__(parent)
-        self._choice = Choice(self, name, lambda at: said(self._steps[at]))
+        self._choice = Choice(self, name, lambda at: step_words(self._steps[at]))
         self.setAccessibleName(spoken(name))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
@@ -112,7 +111,7 @@ class WaterfallPlot(QWidget):
         self._top = top
         self._steps, self._spans = tuple(steps), spans_of(steps)
         self._choice.keep_below(len(self._steps))
-        self.setAccessibleDescription(". ".join(said(step) for step in self._steps))
+        self.setAccessibleDescription(". ".join(step_words(step) for step in self._steps))
         self.update()
 
     def show_colours(self, colours: ChartColours) -> None:
@@ -240,19 +239,19 @@ class WaterfallPlot(QWidget):
     def tip_at(self, x: float) -> str:
         """What is said of the step at a pixel from the left."""
         at = self.step_at(x)
-        return "" if at is None else self._steps[at].tip or said(self._steps[at])
+        return "" if at is None else self._steps[at].tip or step_words(self._steps[at])
 
     def reading_at(self, at: int) -> str:
         """The tool tip of a bar: what it is and its amount, what it says of itself, and the level it leads to."""
         step, span = self._steps[at], self._spans[at]
         said_of_it = step.tip.split("\n")[1:]
-        amount = translated("unknown") if step.amount is None else step.label
+        amount = tr("unknown") if step.amount is None else step.label
         rows = [
-            (self._colours.muted, translated("$ a month"), amount),
+            (self._colours.muted, tr("$ a month"), amount),
             *(("", line, "") for line in said_of_it),
         ]
         is_step = step.kind in ("step", "scaled") and span is not None
-        total = (translated("After it"), grouped(span.end)) if is_step and span is not None else None
+        total = (tr("After it"), grouped(span.end)) if is_step and span is not None else None
         return tip_table(f"{step.name} {step.note}".strip(), rows, total)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -292,9 +291,9 @@ class WaterfallPlot(QWidget):
             self.step_opened.emit(self._steps[self.current].figure_id)
 
 
-def said(step: Step) -> str:
+def step_words(step: Step) -> str:
     """A step in words, for tool tips and screen readers; what is unknown is said to be."""
-    amount = translated("unknown") if step.amount is None else step.label
+    amount = tr("unknown") if step.amount is None else step.label
     return f"{step.name} {step.note}".strip() + f": {amount}"
 
 

@@ -11,7 +11,7 @@ from PySide6.QtGui import QBrush, QColor
 
 from gpuplanner.charts.kit.chart_numbers import short
 from gpuplanner.charts.kit.plot import Area, Chart, ChartColours, EdgeName, Floats, nice_ticks, tip_table
-from gpuplanner.charts.kit.translation import said
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.model.weekdays import DAYS
 from gpuplanner.domain.model.worded import worded
 
@@ -42,9 +42,7 @@ class WeekLoadChart(Chart):
     """Told its hours; `says` puts GPUs into words."""
 
     def __init__(self, colours: ChartColours, says: Callable[[float], str]) -> None:
-        super().__init__(
-            said("GPUs by hour of the week: held flat, autoscaled, and the requests"), colours, 92
-        )
+        super().__init__(tr("GPUs by hour of the week: held flat, autoscaled, and the requests"), colours, 92)
         self._says = says
         self._load: WeekLoad | None = None
         self.tip_at = self._tip
@@ -69,11 +67,11 @@ class WeekLoadChart(Chart):
         edges = np.arange(first, end + 1, dtype=np.float64)
         held = np.where(np.isfinite(load.autoscaled[first:end]), load.flat, 0.0)
         self.stops = (edges[:-1] + 0.5).tolist()
-        if self.toggles.is_shown(FLAT):
+        if self.toggles.is_visible(FLAT):
             item.addItem(Area(edges, held, 0.0, QBrush(QColor(load.pale))))
             pen = pg.mkPen(QColor(self.colours.text), width=1)
             item.plot([first, end], [load.flat, load.flat], pen=pen)
-        if self.toggles.is_shown(SCALED):
+        if self.toggles.is_visible(SCALED):
             scaled = np.nan_to_num(load.autoscaled[first:end])
             item.addItem(Area(edges, scaled, 0.0, QBrush(QColor(load.colour))))
         drawn = load.requests_per_s[first:end] * load.gpus_per_request
@@ -100,14 +98,14 @@ class WeekLoadChart(Chart):
         if not np.isfinite(scaled):
             return ""
         rows = [
-            (load.pale, said("Held flat"), self._says(load.flat)),
-            (load.colour, said("Autoscaled"), self._says(scaled)),
-            (self.colours.text, said("Requests a second"), short(float(f"{requests:.3g}"))),
+            (load.pale, tr("Held flat"), self._says(load.flat)),
+            (load.colour, tr("Autoscaled"), self._says(scaled)),
+            (self.colours.text, tr("Requests a second"), short(float(f"{requests:.3g}"))),
         ]
-        when = said(
+        when = tr(
             "{days} {hour}:00 to {hour_2}:00 UTC", days=DAYS[hour // 24], hour=hour % 24, hour_2=hour % 24 + 1
         )
-        return tip_table(when, rows, (said("Held and not needed"), self._says(load.flat - scaled)))
+        return tip_table(when, rows, (tr("Held and not needed"), self._says(load.flat - scaled)))
 
 
 def _x_ticks(first: int, end: int) -> list[tuple[float, str]]:

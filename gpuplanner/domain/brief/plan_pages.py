@@ -37,12 +37,14 @@ from gpuplanner.domain.commitment.uncertainty.flips import flip_sentence
 from gpuplanner.domain.commitment.words.band_words import coverage_words
 from gpuplanner.domain.commitment.words.sentences import coverage_sentences, npv_sentence
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.model.book.contracts_apart import any_ran
 from gpuplanner.domain.model.book.price_case import PriceCase
 from gpuplanner.domain.model.log.interruptions import source_words
 from gpuplanner.domain.model.log.log_length import short_advice_words
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.scenario.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
+from gpuplanner.domain.reports.layers import LAYERS
 
 
 # The title of the first page: what the plan comes to, beside signing nothing and beside what is paid now.
@@ -246,7 +248,7 @@ def _is_new(layer: Layer) -> bool:
 def _layers(advice: Advice, totals: Totals) -> TableBlock:
     entries = [(plan, layer) for plan in advice.pools for layer in plan.layers if layer.gpus > 0]
     idle = [row for row in advice.idle_existing if row.gpus > 1e-9]
-    amounts = [layer.usd_per_month for _, layer in entries] + [row.usd_per_month for row in idle]
+    amounts = [layer.cost_per_month for _, layer in entries] + [row.cost_per_month for row in idle]
     of_layers, of_idle = layer_dollars(advice), idle_dollars(advice)  # those of the window
     written = [of_layers[layer_key(plan, layer)] for plan, layer in entries]
     written += [usd for row, usd in zip(advice.idle_existing, of_idle, strict=True) if row.gpus > 1e-9]
@@ -256,7 +258,7 @@ def _layers(advice: Advice, totals: Totals) -> TableBlock:
             plan.gpu_model or "unknown",
             _layer_words(layer),
             gpus(layer.mean_gpus),
-            rate(layer.rate_usd_per_gpu_hour),
+            rate(layer.rate),
             percent(layer.utilization if is_priced_layer(layer) else None),
             whole(usd),
         )
@@ -285,13 +287,13 @@ def _layers(advice: Advice, totals: Totals) -> TableBlock:
         Column("Pool", False, 1.2),
         Column("GPU model", False, 1.2),
         Column("Layer", False, 2.0),
-        Column("GPUs, mean"),
-        Column("$ per GPU-h"),
-        Column("Busy"),
-        Column("$ per month", True, 1.2),
+        Column(LAYER["mean_gpus"].title),
+        Column(LAYER["rate"].unit.label),
+        Column(LAYER["utilization"].title),
+        Column(LAYER["cost_per_month"].unit.label, True, 1.2),
     )
     total = ("Plan", "", "", "", "", "", whole(totals.plan_usd_per_month))
-    return TableBlock("Layers of month 0, from the base up", columns, tuple(rows), total, note)
+    return TableBlock(LAYERS.title, columns, tuple(rows), total, note)
 
 
 def _layer_words(layer: Layer) -> str:

@@ -128,7 +128,7 @@ def _one(
     said = override or workload.label or (own.rule.pool if own else None)
     if said is not None:
         other = best if best is not said else second
-        source, why, confidence, subtype = _said_by(override, workload.label, own)
+        source, why, confidence, subtype = _decided_by(override, workload.label, own)
         words = [
             hit.reason if hit.rule.pool is said else worded("but {reason}", reason=hit.reason) for hit in hits
         ]
@@ -153,7 +153,9 @@ def _one(
     return Classification(best, _subtype(best, hits, fit), confidence, reasons, second, source)
 
 
-def _said_by(override: Pool | None, label: Pool | None, own: RuleHit | None) -> tuple[str, str, float, str]:
+def _decided_by(
+    override: Pool | None, label: Pool | None, own: RuleHit | None
+) -> tuple[str, str, float, str]:
     """Who said what a workload is: source, reason, confidence, and the subtype where that was said too."""
     if override is not None:
         return "override", worded("the planner said so"), 1.0, ""

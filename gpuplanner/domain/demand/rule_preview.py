@@ -118,8 +118,8 @@ def rule_preview(
             left.append(LeftAlone(workload.key, workload.name, now.pool, why, hours[at], usd))
     return RulePreview(
         tuple(rules),
-        tuple(sorted(effects, key=_dearest)),
-        tuple(sorted(left, key=_dearest)),
+        tuple(sorted(effects, key=_most_expensive)),
+        tuple(sorted(left, key=_most_expensive)),
         _by_class(project, before, hours, usd_per_month),
         _by_class(project, after, hours, usd_per_month),
         _amounts(project, rules, hits, after, hours, usd_per_month),
@@ -198,5 +198,5 @@ def _gpu_hours_per_month(project: Project) -> list[float]:
     return [workload.milli_gpu_seconds * per_month for workload in project.workloads]
 
 
-def _dearest(row: RuleEffect | LeftAlone) -> tuple[float, float, str]:
+def _most_expensive(row: RuleEffect | LeftAlone) -> tuple[float, float, str]:
     return (-(row.usd_per_month or 0.0), -row.gpu_hours_per_month, row.key)

@@ -211,7 +211,10 @@ def offer_label(offer_id: str, field: str, value: OfferValue) -> Worded:
     spec = OFFER_FIELD_BY_NAME[field]
     title = lowered(spec.title)
     return worded(
-        "Change {title} of {offer_id} to {words}", title=title, offer_id=offer_id, words=spec.said(value)
+        "Change {title} of {offer_id} to {words}",
+        title=title,
+        offer_id=offer_id,
+        words=spec.value_words(value),
     )
 
 

@@ -3,9 +3,10 @@
 from typing import Final
 
 from gpuplanner.domain.figures.figure import Figure, Subject
+from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.figures.use import CONTRACT
 
-SUBJECTS: Final[tuple[Subject, ...]] = (CONTRACT,)
+SUBJECTS: Final[tuple[Subject, ...]] = (CONTRACT, LAYER, TERM)
 
 
 def formulas() -> tuple[tuple[Subject, Figure], ...]:

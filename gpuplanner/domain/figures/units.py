@@ -60,6 +60,10 @@ GPU_HOURS: Final = Unit(
     "gpu_hours", _of(gpu=1, hour=1), worded("GPU-h in the window"), "GPU-h", worded("GPU-h in the window")
 )
 GPUS: Final = Unit("gpus", _of(gpu=1))
+MONEY_PER_GPU_MONTH: Final = Unit(
+    "usd", _of(money=1, gpu=-1, month=-1), worded("$ per month"), worded("$ per month"), A_MONTH
+)
+HOURS_A_MONTH: Final = Unit("hours", _of(hour=1, month=-1))
 HOURS: Final = Unit("exact", _of(hour=1), "h", "h")
 MONTHS: Final = Unit("exact", _of(month=1), worded("months"), worded("months"))
 SHARE: Final = Unit("share", _of())

@@ -28,7 +28,7 @@ class PartSum:
         return bool(self.missing) and self.known > 0
 
     @property
-    def shown(self) -> float | None:
+    def written(self) -> float | None:
         """What is written: the whole sum, or what it is at least; None where nothing is known of it."""
         return self.known if self.is_at_least else self.total
 

@@ -39,7 +39,7 @@ class Same:
 
 
 @dataclass(frozen=True, slots=True)
-class SaidSame:
+class StatedSame:
     """A decision as it was written. kind None: not said, the names tell. where: FILE:ROW of a list, else empty."""
 
     kind: SameKind | None
@@ -89,7 +89,7 @@ def _last(theirs: str, said: Mapping[str, str], kind: SameKind) -> str:
     return way[-1]
 
 
-def with_kind(said: SaidSame, is_model: Callable[[str], bool], is_cluster: Callable[[str], bool]) -> Same:
+def with_kind(said: StatedSame, is_model: Callable[[str], bool], is_cluster: Callable[[str], bool]) -> Same:
     """A decision with its kind: where none is said, of models if either name is one, else clusters, else workloads."""
     kind, names = said.kind, (said.theirs, said.ours)
     if kind is None and any(map(is_model, names)):

@@ -8,16 +8,16 @@ from typing import Final
 from gpuplanner.domain.model.log.intake import Facts, FileIntake, Issue, RejectedRow
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.model.worded import Worded, worded
-from gpuplanner.files.activity.reading import Reading, Sample
+from gpuplanner.files.activity.reading import ACTIVITY, Reading, Sample
 from gpuplanner.files.sources.decoding import NOT_UTF_8
 from gpuplanner.files.sources.issue_texts import issue_message
 from gpuplanner.files.sources.row_widths import SHORT
 from gpuplanner.files.sources.source import Source
+from gpuplanner.files.tables.small_table import REJECTED_ROWS_KEPT
 
-KIND: Final = "activity"
+KIND: Final = ACTIVITY
 NAMES_IN_MESSAGE: Final = 3
 _METRIC_NAME: Final = re.compile(r'"__name__"\s*:\s*"([^"]{1,80})"')
-REJECTED_ROWS_KEPT: Final = 1000
 NAMES_IN_FACTS: Final = 200
 
 

@@ -9,7 +9,7 @@ from gpuplanner.files.activity import metric_table
 from gpuplanner.files.activity.file_names import host_in_name
 from gpuplanner.files.activity.metric_table import RowReader, columns_of
 from gpuplanner.files.activity.metrics import METRICS, metric_key
-from gpuplanner.files.activity.reading import Reading
+from gpuplanner.files.activity.reading import ActivityDialect, Reading
 from gpuplanner.files.sources.source import Source
 
 _HEADING: Final = re.compile(r"^\s*(?:#\s*)?Entity\b(?P<names>.*)$", re.I)
@@ -51,3 +51,6 @@ def readings(source: Source, timezone: str | None) -> Iterator[Reading]:
             elif line.strip() and not _UNITS.match(line):
                 message = worded("the line is none of dcgmi dmon; leave it out")
                 yield Reading(row, code="bad_number", message=message, text=line.strip())
+
+
+DIALECT: Final = ActivityDialect("dcgm", worded("it reads like what dcgmi dmon prints"), sniff, readings)

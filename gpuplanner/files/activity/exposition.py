@@ -8,7 +8,7 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.activity.clock import Clock, epoch_s
 from gpuplanner.files.activity.labels import Held, held_by, read_selector
 from gpuplanner.files.activity.metrics import METRICS, is_unmeasured, metric_key, milli_percent
-from gpuplanner.files.activity.reading import Reading, Sample
+from gpuplanner.files.activity.reading import ActivityDialect, Reading, Sample
 from gpuplanner.files.sources.source import Source
 
 _SAMPLE: Final = re.compile(
@@ -106,3 +106,9 @@ def readings(source: Source, timezone: str | None) -> Iterator[Reading]:
                 yield Reading(row, (found_at,), "bad_time", _NO_TIME, line)
             else:
                 yield Reading(row, (found_at,))
+
+
+DCGM: Final = ActivityDialect("dcgm", worded("it reads like scrapes of dcgm-exporter"), sniff_dcgm, readings)
+OTHER: Final = ActivityDialect(
+    "prometheus", worded("it reads like scrapes of an exporter"), sniff_other, readings
+)

@@ -13,7 +13,7 @@ from gpuplanner.files.activity.clock import Clock
 from gpuplanner.files.activity.file_names import host_in_name, metric_in_name
 from gpuplanner.files.activity.labels import ROLES, Held, held_by, read_legend, read_selector
 from gpuplanner.files.activity.metrics import METRICS, is_unmeasured, metric_key, milli_percent
-from gpuplanner.files.activity.reading import Reading, Sample
+from gpuplanner.files.activity.reading import ActivityDialect, Reading, Sample
 from gpuplanner.files.sources.issue_texts import issue_message
 from gpuplanner.files.sources.row_widths import LONG, long_words, named_width, ragged_code
 from gpuplanner.files.sources.source import PARQUET, Source
@@ -313,3 +313,11 @@ def _is_smi(columns: Columns) -> bool:
 
 def _is_dmon(columns: Columns) -> bool:
     return any(metric_key(name) in ("gputl", "smact", "gract") for name, _ in columns.values.values())
+
+
+TABLE: Final = ActivityDialect(
+    "prometheus", worded("it reads like a table of GPU metrics"), sniff_prometheus, readings
+)
+SERIES: Final = ActivityDialect(
+    "prometheus", worded("it reads like a table of series of GPUs"), sniff_unnamed, readings
+)

@@ -9,6 +9,7 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.activity.sonar_samples import error_text
 from gpuplanner.files.sources.json_objects import json_objects
 from gpuplanner.files.sources.source import Source
+from gpuplanner.files.tables.small_table import REJECTED_ROWS_KEPT
 
 FORMAT: Final = "sonar_sysinfo"
 WHY: Final = worded(
@@ -16,7 +17,6 @@ WHY: Final = worded(
 )
 
 _TYPE: Final = re.compile(r'"data"\s*:\s*\{\s*"type"\s*:\s*"sysinfo"')
-_REJECTED_ROWS_KEPT: Final = 1000
 
 
 def sniff(head: str) -> float:
@@ -67,7 +67,7 @@ def describe(source: Source) -> FileIntake:
         0,
         0,
         issues,
-        tuple(rejected[:_REJECTED_ROWS_KEPT]),
+        tuple(rejected[:REJECTED_ROWS_KEPT]),
         source.sha256,
         facts,
     )

@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.activity import metric_table
 from gpuplanner.files.activity.file_names import host_in_name
 from gpuplanner.files.activity.metric_table import RowReader, columns_of
-from gpuplanner.files.activity.reading import Reading
+from gpuplanner.files.activity.reading import ActivityDialect, Reading
 from gpuplanner.files.sources.source import Source
 
 _ROWS_LOOKED_AT: Final = 200
@@ -78,3 +79,8 @@ def _headings(rows: Sequence[Sequence[str]]) -> list[str]:
         return []
     found = {time: "timestamp", uuid: "uuid", name: "name", index: "index", percent: "utilization.gpu"}
     return [found.get(at, f"column {at + 1}") for at in range(width)]
+
+
+DIALECT: Final = ActivityDialect(
+    "nvidia_smi", worded("it reads like what nvidia-smi --query-gpu writes"), sniff, readings
+)

@@ -9,7 +9,7 @@ from gpuplanner.files.activity.clock import LARGEST_TIME, epoch_s
 from gpuplanner.files.activity.file_names import metric_in_name
 from gpuplanner.files.activity.labels import held_by
 from gpuplanner.files.activity.metrics import METRICS, is_unmeasured, metric_key, milli_percent
-from gpuplanner.files.activity.reading import Reading, Sample
+from gpuplanner.files.activity.reading import ActivityDialect, Reading, Sample
 from gpuplanner.files.sources.json_objects import json_objects
 from gpuplanner.files.sources.json_values import begins_json
 from gpuplanner.files.sources.source import Source
@@ -87,3 +87,8 @@ def _prefix(source: Source) -> str:
     inside = head[1:].lstrip()
     first = re.search(r'"(data|metric)"\s*:', inside)
     return "item" if first is not None and first[1] == "metric" else "item.data.result.item"
+
+
+DIALECT: Final = ActivityDialect(
+    "prometheus", worded("it reads like an answer of Prometheus"), sniff, readings, "values"
+)

@@ -2,10 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from gpuplanner.domain.model.log.intake import Facts
 from gpuplanner.domain.model.worded import NO_WORDS, Worded
 from gpuplanner.files.sources.source import Source
+
+ACTIVITY: Final = "activity"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,3 +62,8 @@ class ActivityDialect:
     readings: Callable[[Source, str | None], Iterator[Reading]]
     record_name: str = "lines"
     more_facts: Callable[[Source], Facts] | None = None
+
+    @property
+    def kind(self) -> str:
+        """As the intake names it."""
+        return ACTIVITY

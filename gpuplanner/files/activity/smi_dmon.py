@@ -10,7 +10,7 @@ from gpuplanner.files.activity.clock import Clock
 from gpuplanner.files.activity.file_names import host_in_name
 from gpuplanner.files.activity.metric_table import NO_TIME, long_message
 from gpuplanner.files.activity.metrics import METRICS, is_unmeasured, milli_percent
-from gpuplanner.files.activity.reading import Reading, Sample
+from gpuplanner.files.activity.reading import ActivityDialect, Reading, Sample
 from gpuplanner.files.sources.row_widths import LONG, ragged_code
 from gpuplanner.files.sources.source import Source
 
@@ -81,3 +81,8 @@ def _cells(line: str) -> list[str]:
     if "," in line:
         return [cell.strip() for cell in next(csv.reader([line.strip()], skipinitialspace=True), [])]
     return line.split()
+
+
+DIALECT: Final = ActivityDialect(
+    "nvidia_smi", worded("it reads like what nvidia-smi dmon prints"), sniff, readings
+)

@@ -8,7 +8,7 @@ from typing import Any, Final
 from gpuplanner.domain.model.log.intake import Facts
 from gpuplanner.domain.model.worded import Worded, joined, worded
 from gpuplanner.files.activity.clock import Clock
-from gpuplanner.files.activity.reading import Reading, Sample
+from gpuplanner.files.activity.reading import ActivityDialect, Reading, Sample
 from gpuplanner.files.sources.json_objects import json_objects
 from gpuplanner.files.sources.source import Source
 
@@ -163,3 +163,20 @@ def _dict(value: Any) -> dict[str, Any]:
 
 def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
+
+
+LINES: Final = ActivityDialect(
+    "sonar_samples",
+    worded("it reads like samples of processes by sonar"),
+    sniff_lines,
+    line_readings,
+    more_facts=line_facts,
+)
+OBJECTS: Final = ActivityDialect(
+    "sonar_samples",
+    worded("it reads like samples of nodes by sonar"),
+    sniff_objects,
+    object_readings,
+    "objects",
+    object_facts,
+)

@@ -6,7 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
-from gpuplanner.domain.model.worded import joined, worded
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.contracts.export_form import (
     Record,
     contract_form,
@@ -143,8 +143,7 @@ def _rate(record: Record, name: str, gpus: Fraction, months: int | None, row: Ro
             hours=f"{hours:,}",
             rate=rate,
         )
-        row.said["computed"] = joined(filter(None, (row.said.get("computed"), said)), ", ")
-        row.notes.append("computed")
+        row.say("computed", said)
     return rate
 
 

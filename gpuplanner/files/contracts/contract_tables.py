@@ -1,6 +1,6 @@
 """Contracts as tables: what exists today, from our own CSV or XLSX or anybody's."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Final
 
@@ -9,12 +9,10 @@ from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
-from gpuplanner.files.tables.harmless_cells import as_written
+from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED
 from gpuplanner.files.tables.machine_prices import machine_of_contract
-from gpuplanner.files.tables.mapped_cells import rate_of, texts_of
-from gpuplanner.files.tables.own_columns import OWN_REQUIRED
+from gpuplanner.files.tables.mapped_cells import mapped_rows, with_rate
 from gpuplanner.files.tables.propose_mapping import (
-    body_rows,
     check_has,
     counts_in_model,
     propose_table_mapping,
@@ -23,12 +21,11 @@ from gpuplanner.files.tables.small_table import (
     Names,
     Row,
     RowError,
-    RowLeftOutError,
     TableRead,
     collect_rows,
 )
 from gpuplanner.files.tables.table_layout import layout_of
-from gpuplanner.files.tables.table_mapping import RATE, TableMapping
+from gpuplanner.files.tables.table_mapping import TableMapping
 from gpuplanner.files.tables.table_sniff import sniff_table
 from gpuplanner.files.values.gpu_counts import GpuReading, from_number, read_gpu_count
 from gpuplanner.files.values.written_dates import is_day_before, months_after
@@ -37,7 +34,7 @@ FORMAT: Final = "own_contracts"
 MAPPED_FORMAT: Final = "mapped"
 """Any other table, read by what its columns are called."""
 
-REQUIRED: Final = OWN_REQUIRED["contracts"]
+REQUIRED: Final = OWN_NEEDED["contracts"]
 RATE_DIGITS: Final = 12
 LONGEST_NOTICE_DAYS: Final = 36_500
 """More is a slip, and the day to order by would be before the calendar."""
@@ -72,7 +69,7 @@ def read_contracts(source: Source, mapping: TableMapping | str | None = None) ->
     """
     if not isinstance(mapping, TableMapping):
         mapping = propose_table_mapping(source, "contracts", mapping)
-    needed: tuple[str, ...] = REQUIRED if mapping.is_own else ("gpus", "start")
+    needed: tuple[str, ...] = REQUIRED if mapping.is_own else NEEDED_OF_OTHERS["contracts"]
     if mapping.of("gpus") is None and counts_in_model(layout_of(source, "contracts"), "contracts"):
         needed = ("start",)  # 256x H100
     check_has(source, mapping, needed)
@@ -88,25 +85,17 @@ def read_contracts(source: Source, mapping: TableMapping | str | None = None) ->
 
 
 def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Iterator[tuple[int, Row, str]]:
-    for line, cells in body_rows(source, mapping):
-        row = Row({}).of_width(cells, mapping.headings, source)
-        try:
-            texts = texts_of(cells, mapping, row)
-            rate = mapping.of(RATE)
-            if rate is not None:
-                count = read_gpu_count(texts.get("gpus", ""))
-                machine = machine_of_contract(cells, texts)
-                found = rate_of(texts[RATE], rate, count.milli_gpus, row, machine, texts)
-                texts[RATE] = "" if found is None else f"{found:f}"
-            if not mapping.is_own:
-                _complete(texts, mapping, row, names)
-            row.texts = {field: as_written(text) for field, text in texts.items()}
-        except RowLeftOutError as fate:
-            row.left_out = fate
-        yield line, row, mapping.delimiter.join(cells)
+    def complete(cells: Sequence[str], texts: dict[str, str], row: Row) -> dict[str, str]:
+        count, machine = read_gpu_count(texts.get("gpus", "")), machine_of_contract(cells, texts)
+        texts = with_rate(texts, mapping, count.milli_gpus, row, machine)
+        if not mapping.is_own:
+            _complete(texts, row, names)
+        return texts
+
+    return mapped_rows(source, mapping, complete)
 
 
-def _complete(texts: dict[str, str], mapping: TableMapping, row: Row, names: Names) -> None:
+def _complete(texts: dict[str, str], row: Row, names: Names) -> None:
     """What a table leaves to its reader: the end from the term, the day after a last day, a name."""
     start, end, term = texts.get("start", ""), texts.get("end", ""), texts.get("term_months", "")
     by_term = months_after(start, int(term)) if start and term.isdecimal() and len(term) < 5 else None

@@ -19,15 +19,8 @@ from gpuplanner.files.sources.json_values import begins_json, values_of_text
 from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.system.resources import read_gpu_instances
 from gpuplanner.files.tables.harmless_cells import as_written
-from gpuplanner.files.tables.small_table import (
-    Row,
-    RowError,
-    RowLeftOutError,
-    TableRead,
-    Value,
-    collect_rows,
-    header_columns,
-)
+from gpuplanner.files.tables.headers import header_columns
+from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError, TableRead, Value, collect_rows
 from gpuplanner.files.values.amounts import read_amount
 from gpuplanner.files.values.times import utc_seconds
 from gpuplanner.files.values.written_dates import read_date
@@ -105,6 +98,11 @@ class ExportForm(Generic[Value]):
     facts: Callable[[Sequence[Record]], Facts] | None = None
     named: Callable[[], Callable[[Value, Mapping[str, str]], Value]] | None = None
     readings: Mapping[str, Callable[[Record, Row], Sequence[Mapping[str, str]]]] = field(default_factory=dict)
+
+    @property
+    def why(self) -> Worded:
+        """Why a file is taken for one."""
+        return worded("it reads like {title}", title=self.title)
 
 
 def contract_form(

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final
 
 from gpuplanner.domain.model.log.intake import Facts
-from gpuplanner.domain.model.worded import joined, worded
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.contracts.export_form import (
     Record,
     contract_form,
@@ -19,8 +19,8 @@ from gpuplanner.files.contracts.export_form import (
     rate_text,
 )
 from gpuplanner.files.system.resources import read_gpu_instances
+from gpuplanner.files.tables.fields import OWN_COLUMNS
 from gpuplanner.files.tables.headings import is_gpu_name
-from gpuplanner.files.tables.own_columns import OWN_COLUMNS
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError
 from gpuplanner.files.values.written_terms import read_term
 
@@ -224,8 +224,7 @@ def _rate(record: Record, gpus: str, period_h: Decimal | None, row: Row) -> str:
             hours=f"{period_h.normalize():,f}",
             rate=rate,
         )
-        row.said["computed"] = joined(filter(None, (row.said.get("computed"), said)), ", ")
-        row.notes.append("computed")
+        row.say("computed", said)
     return rate
 
 

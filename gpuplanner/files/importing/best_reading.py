@@ -7,12 +7,12 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import Issue
 from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.files.importing.known_listings import known_listing
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.judging.json_records import json_form
-from gpuplanner.files.job_logs.mapping.any_table import TableLayout, table_layout
+from gpuplanner.files.job_logs.mapping.any_table import TableLayout, plain_layout
 from gpuplanner.files.job_logs.mapping.column_mapping import ColumnMapping, mapping_text
 from gpuplanner.files.job_logs.mapping.mapped_log import mapped_dialect
-from gpuplanner.files.job_logs.mapping.propose_columns import proposal_of
-from gpuplanner.files.job_logs.recognisers import Dialect
+from gpuplanner.files.job_logs.mapping.propose_columns import proposal_for
 from gpuplanner.files.sources.source import OTHER, TEXT, Source, survey
 from gpuplanner.files.system.own_folder import own_folder
 
@@ -22,8 +22,8 @@ NEAR: Final = 0.1
 
 def sure_mapping(source: Source) -> ColumnMapping | None:
     """How a file is read as a table of jobs without asking; None where what is needed is not sure, or it is known."""
-    layout = _layout(source)
-    return None if layout is None else proposal_of(layout).sure_mapping
+    proposal = None if _layout(source) is None else proposal_for(source)
+    return None if proposal is None else proposal.sure_mapping
 
 
 def tells_of_jobs(mapping: ColumnMapping) -> bool:
@@ -103,7 +103,7 @@ def _layout(source: Source) -> TableLayout | None:
     if known_listing(source.head) is not None:
         return None
     try:
-        return table_layout(source)
+        return plain_layout(source)
     except PlannerError:  # JSON that is cut off or broken: what is said of it already is enough
         return None
 

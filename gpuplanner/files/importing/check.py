@@ -1,8 +1,7 @@
 """Check: what one file is and what it holds, without keeping anything of it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
@@ -19,11 +18,12 @@ from gpuplanner.files.importing.described import DESCRIBED
 from gpuplanner.files.importing.import_tables import read_contract_source, read_price_source
 from gpuplanner.files.importing.intake import JobsRead, import_jobs
 from gpuplanner.files.importing.known_listings import known_listing
+from gpuplanner.files.importing.log_choice import AS_RECOGNISED, ReadOptions
 from gpuplanner.files.importing.recognise import Recognition, activity_dialect, recognise_source
 from gpuplanner.files.importing.sheets import of_best_sheet
 from gpuplanner.files.job_logs.dialects import own_csv
 from gpuplanner.files.job_logs.judging.tres_names import tres_of_files
-from gpuplanner.files.job_logs.mapping.any_table import table_layout
+from gpuplanner.files.job_logs.mapping.any_table import plain_layout
 from gpuplanner.files.job_logs.mapping.column_mapping import ColumnMapping, mapping_text
 from gpuplanner.files.job_logs.mapping.mapped_log import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapping.propose_columns import proposal_for, to_map
@@ -39,14 +39,8 @@ from gpuplanner.files.values.window_request import WindowRequest
 
 def check_file(
     path: str,
+    options: ReadOptions = AS_RECOGNISED,
     *,
-    format: str | None = None,
-    timezone: str | None = None,
-    mapping: ColumnMapping | str | None = None,
-    tres: Mapping[str, str] | None = None,
-    drop_alike: bool = False,
-    open_ended: bool = False,
-    pseudonyms: bool | Path = False,
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> tuple[FileIntake, ...]:
@@ -58,16 +52,14 @@ def check_file(
     unread: list[FileIntake] = []
     with sources_of(path, lambda fault: unread.append(unreadable_file(fault, "unknown"))) as sources:
         found = {source.path: recognise_source(source) for source in sources}
-        if any(one.kind in ("jobs", "billing") for one in found.values()) or format or mapping:
+        if (
+            any(one.kind in ("jobs", "billing") for one in found.values())
+            or options.format
+            or options.mapping
+        ):
             read = import_jobs(
                 [path],
-                format=format,
-                timezone=timezone,
-                mapping=mapping,
-                tres=tres,
-                drop_alike=drop_alike,
-                open_ended=open_ended,
-                pseudonyms=pseudonyms,
+                options,
                 window_request=WindowRequest(whole_log=True),
                 on_progress=on_progress,
                 is_cancelled=is_cancelled,
@@ -76,11 +68,11 @@ def check_file(
             facts = _job_facts(read)
         else:
             logs, facts = {}, ()
-        is_told = format is not None or mapping is not None
+        is_told = options.format is not None or options.mapping is not None
         read_files = (
-            _as_dialect(source, logs[source.path], facts, mapping)
+            _as_dialect(source, logs[source.path], facts, options.mapping)
             if is_told or found[source.path].kind in ("jobs", "billing")
-            else _other_file(source, found[source.path], timezone)
+            else _other_file(source, found[source.path], options.timezone)
             for source in sources
         )
         return (*read_files, *unread)
@@ -157,7 +149,7 @@ def _mapping_facts(source: Source, log: FileIntake, mapping: ColumnMapping | str
         return () if words is None else (("mapping", words),)
     if log.format != own_csv.FORMAT:
         return ()
-    layout = table_layout(source)
+    layout = plain_layout(source)
     own = ColumnMapping(
         {name: name for name in own_csv.COLUMN_OF.values() if layout and layout.place(name) is not None}
     )
@@ -190,34 +182,17 @@ def _as_dialect(
 
 def check_files(
     paths: Sequence[str],
+    options: ReadOptions = AS_RECOGNISED,
     *,
-    format: str | None = None,
-    timezone: str | None = None,
-    mapping: ColumnMapping | str | None = None,
-    tres: Mapping[str, str] | None = None,
-    drop_alike: bool = False,
-    open_ended: bool = False,
-    pseudonyms: bool | Path = False,
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> tuple[FileIntake, ...]:
     """Each file by itself, in the given order; see check_file. A cluster's table of resources explains all logs."""
-    tres = tres or tres_of_files(paths)
+    options = replace(options, tres=options.tres or tres_of_files(paths))
     return tuple(
         file
         for path in paths
-        for file in check_file(
-            path,
-            format=format,
-            timezone=timezone,
-            mapping=mapping,
-            tres=tres,
-            drop_alike=drop_alike,
-            open_ended=open_ended,
-            pseudonyms=pseudonyms,
-            on_progress=on_progress,
-            is_cancelled=is_cancelled,
-        )
+        for file in check_file(path, options, on_progress=on_progress, is_cancelled=is_cancelled)
     )
 
 

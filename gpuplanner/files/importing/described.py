@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.log.interruptions import KIND as INTERRUPTIONS
@@ -21,6 +21,7 @@ from gpuplanner.files.places import (
     place_tables,
 )
 from gpuplanner.files.sources.source import Source
+from gpuplanner.files.tables.table_kind import TableKind
 from gpuplanner.files.traffic import (
     request_traces,
     served_models,
@@ -42,6 +43,10 @@ class DescribedKind:
     describe: Callable[[Source], FileIntake]
 
 
+def _of_table(kind: TableKind[Any]) -> DescribedKind:
+    return DescribedKind(kind.kind, kind.format, kind.why, kind.sniff, kind.describe)
+
+
 DESCRIBED: Final[tuple[DescribedKind, ...]] = (
     *(
         DescribedKind(
@@ -51,7 +56,7 @@ DESCRIBED: Final[tuple[DescribedKind, ...]] = (
         if form.format != node_inventory.FORMAT  # which says more of its cards
     ),
     DescribedKind(tres_names.KIND, tres_names.FORMAT, tres_names.WHY, tres_names.sniff, tres_names.describe),
-    DescribedKind(rules_file.KIND, rules_file.FORMAT, rules_file.WHY, rules_file.sniff, rules_file.describe),
+    _of_table(rules_file.RULES),
     *(
         DescribedKind(
             traffic_facts.KIND,
@@ -70,7 +75,7 @@ DESCRIBED: Final[tuple[DescribedKind, ...]] = (
             (interruptions.TRACE, interruptions.sniff_trace),
         )
     ),
-    DescribedKind(planned.KIND, planned.FORMAT, planned.WHY, planned.sniff, planned.describe),
+    _of_table(planned.PLANNED),
     *(
         DescribedKind(
             each.kind,

@@ -1,4 +1,4 @@
-"""Importing jobs: logs in; workloads, demand and the fate of every row out."""
+"""Importing jobs: logs in; workloads, demand and the validation of every row out."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,11 +15,10 @@ from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.activity.activity_intake import KIND as ACTIVITY
 from gpuplanner.files.importing.file_counts import activity_alone, counted_files, sorted_issues
-from gpuplanner.files.importing.log_choice import NONE_GIVEN, LogChoices
+from gpuplanner.files.importing.log_choice import AS_RECOGNISED, ReadOptions
 from gpuplanner.files.importing.log_files import FilesRead, chosen_dialect, read_file
 from gpuplanner.files.job_logs.judging import tres_names
 from gpuplanner.files.job_logs.judging.tres_names import tres_of_files
-from gpuplanner.files.job_logs.mapping.column_mapping import ColumnMapping, parse_mapping
 from gpuplanner.files.job_logs.reduce.merged_names import NAMES_MERGED, Merged
 from gpuplanner.files.sources.issue_texts import issue_message
 from gpuplanner.files.system.engine import Engine, Progress, open_engine
@@ -58,18 +57,10 @@ class JobsRead:
 
 def import_jobs(
     paths: Sequence[str],
+    options: ReadOptions = AS_RECOGNISED,
     *,
-    format: str | None = None,
-    timezone: str | None = None,
-    mapping: ColumnMapping | str | None = None,
-    cluster: str | None = None,
-    tres: Mapping[str, str] | None = None,
     window_request: WindowRequest | None = None,
     rows_dir: Path | None = None,
-    choices: LogChoices | None = None,
-    drop_alike: bool = False,
-    open_ended: bool = False,
-    pseudonyms: bool | Path = False,
     same: Resolve | None = None,
     counts_only: bool = False,
     on_progress: Progress | None = None,
@@ -77,27 +68,20 @@ def import_jobs(
 ) -> JobsRead:
     """Read job logs: rows judged, duplicates over all files dropped, rows kept, demand reduced.
 
-    choices: what was said of single logs, which wins over format, mapping and timezone.
-    tres: the GPUs among the resources that a cluster numbers, by number (`tres_names.parse_tres`); without it those of
-    its own table, where that is one of the files.
-    drop_alike: in all logs, rows without an id that repeat an earlier one in every field are duplicates.
-    open_ended: in all logs, rows without an end run on, and those without a start were there when their log began.
-    pseudonyms: replace users, accounts and job names before anything is kept, with this user's key or that in a file.
     same: what the planner says is one; clusters and workloads are renamed after the rows are kept.
     counts_only: say how the rows end and nothing more: no workloads, no demand. Errors: as read_inputs.
     """
-    choices = choices or {}
-    for zone in (timezone, *(choice.timezone for choice in choices.values())):
+    for zone in (options.timezone, *(choice.timezone for choice in options.choices.values())):
         check_timezone(zone)
-    key = _pseudonym_key(pseudonyms)
+    key = _pseudonym_key(options.pseudonyms)
     paths = [str(path) for path in paths]
-    chosen = chosen_dialect(format, parse_mapping(mapping) if isinstance(mapping, str) else mapping)
+    chosen_dialect(options.of_all)  # what was said is wrong whatever the files are
     sizes = [Path(path).stat().st_size if Path(path).is_file() else 0 for path in paths]
     with open_engine(size_bytes=sum(sizes), on_progress=on_progress, is_cancelled=is_cancelled) as engine:
         from gpuplanner.files.activity.staging import create_activity
         from gpuplanner.files.job_logs.judging.row_validation import create_jobs, name_cluster
 
-        engine.tres = tres or tres_of_files(paths)
+        engine.tres = options.tres or tres_of_files(paths)
         engine.years = window_request.years if window_request is not None else ()
         create_jobs(engine)
         create_activity(engine)
@@ -106,21 +90,20 @@ def import_jobs(
             begin, end = (
                 _READING_SHARE * sum(sizes[:count]) / max(1, sum(sizes)) for count in (place, place + 1)
             )
-            own = choices.get(path, NONE_GIVEN)
-            dialect = chosen_dialect(own.format, own.mapping) or chosen
-            engine.open_ended = open_ended or own.is_open_ended
+            said = options.of(path)
+            dialect = chosen_dialect(said)
+            engine.open_ended = said.is_open_ended
             with engine.part(begin, end):
                 is_told = dialect is not None and len(paths) == 1
                 first = len(read.files)
-                read_file(
-                    engine, path, sizes[place], dialect, own.timezone or timezone, read, is_told=is_told
-                )
-                if drop_alike or own.drops_alike:
+                read_file(engine, path, sizes[place], dialect, said.timezone, read, is_told=is_told)
+                if said.drops_alike:
                     read.without_alike.update(range(first, len(read.files)))
-        engine.open_ended = open_ended or any(one.is_open_ended for one in choices.values())
+        every = (options.of_all, *options.choices.values())
+        engine.open_ended = any(choice.is_open_ended for choice in every)
         engine.progress(worded("Read"), _READING_SHARE)
-        if cluster:
-            name_cluster(engine, cluster)
+        if options.cluster:
+            name_cluster(engine, options.cluster)
         files, alone = activity_alone(read.files)
         refused = [*read.refused, *alone]
         engine.progress(worded("Looking for duplicates"), _READING_SHARE)
@@ -133,7 +116,7 @@ def import_jobs(
             files,
             refused,
             read.constants,
-            timezone,
+            options.timezone,
             window_request or WindowRequest(),
             rows_dir,
             key,

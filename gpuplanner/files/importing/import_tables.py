@@ -1,4 +1,4 @@
-"""Importing contracts and prices: files in, values and the fate of every row out."""
+"""Importing contracts and prices: files in, values and the validation of every row out."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,8 +14,8 @@ from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files.contracts import contract_tables
 from gpuplanner.files.contracts.contract_forms import CONTRACT_FORMS
 from gpuplanner.files.contracts.export_form import ExportForm, read_form
-from gpuplanner.files.importing.recognise import LIKELY, check_is
-from gpuplanner.files.importing.sheets import of_best_sheet, sheets_of
+from gpuplanner.files.importing.recognise import check_is
+from gpuplanner.files.importing.sheets import LIKELY, of_best_sheet, sheets_of
 from gpuplanner.files.lists.node_lists import node_form, read_node_contracts
 from gpuplanner.files.prices import price_tables
 from gpuplanner.files.prices.price_forms import PRICE_FORMS
@@ -26,7 +26,8 @@ from gpuplanner.files.sources.refused_file import refused_file
 from gpuplanner.files.sources.source import XLSX, Source, sources_of
 from gpuplanner.files.tables.odd_rates import with_odd_rates
 from gpuplanner.files.tables.propose_mapping import propose_table_mapping
-from gpuplanner.files.tables.small_table import TableRead, said_message
+from gpuplanner.files.tables.small_table import TableRead, worded_message
+from gpuplanner.files.tables.table_files import TablesRead, read_files
 from gpuplanner.files.tables.table_mapping import TableMapping
 
 Value = TypeVar("Value", Contract, Offer)
@@ -61,10 +62,12 @@ def import_contracts(paths: Sequence[str], mappings: Mappings | None = None) -> 
     Errors: PlannerError file_missing, file_unreadable, truncated_file, usage. A table that is none of contracts is
     refused.
     """
-    reads, refused = _read_tables(paths, "contracts", read_contract_source, mappings or {})
-    lists, files = _new_values(reads, lambda contract: contract.contract_id)
-    values = sorted((one for of_file in lists for one in of_file), key=lambda contract: contract.contract_id)
-    return ContractsRead(tuple(values), files, refused)
+    read = _read_tables(paths, "contracts", read_contract_source, _contract_id, mappings or {})
+    return ContractsRead(tuple(sorted(read.values, key=_contract_id)), read.intake, read.refused)
+
+
+def _contract_id(contract: Contract) -> str:
+    return contract.contract_id
 
 
 def import_prices(paths: Sequence[str], mappings: Mappings | None = None) -> PricesRead:
@@ -72,14 +75,16 @@ def import_prices(paths: Sequence[str], mappings: Mappings | None = None) -> Pri
 
     Of two rows of one offer with different days the newer counts, the older is an earlier rate of it.
     """
-    reads, refused = _read_tables(paths, "prices", read_price_source, mappings or {})
-    lists, files = _new_values(reads, price_tables.RowIds())
+    builtin = builtin_path() if BUILTIN in paths else ""
+    paths = [builtin if path == BUILTIN else path for path in paths]
+    read = _read_tables(paths, "prices", read_price_source, price_tables.RowIds(), mappings or {})
     offers: tuple[Offer, ...] = ()
     earlier: tuple[Offer, ...] = ()
-    for values in lists:
+    for values in read.by_file:
         offers, older = joined_offers(offers, values)
         earlier += older
-    return PricesRead(offers, files, refused, with_earlier((), earlier, offers))
+    files = tuple(replace(file, path=BUILTIN) if file.path == builtin else file for file in read.intake)
+    return PricesRead(offers, files, read.refused, with_earlier((), earlier, offers))
 
 
 def read_contract_source(source: Source, mapping: TableMapping | str | None = None) -> TableRead[Contract]:
@@ -94,7 +99,7 @@ def read_contract_source(source: Source, mapping: TableMapping | str | None = No
     if mapping is None and nodes is not None:
         return read_node_contracts(source, nodes)
     sheet = _sheet_of(source, mapping, "contracts")
-    return _with_sheet_said(with_odd_rates(contract_tables.read_contracts(sheet, mapping)), sheet)
+    return _with_sheet_named(with_odd_rates(contract_tables.read_contracts(sheet, mapping)), sheet)
 
 
 def read_price_source(source: Source, mapping: TableMapping | str | None = None) -> TableRead[Offer]:
@@ -108,7 +113,7 @@ def read_price_source(source: Source, mapping: TableMapping | str | None = None)
     if wide is not None:
         return with_odd_rates(read_wide(source, wide))
     sheet = _sheet_of(source, mapping, "prices")
-    return _with_sheet_said(with_odd_rates(price_tables.read_prices(sheet, mapping)), sheet)
+    return _with_sheet_named(with_odd_rates(price_tables.read_prices(sheet, mapping)), sheet)
 
 
 def mapping_of(path: str, kind: str, columns: str | None = None) -> TableMapping | None:
@@ -153,7 +158,7 @@ def _sheet_of(source: Source, mapping: TableMapping | str | None, kind: str) -> 
     return of_best_sheet(source, kind)
 
 
-def _with_sheet_said(read: TableRead[Value], source: Source) -> TableRead[Value]:
+def _with_sheet_named(read: TableRead[Value], source: Source) -> TableRead[Value]:
     if source.kind != XLSX:
         return read
     taken, others = sheets_of(source)
@@ -163,7 +168,7 @@ def _with_sheet_said(read: TableRead[Value], source: Source) -> TableRead[Value]
         worded(" and {count} more", count=len(others) - 5) if len(others) > 5 else ""
     )
     words = [worded("“{taken}” was read, not {shown}", taken=taken, shown=shown)]
-    issue = Issue("other_sheets", len(others), None, said_message("other_sheets", words))
+    issue = Issue("other_sheets", len(others), None, worded_message("other_sheets", words))
     facts = (*read.intake.facts, ("sheet", taken), ("other_sheets", list(others)))
     intake = replace(read.intake, issues=(*read.intake.issues, issue), facts=facts)
     return replace(read, intake=intake)
@@ -173,51 +178,15 @@ def _read_tables(
     paths: Sequence[str],
     kind: str,
     read: Callable[[Source, TableMapping | str | None], TableRead[Value]],
+    key: Callable[[Value], object],
     mappings: Mappings,
-) -> tuple[list[TableRead[Value]], tuple[PlannerError, ...]]:
-    reads: list[TableRead[Value]] = []
-    refused: list[PlannerError] = []
-    for path in map(str, paths):
-        is_builtin = (kind, path) == ("prices", BUILTIN)
-        with sources_of(builtin_path() if is_builtin else path) as sources:
-            for source in sources:
-                mapping = mappings.get(source.path, mappings.get(path))
-                try:
-                    if mapping is None:
-                        check_is(source, kind)
-                    found = read(source, mapping)
-                except PlannerError as fault:
-                    if fault.code != "missing_column":
-                        raise
-                    refused.append(fault)
-                    found = TableRead((), refused_file(source, fault, kind))
-                shown = path if is_builtin else source.path
-                reads.append(replace(found, intake=replace(found.intake, path=shown)))
-    return reads, tuple(refused)
+) -> TablesRead[Value]:
+    def of_kind(path: str, source: Source) -> TableRead[Value]:
+        mapping = mappings.get(source.path, mappings.get(path))
+        if mapping is None:
+            check_is(source, kind)
+        return read(source, mapping)
 
-
-def _new_values(
-    reads: Sequence[TableRead[Value]], id_of: Callable[[Value], str]
-) -> tuple[list[list[Value]], tuple[FileIntake, ...]]:
-    """By file the values that none before has the id of; a row none of whose values is new is a duplicate."""
-    found: dict[str, Value] = {}
-    lists, files = [], []
-    for read in reads:
-        rows, new_rows = set(), set()
-        new_values = []
-        for at, value in enumerate(read.values):
-            row = read.rows[at] if read.rows else at
-            rows.add(row)
-            if found.setdefault(id_of(value), value) is value:
-                new_rows.add(row)
-                new_values.append(value)
-        again = len(rows - new_rows)
-        lists.append(new_values)
-        files.append(
-            replace(
-                read.intake,
-                rows_accepted=read.intake.rows_accepted - again,
-                rows_duplicate=read.intake.rows_duplicate + again,
-            )
-        )
-    return lists, tuple(files)
+    return read_files(
+        list(map(str, paths)), of_kind, key, lambda source, fault: refused_file(source, fault, kind)
+    )

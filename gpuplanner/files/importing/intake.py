@@ -16,9 +16,9 @@ from gpuplanner.domain.model.names.spelling import Spelled, spelled, written_mod
 from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.same import (
-    SaidSame,
     Same,
     SameKind,
+    StatedSame,
     folded,
     name_of_nobody,
     with_kind,
@@ -34,6 +34,7 @@ from gpuplanner.files.importing.import_tables import (
     import_contracts,
     import_prices,
 )
+from gpuplanner.files.importing.log_choice import AS_RECOGNISED, ReadOptions
 from gpuplanner.files.job_logs.mapping.column_mapping import ColumnMapping, parse_mapping
 from gpuplanner.files.lists.interruptions import NOTHING_OBSERVED, InterruptionsRead
 from gpuplanner.files.lists.planned import NOTHING_PLANNED, PlannedRead
@@ -47,6 +48,7 @@ __all__ = [
     "ContractsRead",
     "JobsRead",
     "PricesRead",
+    "ReadOptions",
     "ReadResult",
     "WindowRequest",
     "assemble",
@@ -107,44 +109,29 @@ def read_inputs(
     contract_paths: Sequence[str] | Mapping[str, str] = (),
     price_paths: Sequence[str] = (),
     *,
-    format: str | None = None,
-    timezone: str | None = None,
-    mapping: ColumnMapping | str | None = None,
-    cluster: str | None = None,
-    tres: Mapping[str, str] | None = None,
+    options: ReadOptions = AS_RECOGNISED,
     window_request: WindowRequest | None = None,
     rows_dir: Path | None = None,
-    drop_alike: bool = False,
-    open_ended: bool = False,
-    pseudonyms: bool | Path = False,
-    same: Sequence[SaidSame] = (),
+    same: Sequence[StatedSame] = (),
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> ReadResult:
     """Read all files of a call and put them together.
 
-    format, mapping and timezone are of the job logs; cluster is that of jobs whose log names none.
-    tres, drop_alike, open_ended, pseudonyms: see import_jobs. same: what is one though it has two names.
+    options: how the job logs are read. same: what is one though it has two names.
     contract_paths: also with how each is read, as the mappings of import_contracts.
 
-    Errors: PlannerError file_missing, file_unreadable,
-    truncated_file, or usage; Cancelled. A readable file that is not what it was given as is refused, not raised.
+    Errors: PlannerError file_missing, file_unreadable, truncated_file, or usage; Cancelled. A readable file that is
+    not what it was given as is refused, not raised.
     """
     contract_mappings = contract_paths if isinstance(contract_paths, Mapping) else None
     contracts = import_contracts(tuple(contract_paths), contract_mappings)
     prices = import_prices(price_paths)
     jobs = import_jobs(
         job_paths,
-        format=format,
-        timezone=timezone,
-        mapping=mapping,
-        cluster=cluster,
-        tres=tres,
+        options,
         window_request=window_request,
         rows_dir=rows_dir,
-        drop_alike=drop_alike,
-        open_ended=open_ended,
-        pseudonyms=pseudonyms,
         same=resolver(same, contracts.contracts, prices.offers),
         on_progress=on_progress,
         is_cancelled=is_cancelled,
@@ -153,7 +140,7 @@ def read_inputs(
 
 
 def resolver(
-    said: Sequence[SaidSame],
+    said: Sequence[StatedSame],
     contracts: Iterable[Contract],
     offers: Iterable[Offer],
     known: Iterable[Same] = (),
@@ -208,13 +195,13 @@ def resolver(
                 own.append(same)
             elif not one.where:
                 there = {SameKind.MODEL: {*models, *log_models}, SameKind.CLUSTER: places - {""}}
-                raise _said_of_nobody(one, same.kind, nobody, there.get(same.kind, ()))
+                raise _stated_of_nobody(one, same.kind, nobody, there.get(same.kind, ()))
         return with_same((one for one in known if is_named(one)), own)
 
     return settle
 
 
-def _said_of_nobody(said: SaidSame, kind: SameKind, name: str, there: Iterable[str]) -> PlannerError:
+def _stated_of_nobody(said: StatedSame, kind: SameKind, name: str, there: Iterable[str]) -> PlannerError:
     names = sorted(there, key=str.casefold)
     listed = ", ".join(names[:NAMES_LISTED]) + (", ..." if len(names) > NAMES_LISTED else "")
     what = {

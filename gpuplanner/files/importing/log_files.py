@@ -8,14 +8,16 @@ from gpuplanner.domain.model.log.intake import FileIntake, Issue
 from gpuplanner.domain.model.worded import NO_WORDS, Worded, joined, worded
 from gpuplanner.files.importing.best_reading import reads_better, sure_mapping, table_issue
 from gpuplanner.files.importing.known_listings import known_listing
+from gpuplanner.files.importing.log_choice import LogChoice
 from gpuplanner.files.importing.recognise import GIVE_AS, Recognition, activity_dialect, recognise_source
 from gpuplanner.files.job_logs.judging import tres_names
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.judging.job_table import JobTable
 from gpuplanner.files.job_logs.mapping.column_mapping import ColumnMapping
 from gpuplanner.files.job_logs.mapping.mapped_log import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapping.mapped_log import mapped_dialect
 from gpuplanner.files.job_logs.mapping.propose_columns import proposal_for, to_map
-from gpuplanner.files.job_logs.recognisers import DIALECTS, Dialect
+from gpuplanner.files.job_logs.recognisers import DIALECTS, dialect_named
 from gpuplanner.files.job_logs.slurm.slurm_fields import ASK_SLURM
 from gpuplanner.files.lists import node_lists
 from gpuplanner.files.sources.decoding import NOT_UTF_8
@@ -107,22 +109,11 @@ def read_file(
         begin = end
 
 
-def chosen_dialect(format_name: str | None, mapping: ColumnMapping | None) -> Dialect | None:
+def chosen_dialect(choice: LogChoice) -> Dialect | None:
     """The dialect that was said, by name or by a mapping; None where nothing was. Errors: PlannerError usage."""
-    if mapping is not None:
-        return mapped_dialect(mapping)
-    if format_name is None:
-        return None
-    for dialect in DIALECTS:
-        if dialect.format == format_name:
-            return dialect
-    known = ", ".join(dialect.format for dialect in DIALECTS)
-    raise PlannerError(
-        repr(format_name),
-        "usage",
-        worded("no such format of job log"),
-        worded("use one of {known}, or --map", known=known),
-    )
+    if choice.mapping is not None:
+        return mapped_dialect(choice.mapping)
+    return None if choice.format is None else dialect_named(choice.format, "--map")
 
 
 def _read_log(

@@ -18,14 +18,16 @@ from gpuplanner.files.importing.field_readings import (
 )
 from gpuplanner.files.importing.file_counts import sorted_issues
 from gpuplanner.files.importing.import_jobs import JobsRead, import_jobs
+from gpuplanner.files.importing.log_choice import ReadOptions
 from gpuplanner.files.importing.log_sample import LogSample, sample_of
 from gpuplanner.files.importing.recognise import Recognition, recognise_source
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.judging.json_records import json_form, write_lines
 from gpuplanner.files.job_logs.mapping.any_table import TableLayout, load_table, table_layout
 from gpuplanner.files.job_logs.mapping.column_mapping import MAPPED_FIELDS, ColumnMapping, parse_mapping
 from gpuplanner.files.job_logs.mapping.mapped_log import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapping.propose_columns import proposal_of
-from gpuplanner.files.job_logs.recognisers import DIALECTS, Dialect
+from gpuplanner.files.job_logs.recognisers import dialect_named
 from gpuplanner.files.sources.decoding import NOT_UTF_8
 from gpuplanner.files.sources.json_objects import LINES
 from gpuplanner.files.sources.kind_words import kind_words
@@ -126,11 +128,13 @@ def preview_log(
             at = Path(counted.source.at)
         read = import_jobs(
             [str(at)],
-            format=None if shown.is_mapped else shown.format,
-            timezone=timezone,
-            mapping=shown.mapping if shown.is_mapped else None,
-            drop_alike=drop_alike,
-            open_ended=open_ended,
+            ReadOptions(
+                format=None if shown.is_mapped else shown.format,
+                mapping=shown.mapping if shown.is_mapped else None,
+                timezone=timezone,
+                drops_alike=drop_alike,
+                is_open_ended=open_ended,
+            ),
             counts_only=True,
             on_progress=on_progress,
             is_cancelled=is_cancelled,
@@ -139,8 +143,8 @@ def preview_log(
         if given is not None or format is not None or found.kind != "jobs":
             return shown
         if shown.is_mapped:
-            looked_like = NO_WORDS if found.format == MAPPED else _dialect(found.format).title
-            return shown if shown.doubts else _said_to_be_table(shown, first.source, looked_like)
+            looked_like = NO_WORDS if found.format == MAPPED else dialect_named(found.format, MAPPED).title
+            return shown if shown.doubts else _named_as_table(shown, first.source, looked_like)
         better = _better_as_table(shown, first.source, timezone)
     if better is None:
         return shown
@@ -154,17 +158,17 @@ def preview_log(
         on_progress=on_progress,
         is_cancelled=is_cancelled,
     )
-    return _said_to_be_table(as_table, first.source, shown.title)
+    return _named_as_table(as_table, first.source, shown.title)
 
 
 def _better_as_table(shown: LogPreview, source: Source, timezone: str | None) -> ColumnMapping | None:
     """The mapping that reads more of a log most of whose rows its dialect rejects; as read_file does it."""
     _, accepted, rejected, duplicate, _ = shown.counts
     is_mostly_rejected = 2 * accepted < accepted + rejected + duplicate
-    return reads_better(source, _dialect(shown.format), timezone) if is_mostly_rejected else None
+    return reads_better(source, dialect_named(shown.format, MAPPED), timezone) if is_mostly_rejected else None
 
 
-def _said_to_be_table(shown: LogPreview, source: Source, looked_like: Worded) -> LogPreview:
+def _named_as_table(shown: LogPreview, source: Source, looked_like: Worded) -> LogPreview:
     """What the reader says of a log that it reads through a mapping which nobody gave."""
     assert shown.mapping is not None
     issue = table_issue(source, shown.mapping, looked_like)
@@ -223,7 +227,7 @@ def _described(
         return replace(shown, missing=(found.why,))
     is_table = found.format == MAPPED and format_name is None
     if mapping is None and format_name != MAPPED and not is_table and (is_log or format_name is not None):
-        dialect = _dialect(format_name or found.format)
+        dialect = dialect_named(format_name or found.format, MAPPED)
         whole = _as_readable(sample, part, engine.folder, _ROWS_FOR_FIELDS, is_mapped=False).source
         try:
             return _of_dialect(engine, whole, dialect, shown, timezone)
@@ -251,19 +255,6 @@ def _empty(part: Part, source: Source, found: Recognition) -> LogPreview:
         title=_TITLES.get(found.kind, worded("unknown file")),
         why=found.why,
         details=(_size_text(part.at.stat().st_size),),
-    )
-
-
-def _dialect(name: str) -> Dialect:
-    for dialect in DIALECTS:
-        if dialect.format == name:
-            return dialect
-    known = ", ".join(dialect.format for dialect in DIALECTS)
-    raise PlannerError(
-        repr(name),
-        "usage",
-        worded("no such format of job log"),
-        worded("use one of {known}, or {mapped}", known=known, mapped=MAPPED),
     )
 
 

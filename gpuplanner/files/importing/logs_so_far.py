@@ -41,7 +41,7 @@ def logs_so_far(
                 rename_rows(engine, project.same)
             with engine.part(place / len(windows), (place + 1) / len(windows)):
                 engine.progress(worded("Reading the log as it was known then"), 0.0)
-                found = reduce_jobs(engine, window, finds_lulls=False)
+                found = reduce_jobs(engine, window, finds_idle_gaps=False)
             as_known = replace(
                 project,
                 window=window,

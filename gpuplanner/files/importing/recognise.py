@@ -17,8 +17,8 @@ from gpuplanner.files.contracts.export_form import ExportForm
 from gpuplanner.files.importing.best_reading import NEAR, most_accepted, sure_mapping, tells_of_jobs
 from gpuplanner.files.importing.described import DESCRIBED
 from gpuplanner.files.importing.known_listings import known_listing
-from gpuplanner.files.importing.sheets import of_best_sheet
-from gpuplanner.files.job_logs.kubernetes.kubernetes_pods import FORMAT as PODS
+from gpuplanner.files.importing.sheets import LIKELY, of_best_sheet
+from gpuplanner.files.job_logs.kubernetes.kubernetes_pods import DIALECT as PODS
 from gpuplanner.files.job_logs.mapping.mapped_log import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapping.propose_columns import SURE
 from gpuplanner.files.job_logs.recognisers import DIALECTS
@@ -35,9 +35,6 @@ from gpuplanner.files.sources.source import OTHER, XLSX, Source, sources_of, sur
 from gpuplanner.files.sources.unpack import parts_of
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.tables.table_sniff import SURELY_OURS
-
-LIKELY: Final = 0.5
-"""From this confidence on a file is taken for what it seems to be."""
 
 EXPORT_FORMS: Final[tuple[ExportForm[Contract] | ExportForm[Offer], ...]] = (*CONTRACT_FORMS, *PRICE_FORMS)
 """Every form of export of contracts or prices."""
@@ -106,21 +103,7 @@ def recognise_source(source: Source) -> Recognition:
             "prices", QUOTES, 1.0, worded("it is an exported workbook with a request for quote")
         )
     candidates = [
-        *(
-            Recognition(
-                d.kind, d.format, d.sniff(source.head), worded("it reads like a {title}", title=d.title)
-            )
-            for d in DIALECTS
-        ),
-        *(
-            Recognition(
-                form.kind,
-                form.format,
-                form.sniff(source.head),
-                worded("it reads like {title}", title=form.title),
-            )
-            for form in EXPORT_FORMS
-        ),
+        *(Recognition(d.kind, d.format, d.sniff(source.head), d.why) for d in (*DIALECTS, *EXPORT_FORMS)),
         *_tables(source),
         Recognition(
             "prices",
@@ -129,11 +112,11 @@ def recognise_source(source: Source) -> Recognition:
             worded("its columns are providers or GPU models, with prices below"),
         ),
         *(Recognition(d.kind, d.format, d.sniff(source.head), d.why) for d in DESCRIBED),
-        *(Recognition(ACTIVITY, d.format, d.sniff(source.head), d.why) for d in ACTIVITY_DIALECTS),
+        *(Recognition(d.kind, d.format, d.sniff(source.head), d.why) for d in ACTIVITY_DIALECTS),
     ]
     best = max(candidates, key=lambda candidate: candidate.confidence)
-    if best.kind == NODES and any(one.format == PODS and one.confidence for one in candidates):
-        best = next(one for one in candidates if one.format == PODS) if has_pods(source) else best
+    if best.kind == NODES and any(one.format == PODS.format and one.confidence for one in candidates):
+        best = next(one for one in candidates if one.format == PODS.format) if has_pods(source) else best
     if best.confidence < LIKELY and source.kind == XLSX:
         other_sheets = [
             one for kind in ("contracts", "prices") for one in _tables(of_best_sheet(source, kind))

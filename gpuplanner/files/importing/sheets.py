@@ -12,7 +12,7 @@ from gpuplanner.files.sources.spreadsheet import has_several_sheets, sheet_heads
 
 SHEETS_LOOKED_AT: Final = 50
 LIKELY: Final = 0.5
-"""From this confidence on a sheet is taken for what it seems to be."""
+"""From this confidence on a sheet, or a file, is taken for what it seems to be."""
 
 _HEAD_ROWS: Final = 200
 _SNIFFS: Final[Mapping[str, Callable[[str], float]]] = {

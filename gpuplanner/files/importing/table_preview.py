@@ -24,16 +24,17 @@ from gpuplanner.files.prices.quote_book import is_quote_book
 from gpuplanner.files.prices.wide_prices import find_wide
 from gpuplanner.files.sources.source import Source, sources_of
 from gpuplanner.files.system.engine import Cancelled
-from gpuplanner.files.tables.own_columns import OWN_COLUMNS, OWN_REQUIRED
+from gpuplanner.files.tables.fields import (
+    ALSO_SHOWN,
+    HOLDS,
+    NEEDED_OF_OTHERS,
+    OWN_COLUMNS,
+    OWN_NEEDED,
+    Holds,
+)
 from gpuplanner.files.tables.propose_mapping import body_rows, propose_table_mapping
 from gpuplanner.files.tables.table_mapping import (
-    GPUS_PER_NODE,
     HOURS_OF_UNIT,
-    INSTANCE,
-    NODES,
-    PRICE_UNIT,
-    RATE_ON_DEMAND,
-    RATE_SPOT,
     ColumnReading,
     TableMapping,
     is_rate,
@@ -48,14 +49,6 @@ QUANTITY_FIELD: Final = "quantity"
 """In place of a column of a FOCUS export: what its quantities are for."""
 
 _SAMPLES: Final = 5
-_ALSO: Final = {
-    "contracts": (NODES, GPUS_PER_NODE, INSTANCE, PRICE_UNIT),
-    "prices": (RATE_ON_DEMAND, RATE_SPOT, "gpus", GPUS_PER_NODE, INSTANCE, PRICE_UNIT),
-}
-"""Fields that tables have which are not ours."""
-
-_DATES: Final = ("start", "end", "as_of")
-_NEEDED: Final = {"contracts": ("gpus", "start"), "prices": ("gpu_model",)}
 
 
 def preview_table(
@@ -81,8 +74,7 @@ def preview_table(
 
 def parse_table_mapping(text: str, kind: str) -> ColumnMapping:
     """What table_mapping_text wrote. Errors: PlannerError usage."""
-    fields = {**OWN_COLUMNS[kind], **dict.fromkeys((*_ALSO[kind], QUANTITY_FIELD), "")}
-    columns = parse_table_columns(text, fields)
+    columns = parse_table_columns(text, (*OWN_COLUMNS[kind], *ALSO_SHOWN[kind], QUANTITY_FIELD))
     units = {c.field: ":".join(filter(None, (c.unit, c.style, c.currency))) for c in columns}
     return ColumnMapping(
         {c.field: c.column for c in columns}, {name: unit for name, unit in units.items() if unit}
@@ -182,7 +174,7 @@ def _with_table(
         for at in range(len(headings))
     )
     fields = tuple(
-        dict.fromkeys((*OWN_COLUMNS[table.kind], *_ALSO[table.kind], *(c.field for c in table.columns)))
+        dict.fromkeys((*OWN_COLUMNS[table.kind], *ALSO_SHOWN[table.kind], *(c.field for c in table.columns)))
     )
     is_form = shown.format not in ("", "mapped") and not shown.format.startswith("own_")
     details = (worded('"{sign}" separated', sign=table.delimiter),) if source.kind == "text" else ()
@@ -215,7 +207,7 @@ def _ordered(fields: tuple[str, ...], table: TableMapping) -> list[str]:
 
 
 def _needed(table: TableMapping) -> tuple[str, ...]:
-    fields = OWN_REQUIRED[table.kind] if table.is_own else _NEEDED[table.kind]
+    fields = OWN_NEEDED[table.kind] if table.is_own else NEEDED_OF_OTHERS[table.kind]
     return tuple(field for field in fields if table.of(field) is not None or table.lacks((field,)))
 
 
@@ -227,9 +219,10 @@ def _units(field: str, column: ColumnReading | None) -> tuple[str, ...]:
     currency = f":{column.currency}" if column is not None and column.currency else ""
     if is_rate(field):
         return tuple(f"{unit}{currency}" for unit in HOURS_OF_UNIT)
-    if field.endswith("term_months"):
+    if HOLDS.get(field) is Holds.TERM:
         return (MONTHS, YEARS)
-    return (DAY_FIRST, MONTH_FIRST) if field in _DATES and column is not None and column.style else ()
+    is_date = HOLDS.get(field) is Holds.DATE
+    return (DAY_FIRST, MONTH_FIRST) if is_date and column is not None and column.style else ()
 
 
 def _reading(
@@ -242,7 +235,7 @@ def _reading(
         return FieldReading(
             field, is_required, None, "", units, "", "", 0.0, worded("no column of the table is it")
         )
-    unit = column.style if field in _DATES and units else _unit(column)
+    unit = column.style if HOLDS.get(field) is Holds.DATE and units else _unit(column)
     place = next(
         (at for at, name in enumerate(table.headings) if name.lower() == column.column.lower()), None
     )

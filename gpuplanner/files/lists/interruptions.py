@@ -1,7 +1,7 @@
 """Files of spot nodes that came and went: traces of how many were there, stays of nodes, or events."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
@@ -13,16 +13,12 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.sources.json_objects import text_of
 from gpuplanner.files.sources.json_values import begins_json, json_paths, json_values
 from gpuplanner.files.sources.refused_file import refused_file
-from gpuplanner.files.sources.source import PARQUET, Source, sources_of
-from gpuplanner.files.tables.small_table import (
-    FLAGS,
-    Row,
-    RowError,
-    TableRead,
-    collect_rows,
-    header_columns,
-    rows_below,
-)
+from gpuplanner.files.sources.source import Source
+from gpuplanner.files.tables.column_words import words
+from gpuplanner.files.tables.headers import header_columns
+from gpuplanner.files.tables.small_table import FLAGS, Row, RowError, TableRead
+from gpuplanner.files.tables.table_files import read_files
+from gpuplanner.files.tables.table_kind import Rows, TableKind, check_no_parquet, one_value
 from gpuplanner.files.values.numbers import read_decimal
 
 OWN: Final = "own_interruptions"
@@ -43,25 +39,11 @@ _WHY_ENDED: Final = ("interrupted", "preempted")
 _WHERE: Final = ("provider", "region", "zone", "gpu_model", "instance_type")
 """Names of columns: an end is an interruption unless one of the last says that it is none."""
 
-_BEGAN: Final = frozenset(
-    ("start", "started", "launch", "launched", "up", "available", "begin", "running", "acquired")
+_BEGAN: Final = words("start|started|launch|launched|up|available|begin|running|acquired")
+_TAKEN: Final = words(
+    "interrupt|interrupted|interruption|preempt|preempted|preemption|evicted|reclaimed|down"
 )
-_TAKEN: Final = frozenset(
-    (
-        "interrupt",
-        "interrupted",
-        "interruption",
-        "preempt",
-        "preempted",
-        "preemption",
-        "evicted",
-        "reclaimed",
-        "down",
-    )
-)
-_LEFT: Final = frozenset(
-    ("stop", "stopped", "terminate", "terminated", "end", "ended", "released", "deleted")
-)
+_LEFT: Final = words("stop|stopped|terminate|terminated|end|ended|released|deleted")
 _NODES_AT_MOST: Final = 10**6
 _GAP_AT_MOST_S: Final = 10**7
 
@@ -79,9 +61,11 @@ NOTHING_OBSERVED: Final = InterruptionsRead()
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """One row: nodes that were there (of a trace), or from when to when a node was, or an event. Times: epoch s."""
+    """One row; alike ones are each of a node of its own. Times: epoch s.
 
-    row: int
+    nodes: how many were there, of a trace; start_s, end_s: from when to when a node was there, or when an event was.
+    """
+
     node: str = ""
     nodes: int = 0
     start_s: int = 0
@@ -129,11 +113,11 @@ def _tells_events(head: str) -> bool:
 def describe(source: Source) -> FileIntake:
     """What `check` says of such a file."""
     try:
-        return read_interruptions(source)
+        return read_interruptions(source).intake
     except PlannerError as fault:
         if fault.code != "missing_column":
             raise
-        return refused_file(source, fault, KIND, _format(source))
+        return _refused(source, fault)
 
 
 def import_interruptions(paths: Sequence[str], timezone: str | None = None) -> InterruptionsRead:
@@ -141,36 +125,23 @@ def import_interruptions(paths: Sequence[str], timezone: str | None = None) -> I
 
     Errors: PlannerError file_missing, file_unreadable, truncated_file. A file that tells no interruptions is refused.
     """
-    intake, refused = [], []
-    for path in paths:
-        with sources_of(path) as opened:
-            for source in opened:
-                try:
-                    intake.append(read_interruptions(source, timezone))
-                except PlannerError as fault:
-                    if fault.code != "missing_column":
-                        raise
-                    refused.append(fault)
-                    intake.append(refused_file(source, fault, KIND, _format(source)))
-    return InterruptionsRead(tuple(intake), tuple(refused))
+    read = read_files(paths, lambda _, source: read_interruptions(source, timezone), id, _refused)
+    return InterruptionsRead(read.intake, read.refused)
 
 
-def _format(source: Source) -> str:
-    return TRACE if begins_json(source.head) else OWN
+def _refused(source: Source, fault: PlannerError) -> FileIntake:
+    return refused_file(source, fault, KIND, TRACE if begins_json(source.head) else OWN)
 
 
-def read_interruptions(source: Source, timezone: str | None = None) -> FileIntake:
-    """One file: how its rows ended, and what it observed. Errors: PlannerError missing_column, file_unreadable."""
-    if source.kind == PARQUET:
-        raise PlannerError(
-            source.path, "file_unreadable", worded("it is a Parquet file"), worded("give it as CSV or XLSX")
-        )
+def read_interruptions(source: Source, timezone: str | None = None) -> TableRead[_Row]:
+    """One file, with what it observed as its facts. Errors: PlannerError missing_column, file_unreadable."""
+    check_no_parquet(source)
     if begins_json(source.head):
         return _of_trace(source)
     columns = header_columns(source.head)[1]
-    has_events = bool(set(columns) & set(_TIMES)) and bool(set(columns) & set(_EVENTS))
-    has_looks = not has_events and _has_looks(columns)
-    if not has_events and not has_looks and not (set(columns) & set(_STARTS) and set(columns) & set(_ENDS)):
+    kinds = (_EVENT_TABLE, _LOOK_TABLE, _STAY_TABLE)
+    kind = next((kind for kind in kinds if not kind.lacks(columns)), None)
+    if kind is None:
         raise PlannerError(
             f"{source.path}:1",
             "missing_column",
@@ -179,33 +150,12 @@ def read_interruptions(source: Source, timezone: str | None = None) -> FileIntak
                 "write a header of provider,gpu_model,start,end, of timestamp,event,node or of timestamp,available"
             ),
         )
-    read_row, adds_up = (
-        (_event, _of_events) if has_events else (_look, _of_looks) if has_looks else (_stay, _of_stays)
-    )
-    return _of_rows(source, rows_below(source, columns, timezone), read_row, OWN, adds_up)
+    return kind.read(source, timezone)
 
 
-def _of_rows(
-    source: Source,
-    rows: Iterator[tuple[int, Row, str]],
-    read_row: Callable[[Row], _Row],
-    format_name: str,
-    adds_up: Callable[[Sequence[_Row]], tuple[float, int]],
-) -> FileIntake:
-    number = 0
-
-    def numbered(row: Row) -> tuple[_Row]:
-        nonlocal number
-        number += 1  # alike rows are each a node of its own
-        return (replace(read_row(row), row=number),)
-
-    read: TableRead[_Row] = collect_rows(source, KIND, format_name, rows, numbered, lambda one: str(one.row))
-    node_s, count = adds_up(read.values)
-    return replace(read.intake, facts=_facts(node_s / HOUR_S, count, source.path))
-
-
-def _facts(node_hours: float, count: int, path: str) -> Facts:
-    found = Observed(node_hours, count, (path,))
+def _facts(node_s: float, count: int) -> Facts:
+    node_hours = node_s / HOUR_S
+    found = Observed(node_hours, count, ())
     return ((NODE_HOURS, node_hours), (INTERRUPTIONS, count), (NODE_MTBF, found.mtbf_hours))
 
 
@@ -228,14 +178,14 @@ def _stay(row: Row) -> _Row:
     if end_s is not None and end_s < start_s:
         raise RowError("end_before_start", worded("it ends before it starts"))
     said = (row.text(_first(row, _WHY_ENDED)) or "").casefold()
-    return _Row(0, start_s=start_s, end_s=end_s, what="left" if FLAGS.get(said) is False else "taken")
+    return _Row(start_s=start_s, end_s=end_s, what="left" if FLAGS.get(said) is False else "taken")
 
 
-def _of_stays(rows: Sequence[_Row]) -> tuple[float, int]:
+def _of_stays(rows: Sequence[_Row]) -> Facts:
     """Node-seconds and interruptions; a node without an end was there until the last time that the file names."""
     last_s = max((max(one.start_s, one.end_s or 0) for one in rows), default=0)
     node_s = sum((last_s if one.end_s is None else one.end_s) - one.start_s for one in rows)
-    return float(node_s), sum(one.end_s is not None and one.what == "taken" for one in rows)
+    return _facts(float(node_s), sum(one.end_s is not None and one.what == "taken" for one in rows))
 
 
 def _event(row: Row) -> _Row:
@@ -243,14 +193,14 @@ def _event(row: Row) -> _Row:
     said = row.required(name).casefold()
     at_s = _time(row, _TIMES) or 0
     kinds = (("began", _BEGAN), ("taken", _TAKEN), ("left", _LEFT))
-    what = next((kind for kind, words in kinds if said in words), "")
+    what = next((kind for kind, known in kinds if said in known), "")
     if not what:
         raise RowError(
             "unknown_value",
             worded("{column} is {text}", column=name, text=repr(said)),
             worded("write started, interrupted or stopped"),
         )
-    return _Row(0, node=_node(row), start_s=at_s, what=what)
+    return _Row(node=_node(row), start_s=at_s, what=what)
 
 
 def _node(row: Row) -> str:
@@ -258,7 +208,7 @@ def _node(row: Row) -> str:
     return row.text(_first(row, _NODES)) or "/".join(row.text(one) or "" for one in _WHERE)
 
 
-def _of_events(rows: Sequence[_Row]) -> tuple[float, int]:
+def _of_events(rows: Sequence[_Row]) -> Facts:
     """Node-seconds between the beginning of a node and what ended it, and how many were taken.
 
     A node that still runs counts until the last event. What ends a node whose beginning nobody tells counts as an
@@ -275,10 +225,10 @@ def _of_events(rows: Sequence[_Row]) -> tuple[float, int]:
         node_s += one.start_s - began.pop(0) if began else 0
         count += one.what == "taken"
     node_s += sum(last_s - began_s for each in running.values() for began_s in each)
-    return float(node_s), count
+    return _facts(float(node_s), count)
 
 
-def _of_trace(source: Source) -> FileIntake:
+def _of_trace(source: Source) -> TableRead[_Row]:
     """How many nodes were there at each look; one fewer at the next is an interruption."""
     is_object = "data.item" in json_paths(source.head)
     said = next(iter(json_values(source, "metadata.gap_seconds")), None) if is_object else None
@@ -292,17 +242,15 @@ def _of_trace(source: Source) -> FileIntake:
         )
     gap_s = float(gap)
 
-    def rows() -> Iterator[tuple[int, Row, str]]:
+    def rows() -> Rows:
         for number, value in enumerate(json_values(source, "data.item"), 1):
             yield number, Row({"nodes": text_of(value)}), text_of(value)
 
-    def look(row: Row) -> _Row:
-        return _Row(0, nodes=_count(row, "nodes"))
+    def facts(looks: Sequence[_Row]) -> Facts:
+        return _facts(sum(look.nodes for look in looks) * gap_s, _fewer(looks))
 
-    def adds_up(looks: Sequence[_Row]) -> tuple[float, int]:
-        return sum(one.nodes for one in looks) * gap_s, _fewer(looks)
-
-    return _of_rows(source, rows(), look, TRACE, adds_up)
+    kind = _kind(TRACE, (), (), lambda row: _Row(nodes=_count(row, "nodes")), facts)
+    return kind.collect(source, rows(), kind.reader())
 
 
 def _count(row: Row, column: str) -> int:
@@ -321,12 +269,11 @@ def _fewer(looks: Sequence[_Row]) -> int:
 
 
 def _look(row: Row) -> _Row:
-    return _Row(
-        0, node=_node(row), start_s=_time(row, _TIMES) or 0, nodes=_count(row, _first(row, _AVAILABLE))
-    )
+    at_s, nodes = _time(row, _TIMES) or 0, _count(row, _first(row, _AVAILABLE))
+    return _Row(node=_node(row), start_s=at_s, nodes=nodes)
 
 
-def _of_looks(rows: Sequence[_Row]) -> tuple[float, int]:
+def _of_looks(rows: Sequence[_Row]) -> Facts:
     """Node-seconds and interruptions: each look holds until the next, the last for the shortest gap of the file.
 
     One node fewer at the next look is an interruption; looks at several nodes or places are each a trace of their own.
@@ -339,4 +286,19 @@ def _of_looks(rows: Sequence[_Row]) -> tuple[float, int]:
     last_s = min((gap_s for gap_s in gaps_s if gap_s), default=0)
     node_s = sum(before.nodes * gap_s for (before, _), gap_s in zip(pairs, gaps_s, strict=True))
     node_s += sum(trace[-1].nodes * last_s for trace in traces.values())
-    return float(node_s), sum(_fewer(trace) for trace in traces.values())
+    return _facts(float(node_s), sum(_fewer(trace) for trace in traces.values()))
+
+
+def _kind(
+    format_name: str,
+    columns: tuple[str, ...],
+    needed: tuple[tuple[str, ...], ...],
+    read_row: Callable[[Row], _Row],
+    facts: Callable[[Sequence[_Row]], Facts],
+) -> TableKind[_Row]:
+    return TableKind(KIND, format_name, columns, needed, one_value(read_row), id, facts=facts)
+
+
+_EVENT_TABLE: Final = _kind(OWN, ("timestamp", "event", "node"), (_TIMES, _EVENTS), _event, _of_events)
+_LOOK_TABLE: Final = _kind(OWN, ("timestamp", "available"), (_TIMES, _AVAILABLE), _look, _of_looks)
+_STAY_TABLE: Final = _kind(OWN, ("provider", "gpu_model", "start", "end"), (_STARTS, _ENDS), _stay, _of_stays)

@@ -16,13 +16,13 @@ from gpuplanner.files.job_logs.kubernetes.pod_gpus import MODEL_LABELS, count_re
 from gpuplanner.files.sources.json_objects import json_objects, json_records, object_at, objects_in, text_of
 from gpuplanner.files.sources.json_values import json_paths
 from gpuplanner.files.sources.source import PARQUET, Source
+from gpuplanner.files.tables.headers import has_columns, header_columns
 from gpuplanner.files.tables.small_table import (
     Row,
     RowError,
     RowLeftOutError,
     TableRead,
     collect_rows,
-    header_columns,
     rows_below,
 )
 from gpuplanner.files.values.gpu_counts import from_number
@@ -181,7 +181,7 @@ _OPENB: Final = ("sn", "cpu_milli", "memory_mib", "gpu", "model")
 
 
 def _sniff_openb(head: str) -> float:
-    return 0.95 if set(_OPENB) <= set(header_columns(head)[1]) else 0.0
+    return 0.95 if has_columns(head, *_OPENB) else 0.0
 
 
 def _openb_rows(source: Source) -> Rows:

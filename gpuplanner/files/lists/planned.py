@@ -1,37 +1,25 @@
 """Planned work as a table: name, pool, gpu_model, gpus, begins, ends, and either hours of the week or a length."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.intake import FileIntake
+from gpuplanner.domain.model.log.intake import Facts, FileIntake
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.dated import ALWAYS, MOST_GPUS, PlannedWork
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
-from gpuplanner.files.sources.json_values import begins_json
-from gpuplanner.files.sources.refused_file import refused_file
-from gpuplanner.files.sources.source import PARQUET, Source, sources_of
-from gpuplanner.files.tables.small_table import (
-    Row,
-    RowError,
-    TableRead,
-    collect_rows,
-    header_columns,
-    rows_below,
-)
-from gpuplanner.files.tables.table_mapping import unknown_columns
+from gpuplanner.files.tables.small_table import Row, RowError
+from gpuplanner.files.tables.table_kind import TableKind
 
 KIND: Final = "planned"
 FORMAT: Final = "own_planned"
-WHY: Final = worded("it has the columns of planned work: name, pool, gpu_model and gpus")
 COLUMNS: Final = (
     "name", "pool", "gpu_model", "gpus", "begins", "ends", "hours", "length_hours", "latest_finish", "cluster", "team",
 )  # fmt: skip
-NEEDED: Final = ("name", "pool", "gpu_model", "gpus")
 _ITS_OWN: Final = frozenset({"begins", "length_hours", "latest_finish"})
 """No other table calls a column so."""
 
@@ -52,29 +40,6 @@ class PlannedRead:
 
 
 NOTHING_PLANNED: Final = PlannedRead()
-NO_WORK: Final[Mapping[str, PlannedWork]] = {}
-
-
-def sniff(head: str) -> float:
-    """How sure it is that a text begins a table of planned work, 0..1."""
-    columns = set() if begins_json(head) else set(header_columns(head)[1])
-    is_known = columns.issubset(COLUMNS) or not columns.isdisjoint(_ITS_OWN)
-    return 0.97 if columns.issuperset(NEEDED) and is_known else 0.0
-
-
-def describe(source: Source) -> FileIntake:
-    """What `check` says of a file of planned work."""
-    try:
-        read = read_planned(source)
-    except PlannerError as fault:
-        return refused_file(source, fault, KIND, FORMAT)
-    works = read.values
-    facts = (
-        ("workloads", len(works)),
-        ("gpus", float(sum(work.gpus for work in works))),
-        ("gpu_models", sorted({work.gpu_model for work in works})),
-    )
-    return replace(read.intake, facts=facts)
 
 
 def import_planned(paths: Sequence[str], timezone: str | None = None) -> PlannedRead:
@@ -82,60 +47,10 @@ def import_planned(paths: Sequence[str], timezone: str | None = None) -> Planned
 
     Errors: PlannerError file_missing, file_unreadable. A file without its columns is refused.
     """
-    found: dict[str, PlannedWork] = {}
-    intake, refused = [], []
-    for path in paths:
-        with sources_of(path) as opened:
-            for source in opened:
-                try:
-                    read = read_planned(source, timezone, found)
-                except PlannerError as fault:
-                    if fault.code != "missing_column":
-                        raise
-                    refused.append(fault)
-                    intake.append(refused_file(source, fault, KIND, FORMAT))
-                    continue
-                again = sum(work.key in found for work in read.values)
-                found |= {work.key: work for work in read.values}
-                accepted, repeated = read.intake.rows_accepted, read.intake.rows_duplicate
-                intake.append(
-                    replace(read.intake, rows_accepted=accepted - again, rows_duplicate=repeated + again)
-                )
-    return PlannedRead(tuple(found[key] for key in sorted(found)), tuple(intake), tuple(refused))
-
-
-def read_planned(
-    source: Source, timezone: str | None = None, before: Mapping[str, PlannedWork] = NO_WORK
-) -> TableRead[PlannedWork]:
-    """The work of one file. before: that of other files, by key; a row that says something else of a key is rejected.
-
-    Errors: PlannerError missing_column, file_unreadable.
-    """
-    _check_columns(source)
-    columns = header_columns(source.head)[1]
-    known = dict(before)
-
-    def read_row(row: Row) -> tuple[PlannedWork]:
-        work = _work(row)
-        if known.setdefault(work.key, work) != work:
-            raise RowError(
-                "name_taken",
-                worded("the name {name} is taken on its cluster and team", name=repr(work.name)),
-                ISSUE_TEXTS["name_taken"][1],
-            )
-        return (work,)
-
-    read = collect_rows(
-        source, KIND, FORMAT, rows_below(source, columns, timezone), read_row, lambda one: one.key
-    )
-    unread = [name for name in columns if name and name not in COLUMNS]
-    issues = unknown_columns(unread, read.intake.rows_read, _header_row(source.head))
-    together = sorted((*read.intake.issues, *issues), key=lambda issue: issue.code)
-    return replace(read, intake=replace(read.intake, issues=tuple(together)))
-
-
-def _header_row(head: str) -> int:
-    return next((line for line, text in enumerate(head.splitlines(), 1) if text.strip()), 1)
+    known: dict[str, PlannedWork] = {}
+    kind = replace(PLANNED, reader=lambda: _reader(known))
+    read = kind.read_files(paths, timezone)
+    return PlannedRead(tuple(sorted(read.values, key=_key)), read.intake, read.refused)
 
 
 def hours_of(text: str) -> tuple[int, ...]:
@@ -180,21 +95,6 @@ def _days(text: str) -> tuple[int, ...]:
         begin, end = DAYS.index(first), DAYS.index(last or first)
         days |= {day % 7 for day in range(begin, (end if end >= begin else end + 7) + 1)}
     return tuple(sorted(days))
-
-
-def _check_columns(source: Source) -> None:
-    if source.kind == PARQUET:
-        raise PlannerError(
-            source.path, "file_unreadable", worded("it is a Parquet file"), worded("give it as CSV or XLSX")
-        )
-    missing = [name for name in NEEDED if name not in header_columns(source.head)[1]]
-    if missing:
-        raise PlannerError(
-            f"{source.path}:1",
-            "missing_column",
-            worded("there is no column {names}", names=", ".join(missing)),
-            worded("write a header of {names}", names=",".join(COLUMNS)),
-        )
 
 
 def _work(row: Row) -> PlannedWork:
@@ -274,3 +174,45 @@ def _hours(row: Row) -> tuple[int, ...]:
         return hours_of(row.text("hours") or "")
     except PlannerError as fault:
         raise _bad(row, "hours", fault.remedy) from None
+
+
+def _key(work: PlannedWork) -> str:
+    return work.key
+
+
+def _reader(known: dict[str, PlannedWork]) -> Callable[[Row], tuple[PlannedWork]]:
+    """A row as work; one that says something else of a key that is known is rejected."""
+
+    def read_row(row: Row) -> tuple[PlannedWork]:
+        work = _work(row)
+        if known.setdefault(work.key, work) != work:
+            raise RowError(
+                "name_taken",
+                worded("the name {name} is taken on its cluster and team", name=repr(work.name)),
+                ISSUE_TEXTS["name_taken"][1],
+            )
+        return (work,)
+
+    return read_row
+
+
+def _facts(works: Sequence[PlannedWork]) -> Facts:
+    return (
+        ("workloads", len(works)),
+        ("gpus", float(sum(work.gpus for work in works))),
+        ("gpu_models", sorted({work.gpu_model for work in works})),
+    )
+
+
+PLANNED: Final = TableKind(
+    KIND,
+    FORMAT,
+    COLUMNS,
+    tuple((name,) for name in ("name", "pool", "gpu_model", "gpus")),
+    lambda: _reader({}),
+    _key,
+    worded("it has the columns of planned work: name, pool, gpu_model and gpus"),
+    tells=lambda names: names <= {*COLUMNS} or not names.isdisjoint(_ITS_OWN),
+    facts=_facts,
+    tells_unread=True,
+)

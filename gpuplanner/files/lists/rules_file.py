@@ -1,6 +1,6 @@
 """The planner's own class rules as CSV, to be kept or shared: the columns of resources/class_rules.csv."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -17,26 +17,14 @@ from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.sources.json_values import begins_json
-from gpuplanner.files.sources.refused_file import refused_file
-from gpuplanner.files.sources.source import Source, sources_of
 from gpuplanner.files.system.output_file import write_table
 from gpuplanner.files.tables.harmless_cells import csv_text
-from gpuplanner.files.tables.small_table import (
-    Row,
-    RowError,
-    TableRead,
-    collect_rows,
-    columns_with,
-    header_columns,
-    rows_below,
-)
+from gpuplanner.files.tables.small_table import Row, RowError
+from gpuplanner.files.tables.table_kind import TableKind
 
 KIND: Final = "rules"
 FORMAT: Final = "class_rules"
-WHY: Final = worded("it has the columns field, pattern and pool")
 COLUMNS: Final = ("rule_id", "field", "pattern", "pool", "subtype", "confidence", "reason")
-REQUIRED: Final = ("field", "pattern", "pool")
 LONGEST_TEXT: Final = 200
 
 
@@ -49,18 +37,11 @@ class RulesRead:
     refused: tuple[PlannerError, ...] = ()
 
 
-def sniff(head: str) -> float:
-    """How sure it is that a text begins a list of rules, 0..1."""
-    if begins_json(head):
-        return 0.0
-    return 1.0 if set(REQUIRED) <= set(header_columns(head)[1]) else 0.0
-
-
 def begins_rules(path: Path) -> bool:
     """Whether the first line of a text file on disk is the header of rules; False for what cannot be read."""
     try:
         with path.open("rb") as file:
-            return sniff(file.read(4096).decode("utf-8-sig", "replace")) > 0
+            return RULES.sniff(file.read(4096).decode("utf-8-sig", "replace")) > 0
     except OSError:
         return False
 
@@ -68,42 +49,15 @@ def begins_rules(path: Path) -> bool:
 def import_rules(paths: Sequence[str]) -> RulesRead:
     """Read files of rules; of two rows of one rule_id, also in two files, the first is kept.
 
+    A row that cannot be one is rejected with what is wrong with it. A row without rule_id gets one from its class and
+    words; a confidence is raised to 0.95, an empty one is 0.97.
     Errors: PlannerError file_missing, file_unreadable, truncated_file.
     """
-    rules: dict[str, ClassRule] = {}
-    files, refused = [], []
-    for path in paths:
-        with sources_of(path) as sources:
-            for source in sources:
-                try:
-                    read = read_rules(source)
-                except PlannerError as fault:
-                    if fault.code != "missing_column":
-                        raise
-                    refused.append(fault)
-                    files.append(refused_file(source, fault, KIND, FORMAT))
-                    continue
-                files.append(read.intake)
-                for rule in read.values:
-                    rules.setdefault(rule.rule_id, rule)
-    return RulesRead(tuple(rules.values()), tuple(files), tuple(refused))
+    read = RULES.read_files(paths)
+    return RulesRead(read.values, read.intake, read.refused)
 
 
-def describe(source: Source) -> FileIntake:
-    """What `check` says of a file of rules."""
-    try:
-        return read_rules(source).intake
-    except PlannerError as fault:
-        return refused_file(source, fault, KIND, FORMAT)
-
-
-def read_rules(source: Source) -> TableRead[ClassRule]:
-    """The rules of one file, in its order; a row that cannot be one is rejected with what is wrong with it.
-
-    A row without rule_id gets one from its class and words; a confidence is raised to 0.95, an empty one is 0.97.
-    Errors: PlannerError missing_column, file_unreadable.
-    """
-    columns = columns_with(source, REQUIRED, COLUMNS)
+def _reader() -> Callable[[Row], tuple[ClassRule]]:
     taken: set[str] = set()
 
     def rule_of(row: Row) -> tuple[ClassRule]:
@@ -111,7 +65,19 @@ def read_rules(source: Source) -> TableRead[ClassRule]:
         taken.add(rule.rule_id)
         return (rule,)
 
-    return collect_rows(source, KIND, FORMAT, rows_below(source, columns), rule_of, lambda rule: rule.rule_id)
+    return rule_of
+
+
+RULES: Final = TableKind(
+    KIND,
+    FORMAT,
+    COLUMNS,
+    (("field",), ("pattern",), ("pool",)),
+    _reader,
+    lambda rule: rule.rule_id,
+    worded("it has the columns field, pattern and pool"),
+    sureness=1.0,
+)
 
 
 def _read_row(row: Row, taken: set[str]) -> ClassRule:

@@ -11,7 +11,7 @@ from gpuplanner.files.sources.json_objects import json_records, text_of
 from gpuplanner.files.sources.json_values import json_members, json_paths
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.tables.described_tables import RowNotes, table_rows
-from gpuplanner.files.tables.small_table import header_columns
+from gpuplanner.files.tables.headers import header_columns
 from gpuplanner.files.values.numbers import read_decimal
 
 KIND: Final = "sites"
@@ -52,7 +52,7 @@ def describe_regions(source: Source) -> FileIntake:
 
 def describe_countries(source: Source) -> FileIntake:
     """Countries; two letters are a code and never a missing value, so NA is Namibia. Errors: as JSON's."""
-    members = ((_said(value, "country"), value) for _, value in json_records(source))
+    members = ((_text_at(value, "country"), value) for _, value in json_records(source))
     return _described(source, members, "countries")
 
 
@@ -69,15 +69,15 @@ def _described(source: Source, members: Iterable[tuple[str, object]], noun: str)
             notes.reject("bad_number", row, worded("{name} has no coordinates", name=name), text_of(value))
             continue
         ids.add(name)
-        latitude, longitude = (_degrees(_said(value, key), most) for key, most in _AXES)
+        latitude, longitude = (_degrees(_text_at(value, key), most) for key, most in _AXES)
         if latitude is None or longitude is None:
             unplaced += 1
-            if any(_said(value, key) for key, _ in _AXES):
+            if any(_text_at(value, key) for key, _ in _AXES):
                 notes.note("bad_number", row)
             continue
         latitudes.append(latitude)
         longitudes.append(longitude)
-        if is_sign_wrong(_said(value, "name"), latitude, longitude):
+        if is_sign_wrong(_text_at(value, "name"), latitude, longitude):
             wrong.append(name)
             notes.note("wrong_place", row)
     facts: Facts = (
@@ -131,7 +131,7 @@ def describe_carbon(source: Source) -> FileIntake:
     return notes.intake(source, KIND, "", facts)
 
 
-def _said(value: object, key: str) -> str:
+def _text_at(value: object, key: str) -> str:
     return text_of(value.get(key)) if isinstance(value, Mapping) else ""
 
 

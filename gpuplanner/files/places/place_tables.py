@@ -2,8 +2,8 @@
 
 import csv
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final, TypeVar
 
@@ -20,14 +20,16 @@ from gpuplanner.domain.model.places import (
     measured_key,
     places_of,
 )
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.places.place_signs import is_sign_wrong
 from gpuplanner.files.sources.json_values import begins_json
 from gpuplanner.files.sources.kind_words import kind_words
-from gpuplanner.files.sources.refused_file import refused_file
-from gpuplanner.files.sources.source import PARQUET, Source, sources_of
+from gpuplanner.files.sources.source import PARQUET, Source
 from gpuplanner.files.tables.harmless_cells import as_written
-from gpuplanner.files.tables.small_table import Row, RowError, TableRead, collect_rows, header_columns
+from gpuplanner.files.tables.headers import header_columns
+from gpuplanner.files.tables.small_table import Row, RowError, TableRead
+from gpuplanner.files.tables.table_files import TablesRead, read_files
+from gpuplanner.files.tables.table_kind import Rows, TableKind, one_value
 from gpuplanner.files.values.amounts import POINT, decide_style, read_amount
 
 Item = TypeVar("Item")
@@ -75,23 +77,6 @@ _TO: Final = (
 )
 """What tables of ways between countries call their ends; `country,country` is both."""
 _BETWEEN_COUNTRIES: Final = re.compile("[;,|]")
-
-
-@dataclass(frozen=True, slots=True)
-class PlaceKind:
-    """One kind of file: columns as they are documented, groups of them of which one each is needed, how it is read.
-
-    key: what makes a row one; facts: what the file holds, for `check`.
-    """
-
-    kind: str
-    format: str
-    why: Worded
-    columns: tuple[str, ...]
-    needed: tuple[tuple[str, ...], ...]
-    read_row: Callable[[Row], Any]
-    key: Callable[[Any], object]
-    facts: Callable[[Sequence[Any]], Facts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,46 +128,26 @@ def import_places(
 
     Errors: PlannerError file_missing, file_unreadable, truncated_file. A file of another kind is refused.
     """
-    intake: list[FileIntake] = []
-    refused: list[PlannerError] = []
-    values: list[tuple[Any, ...] | None] = []
-    for kind, paths in zip(PLACE_KINDS, (users, sites, measured, residency), strict=True):
-        found: dict[object, Any] = {}
-        for path in paths:
-            with sources_of(path) as opened:
-                for source in opened:
-                    try:
-                        read = read_places(source, kind)
-                    except PlannerError as fault:
-                        if fault.code != "missing_column":
-                            raise
-                        refused.append(fault)
-                        intake.append(refused_file(source, fault, kind.kind, kind.format))
-                        continue
-                    again = 0
-                    for value in read.values:
-                        again += found.setdefault(kind.key(value), value) is not value
-                    accepted, repeated = read.intake.rows_accepted, read.intake.rows_duplicate
-                    intake.append(
-                        replace(read.intake, rows_accepted=accepted - again, rows_duplicate=repeated + again)
-                    )
-        values.append(tuple(found.values()) if paths else None)
-    cities, places, ways, rules = values
-    return PlacesRead(cities, places, ways, rules, tuple(intake), tuple(refused))
+    reads = [
+        _read_files(kind, paths)
+        for kind, paths in zip(PLACE_KINDS, (users, sites, measured, residency), strict=True)
+    ]
+    cities, places, ways, rules = (read.values if read.intake else None for read in reads)
+    intake = tuple(file for read in reads for file in read.intake)
+    refused = tuple(fault for read in reads for fault in read.refused)
+    return PlacesRead(cities, places, ways, rules, intake, refused)
 
 
-def read_places(source: Source, kind: PlaceKind) -> TableRead[Any]:
+def _read_files(kind: TableKind[Any], paths: Sequence[str]) -> TablesRead[Any]:
+    return read_files(paths, lambda _, source: read_places(source, kind), kind.key, kind.refused)
+
+
+def read_places(source: Source, kind: TableKind[Any]) -> TableRead[Any]:
     """The rows of one file. Errors: PlannerError missing_column, file_unreadable."""
-    delimiter, columns = header_columns(source.head)
-    names = _our_names(columns)
-    if kind.kind == "measured" and source.kind != PARQUET and is_way_matrix(source.head):
-        return _with_facts(_matrix(source, delimiter, columns, kind), kind)
-    missing = [" or ".join(group) for group in kind.needed if not set(group) & set(names)]
-    if source.kind == PARQUET:
-        raise PlannerError(
-            source.path, "file_unreadable", worded("it is a Parquet file"), worded("give it as CSV or XLSX")
-        )
-    other = kind_of_head(source.head) if missing else None
+    if kind is MEASURED and source.kind != PARQUET and is_way_matrix(source.head):
+        return _matrix(source)
+    is_other = source.kind != PARQUET and kind.lacks(_our_names(header_columns(source.head)[1]))
+    other = kind_of_head(source.head) if is_other else None
     if other is not None:
         raise PlannerError(
             f"{source.path}:1",
@@ -194,32 +159,14 @@ def read_places(source: Source, kind: PlaceKind) -> TableRead[Any]:
             ),
             worded("give it as --{kind}", kind=other.kind),
         )
-    if missing:
-        raise PlannerError(
-            f"{source.path}:1",
-            "missing_column",
-            worded("there is no column {names}", names=", ".join(missing)),
-            worded("write a header of {names}", names=",".join(kind.columns)),
-        )
-    read = collect_rows(
-        source,
-        kind.kind,
-        kind.format,
-        _rows(source, delimiter),
-        lambda row: (kind.read_row(row),),
-        lambda value: repr(kind.key(value)),
-    )
-    return _with_facts(read, kind)
+    return kind.read(source)
 
 
-def _with_facts(read: TableRead[Any], kind: PlaceKind) -> TableRead[Any]:
-    return replace(read, intake=replace(read.intake, facts=kind.facts(read.values)))
-
-
-def _matrix(source: Source, delimiter: str, columns: Sequence[str], kind: PlaceKind) -> TableRead[Any]:
+def _matrix(source: Source) -> TableRead[MeasuredTransit]:
     """A row for each country, a column for each: round trips, since that is what is measured from one end."""
+    delimiter, columns = header_columns(source.head)
 
-    def rows() -> Iterator[tuple[int, Row, str]]:
+    def rows() -> Rows:
         with source.rows(delimiter) as opened:
             lines = iter(opened)
             names = [cell.strip() for cell in next(lines, (0, []))[1]]
@@ -234,7 +181,7 @@ def _matrix(source: Source, delimiter: str, columns: Sequence[str], kind: PlaceK
         row.say("undecided", _ROUND_TRIPS)
         return tuple(MeasuredTransit(begin, end, ms / 2, begin) for end, ms in both)
 
-    return collect_rows(source, kind.kind, kind.format, rows(), read_row, lambda value: repr(kind.key(value)))
+    return MEASURED.collect(source, rows(), read_row)
 
 
 def is_way_matrix(head: str) -> bool:
@@ -254,25 +201,21 @@ def is_way_matrix(head: str) -> bool:
 _ROWS_LOOKED_AT: Final = 20
 
 
-def sniff(head: str, kind: PlaceKind) -> float:
+def sniff(head: str, kind: TableKind[Any]) -> float:
     """How sure it is that a text begins a table of a kind, 0..1."""
-    if begins_json(head):
-        return 0.0
-    if kind.kind == "measured" and is_way_matrix(head):
-        return 0.95
-    names = set(_our_names(header_columns(head)[1]))
-    return 0.97 if all(set(group) & names for group in kind.needed) else 0.0
+    is_matrix = kind is MEASURED and not begins_json(head) and is_way_matrix(head)
+    return 0.95 if is_matrix else kind.sniff(head)
 
 
-def describe(source: Source, kind: PlaceKind) -> FileIntake:
+def describe(source: Source, kind: TableKind[Any]) -> FileIntake:
     """What `check` says of a file of a kind."""
     try:
         return read_places(source, kind).intake
     except PlannerError as fault:
-        return refused_file(source, fault, kind.kind, kind.format)
+        return kind.refused(source, fault)
 
 
-def kind_of_head(head: str) -> PlaceKind | None:
+def kind_of_head(head: str) -> TableKind[Any] | None:
     """The kind of table that a text begins; None where it begins none of them."""
     return next((kind for kind in PLACE_KINDS if sniff(head, kind)), None)
 
@@ -306,11 +249,11 @@ def _with_ends(columns: Sequence[str]) -> Sequence[str]:
 FROM_COUNTRY, TO_COUNTRY = "from_country", "to_country"
 
 
-def _rows(source: Source, delimiter: str) -> Iterator[tuple[int, Row, str]]:
+def _rows(source: Source, names: Sequence[str], _: str | None) -> Rows:
     """Rows below the header; numbers of a column are read as most of it writes them, with points or with commas."""
+    delimiter = header_columns(source.head)[0]
     with source.rows(delimiter) as opened:
         lines = list(opened)
-    names = _our_names([cell.strip().lower() for cell in lines[0][1]]) if lines else ()
     body = [
         (line, dict(zip(names, map(as_written, cells), strict=False)), cells) for line, cells in lines[1:]
     ]
@@ -469,49 +412,56 @@ def _rule_facts(rules: Sequence[ResidencyRule]) -> Facts:
 
 
 _PLACE: Final = (("latitude",), ("longitude",))
-PLACE_KINDS: Final = (
-    PlaceKind(
-        "users",
-        "own_users",
-        worded("it lists cities with their users"),
-        ("city", "country", "latitude", "longitude", "users"),
-        (("city",), *_PLACE, ("users",)),
-        _city,
-        city_key,
-        _city_facts,
-    ),
-    PlaceKind(
-        "sites",
-        "own_sites",
-        worded("it lists sites with where they are"),
-        ("site_id", "city", "country", "latitude", "longitude", "usd_per_month", "current"),
-        (("site_id",), *_PLACE),
-        _site,
-        lambda site: site.site_id.casefold(),
-        _site_facts,
-    ),
-    PlaceKind(
-        "measured",
-        "own_measured",
-        worded("it lists measured ways from cities to sites"),
-        ("city", "site_id", "one_way_ms"),
-        (("city", FROM_COUNTRY), ("site_id", TO_COUNTRY), _WAYS),
-        _measured,
-        measured_key,
-        _measured_facts,
-    ),
-    PlaceKind(
-        "residency",
-        "own_residency",
-        worded("it lists where data of a country may be"),
-        ("country", "allowed_site_countries"),
-        (("country",), ("allowed_site_countries",)),
-        _rule,
-        lambda rule: (
-            rule.country.strip().casefold(),
-            *sorted(map(str.casefold, rule.allowed_site_countries)),
-        ),
-        _rule_facts,
-    ),
+USERS: Final = TableKind(
+    "users",
+    "own_users",
+    ("city", "country", "latitude", "longitude", "users"),
+    (("city",), *_PLACE, ("users",)),
+    one_value(_city),
+    city_key,
+    worded("it lists cities with their users"),
+    _our_names,
+    _rows,
+    facts=_city_facts,
 )
+SITES: Final = TableKind(
+    "sites",
+    "own_sites",
+    ("site_id", "city", "country", "latitude", "longitude", "usd_per_month", "current"),
+    (("site_id",), *_PLACE),
+    one_value(_site),
+    lambda site: site.site_id.casefold(),
+    worded("it lists sites with where they are"),
+    _our_names,
+    _rows,
+    facts=_site_facts,
+)
+MEASURED: Final = TableKind(
+    "measured",
+    "own_measured",
+    ("city", "site_id", "one_way_ms"),
+    (("city", FROM_COUNTRY), ("site_id", TO_COUNTRY), _WAYS),
+    one_value(_measured),
+    measured_key,
+    worded("it lists measured ways from cities to sites"),
+    _our_names,
+    _rows,
+    facts=_measured_facts,
+)
+RESIDENCY: Final = TableKind(
+    "residency",
+    "own_residency",
+    ("country", "allowed_site_countries"),
+    (("country",), ("allowed_site_countries",)),
+    one_value(_rule),
+    lambda rule: (
+        rule.country.strip().casefold(),
+        *sorted(map(str.casefold, rule.allowed_site_countries)),
+    ),
+    worded("it lists where data of a country may be"),
+    _our_names,
+    _rows,
+    facts=_rule_facts,
+)
+PLACE_KINDS: Final[tuple[TableKind[Any], ...]] = (USERS, SITES, MEASURED, RESIDENCY)
 """The four kinds, in the order in which the command line names them."""

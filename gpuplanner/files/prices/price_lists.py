@@ -1,6 +1,6 @@
 """Price lists of others: a row is a machine with GPUs, and each way to pay for it is an offer."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import PurePath
 from typing import Final
@@ -9,9 +9,8 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.tables.machine_prices import Machine, machine_of_offer
-from gpuplanner.files.tables.mapped_cells import rate_of, texts_of
-from gpuplanner.files.tables.propose_mapping import body_rows
-from gpuplanner.files.tables.small_table import Names, Row, RowError, RowLeftOutError
+from gpuplanner.files.tables.mapped_cells import mapped_rows, rate_of
+from gpuplanner.files.tables.small_table import Names, Row, RowError
 from gpuplanner.files.tables.table_mapping import (
     RATE,
     RATE_ON_DEMAND,
@@ -35,24 +34,19 @@ _SUFFIX: Final = {"standard": "on demand", "dynamic": "spot", "committed": "rese
 
 def list_rows(source: Source, mapping: TableMapping) -> Iterator[tuple[int, Row, str]]:
     """Every row of a price list with its ways to pay, made ready for our own columns."""
-    names, seen = Names(), dict[tuple[str, ...], tuple[str, ...]]()
-    for line, cells in body_rows(source, mapping):
-        row = Row({}).of_width(cells, mapping.headings, source)
-        try:
-            texts = texts_of(cells, mapping, row)
-            row.texts = _ready(texts, machine_of_offer(cells, texts), mapping, row, source)
-            key = tuple(cell.strip() for cell in cells)
-            if key not in seen:
-                base = texts.get("offer_id") or offer_name(texts)
-                day = texts.get("as_of", "")[
-                    :10
-                ]  # a price of another day is an earlier one of the same offer
-                again = names.next(f"{base}\t{day}")[0].removeprefix(f"{base}\t{day}")
-                seen[key] = (texts.get("offer_id") or base + again,)
-            row.texts = {**row.texts, "offer_id": seen[key][0]}
-        except RowLeftOutError as fate:
-            row.left_out = fate
-        yield line, row, mapping.delimiter.join(cells)
+    names, seen = Names(), dict[tuple[str, ...], str]()
+
+    def complete(cells: Sequence[str], texts: dict[str, str], row: Row) -> dict[str, str]:
+        ready = _ready(texts, machine_of_offer(cells, texts), mapping, row, source)
+        key = tuple(cell.strip() for cell in cells)
+        if key not in seen:
+            base = texts.get("offer_id") or offer_name(texts)
+            day = texts.get("as_of", "")[:10]  # a price of another day is an earlier one of the same offer
+            again = names.next(f"{base}\t{day}")[0].removeprefix(f"{base}\t{day}")
+            seen[key] = texts.get("offer_id") or base + again
+        return {**ready, "offer_id": seen[key]}
+
+    return mapped_rows(source, mapping, complete)
 
 
 def offers_of(row: Row, read_row: Callable[[Row], Offer]) -> tuple[Offer, ...]:

@@ -1,6 +1,6 @@
 """Prices as tables: what could be bought, from our own list, anybody's, or the one that ships with the product."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from gpuplanner.domain.model.book.offer import Offer, months_of_days
@@ -13,17 +13,16 @@ from gpuplanner.files.contracts.contract_tables import INTERCONNECTS, MAPPED_FOR
 from gpuplanner.files.prices.price_lists import NO_RANGE, list_rows, offers_of
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import resource_path
-from gpuplanner.files.tables.harmless_cells import as_written
+from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED
 from gpuplanner.files.tables.machine_prices import machine_of_offer
-from gpuplanner.files.tables.mapped_cells import rate_of, texts_of
-from gpuplanner.files.tables.own_columns import OWN_REQUIRED
-from gpuplanner.files.tables.propose_mapping import body_rows, check_has, propose_table_mapping
+from gpuplanner.files.tables.mapped_cells import mapped_rows, with_rate
+from gpuplanner.files.tables.propose_mapping import check_has, propose_table_mapping
 from gpuplanner.files.tables.small_table import Row, RowError, TableRead, collect_rows
 from gpuplanner.files.tables.table_mapping import RATE, TableMapping, is_rate
 from gpuplanner.files.tables.table_sniff import sniff_table
 
 FORMAT: Final = "own_prices"
-REQUIRED: Final = OWN_REQUIRED["prices"]
+REQUIRED: Final = OWN_NEEDED["prices"]
 BUILTIN: Final = "builtin"
 """In place of a path: the offers shipped with the product."""
 
@@ -58,7 +57,7 @@ def read_prices(source: Source, mapping: TableMapping | str | None = None) -> Ta
     if not isinstance(mapping, TableMapping):
         mapping = propose_table_mapping(source, "prices", mapping)
     is_own = mapping.is_own
-    check_has(source, mapping, REQUIRED if is_own else ("gpu_model",))
+    check_has(source, mapping, REQUIRED if is_own else NEEDED_OF_OTHERS["prices"])
     if not is_own and not any(is_rate(column.field) for column in mapping.columns):
         raise PlannerError(
             f"{source.path}:{mapping.header_row}",
@@ -92,17 +91,13 @@ class RowIds:
 
 def own_price_rows(source: Source, mapping: TableMapping) -> Iterator[tuple[int, Row, str]]:
     """The rows of our own price list."""
-    rate = mapping.of(RATE)
-    for line, cells in body_rows(source, mapping):
-        row = Row({}).of_width(cells, mapping.headings, source)
-        texts = texts_of(cells, mapping, row)
-        if rate is not None:
-            found = rate_of(texts[RATE], rate, None, row, machine_of_offer(cells, texts), texts)
-            texts[RATE] = "" if found is None else f"{found:f}"
-            if found is None and "other_currency" in row.notes:
-                texts.update(NO_RANGE)
-        row.texts = {field: as_written(text) for field, text in texts.items()}
-        yield line, row, mapping.delimiter.join(cells)
+
+    def complete(cells: Sequence[str], texts: dict[str, str], row: Row) -> dict[str, str]:
+        texts = with_rate(texts, mapping, None, row, machine_of_offer(cells, texts))
+        has_no_rate = texts.get(RATE) == "" and "other_currency" in row.notes
+        return {**texts, **NO_RANGE} if has_no_rate else texts
+
+    return mapped_rows(source, mapping, complete)
 
 
 def read_offer_row(row: Row) -> Offer:

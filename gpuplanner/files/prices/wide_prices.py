@@ -21,20 +21,22 @@ from gpuplanner.files.sources.json_values import begins_json
 from gpuplanner.files.sources.records import records
 from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.tables.column_words import (
+    DAY_WORDS,
     JOB_WORDS,
     PRICE_TOKENS,
-    PRICE_WORDS,
     RUN_WORDS,
     TOTAL_ROWS,
     provider_named,
 )
+from gpuplanner.files.tables.fields import PRICE_FIELDS
 from gpuplanner.files.tables.harmless_cells import as_written
+from gpuplanner.files.tables.headers import DELIMITERS
 from gpuplanner.files.tables.headings import category_of, is_gpu_name, meanings, plain_words, price_unit
 from gpuplanner.files.tables.machine_prices import Machine
 from gpuplanner.files.tables.mapped_cells import clean_model, rate_of
 from gpuplanner.files.tables.odd_rates import market_of
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError, TableRead, collect_rows
-from gpuplanner.files.tables.table_layout import DELIMITERS, NumberedRow, unique
+from gpuplanner.files.tables.table_layout import NumberedRow, unique
 from gpuplanner.files.tables.table_mapping import (
     GPU_HOUR,
     RATE,
@@ -55,24 +57,10 @@ _HEADINGS_AMONG: Final = 8
 _LOWEST, _HIGHEST = Decimal("0.05"), 200
 """$ per GPU-hour: what else stands under the names of clouds is no price."""
 _ROWS_LOOKED_AT: Final = 80
-_DAY_WORDS: Final = frozenset(
-    [
-        "date",
-        "day",
-        "month",
-        "week",
-        "as of",
-        "datum",
-        "monat",
-        "tag",
-        "time",
-        "timestamp",
-        "quarter",
-        "observed at",
-    ]
-)
 _KEY_FIELDS: Final = ("provider", "gpu_model", "region", "pricing_category", "currency")
-_KEY_WORDS: Final = {word: field for field in _KEY_FIELDS for word in PRICE_WORDS[field].split("|")}
+_KEY_WORDS: Final = {
+    word: field.name for field in PRICE_FIELDS if field.name in _KEY_FIELDS for word in field.words.split("|")
+}
 _MODEL_IN_HEADING: Final = re.compile(
     r"(?:RTX |GTX )?[A-Za-z]{0,3}\d{1,4}[A-Za-z]{0,2}(?:[ -](?:\d{2,3} ?GB|PCIe|NVL|SXM\d?))*"
 )
@@ -163,7 +151,7 @@ def _table(rows: Sequence[NumberedRow], delimiter: str, name: str) -> WideTable 
         if any(heading[:1].isdigit() and read_amount(heading).number is not None for heading in headings):
             continue  # a row of data
         words = {plain_words(heading) for heading in headings}
-        if words & RUN_WORDS or len(words & JOB_WORDS) >= 2 + bool(words & _DAY_WORDS):
+        if words & RUN_WORDS or len(words & JOB_WORDS) >= 2 + bool(words & DAY_WORDS):
             return None
         title = " ".join(cell for _, above in rows[:at] for cell in above if cell.strip())
         found = _wide(headings, body, delimiter, line, f"{title} {name.replace('_', ' ').replace('-', ' ')}")
@@ -181,7 +169,7 @@ def _wide(
         cells = [row[at].strip() for row in body if at < len(row) and row[at].strip()]
         plain = plain_words(heading)
         told = [text for text in cells if text.lower() not in NO_AMOUNT]
-        if plain in _DAY_WORDS and told and sum(read_date(text) is not None for text in told) * 2 > len(told):
+        if plain in DAY_WORDS and told and sum(read_date(text) is not None for text in told) * 2 > len(told):
             keys.setdefault("as_of", heading)
         elif (
             (field := _KEY_WORDS.get(plain, ""))

@@ -15,7 +15,7 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.cube import Cube
-from gpuplanner.domain.model.log.idle_gap import Lull
+from gpuplanner.domain.model.log.idle_gap import IdleGap
 from gpuplanner.domain.model.log.intake import JobFacts
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.project import Project
@@ -195,18 +195,18 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
         read(name, lambda entry, name=name, row_type=row_type: {name: rows_of(row_type, entry)})
     read("intake", lambda entry: {"intake": intake_of(entry)})
     project = Project(**held)
-    cube, workloads, lulls = project.cube, project.workloads, project.jobs.lulls
+    cube, workloads, idle_gaps = project.cube, project.workloads, project.jobs.lulls
     if cube.hours != project.window.hours or (
         len(cube.workload_index) and cube.workload_index[-1] >= len(workloads)
     ):
         raise damaged(where, "cube")
-    if not _are_sound(lulls.each if lulls else (), workloads, cube):
+    if not _are_sound(idle_gaps.each if idle_gaps else (), workloads, cube):
         raise damaged(where, "jobs")
     return project
 
 
-def _are_sound(lulls: Sequence[Lull], workloads: Sequence[Workload], cube: Cube) -> bool:
-    """Whether all that ran in lulls, inside the window, are workloads of the cluster on GPU models that they used."""
+def _are_sound(idle_gaps: Sequence[IdleGap], workloads: Sequence[Workload], cube: Cube) -> bool:
+    """Whether all that ran in idle gaps, in the window, are workloads of the cluster on GPU models that they used."""
     models = [*(name.casefold() for name in cube.gpu_models), None]  # place -1 is the unknown model
     pairs = {
         (place, models[model])
@@ -214,9 +214,9 @@ def _are_sound(lulls: Sequence[Lull], workloads: Sequence[Workload], cube: Cube)
     }
     return all(
         (jobs.workload, None if jobs.gpu_model is None else jobs.gpu_model.casefold()) in pairs
-        and workloads[jobs.workload].cluster == lull.cluster
+        and workloads[jobs.workload].cluster == idle_gap.cluster
         and jobs.milli_gpus > 0
-        and 0 <= jobs.until_s <= lull.end_s <= cube.hours * HOUR_S
-        for lull in lulls
-        for jobs in lull.running
+        and 0 <= jobs.until_s <= idle_gap.end_s <= cube.hours * HOUR_S
+        for idle_gap in idle_gaps
+        for jobs in idle_gap.running
     )

@@ -105,7 +105,7 @@ def _session(path: Path, now_s: int) -> Session | None:
         return None
     try:
         touched_s = os.fstat(handle).st_mtime
-        said = _said(os.read(handle, LARGEST))
+        said = _read_mark(os.read(handle, LARGEST))
         if said is None:
             return None
         host, pid, user, since_s = said
@@ -123,7 +123,7 @@ def _session(path: Path, now_s: int) -> Session | None:
         os.close(handle)
 
 
-def _said(content: bytes) -> tuple[str, int, str, int] | None:
+def _read_mark(content: bytes) -> tuple[str, int, str, int] | None:
     try:
         said: Any = json.loads(content)
         host, pid, user, since_s = (said[name] for name in ("host", "pid", "user", "since_s"))

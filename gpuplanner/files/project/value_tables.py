@@ -3,7 +3,7 @@
 A table of values is `{"fields": [...], "rows": [[...], ...]}` by the fields of its dataclass; Decimal is its text,
 an enum its value, a tuple a list, None null. A field that a table does not name has its default. Of a project:
 
-    jobs        table of JobFacts, one row; its quality is an object by the fields of DataQuality, its lulls are
+    jobs        table of JobFacts, one row; its quality is an object by the fields of DataQuality, its idle gaps are
                 [longer_than_s, [[cluster, end_s, [[workload, gpu_model, milli_gpus, until_s], ...]], ...]]
     workloads   table of Workload
     contracts   table of Contract
@@ -21,7 +21,7 @@ import numpy as np
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.log.data_quality import DataQuality, LogGap, SuspiciousValue
-from gpuplanner.domain.model.log.idle_gap import Lull, Lulls, RunningJobs
+from gpuplanner.domain.model.log.idle_gap import IdleGap, IdleGaps, RunningJobs
 from gpuplanner.domain.model.log.intake import Issue, JobFacts, RejectedRow
 from gpuplanner.domain.model.log.traffic import Traffic
 from gpuplanner.domain.model.log.workload import Workload
@@ -63,11 +63,11 @@ def checked(row_type: type[Row], values: Mapping[str, Any]) -> Row:
     return row_type(**values)
 
 
-def _lull(cluster: str, end_s: int, running: Sequence[Sequence[Any]]) -> Lull:
-    check_fields(Lull, (("cluster", cluster), ("end_s", end_s)))
+def _idle_gap(cluster: str, end_s: int, running: Sequence[Sequence[Any]]) -> IdleGap:
+    check_fields(IdleGap, (("cluster", cluster), ("end_s", end_s)))
     if not all(gpu_model is None or isinstance(gpu_model, str) for _, gpu_model, _, _ in running):
         raise ValueError("a GPU model has a name that is no text")
-    return Lull(
+    return IdleGap(
         cluster,
         end_s,
         tuple(
@@ -83,8 +83,8 @@ VALUE_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
     (Issue, "message"): words_of,
     (RejectedRow, "message"): words_of,
     (RejectedRow, "cells"): lambda entry: tuple(map(str, entry)),
-    (JobFacts, "lulls"): lambda entry: Lulls(
-        whole_number(entry[0]), tuple(_lull(*lull) for lull in entry[1])
+    (JobFacts, "lulls"): lambda entry: IdleGaps(
+        whole_number(entry[0]), tuple(_idle_gap(*idle_gap) for idle_gap in entry[1])
     ),
     (JobFacts, "models_written"): lambda entry: tuple(
         (str(cluster), str(model), whole_number(spent)) for cluster, model, spent in entry
@@ -147,9 +147,9 @@ def _plain(value: object) -> object:
         return str(value)
     if isinstance(value, np.generic):
         return value.item()
-    if isinstance(value, Lulls):
+    if isinstance(value, IdleGaps):
         return [value.longer_than_s, value.each]
-    if isinstance(value, Lull):
+    if isinstance(value, IdleGap):
         return [value.cluster, value.end_s, value.running]
     if isinstance(value, DataQuality):
         return asdict(value)

@@ -68,6 +68,10 @@ class RawTable:
                 return f"c{index}"
         return None
 
+    def text(self, heading: str) -> str:
+        """SQL: the text of the column with that heading; empty where there is none."""
+        return f"coalesce({self.column(heading) or 'null'}, '')"
+
     @property
     def row_cells(self) -> str:
         """SQL: a record as a list of its texts."""

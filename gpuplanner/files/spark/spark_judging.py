@@ -29,7 +29,7 @@ _ROWS_OF_A_PARTITION: Final = 2**26
 def judged(
     session: "SparkSession", tables: Any, raw: "DataFrame", layout: Layout, timezone: str | None, file: int
 ) -> "DataFrame":
-    """The rows of one file with their fates. tables: the session as ibis sees it; file: its number."""
+    """The rows of one file with their validation. tables: the session as ibis sees it; file: its number."""
     from pyspark.sql import functions as sql
 
     view = f"raw_{file}"

@@ -25,6 +25,7 @@ from gpuplanner.files.job_logs.mapping.mapped_log import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapping.mapped_log import STEP, gpu_reader
 from gpuplanner.files.job_logs.slurm.sacct_layout import has_steps
 from gpuplanner.files.sources.row_widths import LONG, SHORT, named_width
+from gpuplanner.files.tables.headers import best_header
 from gpuplanner.files.values.gpu_counts import GpuReading, read_gpu_count
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def read_all_as_text(session: "SparkSession", path: str) -> "DataFrame":
         if _is_parquet(path):
             return _as_texts(session.read.parquet(path))
         (first,) = session.read.text(path).head(1)
-        delimiter, _ = own_csv.header_of(first[0], frozenset(own_csv.COLUMN_OF.values()))
+        delimiter, _ = best_header(first[0], own_csv.COLUMN_OF.values())
         return _csv_as_texts(session, path, delimiter)
     except (PlannerError, KeyboardInterrupt):
         raise

@@ -1,6 +1,6 @@
 """Small files that are described and not used yet: every row read as text, what is wrong with it, and what adds up."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
@@ -13,12 +13,11 @@ from gpuplanner.files.sources.raw_table import RawTable
 from gpuplanner.files.sources.row_widths import LONG, SHORT, long_words, named_width, ragged_code
 from gpuplanner.files.sources.source import PARQUET, TEXT, Source
 from gpuplanner.files.system.engine import Engine
-from gpuplanner.files.tables.small_table import header_columns
+from gpuplanner.files.tables.headers import header_columns
+from gpuplanner.files.tables.small_table import REJECTED_ROWS_KEPT
 
 Texts = Mapping[str, str]
 """Text by column, in lower case and without blanks around it."""
-
-REJECTED_ROWS_KEPT: Final = 1000
 
 
 @dataclass(slots=True)
@@ -118,16 +117,6 @@ def table_rows(source: Source, notes: RowNotes) -> Iterator[Iterator[tuple[int, 
 
     with source.rows(delimiter) as rows:
         yield judged(rows)
-
-
-def has_columns(head: str, *names: str) -> bool:
-    """Whether the first line names all of these columns."""
-    return set(names) <= set(header_columns(head)[1])
-
-
-def sniff_columns(*alternatives: Sequence[str]) -> Callable[[str], float]:
-    """A sniff that is sure where the first line has all the columns of one of the alternatives."""
-    return lambda head: 0.95 if any(has_columns(head, *names) for names in alternatives) else 0.0
 
 
 _OF_TABLES: Final = {

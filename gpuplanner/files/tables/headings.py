@@ -8,10 +8,10 @@ from typing import Final
 
 from gpuplanner.domain.model.worded import NO_WORDS, Worded, worded
 from gpuplanner.files.tables import column_words as words
+from gpuplanner.files.tables.fields import FIELDS, HOLDS, Holds
 from gpuplanner.files.tables.table_mapping import (
     CENTS,
     GPU_HOUR,
-    PRICE_UNIT,
     RATE,
     RATE_ON_DEMAND,
     RATE_SPOT,
@@ -80,11 +80,10 @@ def plain_words(heading: str) -> str:
 
 @lru_cache(maxsize=8)
 def _fields_by_word(kind: str) -> Mapping[str, tuple[str, ...]]:
-    table = words.CONTRACT_WORDS if kind == "contracts" else words.PRICE_WORDS
     found: dict[str, tuple[str, ...]] = {}
-    for field, names in table.items():
-        for name in names.split("|"):
-            found[name] = (*found.get(name, ()), field)
+    for field in FIELDS[kind]:
+        for word in filter(None, field.words.split("|")):
+            found[word] = (*found.get(word, ()), field.name)
     return found
 
 
@@ -238,9 +237,8 @@ def _category(text: str) -> str:
 def cells_agree(field: str, samples: Sequence[str]) -> bool:
     """Whether most of the cells of a column can be a field; without any cell they can."""
     texts = [text.strip() for text in samples if text.strip() and text.strip().lower() not in NO_AMOUNT]
-    if not texts or field not in _LOOKS:
-        return True
-    return sum(_LOOKS[field](text) for text in texts) * 2 >= len(texts)
+    looks = _LOOKS.get(HOLDS.get(field, Holds.WAY))
+    return not texts or looks is None or sum(map(looks, texts)) * 2 >= len(texts)
 
 
 def is_gpu_name(text: str) -> bool:
@@ -274,24 +272,13 @@ def _is_date(text: str) -> bool:
     return read_date(text) is not None or text.startswith("9999")
 
 
-_LOOKS: Final[Mapping[str, Callable[[str], bool]]] = {
-    "gpus": _is_count,
-    "gpu_model": is_gpu_name,
-    "pricing_category": lambda text: category_of(text) is not None,
-    "term_months": lambda text: read_term(text) is not None,
-    "start": _is_date,
-    "end": _is_date,
-    "as_of": _is_date,
-    "max_gpus": _is_count,
-    "min_gpus": _is_count,
-    "unit_gpus": _is_count,
-    "term_days": _is_count,
-    "starts": _is_date,
-    "ends": _is_date,
-    "valid_until": _is_date,
-    "gpu_memory_gb": _is_count,
-    RATE: _is_count,
-    PRICE_UNIT: lambda text: bool(price_period(text)),
-    "contract_id": lambda text: not _is_date(text),
-    "offer_id": lambda text: not _is_date(text),
+_LOOKS: Final[Mapping[Holds, Callable[[str], bool]]] = {
+    **dict.fromkeys((Holds.COUNT, Holds.NUMBER, Holds.PLAIN_NUMBER, Holds.RATE), _is_count),
+    **dict.fromkeys((Holds.DATE, Holds.PLAIN_DATE), _is_date),
+    Holds.MODEL: is_gpu_name,
+    Holds.CATEGORY: lambda text: category_of(text) is not None,
+    Holds.TERM: lambda text: read_term(text) is not None,
+    Holds.UNIT: lambda text: bool(price_period(text)),
+    Holds.ID: lambda text: not _is_date(text),
 }
+"""How the cells of a field look; those of others may be anything."""

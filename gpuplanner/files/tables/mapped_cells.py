@@ -1,13 +1,16 @@
 """Cells as people write them to the texts of our own columns, field by field; what was decided is said."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 
 from gpuplanner.domain.model.worded import joined, worded
+from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.column_words import GPU_TOKENS, TOTAL_ROWS
+from gpuplanner.files.tables.fields import HOLDS, Holds
+from gpuplanner.files.tables.harmless_cells import as_written
 from gpuplanner.files.tables.headings import (
     COUNT_OF,
     category_of,
@@ -19,16 +22,17 @@ from gpuplanner.files.tables.headings import (
     price_unit,
 )
 from gpuplanner.files.tables.machine_prices import Machine, machine_of_contract
+from gpuplanner.files.tables.propose_mapping import body_rows
 from gpuplanner.files.tables.small_table import FLAGS, LARGEST_NUMBER, Row, RowLeftOutError
 from gpuplanner.files.tables.table_mapping import (
     CENTS,
     CURRENCY,
     GPU_HOUR,
-    GPUS_PER_NODE,
     HOURS_OF_UNIT,
     INSTANCE,
     NODES,
     PRICE_UNIT,
+    RATE,
     ColumnReading,
     TableMapping,
 )
@@ -60,7 +64,7 @@ _INTERCONNECTS: Final = (
 NO_TEXTS: Final[Mapping[str, str]] = {}
 _RULER: Final = re.compile(r"^:?[-=_+]{2,}:?$")
 """What stands in the cells of a line between headings and rows."""
-_OTHER_MONEY: Final = ("rate_low", "rate_high", "upfront_usd", "egress_usd_per_gb")
+_OTHER_MONEY: Final = (Holds.MONEY, Holds.PLAIN_MONEY)
 """Money of a row beside its prices."""
 _NEVER_ENDS: Final = (
     "open ended",
@@ -74,7 +78,38 @@ _NEVER_ENDS: Final = (
 )
 
 
-def texts_of(cells: list[str], mapping: TableMapping, row: Row) -> dict[str, str]:
+def mapped_rows(
+    source: Source,
+    mapping: TableMapping,
+    complete: Callable[[Sequence[str], dict[str, str], Row], Mapping[str, str]],
+) -> Iterator[tuple[int, Row, str]]:
+    """Every row of a table as texts of our own columns, as `collect_rows` takes them.
+
+    complete: a row's cells and texts (see texts_of), and what was noted of it, to the texts that are read. Errors of
+    `complete`: RowLeftOutError.
+    """
+    for line, cells in body_rows(source, mapping):
+        row = Row({}).of_width(cells, mapping.headings, source)
+        try:
+            texts = complete(cells, texts_of(cells, mapping, row), row)
+            row.texts = {field: as_written(text) for field, text in texts.items()}
+        except RowLeftOutError as reason:
+            row.left_out = reason
+        yield line, row, mapping.delimiter.join(cells)
+
+
+def with_rate(
+    texts: dict[str, str], mapping: TableMapping, milli_gpus: int | None, row: Row, machine: Machine
+) -> dict[str, str]:
+    """The texts with $ per GPU-hour in place of what the cell of the price says, where there is such a column."""
+    column = mapping.of(RATE)
+    if column is None:
+        return texts
+    rate = rate_of(texts[RATE], column, milli_gpus, row, machine, texts)
+    return {**texts, RATE: "" if rate is None else f"{rate:f}"}
+
+
+def texts_of(cells: Sequence[str], mapping: TableMapping, row: Row) -> dict[str, str]:
     """One row's cells as texts of our own columns; prices apart from the rest, see rate_text.
 
     Errors: RowLeftOutError for a row that adds up others, repeats the headings or is a remark.
@@ -90,10 +125,11 @@ def texts_of(cells: list[str], mapping: TableMapping, row: Row) -> dict[str, str
         _leave_out_what_is_no_row(cells, mapping, by_heading)
     for column in mapping.columns:
         text = by_heading.get(column.column.lower(), "").strip()
-        convert = _CONVERT.get(column.field)
+        holds = HOLDS.get(column.field, Holds.WAY)
+        convert = _CONVERT.get(holds)
         if column.note and text and _is_open(column, text):
             row.say("undecided", column.note)
-        if column.field in _OTHER_MONEY and _is_foreign(text, column, currency, row):
+        if holds in _OTHER_MONEY and _is_foreign(text, column, currency, row):
             text = ""
         if column.field == "pricing_category":
             term = term_within(text)
@@ -339,7 +375,9 @@ def _gpus_of_nodes(found: dict[str, str], row: Row) -> None:
         )
 
 
-def _leave_out_what_is_no_row(cells: list[str], mapping: TableMapping, by_heading: Mapping[str, str]) -> None:
+def _leave_out_what_is_no_row(
+    cells: Sequence[str], mapping: TableMapping, by_heading: Mapping[str, str]
+) -> None:
     texts = [cell.strip() for cell in cells if cell.strip()]
     if not texts:
         raise RowLeftOutError("not_a_row", worded("an empty row"))
@@ -372,9 +410,10 @@ def _leave_out_what_is_no_row(cells: list[str], mapping: TableMapping, by_headin
 
 
 def _is_open(column: ColumnReading, text: str) -> bool:
-    if column.field in ("start", "end", "as_of"):
+    holds = HOLDS.get(column.field, Holds.WAY)
+    if holds is Holds.DATE:
         return read_date(text, "dmy") != read_date(text, "mdy")
-    if column.field == "term_months":
+    if holds is Holds.TERM:
         return not names_its_unit(text)
     return is_two_numbers(text) or "may be of one GPU" in column.note
 
@@ -422,36 +461,18 @@ def _category(text: str, column: ColumnReading) -> str:
     return category_of(text) or text
 
 
-_CONVERT: Final[Mapping[str, Callable[[str, ColumnReading], str]]] = {
-    **{
-        field: lambda text, column: _number(text, column.style)
-        for field in (
-            "gpu_memory_gb",
-            "egress_usd_per_gb",
-            "rate_low",
-            "rate_high",
-            "max_gpus",
-            "min_gpus",
-            "unit_gpus",
-            "upfront_usd",
-            "sla_percent",
-            "term_days",
-            "lead_time_hours",
-            GPUS_PER_NODE,
-        )
-    },
-    NODES: lambda text, column: f"{read_amount(text, column.style or POINT).number or text}",
-    "gpus": lambda text, column: text if COUNT_OF.match(text) else _number(text, column.style),
-    "start": _date,
-    "end": _date,
-    "as_of": _date,
-    "starts": _date,
-    "ends": _date,
-    "valid_until": _date,
-    "term_months": _term,
-    "min_term_months": _term,
-    "notice_days": _days,
-    "interconnect": _word,
-    "pricing_category": _category,
+_CONVERT: Final[Mapping[Holds, Callable[[str, ColumnReading], str]]] = {
+    **dict.fromkeys(
+        (Holds.NUMBER, Holds.PLAIN_NUMBER, *_OTHER_MONEY),
+        lambda text, column: _number(text, column.style),
+    ),
+    Holds.NODES: lambda text, column: f"{read_amount(text, column.style or POINT).number or text}",
+    Holds.COUNT: lambda text, column: text if COUNT_OF.match(text) else _number(text, column.style),
+    Holds.DATE: _date,
+    Holds.PLAIN_DATE: _date,
+    Holds.TERM: _term,
+    Holds.DAYS: _days,
+    Holds.INTERCONNECT: _word,
+    Holds.CATEGORY: _category,
 }
-"""How a cell of each field becomes the text of our own column; the others stay as they are."""
+"""How a cell becomes the text of our own column, by what it holds; others stay as they are."""

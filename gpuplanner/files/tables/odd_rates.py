@@ -17,7 +17,7 @@ from gpuplanner.domain.model.log.intake import Issue
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.worded import Worded, joined, worded
 from gpuplanner.files.system.resources import gpu_families, read_listed_rates, read_price_history
-from gpuplanner.files.tables.small_table import WORDS_KEPT, TableRead, said_message
+from gpuplanner.files.tables.small_table import WORDS_KEPT, TableRead, worded_message
 
 Value = TypeVar("Value", Contract, Offer)
 ODD_RATE: Final = "odd_rate"
@@ -44,7 +44,7 @@ def with_odd_rates(read: TableRead[Value]) -> TableRead[Value]:
     kept = list(rows.values())[:WORDS_KEPT]
     if len(rows) > len(kept):
         kept.append(worded("and {count} more rows", count=len(rows) - len(kept)))
-    issue = Issue(ODD_RATE, len(rows), min(rows), said_message(ODD_RATE, kept))
+    issue = Issue(ODD_RATE, len(rows), min(rows), worded_message(ODD_RATE, kept))
     issues = sorted((*read.intake.issues, issue), key=lambda one: one.code)
     return replace(read, intake=replace(read.intake, issues=tuple(issues)))
 

@@ -10,7 +10,9 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import NO_WORDS, worded
 from gpuplanner.files.sources.kind_words import kind_words
 from gpuplanner.files.sources.source import TEXT, Source
-from gpuplanner.files.tables.column_words import CONTRACT_WORDS, JOB_WORDS, PRICE_WORDS, RUN_WORDS
+from gpuplanner.files.tables.column_words import JOB_WORDS, RUN_WORDS
+from gpuplanner.files.tables.fields import FIELDS, HOLDS, OWN_COLUMNS, OWN_NEEDED, STYLED, Holds
+from gpuplanner.files.tables.headers import no_column
 from gpuplanner.files.tables.headings import (
     COUNT_OF,
     EXACT,
@@ -25,7 +27,6 @@ from gpuplanner.files.tables.headings import (
     price_period,
     price_unit,
 )
-from gpuplanner.files.tables.own_columns import OWN_COLUMNS, OWN_REQUIRED
 from gpuplanner.files.tables.price_columns import MACHINE, machine_or_gpu, with_pair
 from gpuplanner.files.tables.small_table import FLAGS
 from gpuplanner.files.tables.table_layout import Layout, NumberedRow, first_rows, layout_of
@@ -57,9 +58,6 @@ _HIGHEST_PLAUSIBLE_RATE: Final = 25
 _LOWEST_PLAUSIBLE_RATE: Final = 0.05
 """$ per GPU-hour: cheaper, and a price of a month is one of a single GPU."""
 
-_NUMBERS: Final = ("gpus", "max_gpus", "gpu_memory_gb", "egress_usd_per_gb", "rate_low", "rate_high")
-_DATES: Final = ("start", "end", "as_of")
-
 
 def propose_table_mapping(source: Source, kind: str, columns: str | None = None) -> TableMapping:
     """How a file of contracts or prices would be read; columns: those somebody named, in the words of a mapping.
@@ -69,25 +67,15 @@ def propose_table_mapping(source: Source, kind: str, columns: str | None = None)
     check_is_table(source, kind)
     layout = layout_of(source, kind)
     if layout is None:
-        raise PlannerError(
-            source.path,
-            "missing_column",
-            worded("it is empty"),
-            worded("give {kind} with a header", kind=kind_words(kind)),
-        )
-    fields = CONTRACT_WORDS if kind == "contracts" else PRICE_WORDS
-    given = parse_table_columns(columns, {**fields, **OWN_COLUMNS[kind]}) if columns else ()
+        raise _empty(source, kind)
+    given = parse_table_columns(columns, [field.name for field in FIELDS[kind]]) if columns else ()
     mapping = _mapping_of(layout, source, kind)
     mapping = replace(mapping, sheet=source.sheet)
     names = {heading.lower() for heading in mapping.headings}
     missing = [column.column for column in given if column.column.lower() not in names]
     if missing:
-        raise PlannerError(
-            f"{source.path}:{mapping.header_row}",
-            "missing_column",
-            worded("there is no column {names}", names=", ".join(missing)),
-            worded("name one of ") + ", ".join(filter(None, mapping.headings)),
-        )
+        remedy = worded("name one of ") + ", ".join(filter(None, mapping.headings))
+        raise no_column(source.path, missing, remedy, mapping.header_row)
     if given:
         return _decided(replace(mapping, columns=given, is_own=False), source, is_given=True)
     body = (row for _, row in _below(first_rows(source, mapping.delimiter), mapping))
@@ -105,24 +93,19 @@ def check_is_table(source: Source, kind: str) -> None:
             worded("give {kind} as CSV or XLSX", kind=kind_words(kind)),
         )
     if not source.head.strip():
-        raise PlannerError(
-            source.path,
-            "missing_column",
-            worded("it is empty"),
-            worded("give {kind} with a header", kind=kind_words(kind)),
-        )
+        raise _empty(source, kind)
+
+
+def _empty(source: Source, kind: str) -> PlannerError:
+    remedy = worded("give {kind} with a header", kind=kind_words(kind))
+    return PlannerError(source.path, "missing_column", worded("it is empty"), remedy)
 
 
 def check_has(source: Source, mapping: TableMapping, fields: Sequence[str]) -> None:
     """Errors: PlannerError missing_column where a mapping has no column for a field."""
     missing = mapping.lacks(fields)
     if missing:
-        raise PlannerError(
-            f"{source.path}:{mapping.header_row}",
-            "missing_column",
-            worded("there is no column {names}", names=", ".join(missing)),
-            worded("add it to the header"),
-        )
+        raise no_column(source.path, missing, worded("add it to the header"), mapping.header_row)
 
 
 def known_columns(layout: Layout, kind: str) -> tuple[ColumnReading, ...]:
@@ -213,7 +196,7 @@ def are_flags(texts: Sequence[str]) -> bool:
 
 def _mapping_of(layout: Layout, source: Source, kind: str) -> TableMapping:
     lower = {heading.lower(): heading for heading in layout.headings if heading}
-    is_own = set(OWN_REQUIRED[kind]) <= set(lower)
+    is_own = set(OWN_NEEDED[kind]) <= set(lower)
     if is_own and kind == "contracts" and RATE not in lower:  # its price has a name of its own
         is_own = all(column.field != RATE for column in known_columns(layout, kind))
     if is_own:
@@ -289,9 +272,11 @@ def _with_styles(
     columns: Sequence[ColumnReading], cells: dict[str, list[str]], *, is_comma: bool
 ) -> Iterable[ColumnReading]:
     numbers = {
-        c.field: decide_style(cells[c.field]) for c in columns if c.field in _NUMBERS or is_rate(c.field)
+        c.field: decide_style(cells[c.field])
+        for c in columns
+        if HOLDS.get(c.field) in STYLED or is_rate(c.field)
     }
-    orders = {c.field: decide_order(cells[c.field]) for c in columns if c.field in _DATES}
+    orders = {c.field: decide_order(cells[c.field]) for c in columns if HOLDS.get(c.field) is Holds.DATE}
     said = {style for style, _ in numbers.values() if style}
     elsewhere = said.pop() if len(said) == 1 else COMMA if is_comma and not said else None
     told = {order for order, _ in orders.values() if order in ("dmy", "mdy")}
@@ -301,7 +286,7 @@ def _with_styles(
         elif column.field in numbers:
             style, is_open = numbers[column.field]
             note = NO_WORDS
-            if is_open and elsewhere is None and _is_dear(column, cells[column.field]):
+            if is_open and elsewhere is None and _is_expensive(column, cells[column.field]):
                 style = COMMA
                 note = worded(
                     "“{column}” may mean thousands or decimals; it was read with a decimal comma",
@@ -418,7 +403,7 @@ def _written_prices(column: ColumnReading, cells: dict[str, list[str]]) -> list[
     return found
 
 
-def _is_dear(column: ColumnReading, texts: Sequence[str]) -> bool:
+def _is_expensive(column: ColumnReading, texts: Sequence[str]) -> bool:
     """Whether prices of a GPU-hour would be absurd with a decimal point: 2,750, but not 1,825/mo."""
     prices = []
     for text in texts:

@@ -1,6 +1,5 @@
 """Small tables (contracts, prices): rows parsed field by field, each with exactly one fate, faults as issues."""
 
-import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -14,6 +13,7 @@ from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.sources.row_widths import LONG, long_words, named_width, ragged_code
 from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.tables.harmless_cells import as_written
+from gpuplanner.files.tables.headers import header_columns
 from gpuplanner.files.tables.table_mapping import TableMapping
 from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.times import MISSING_TEXTS, utc_seconds
@@ -23,9 +23,6 @@ FLAGS: Final = {"true": True, "yes": True, "1": True, "false": False, "no": Fals
 LARGEST_NUMBER: Final = 10**12
 REJECTED_ROWS_KEPT: Final = 1000
 """Of each file and code, to be shown row by row."""
-
-_DELIMITERS: Final = (",", ";", "\t", "|")
-
 
 _OF_NO_CODE: Final = (worded("a required field is empty"), worded("fill it in"))
 
@@ -46,10 +43,13 @@ class TableRead(Generic[Value]):
 
     def of_mapping(self, mapping: TableMapping) -> "TableRead[Value]":
         """The same, with what is to be said of how its columns were read."""
-        issues = sorted(
-            (*self.intake.issues, *mapping.issues(self.intake.rows_read)), key=lambda issue: issue.code
-        )
-        return replace(self, intake=replace(self.intake, facts=mapping.facts, issues=tuple(issues)))
+        read = self.with_issues(mapping.issues(self.intake.rows_read))
+        return replace(read, intake=replace(read.intake, facts=mapping.facts))
+
+    def with_issues(self, more: Sequence[Issue]) -> "TableRead[Value]":
+        """The same with more to be said of it, by code."""
+        issues = sorted((*self.intake.issues, *more), key=lambda issue: issue.code)
+        return replace(self, intake=replace(self.intake, issues=tuple(issues)))
 
 
 class RowError(Exception):
@@ -160,28 +160,6 @@ class Row:
         if seconds is None:
             raise RowError("bad_time", worded("{column} is {text}", column=column, text=f"{text!r}"))
         return seconds
-
-
-def header_columns(head: str) -> tuple[str, tuple[str, ...]]:
-    """The delimiter and the column names (lower case, trimmed) of the first line that is not blank."""
-    line = next((text for text in head.splitlines() if text.strip()), "")
-    delimiter = max(_DELIMITERS, key=line.count)
-    cells = next(csv.reader([line], delimiter=delimiter), [])
-    return delimiter, tuple(cell.strip().lower() for cell in cells)
-
-
-def columns_with(source: Source, required: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
-    """The names of a table's columns. known: what its header may have. Errors: PlannerError missing_column."""
-    columns = header_columns(source.head)[1]
-    missing = [name for name in required if name not in columns]
-    if missing:
-        raise PlannerError(
-            f"{source.path}:1",
-            "missing_column",
-            worded("there is no column {missing}", missing=missing[0]),
-            worded("write a header of {names}", names=",".join(known)),
-        )
-    return columns
 
 
 def rows_below(
@@ -300,12 +278,12 @@ class IssueCount:
     def issues(self) -> tuple[Issue, ...]:
         """All of them, by code."""
         return tuple(
-            Issue(code, count, first, said_message(code, self._words[code], self._remedies.get(code, ())))
+            Issue(code, count, first, worded_message(code, self._words[code], self._remedies.get(code, ())))
             for code, (count, first) in sorted(self._rows.items())
         )
 
 
-def said_message(code: str, words: Sequence[Worded] = (), remedies: Sequence[Worded] = ()) -> Worded:
+def worded_message(code: str, words: Sequence[Worded] = (), remedies: Sequence[Worded] = ()) -> Worded:
     """What is so, what is special about these rows, and what to do; with remedies of their own these rows alone."""
     if remedies:
         return joined((joined(words, ", "), joined(remedies, ", ")), "; ")

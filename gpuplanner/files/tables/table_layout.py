@@ -8,9 +8,10 @@ from typing import Final
 
 from gpuplanner.files.sources.records import records
 from gpuplanner.files.sources.source import TEXT, Source
+from gpuplanner.files.tables.column_words import UNIT_WORDS
+from gpuplanner.files.tables.headers import DELIMITERS
 from gpuplanner.files.tables.headings import meanings, plain_words
 
-DELIMITERS: Final = (",", ";", "\t", "|")
 ROWS_LOOKED_AT: Final = 60
 SAMPLE_ROWS: Final = 2000
 SAMPLE_CELLS: Final = 50_000
@@ -151,33 +152,5 @@ def _is_data(text: str) -> bool:
 
 def _is_row_of_units(cells: Sequence[str]) -> bool:
     texts = [cell.strip() for cell in cells if cell.strip()]
-    units = sum(text[:1] in "([" or plain_words(text) in _UNITS or "/" in text for text in texts)
+    units = sum(text[:1] in "([" or plain_words(text) in UNIT_WORDS or "/" in text for text in texts)
     return len(texts) >= 2 and units * 2 > len(texts)
-
-
-_UNITS: Final = frozenset(
-    [
-        "usd",
-        "eur",
-        "months",
-        "monate",
-        "years",
-        "jahre",
-        "days",
-        "tage",
-        "hours",
-        "gb",
-        "pcs",
-        "stück",
-        "yyyy",
-        "mm",
-        "dd",
-        "date",
-        "datum",
-        "units",
-        "gpu",
-        "gpus",
-        "$",
-        "€",
-    ]
-)

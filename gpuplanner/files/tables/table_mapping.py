@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
@@ -179,7 +179,7 @@ def unknown_columns(headings: Sequence[str], rows: int, header_row: int) -> tupl
     return (Issue("unknown_column", max(1, rows), header_row, said),)
 
 
-def parse_table_columns(text: str, fields: Mapping[str, str]) -> tuple[ColumnReading, ...]:
+def parse_table_columns(text: str, fields: Collection[str]) -> tuple[ColumnReading, ...]:
     """`gpus=Qty,rate_usd_per_gpu_hour=Price:month:comma:EUR`; fields: those of this kind of table.
 
     Errors: PlannerError usage.

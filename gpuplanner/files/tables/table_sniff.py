@@ -3,9 +3,9 @@
 from typing import Final
 
 from gpuplanner.files.sources.json_values import begins_json
-from gpuplanner.files.tables.own_columns import OWN_REQUIRED
+from gpuplanner.files.tables.fields import OWN_NEEDED
+from gpuplanner.files.tables.headers import header_columns
 from gpuplanner.files.tables.propose_mapping import how_sure
-from gpuplanner.files.tables.small_table import header_columns
 from gpuplanner.files.tables.table_layout import layout_of_head
 
 SURELY_OURS: Final = 0.95
@@ -20,7 +20,7 @@ def sniff_table(head: str, kind: str) -> float:
     if begins_json(head):
         return 0.0
     _, columns = header_columns(head)
-    required = set(OWN_REQUIRED[kind])
+    required = set(OWN_NEEDED[kind])
     if required <= set(columns):
         return 1.0
     layout = layout_of_head(head, kind)

@@ -10,7 +10,7 @@ from gpuplanner.files.sources.json_values import json_paths
 from gpuplanner.files.sources.raw_table import RawTable, load_raw, load_records
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
-from gpuplanner.files.tables.small_table import header_columns
+from gpuplanner.files.tables.headers import header_columns
 
 OURS: Final = worded("it is a list of requests with their tokens")
 

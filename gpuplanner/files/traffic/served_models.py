@@ -16,7 +16,7 @@ from gpuplanner.files.sources.json_values import begins_json, json_paths, json_v
 from gpuplanner.files.sources.refused_file import refused_file
 from gpuplanner.files.sources.source import Source, sources_of
 from gpuplanner.files.tables.described_tables import RowNotes, table_rows
-from gpuplanner.files.tables.small_table import header_columns
+from gpuplanner.files.tables.headers import header_columns
 from gpuplanner.files.values.numbers import read_decimal
 
 KIND: Final = "model"

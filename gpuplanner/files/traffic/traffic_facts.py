@@ -9,8 +9,9 @@ from gpuplanner.files.sources.raw_table import RawTable, load_raw
 from gpuplanner.files.sources.row_widths import LONG, long_words
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine, open_engine
-from gpuplanner.files.tables.described_tables import REJECTED_ROWS_KEPT, RowNotes, fault_of_long, has_columns
-from gpuplanner.files.tables.small_table import header_columns
+from gpuplanner.files.tables.described_tables import RowNotes, fault_of_long
+from gpuplanner.files.tables.headers import has_columns, header_columns
+from gpuplanner.files.tables.small_table import REJECTED_ROWS_KEPT
 from gpuplanner.files.traffic.request_traces import (
     FROM_BEGINNING_US,
     RequestForm,

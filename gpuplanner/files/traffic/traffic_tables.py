@@ -11,7 +11,7 @@ from gpuplanner.files.sources.raw_table import load_raw
 from gpuplanner.files.sources.source import Source, sources_of
 from gpuplanner.files.system.engine import open_engine
 from gpuplanner.files.tables.described_tables import RowNotes
-from gpuplanner.files.tables.small_table import header_columns
+from gpuplanner.files.tables.headers import has_columns, header_columns
 from gpuplanner.files.traffic.request_traces import load_requests, request_form
 from gpuplanner.files.traffic.traffic_facts import (
     KIND,
@@ -34,7 +34,7 @@ def read_load(path: str) -> tuple[Traffic | WeekRates, FileIntake]:
     """Requests by hour, or the rates of a week, whichever the file has. Errors: as `read_traffic`."""
     with sources_of(path) as sources:
         source = sources[0]
-        is_weekly = set(WEEK) <= set(header_columns(source.head)[1])
+        is_weekly = has_columns(source.head, *WEEK)
         return _weekly(source) if is_weekly else _hourly(source, is_week_taken=True)
 
 

@@ -8,19 +8,19 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.money.bridge import StrandedBridge
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.ui.audit.card import CardFrame, EmptyState
-from gpuplanner.ui.audit.twins import Twins
-from gpuplanner.ui.chart_colours import chart_colours
-from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
-from gpuplanner.ui.chart_source import source_words
-from gpuplanner.ui.contracts_that_ran import ran_count
-from gpuplanner.ui.figure_cells import Cell, Column, Row
-from gpuplanner.ui.figure_table import FigureTable
-from gpuplanner.ui.plan_notice import NONE_RAN
-from gpuplanner.ui.said import said
-from gpuplanner.ui.shown import Shown
-from gpuplanner.ui.theme import Palette
-from gpuplanner.ui.waterfall_steps import Amount, steps_of
+from gpuplanner.ui.kit.card_frame import CardFrame, EmptyState
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.twins import Twins
+from gpuplanner.ui.state.inputs import source_words
+from gpuplanner.ui.state.plan_notice import NONE_RAN
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.state.waterfall_steps import Amount, steps_of
+from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.tables.chart_colours import chart_colours
+from gpuplanner.ui.tables.chart_menu import ChartMenu, sheet_of
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.words.contracts_that_ran import ran_count
+from gpuplanner.ui.words.translation import tr
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.waterfall import WaterfallPlot
@@ -33,25 +33,25 @@ class BridgeCard:
     """Told what is shown; the chart is made when the page is seen first."""
 
     def __init__(self, palette: Palette, import_files: Callable[[], None]) -> None:
-        self.frame = CardFrame(NAME, said("$ per month"))
-        self.table = FigureTable(said(NAME), palette)
+        self.frame = CardFrame(NAME, tr("$ per month"))
+        self.table = FigureTable(tr(NAME), palette)
         self.plot: WaterfallPlot | None = None
         self._palette = palette
-        self._shown: Shown | None = None
+        self._shown: ViewState | None = None
         self.twins = Twins(self.frame, 214)
         self.empty = EmptyState(
-            said("No contracts yet"),
-            said("Import contracts to see what is paid for, what of it serves jobs, and what is stranded."),
-            said("Import contracts"),
+            tr("No contracts yet"),
+            tr("Import contracts to see what is paid for, what of it serves jobs, and what is stranded."),
+            tr("Import contracts"),
             import_files,
         )
         self.apart = EmptyState(
             NONE_RAN,
-            said(
+            tr(
                 "Import a log and contracts of the same time to see what is paid for, "
                 "what of it serves jobs, and what is stranded."
             ),
-            said("Import files"),
+            tr("Import files"),
             import_files,
         )
         self.frame.body.addWidget(self.twins, 1)
@@ -85,10 +85,10 @@ class BridgeCard:
             return made
 
         source = source_words(self._shown)
-        unit = said("$ per month. {note}", note=NOTE)
-        return sheet_of(NAME, unit, source, make, ("", said("$ per month")), plot.table, 320)
+        unit = tr("$ per month. {note}", note=NOTE)
+        return sheet_of(NAME, unit, source, make, ("", tr("$ per month")), plot.table, 320)
 
-    def show_shown(self, shown: Shown) -> None:
+    def show_state(self, shown: ViewState) -> None:
         """Show the bridge of all clusters."""
         self._shown = shown
         has_contracts = bool(shown.evaluation.project.contracts)
@@ -138,51 +138,51 @@ def bridge_amounts(bridge: StrandedBridge) -> tuple[Amount, ...]:
 
     return (
         Amount(
-            said("Paid"),
-            said("$ per month"),
+            tr("Paid"),
+            tr("$ per month"),
             bridge.paid_usd_per_month,
             "start",
-            said("What all contracts cost a month, used or not"),
+            tr("What all contracts cost a month, used or not"),
             figure("cost"),
         ),
         Amount(
-            said("Allocated"),
-            said("to jobs"),
+            tr("Allocated"),
+            tr("to jobs"),
             less(bridge.served_usd_per_month),
             "step",
-            said("GPU-hours that served jobs, at the rates of the contracts that served them"),
+            tr("GPU-hours that served jobs, at the rates of the contracts that served them"),
             figure("served"),
         ),
         Amount(
-            said("Idle while"),
-            said("training ran"),
+            tr("Idle while"),
+            tr("training ran"),
             less(bridge.idle_while_training_usd_per_month),
             "step",
-            said("Paid and not allocated in hours with training: free beside it, and not stranded"),
+            tr("Paid and not allocated in hours with training: free beside it, and not stranded"),
             figure("idle", "", "busy"),
         ),
         Amount(
-            said("Stranded,"),
-            said("metered"),
+            tr("Stranded,"),
+            tr("metered"),
             bridge.metered_usd_per_month,
             "result",
-            said("Paid and not allocated in hours without training: it adds up to the invoice"),
+            tr("Paid and not allocated in hours without training: it adds up to the invoice"),
             figure("idle", "", "idle"),
         ),
         Amount(
-            said("Scaled to"),
-            said("all hours"),
+            tr("Scaled to"),
+            tr("all hours"),
             bridge.scaled_usd_per_month,
             "scaled",
-            said("What reading every hour as one without training adds; not on the invoice"),
+            tr("What reading every hour as one without training adds; not on the invoice"),
             figure("scaled"),
         ),
         Amount(
-            said("Stranded,"),
-            said("audit"),
+            tr("Stranded,"),
+            tr("audit"),
             bridge.audit_usd_per_month,
             "result",
-            said("(1 \u2212 used share in hours without training) \u00d7 cost, summed over clusters"),
+            tr("(1 \u2212 used share in hours without training) \u00d7 cost, summed over clusters"),
             figure("stranded_audit"),
         ),
     )

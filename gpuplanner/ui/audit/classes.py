@@ -8,14 +8,14 @@ from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.ui import numbers
-from gpuplanner.ui.audit.card import CardFrame
-from gpuplanner.ui.figure_cells import Bar, Cell, Column, Row
-from gpuplanner.ui.figure_table import FigureTable
-from gpuplanner.ui.lanes import lane_of
-from gpuplanner.ui.said import said
-from gpuplanner.ui.shown import Shown
-from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.kit.card_frame import CardFrame
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.tables.cells import Bar, Cell, Column, Row
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.lanes import lane_of
+from gpuplanner.ui.words.translation import tr
 
 COLUMNS: Final = (
     Column("Class", False),
@@ -33,17 +33,17 @@ class ClassesCard:
     """Told what is shown."""
 
     def __init__(self, palette: Palette) -> None:
-        self.frame = CardFrame(said("Classes"), said("what the workloads are"))
-        self.frame.note(said("Allocated to jobs and overflow; idle GPUs are nobody's"))
-        self.table = FigureTable(said("Classes"), palette)
+        self.frame = CardFrame(tr("Classes"), tr("what the workloads are"))
+        self.frame.note(tr("Allocated to jobs and overflow; idle GPUs are nobody's"))
+        self.table = FigureTable(tr("Classes"), palette)
         self.frame.body.addWidget(self.table)
         self.frame.body.addStretch(1)
         self._palette = palette
 
-    def show_shown(self, shown: Shown) -> None:
+    def show_state(self, shown: ViewState) -> None:
         """Show the classes of an audit."""
         evaluation = shown.evaluation
-        self.frame.say(in_review(evaluation.project, evaluation.audit) or said("what the workloads are"))
+        self.frame.say(in_review(evaluation.project, evaluation.audit) or tr("what the workloads are"))
         self.table.show_rows(COLUMNS, class_rows(evaluation.audit, self._palette))
         self.table.fit_height()
 
@@ -68,7 +68,7 @@ def in_review(project: Project, audit: Audit) -> str:
     every = sum(workload.milli_gpu_seconds for workload in project.workloads)
     if not unsure or not every:
         return ""
-    return said(
+    return tr(
         "{workloads} in review, {unsure} of GPU-h",
         workloads=numbers.counted(len(unsure), "workload"),
         unsure=numbers.percent(sum(unsure) / every),
@@ -100,7 +100,7 @@ def class_rows(audit: Audit, palette: Palette) -> tuple[Row, ...]:
                     Cell(numbers.whole(of.jobs), figure_id=figure("class_jobs", pool)),
                     Cell(
                         numbers.whole(None if spent is None else float(spent)),
-                        tip=said("{gpu_hours} GPU-h", gpu_hours=numbers.one_decimal(of.gpu_hours)),
+                        tip=tr("{gpu_hours} GPU-h", gpu_hours=numbers.one_decimal(of.gpu_hours)),
                         figure_id=figure("class_gpu_hours", pool),
                     ),
                     Cell(bar=Bar(of.share, f"lane:{lane}") if of.share is not None else None),
@@ -122,7 +122,7 @@ def class_rows(audit: Audit, palette: Palette) -> tuple[Row, ...]:
     rows.append(
         Row(
             (
-                Cell(said("All classes")),
+                Cell(tr("All classes")),
                 Cell(
                     numbers.whole(sum(share.workloads for share in audit.classes.values())),
                     figure_id=figure("workloads_of_all"),

@@ -15,17 +15,17 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.part_sum import missing_sentence, part_sum
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.ui import numbers
-from gpuplanner.ui.audit.card import CardFrame
-from gpuplanner.ui.audit.limited_table import LimitedTable
-from gpuplanner.ui.drawing import draw_text, text_width
-from gpuplanner.ui.figure_cells import Bar, Cell, Column, Row
-from gpuplanner.ui.figure_table import FigureTable
-from gpuplanner.ui.localized import localized
-from gpuplanner.ui.said import said, spoken
-from gpuplanner.ui.shown import Shown
-from gpuplanner.ui.theme import Palette
-from gpuplanner.ui.type_scale import font
+from gpuplanner.ui.kit.card_frame import CardFrame
+from gpuplanner.ui.kit.drawing import draw_text, text_width
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.tables.cells import Bar, Cell, Column, Row
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.tables.limited_table import LimitedTable
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.localized import localized
+from gpuplanner.ui.words.translation import spoken, tr
 
 _COLUMNS = (
     Column("Cluster", False, 96),
@@ -70,11 +70,11 @@ class ClustersCard:
     """The clusters table of today with its heading and the key to its marks."""
 
     def __init__(self, palette: Palette) -> None:
-        self.frame = CardFrame(said("Clusters"))
+        self.frame = CardFrame(tr("Clusters"))
         self.is_narrow = False
         self.key = MarksKey(palette)
         self.frame.head.addWidget(self.key)
-        self.limited = LimitedTable(said("Clusters today"), palette)
+        self.limited = LimitedTable(tr("Clusters today"), palette)
         self.frame.body.addWidget(self.limited)
 
     @property
@@ -82,7 +82,7 @@ class ClustersCard:
         """The table of clusters."""
         return self.limited.table
 
-    def show_shown(self, shown: Shown) -> None:
+    def show_state(self, shown: ViewState) -> None:
         """Show the clusters of an audit."""
         evaluation = shown.evaluation
         window = evaluation.project.window
@@ -92,7 +92,7 @@ class ClustersCard:
         if self.is_narrow:
             columns = _NARROW_COLUMNS
             rows = tuple(replace(row, cells=(*row.cells[:1], *row.cells[2:])) for row in rows)
-        self.limited.show_rows(columns, rows, SHOWN, said("more clusters"))
+        self.limited.show_rows(columns, rows, SHOWN, tr("more clusters"))
 
     def as_text(self) -> str:
         """Its rows as text."""
@@ -110,23 +110,21 @@ class MarksKey(QWidget):
     def __init__(self, palette: Palette) -> None:
         super().__init__()
         self._palette = palette
-        self.setAccessibleName(said("Solid mark: 40% flag. Dashed mark: break-even against on demand."))
+        self.setAccessibleName(tr("Solid mark: 40% flag. Dashed mark: break-even against on demand."))
 
     def show_palette(self, palette: Palette) -> None:
         self._palette = palette
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(
-            text_width(said("40% flag") + said("Break-even against on demand"), font("small")) + 40, 18
-        )
+        return QSize(text_width(tr("40% flag") + tr("Break-even against on demand"), font("small")) + 40, 18)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, 18)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, at = QPainter(self), 2
-        for text, is_dashed in ((said("40% flag"), False), (said("Break-even against on demand"), True)):
+        for text, is_dashed in ((tr("40% flag"), False), (tr("Break-even against on demand"), True)):
             pen = QPen(self._palette.colour("text"), 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
             if is_dashed:
                 pen.setDashPattern([1, 1])
@@ -211,8 +209,8 @@ def _cluster_row(
 ) -> Row:
     name = cluster.cluster
     flagged = cluster.below_40_percent
-    no_contract = said("Unknown: no contract names this cluster. Import its contract.")
-    no_activity = said("Unknown: not every job of this cluster has an activity figure.")
+    no_contract = tr("Unknown: no contract names this cluster. Import its contract.")
+    no_activity = tr("Unknown: not every job of this cluster has an activity figure.")
     why = "" if mine else no_contract
     bar = (
         Bar(cluster.utilization, "amber" if flagged else "neutral", 0.4, break_even)
@@ -222,23 +220,21 @@ def _cluster_row(
     return Row(
         (
             Cell(
-                name or said("(no name)"),
+                name or tr("(no name)"),
                 is_strong=True,
-                tip=said("{name}: {mine}", name=name or "Jobs that name no cluster", mine=paid_to(mine)),
+                tip=tr("{name}: {mine}", name=name or "Jobs that name no cluster", mine=paid_to(mine)),
             ),
             Cell(paid_to(mine), "muted", tip=paid_to(mine)),
             _figure(gpus_of(mine, window), figure("gpus", name), why),
             Cell(
                 bar=bar,
-                tip=said("Below 40%")
-                if flagged
-                else said("Solid mark: the 40% flag. Dashed mark: break-even."),
+                tip=tr("Below 40%") if flagged else tr("Solid mark: the 40% flag. Dashed mark: break-even."),
             ),
             Cell(
                 numbers.percent(cluster.utilization),
                 icon="triangle" if flagged else "",
                 icon_role="amber",
-                tip=said("Used less than 40% of its GPU-hours") if flagged else why,
+                tip=tr("Used less than 40% of its GPU-hours") if flagged else why,
                 figure_id=figure("utilization", name) if cluster.utilization is not None else "",
             ),
             _break_even(name, mine, break_even),
@@ -263,7 +259,7 @@ def _break_even(name: str, mine: list[Contract], break_even: float | None) -> Ce
         return _figure(numbers.percent(break_even), alone or figure("cluster_break_even", name))
     if any(not contract.is_committed for contract in mine):
         return Cell("n/a", "muted", tip=BY_USE)
-    return Cell(numbers.UNKNOWN, tip=said("Unknown: no on-demand price to compare with. Import prices."))
+    return Cell(numbers.UNKNOWN, tip=tr("Unknown: no on-demand price to compare with. Import prices."))
 
 
 def _total_row(audit: Audit, contracts: tuple[Contract, ...], window: Window) -> Row:
@@ -274,7 +270,7 @@ def _total_row(audit: Audit, contracts: tuple[Contract, ...], window: Window) ->
     sums = []
     for name, kind, scope in _MONEY:
         total = part_sum((cluster.cluster, getattr(cluster, name)) for cluster in clusters)
-        tip = said("Contracts alone; what ran beyond them is in Spend.") if kind == "cost" else ""
+        tip = tr("Contracts alone; what ran beyond them is in Spend.") if kind == "cost" else ""
         if total.is_at_least:
             tip = localized(missing_sentence(total))
         text = numbers.sum_of(total, numbers.whole) if contracts else numbers.UNKNOWN
@@ -299,22 +295,20 @@ def _total_row(audit: Audit, contracts: tuple[Contract, ...], window: Window) ->
 def paid_to(contracts: list[Contract]) -> str:
     """Vela Cloud, 12-month commitment; or how many contracts there are."""
     if not contracts:
-        return said("No contract")
+        return tr("No contract")
     if len(contracts) > 1:
-        providers = list(
-            dict.fromkeys(contract.provider or said("provider unknown") for contract in contracts)
-        )
+        providers = list(dict.fromkeys(contract.provider or tr("provider unknown") for contract in contracts))
         return f"{numbers.counted(len(contracts), 'contract')} \u00b7 {', '.join(providers)}"
     contract = contracts[0]
-    provider = contract.provider or said("Provider unknown")
+    provider = contract.provider or tr("Provider unknown")
     if not contract.is_committed:
-        return said(
+        return tr(
             "{provider} \u00b7 on demand, since {start_s}",
             provider=provider,
             start_s=numbers.date(contract.start_s),
         )
     term = (
-        said("{term_months}-month commitment", term_months=contract.term_months)
+        tr("{term_months}-month commitment", term_months=contract.term_months)
         if contract.term_months
         else "commitment"
     )

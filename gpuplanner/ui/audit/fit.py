@@ -9,17 +9,17 @@ from gpuplanner.domain.fit.pool_fit import PoolFit, pool_fits
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import WorkloadFit
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.ui import numbers
-from gpuplanner.ui.audit.card import CardFrame
-from gpuplanner.ui.audit.limited_table import SLACK, LimitedTable
-from gpuplanner.ui.figure_cells import Cell, Column, Row
-from gpuplanner.ui.figure_table import FigureTable
-from gpuplanner.ui.labels import muted_label
-from gpuplanner.ui.lanes import lane_of
-from gpuplanner.ui.localized import sentence
-from gpuplanner.ui.said import said
-from gpuplanner.ui.shown import Shown
-from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.kit.card_frame import CardFrame
+from gpuplanner.ui.kit.labels import muted_label
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.tables.limited_table import SLACK, LimitedTable
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.lanes import lane_of
+from gpuplanner.ui.words.localized import sentence
+from gpuplanner.ui.words.translation import tr
 
 COLUMNS: Final = (
     Column("Workloads", False),
@@ -30,7 +30,7 @@ COLUMNS: Final = (
     Column("Does not fit\n$ per month"),
 )
 ICONS: Final = {"red": ("octagon", "red"), "amber": ("triangle", "amber"), "green": ("tick", "green")}
-DEAREST_COLUMNS: Final = (
+MOST_EXPENSIVE_COLUMNS: Final = (
     Column("Dearest first", False, 190),
     Column("Why", False, is_cut_at_end=True),
     Column("\n$ per month"),
@@ -44,17 +44,17 @@ class FitCard:
     """Told what is shown; the fit settles a moment after the audit."""
 
     def __init__(self, palette: Palette) -> None:
-        self.frame = CardFrame(said("Hardware fit"), said("on what they ran on"))
-        self.said = muted_label(said(SETTLING), is_wrapped=False)
-        self.table = FigureTable(said("Hardware fit by class"), palette)
-        self.dearest = LimitedTable(said("Dearest that do not fit well"), palette)
+        self.frame = CardFrame(tr("Hardware fit"), tr("on what they ran on"))
+        self.said = muted_label(tr(SETTLING), is_wrapped=False)
+        self.table = FigureTable(tr("Hardware fit by class"), palette)
+        self.dearest = LimitedTable(tr("Dearest that do not fit well"), palette)
         self.frame.body.addWidget(self.said)
         self.frame.body.addWidget(self.table)
         self.frame.body.addSpacing(6)
         self.frame.body.addWidget(self.dearest)
         self.frame.body.addStretch(1)
 
-    def show_shown(self, shown: Shown) -> None:
+    def show_state(self, shown: ViewState) -> None:
         """Show the lights of every workload."""
         fit = shown.fit
         self.said.setVisible(fit is None)
@@ -66,11 +66,16 @@ class FitCard:
         self.table.show_rows(COLUMNS, light_rows(pool_fits(fit, usd)))
         self.table.fit_height()
         evaluation = shown.evaluation
-        rows = dearest_rows(evaluation, fit, MOST + SLACK)
+        rows = most_expensive_rows(evaluation, fit, MOST + SLACK)
         count = sum(one.light in (Light.RED, Light.AMBER) for one in fit)
         self.dearest.setVisible(bool(rows))
         self.dearest.show_rows(
-            DEAREST_COLUMNS, rows, MOST, said("more workloads"), count, lambda: dearest_rows(evaluation, fit)
+            MOST_EXPENSIVE_COLUMNS,
+            rows,
+            MOST,
+            tr("more workloads"),
+            count,
+            lambda: most_expensive_rows(evaluation, fit),
         )
 
     def as_text(self) -> str:
@@ -108,7 +113,7 @@ def light_rows(pools: tuple[PoolFit, ...]) -> tuple[Row, ...]:
     return tuple(rows)
 
 
-def dearest_rows(
+def most_expensive_rows(
     evaluation: Evaluation, fit: tuple[WorkloadFit, ...], most: int | None = None
 ) -> tuple[Row, ...]:
     """Workloads that do not fit, then those that fit at a cost; the dearest of each first, at most so many."""

@@ -9,19 +9,19 @@ from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.use.hours_of_week import HoursOfWeek
 from gpuplanner.domain.model.weekdays import DAYS
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.ui import numbers
-from gpuplanner.ui.audit.card import CardFrame
-from gpuplanner.ui.audit.twins import Twins
-from gpuplanner.ui.chart_colours import heat_colours
-from gpuplanner.ui.chart_menu import ChartMenu
-from gpuplanner.ui.chart_source import source_words
-from gpuplanner.ui.contracts_that_ran import TO_MATCH
-from gpuplanner.ui.figure_cells import Cell, Column, Row
-from gpuplanner.ui.figure_table import FigureTable
-from gpuplanner.ui.labels import muted_label
-from gpuplanner.ui.said import said
-from gpuplanner.ui.shown import Shown
-from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.kit.card_frame import CardFrame
+from gpuplanner.ui.kit.labels import muted_label
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.twins import Twins
+from gpuplanner.ui.state.inputs import source_words
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.tables.chart_colours import heat_colours
+from gpuplanner.ui.tables.chart_menu import ChartMenu
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.contracts_that_ran import TO_MATCH
+from gpuplanner.ui.words.translation import tr
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.heatmap import Heatmap
@@ -38,14 +38,14 @@ class HoursCard:
     """Told what is shown."""
 
     def __init__(self, palette: Palette) -> None:
-        self.frame = CardFrame(said("Utilization by hour and weekday"), said("% of GPU-h paid"))
+        self.frame = CardFrame(tr("Utilization by hour and weekday"), tr("% of GPU-h paid"))
         self._palette = palette
-        self._shown: Shown | None = None
+        self._shown: ViewState | None = None
         self.heat: Heatmap | None = None
         self._week: HoursOfWeek | None = None
-        self.table = FigureTable(said("Utilization by hour and weekday, as a table"), palette)
+        self.table = FigureTable(tr("Utilization by hour and weekday, as a table"), palette)
         self.twins = Twins(self.frame, 190)
-        self.said = muted_label(said(NO_CONTRACTS), is_wrapped=False)
+        self.said = muted_label(tr(NO_CONTRACTS), is_wrapped=False)
         self.said.setWordWrap(True)
         self.frame.body.addWidget(self.said, 0, Qt.AlignmentFlag.AlignTop)
         self.frame.body.addWidget(self.twins, 1)
@@ -66,16 +66,16 @@ class HoursCard:
         return self.heat
 
     def _sheet(self) -> Any:
-        from gpuplanner.ui.heat_tables import heat_sheet, heat_table
+        from gpuplanner.ui.tables.heat_tables import heat_sheet, heat_table
 
         use = None if self._shown is None else self._shown.evaluation.audit.use
         if self._shown is None or use is None or self._week is None:
             return None
         return heat_sheet(heat_table(use.everything), self.frame.title, source_words(self._shown))
 
-    def show_shown(self, shown: Shown) -> None:
+    def show_state(self, shown: ViewState) -> None:
         """Show the week of all clusters; without contracts there is nothing to be a share of."""
-        from gpuplanner.ui.heat_tables import has_heat, heat_table
+        from gpuplanner.ui.tables.heat_tables import has_heat, heat_table
 
         self._shown = shown
         found = shown.evaluation.audit.use
@@ -83,7 +83,7 @@ class HoursCard:
         known = use is not None and has_heat(use)
         self._week = use.hours_of_week if use is not None and known else None
         heat = self.make_heat()
-        self.said.setText(said(self._why_nothing()))
+        self.said.setText(tr(self._why_nothing()))
         self.said.setVisible(not known)
         self.twins.show_both(known)
         if use is not None and known:
@@ -108,7 +108,7 @@ class HoursCard:
 
     def as_text(self) -> str:
         """The week as a table: a line an hour, a column a day."""
-        return self.table.as_text() if self._week is not None else said(self._why_nothing())
+        return self.table.as_text() if self._week is not None else tr(self._why_nothing())
 
     def _why_nothing(self) -> str:
         if self._shown is None or not self._shown.evaluation.audit.contracts:
@@ -138,7 +138,7 @@ def hour_rows(week: HoursOfWeek) -> tuple[Row, ...]:
         for hour in range(24)
     ]
     total = (_share(means[day], figure("utilization", "", f"day-{day}")) for day in range(7))
-    return (*rows, Row((Cell(said("Mean")), *total), is_total=True))
+    return (*rows, Row((Cell(tr("Mean")), *total), is_total=True))
 
 
 def _share(share: float, figure_id: str) -> Cell:

@@ -4,22 +4,21 @@ from dataclasses import replace
 from typing import Final
 
 from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.audit.leaks.leak_list import dearest_first
+from gpuplanner.domain.audit.leaks.leak_list import most_expensive_first
 from gpuplanner.domain.audit.leaks.leak_words import LEAK_KINDS
 from gpuplanner.domain.audit.result import Leak
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import LeakStatus
 from gpuplanner.domain.model.worded import Worded, worded
-from gpuplanner.ui import numbers
-from gpuplanner.ui.audit.card import CardFrame
-from gpuplanner.ui.audit.limited_table import SLACK, LimitedTable
-from gpuplanner.ui.contracts_that_ran import TO_MATCH
-from gpuplanner.ui.figure_cells import Bar, Cell, Column, Row
-from gpuplanner.ui.labels import muted_label
-from gpuplanner.ui.said import said as translated
-from gpuplanner.ui.said import spoken
-from gpuplanner.ui.shown import Shown
-from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.kit.card_frame import CardFrame
+from gpuplanner.ui.kit.labels import muted_label
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.tables.cells import Bar, Cell, Column, Row
+from gpuplanner.ui.tables.limited_table import SLACK, LimitedTable
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.contracts_that_ran import TO_MATCH
+from gpuplanner.ui.words.translation import spoken, tr
 
 COLUMNS: Final = (
     Column("", width=22),
@@ -46,22 +45,20 @@ class LeaksCard:
     """Told what is shown."""
 
     def __init__(self, palette: Palette) -> None:
-        self.frame = CardFrame(translated("Leaks"), translated("dearest first"))
+        self.frame = CardFrame(tr("Leaks"), tr("dearest first"))
         self.is_narrow = False
         self._nothing: Worded = NOTHING
-        self.said = muted_label(translated(NOTHING), is_wrapped=False)
-        self.limited = LimitedTable(translated("Leaks"), palette)
+        self.said = muted_label(tr(NOTHING), is_wrapped=False)
+        self.limited = LimitedTable(tr("Leaks"), palette)
         self.frame.body.addWidget(self.said)
         self.frame.body.addWidget(self.limited)
 
-    def show_shown(self, shown: Shown) -> None:
+    def show_state(self, shown: ViewState) -> None:
         """Show the leaks of an audit, with what plans decided about them."""
         audit, project = shown.evaluation.audit, shown.evaluation.project
-        self.frame.note(
-            translated("Leaks overlap: they do not add up to stranded spend") if audit.leaks else ""
-        )
+        self.frame.note(tr("Leaks overlap: they do not add up to stranded spend") if audit.leaks else "")
         self._nothing = TO_MATCH if audit.unknown_contracts else NOTHING
-        self.said.setText(spoken(translated(self._nothing)))
+        self.said.setText(spoken(tr(self._nothing)))
         self.said.setVisible(not audit.leaks)
         self.limited.setVisible(bool(audit.leaks))
         has_decisions = bool(decisions(project))
@@ -80,9 +77,7 @@ class LeaksCard:
             return tuple(replace(row, cells=tuple(row.cells[at] for at in kept)) for row in rows)
 
         columns = [columns[at] for at in kept]
-        self.limited.show_rows(
-            columns, make(MOST + SLACK), MOST, translated("more leaks"), len(audit.leaks), make
-        )
+        self.limited.show_rows(columns, make(MOST + SLACK), MOST, tr("more leaks"), len(audit.leaks), make)
 
     def as_text(self) -> str:
         """Its rows as text."""
@@ -95,7 +90,7 @@ class LeaksCard:
 
 def leak_rows(leaks: tuple[Leak, ...], project: Project, first: int | None = None) -> tuple[Row, ...]:
     """One row a leak, dearest first, at most the first so many; its bar is relative to the dearest."""
-    order = dearest_first(leaks)[:first]
+    order = most_expensive_first(leaks)[:first]
     most = max((leak.usd_per_month or 0.0 for leak in leaks), default=0.0)
     decided = decisions(project)
     months = project.window.months
@@ -112,7 +107,7 @@ def leak_rows(leaks: tuple[Leak, ...], project: Project, first: int | None = Non
                     Cell(where, "muted", tip=where),
                     Cell(
                         numbers.whole(hours),
-                        tip=translated("{hours} GPU-h per month", hours=numbers.one_decimal(hours)),
+                        tip=tr("{hours} GPU-h per month", hours=numbers.one_decimal(hours)),
                         figure_id=figure("leak_hours", leak.leak_id),
                     ),
                     Cell(bar=Bar((usd or 0.0) / most, "neutral", has_track=False) if most and usd else None),
@@ -136,8 +131,6 @@ def decisions(project: Project) -> dict[str, str]:
     words: dict[str, list[str]] = {}
     for plan in project.scenarios:
         for one in plan.leak_decisions:
-            verb = translated("Dismissed") if one.status is LeakStatus.DISMISSED else translated("Accepted")
-            words.setdefault(one.leak_id, []).append(
-                translated("{verb} in {name}", verb=verb, name=plan.name)
-            )
+            verb = tr("Dismissed") if one.status is LeakStatus.DISMISSED else tr("Accepted")
+            words.setdefault(one.leak_id, []).append(tr("{verb} in {name}", verb=verb, name=plan.name))
     return {leak_id: "; ".join(said) for leak_id, said in words.items()}

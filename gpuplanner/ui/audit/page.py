@@ -14,10 +14,10 @@ from gpuplanner.ui.audit.fit import FitCard
 from gpuplanner.ui.audit.hours import HoursCard
 from gpuplanner.ui.audit.leaks import LeaksCard
 from gpuplanner.ui.audit.worth import WorthCard
-from gpuplanner.ui.figure_table import FigureTable
-from gpuplanner.ui.said import said
-from gpuplanner.ui.shown import Shown
-from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.words.translation import tr
 
 TWO_COLUMNS_FROM: Final = 1080
 """Width of the page, in pixels, from which cards stand side by side; of the twelve parts below."""
@@ -46,7 +46,7 @@ class AuditPage(QScrollArea):
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(said("Audit"))
+        self.setAccessibleName(tr("Audit"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -82,7 +82,7 @@ class AuditPage(QScrollArea):
         layout.addStretch(1)
         self.setWidget(self._page)
         self._columns = 0
-        self._shown: Shown | None = None
+        self._shown: ViewState | None = None
         self._known: tuple[Any, ...] = ()
         self._fit_shown: object = None
         self._arrange(2)
@@ -138,7 +138,7 @@ class AuditPage(QScrollArea):
             return True
         return False
 
-    def show_shown(self, shown: Shown) -> None:
+    def show_state(self, shown: ViewState) -> None:
         """Show an audit."""
         project = shown.evaluation.project
         decided = tuple(plan.leak_decisions for plan in project.scenarios)
@@ -151,16 +151,16 @@ class AuditPage(QScrollArea):
         if is_same and known[-1] == self._known[-1]:
             if shown.fit is not self._fit_shown:  # it settles a moment after the audit
                 self._fit_shown = shown.fit
-                self.fit.show_shown(shown)
+                self.fit.show_state(shown)
             return
         self._fit_shown = shown.fit
         self._known = known
         self._draw(shown)
 
-    def _draw(self, shown: Shown) -> None:
+    def _draw(self, shown: ViewState) -> None:
         self._make_charts()
         for name, card in self._cards.items():
-            card.show_shown(shown)
+            card.show_state(shown)
             if name != OF_CONTRACTS_ALONE:  # the others would say of use that there was none
                 card.frame.setVisible(shown.evaluation.project.has_log)
 
@@ -211,7 +211,7 @@ class AuditPage(QScrollArea):
         for card in (self.clusters, self.leaks):
             card.is_narrow = columns == 1
             if self._shown is not None:
-                card.show_shown(self._shown)
+                card.show_state(self._shown)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Copy a table, all of them, or the page as a picture."""
@@ -225,16 +225,16 @@ class AuditPage(QScrollArea):
         )
         if card is not None:
             menu.addAction(
-                said("Copy \u201c{title}\u201d as text", title=card.frame.title),
+                tr("Copy \u201c{title}\u201d as text", title=card.frame.title),
                 lambda: _to_clipboard(card.as_text()),
             )
             menu.addAction(
-                said("Copy \u201c{title}\u201d as picture", title=card.frame.title),
+                tr("Copy \u201c{title}\u201d as picture", title=card.frame.title),
                 lambda: _copy_picture(card.frame),
             )
             menu.addSeparator()
-        menu.addAction(said("Copy all tables as text"), lambda: _to_clipboard(self.as_text()))
-        menu.addAction(said("Copy page as picture"), lambda: _copy_picture(self._page))
+        menu.addAction(tr("Copy all tables as text"), lambda: _to_clipboard(self.as_text()))
+        menu.addAction(tr("Copy page as picture"), lambda: _copy_picture(self._page))
         return menu
 
 

@@ -12,11 +12,12 @@ from gpuplanner.charts.kit.plain_text import show_tip_at
 from gpuplanner.domain.audit.evidence.audit_evidence import hours_in, scope_words
 from gpuplanner.domain.audit.evidence.trace import JOBS, Trace, parts_of
 from gpuplanner.domain.evaluation import CardFigures
-from gpuplanner.ui.said import said
-from gpuplanner.ui.shown import Shown
-from gpuplanner.ui.why import WhyPopover
-from gpuplanner.ui.why_answer import Pairs, Why, inputs_of
-from gpuplanner.ui.why_audit import why_of
+from gpuplanner.ui.state.inputs import Pairs, inputs_of
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.why.answer import Why
+from gpuplanner.ui.why.popover import WhyPopover
+from gpuplanner.ui.why.trace_answers import why_of
+from gpuplanner.ui.words.translation import tr
 
 Sources = tuple[tuple[Collection[str], Callable[[str], Trace]], ...]
 """Kinds of figures that are answered at once, and what answers for them; those of the audit take a thread."""
@@ -56,7 +57,7 @@ class AuditQuestions(QObject):
     )  # CardFigures, hours of the window that count (None: all), in words
     failed = Signal(object)
 
-    def __init__(self, popover: WhyPopover, shown: Callable[[], Shown | None], parent: QWidget) -> None:
+    def __init__(self, popover: WhyPopover, shown: Callable[[], ViewState | None], parent: QWidget) -> None:
         super().__init__(parent)
         self._popover, self._shown = popover, shown
         self._origin: tuple[QWidget, QRect | None] | None = None
@@ -162,9 +163,7 @@ class AuditQuestions(QObject):
         if self._origin is not None and isValid(self._origin[0]):
             widget, place = self._origin
             at = (place or widget.rect()).bottomLeft()
-            show_tip_at(
-                widget.mapToGlobal(at), said("This figure is settling. Ask again in a moment."), widget
-            )
+            show_tip_at(widget.mapToGlobal(at), tr("This figure is settling. Ask again in a moment."), widget)
 
     def _take(self, trace: Trace) -> None:
         shown, kind = self._shown(), parts_of(trace.figure_id)[0]
@@ -179,16 +178,16 @@ class AuditQuestions(QObject):
             self._popover.show_why(answer, *self._origin)
 
     def _open_jobs(self, scope: str, key: str) -> None:
-        shown, trail = self._shown(), self.tracer.trail
+        shown, evidence = self._shown(), self.tracer.evidence
         card: CardFigures | None = (
             next((one for one in shown.cards if one.key == key), None) if shown else None
         )
-        if card is None or (scope and trail is None):
+        if card is None or (scope and evidence is None):
             return
         self._left, self._left_at = self._popover.answers, self._origin
         self._popover.hide()
-        if not scope or trail is None:
+        if not scope or evidence is None:
             self.jobs_asked.emit(card, None, "")
             return
-        inside = hours_in(scope, trail.project.window, trail.hours(card.cluster))
+        inside = hours_in(scope, evidence.project.window, evidence.hours(card.cluster))
         self.jobs_asked.emit(card, inside, scope_words(scope, card.cluster))

@@ -8,14 +8,14 @@ from gpuplanner.domain.audit.leaks.worth import Worth, worth_of
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.ui import numbers
-from gpuplanner.ui.audit.card import CardFrame
-from gpuplanner.ui.figure_cells import Cell, Column, Row
-from gpuplanner.ui.figure_table import FigureTable
-from gpuplanner.ui.labels import muted_label
-from gpuplanner.ui.said import said
-from gpuplanner.ui.shown import Shown
-from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.kit.card_frame import CardFrame
+from gpuplanner.ui.kit.labels import muted_label
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.translation import tr
 
 COLUMNS: Final = (
     Column("", False, is_cut_at_end=True),
@@ -30,9 +30,9 @@ class WorthCard:
     """Told what is shown."""
 
     def __init__(self, palette: Palette) -> None:
-        self.frame = CardFrame(said("What acting on it is worth"), said("per month"))
-        self.table = FigureTable(said("What acting on it is worth"), palette)
-        self.beside = FigureTable(said("Beside it"), palette)
+        self.frame = CardFrame(tr("What acting on it is worth"), tr("per month"))
+        self.table = FigureTable(tr("What acting on it is worth"), palette)
+        self.beside = FigureTable(tr("Beside it"), palette)
         self.assumed = muted_label("", is_wrapped=False)
         self.assumed.setWordWrap(True)
         self.frame.body.addWidget(self.table)
@@ -42,7 +42,7 @@ class WorthCard:
         self.frame.body.addWidget(self.assumed)
         self.frame.body.addStretch(1)
 
-    def show_shown(self, shown: Shown) -> None:
+    def show_state(self, shown: ViewState) -> None:
         """Show what open leaks come to, what is stranded, and what both assume."""
         evaluation = shown.evaluation
         audit, project = evaluation.audit, evaluation.project
@@ -53,13 +53,13 @@ class WorthCard:
             BESIDE_COLUMNS,
             [
                 _beside(
-                    said("Stranded, metered"),
+                    tr("Stranded, metered"),
                     None if audit.unused_now_usd_per_month is None else bridge.metered_usd_per_month,
                     figure("idle", "", "idle"),
                 ),
-                _beside(said("Stranded, audit"), bridge.audit_usd_per_month, figure("stranded_audit")),
+                _beside(tr("Stranded, audit"), bridge.audit_usd_per_month, figure("stranded_audit")),
                 _beside(
-                    said("Unused of all contracts"),
+                    tr("Unused of all contracts"),
                     audit.unused_now_usd_per_month,
                     figure("contracts_unused"),
                 ),
@@ -81,20 +81,20 @@ class WorthCard:
 def worth_rows(worth: Worth, months: float) -> tuple[Row, ...]:
     """All leaks, less those that were dismissed; each GPU-hour once."""
     rows = [
-        _row(said("Leaks, each GPU-hour once"), worth.all_gpu_hours, worth.all_usd_per_month, months, "leaks")
+        _row(tr("Leaks, each GPU-hour once"), worth.all_gpu_hours, worth.all_usd_per_month, months, "leaks")
     ]
     if worth.dismissed:
         usd = worth.dismissed_usd_per_month
         rows.append(
             _row(
-                said("Dismissed: {leaks}", leaks=numbers.counted(worth.dismissed, "leak")),
+                tr("Dismissed: {leaks}", leaks=numbers.counted(worth.dismissed, "leak")),
                 -worth.dismissed_gpu_hours,
                 None if usd is None else -usd,
                 months,
                 "leaks_dismissed",
             )
         )
-    last = _row(said("Worth acting on"), worth.open_gpu_hours, worth.open_usd_per_month, months, "worth")
+    last = _row(tr("Worth acting on"), worth.open_gpu_hours, worth.open_usd_per_month, months, "worth")
     return (*rows, Row(last.cells, is_total=True))
 
 
@@ -104,7 +104,7 @@ def _row(name: str, gpu_hours: float, usd: float | None, months: float, kind: st
             Cell(name, tip=COUNTED_ONCE),
             Cell(
                 numbers.whole(gpu_hours / months),
-                tip=said("{gpu_hours} GPU-h per month", gpu_hours=numbers.one_decimal(gpu_hours / months)),
+                tip=tr("{gpu_hours} GPU-h per month", gpu_hours=numbers.one_decimal(gpu_hours / months)),
                 figure_id=figure(f"{kind}_hours"),
             ),
             Cell(
@@ -134,8 +134,8 @@ def assumed(project: Project, audit: Audit) -> str:
     """What the amounts hold under: savings are never shown without it."""
     values = project.assumptions
     has_burst = any(leak.code == "permanent_burst" for leak in audit.leaks)
-    burst = said(" Burst counts at what its contracts cost; what renting it costs instead is not taken off.")
-    return said(
+    burst = tr(" Burst counts at what its contracts cost; what renting it costs instead is not taken off.")
+    return tr(
         "Worth it if all of it is acted on, at today's demand and rates. Assumes: idle tails over "
         "{idle_tail_minutes} min, target activity {target_activity}, overflow at the cheapest "
         "on-demand rate that fits, inference at the cheapest offer that fits whatever its term, all "

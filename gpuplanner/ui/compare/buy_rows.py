@@ -10,14 +10,14 @@ from gpuplanner.domain.commitment.plan.totals import paid_gpus
 from gpuplanner.domain.commitment.plan.whole_dollars import idle_dollars, term_dollars
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.model.pool import POOLS
-from gpuplanner.ui import numbers
 from gpuplanner.ui.compare.figure_rows import asked
-from gpuplanner.ui.figure_cells import Cell, Column, Row
-from gpuplanner.ui.lanes import lane_of
-from gpuplanner.ui.panels.duration_chart import existing_colour, term_step
-from gpuplanner.ui.panels.duration_rows import TermRow, term_rows
-from gpuplanner.ui.said import said
-from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.state.term_rows import TermRow, term_rows
+from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.tables.chart_colours import existing_colour, term_step
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.lanes import lane_of
+from gpuplanner.ui.words.translation import tr
 
 COLUMNS = (
     Column("Pool", False, 92),
@@ -68,9 +68,9 @@ def buy_rows(comparison: Comparison, at: int, palette: Palette) -> list[Row]:
         gpus = Cell(numbers.one_decimal(idle.gpus), figure_id=in_plan(at, figure("idle_gpus", model)))
         money = Cell(numbers.whole(usd), figure_id=asked(usd, in_plan(at, figure("idle_usd", model))))
         none = Cell(numbers.UNKNOWN, "muted")
-        tip = said("Contracts that run on and serve nothing.")
-        rows.append(Row((Cell(said("Idle"), "muted", tip=tip), Cell(idle.gpu_model or said("unknown"), "muted"),
-                         Cell(said("Existing contracts"), swatch=existing_colour(palette)), gpus, none,
+        tip = tr("Contracts that run on and serve nothing.")
+        rows.append(Row((Cell(tr("Idle"), "muted", tip=tip), Cell(idle.gpu_model or tr("unknown"), "muted"),
+                         Cell(tr("Existing contracts"), swatch=existing_colour(palette)), gpus, none,
                          Cell(), money)))  # fmt: skip
     rows.append(_total(side, at))
     return rows
@@ -99,14 +99,14 @@ def _row(
         Cell(lane.title, icon=lane.icon, icon_role=f"lane:{lane.value}") if is_first else Cell(tip=lane.title)
     )
     used = numbers.UNKNOWN if is_usage else numbers.percent(row.used)
-    tip = said("Not so in the plan beside it") if is_other else ""
+    tip = tr("Not so in the plan beside it") if is_other else ""
     return Row(
         (
             pool,
-            Cell(plan.gpu_model or said("unknown"), "muted"),
+            Cell(plan.gpu_model or tr("unknown"), "muted"),
             Cell(row.name, swatch=swatch, is_hatched=is_usage, is_strong=is_other, tip=tip),
-            Cell(gpus, is_strong=is_other, tip=said("Mean GPUs") if is_mean else ""),
-            Cell(used, "muted", tip=said("Used as it comes: nothing of it is unused.") if is_usage else ""),
+            Cell(gpus, is_strong=is_other, tip=tr("Mean GPUs") if is_mean else ""),
+            Cell(used, "muted", tip=tr("Used as it comes: nothing of it is unused.") if is_usage else ""),
             Cell(numbers.rate(row.rate)),
             Cell(numbers.whole(amount), is_strong=is_other, tip=numbers.cents(row.usd)),
         )
@@ -129,13 +129,13 @@ def _total(side: Side, at: int) -> Row:
     gpus = paid_gpus(side.advice)
     return Row(
         (
-            Cell(said("Plan"), is_strong=True),
+            Cell(tr("Plan"), is_strong=True),
             Cell(),
             Cell(),
             Cell(
                 numbers.one_decimal(gpus),
                 is_strong=True,
-                tip=said("Mean GPUs paid for"),
+                tip=tr("Mean GPUs paid for"),
                 figure_id=asked(gpus, in_plan(at, "plan_gpus::")),
             ),
             Cell(

@@ -3,11 +3,10 @@
 from typing import Final
 
 from gpuplanner.app.questions.comparing import Comparison
-from gpuplanner.ui import numbers
-from gpuplanner.ui.figure_cells import Cell, Column, Row
-from gpuplanner.ui.localized import localized
-from gpuplanner.ui.panels.history import clock
-from gpuplanner.ui.said import by_count, said
+from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.localized import localized
+from gpuplanner.ui.words.translation import by_count, tr
 
 MOST: Final = 12
 COLUMNS: Final = (
@@ -27,18 +26,16 @@ def decision_rows(comparison: Comparison, at: int) -> tuple[list[Row], str]:
     rows = [
         Row(
             (
-                Cell(clock(one.at_s, with_day=True), "muted"),
+                Cell(numbers.clock(one.at_s, with_day=True), "muted"),
                 Cell(localized(one.what), is_strong=True, tip=localized(one.what)),
-                Cell(
-                    one.reason or said("No reason given"), "text" if one.reason else "muted", tip=one.reason
-                ),
+                Cell(one.reason or tr("No reason given"), "text" if one.reason else "muted", tip=one.reason),
             )
         )
         for one in ranked[:MOST]
     ]
     left = len(own) - len(rows)
     if not own:
-        return rows, said("Nothing decided that the plan beside it has not too.")
+        return rows, tr("Nothing decided that the plan beside it has not too.")
     if not left:
         return rows, ""
     return rows, by_count(

@@ -10,10 +10,10 @@ from gpuplanner.domain.commitment.evidence.compare_answers import in_plan, less_
 from gpuplanner.domain.model.book.contract_months import remaining_months
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.ui import numbers
 from gpuplanner.ui.compare.names import heading, less, shorts
-from gpuplanner.ui.figure_cells import Cell, Column, Row
-from gpuplanner.ui.said import said
+from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.translation import tr
 
 DOLLARS: Final = worded("$ per month")
 LONGEST: Final = "plan_longest::"
@@ -36,7 +36,7 @@ def _one(value: float) -> str:
 
 
 def _points(value: float) -> str:
-    return said("{points} pt", points=_one(value)) if value else "0"
+    return tr("{points} pt", points=_one(value)) if value else "0"
 
 
 _USD: Final = Kind(numbers.whole, numbers.change, 0)
@@ -135,7 +135,7 @@ def _row(figure: _Figure, comparison: Comparison) -> Row:
         today = figure.today(comparison.audit, comparison.project.window)
     cells = [Cell(figure.title, is_strong=True, tip=figure.tip), Cell(figure.unit, "muted")]
     of_today = figure.today_id if today is not None else ""
-    tip = "" if today is not None else said("There is none of the past.")
+    tip = "" if today is not None else tr("There is none of the past.")
     cells.append(Cell(kind.said(today), "muted", tip=tip, figure_id=of_today))
     cells += [
         Cell(kind.said(value), figure_id=asked(value, in_plan(at, figure.figure_id)))
@@ -155,7 +155,7 @@ def asked(value: object, figure_id: str) -> str:
 
 def _change(figure: _Figure, first: float | None, other: float | None) -> Cell:
     if first is None or other is None:
-        return Cell(numbers.UNKNOWN, "muted", tip=said("Unknown, for one of the two is."))
+        return Cell(numbers.UNKNOWN, "muted", tip=tr("Unknown, for one of the two is."))
     places = figure.kind.decimals
     change = round(round(other, places) - round(first, places), places)
     is_good = (figure.good == FALLS and change < 0) or (figure.good == RISES and change > 0)
@@ -167,14 +167,14 @@ def _change(figure: _Figure, first: float | None, other: float | None) -> Cell:
 def _band_row(comparison: Comparison) -> Row:
     cells = [
         Cell(
-            said("Plan P10\u2013P90"),
+            tr("Plan P10\u2013P90"),
             is_strong=True,
-            tip=said(
+            tip=tr(
                 "Weeks of the log drawn again, the advice held fixed: narrow by construction, no forecast."
             ),
         ),
         Cell(DOLLARS, "muted"),
-        Cell(numbers.UNKNOWN, "muted", tip=said("It is of plans: today's spend is known.")),
+        Cell(numbers.UNKNOWN, "muted", tip=tr("It is of plans: today's spend is known.")),
     ]
     for at, side in enumerate(comparison.sides):
         has_band = side.outlook is not None and side.outlook.uncertainty.p90_usd_per_month is not None
@@ -185,7 +185,7 @@ def _band_row(comparison: Comparison) -> Row:
 
 def _band(side: Side) -> str:
     if side.outlook is None:
-        return said("settling")
+        return tr("settling")
     band = side.outlook.uncertainty
     if band.p10_usd_per_month is None or band.p90_usd_per_month is None:
         return numbers.UNKNOWN

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QProgressBar, QPushButton,
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.ui.labels import muted_label
-from gpuplanner.ui.said import said, spoken
+from gpuplanner.ui.kit.labels import muted_label
+from gpuplanner.ui.words.translation import spoken, tr
 
 PATIENCE_MS = 300
 NO_THIRD: Final = worded("No third plan")
@@ -23,20 +23,20 @@ class CompareHead(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(said("Plans compared"))
+        self.setAccessibleName(tr("Plans compared"))
         self.first, self.second, self.third = QComboBox(), QComboBox(), QComboBox()
         for combo, name in (
-            (self.first, said("First plan")),
-            (self.second, said("Second plan")),
-            (self.third, said("Third plan")),
+            (self.first, tr("First plan")),
+            (self.second, tr("Second plan")),
+            (self.third, tr("Third plan")),
         ):
             combo.setAccessibleName(name)
             combo.setMinimumWidth(150)
             combo.setMaximumWidth(240)
             combo.activated.connect(self._choose)
-        set_tip(self.first, said("The plan that the others are held against"))
-        set_tip(self.second, said("The plan beside it"))
-        set_tip(self.third, said("One more plan beside the two, or none"))
+        set_tip(self.first, tr("The plan that the others are held against"))
+        set_tip(self.second, tr("The plan beside it"))
+        set_tip(self.third, tr("One more plan beside the two, or none"))
         self._words = ""
         self.said = PlainLabel()
         self.said.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -46,22 +46,22 @@ class CompareHead(QWidget):
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setFixedWidth(96)
-        self.bar.setAccessibleName(said("Progress of the comparison"))
-        self.cancel = QPushButton(said("Cancel"))
-        self.cancel.setAccessibleName(said("Cancel the comparison"))
-        set_tip(self.cancel, said("Stop working it out; what is known stays"))
+        self.bar.setAccessibleName(tr("Progress of the comparison"))
+        self.cancel = QPushButton(tr("Cancel"))
+        self.cancel.setAccessibleName(tr("Cancel the comparison"))
+        set_tip(self.cancel, tr("Stop working it out; what is known stays"))
         self.cancel.clicked.connect(lambda _=False: self.cancel_asked.emit())
-        self.leave = QPushButton(said("Back to the plan"))
-        self.leave.setAccessibleName(said("Back to the plan"))
-        set_tip(self.leave, said("Leave the comparison (Esc)"))
+        self.leave = QPushButton(tr("Back to the plan"))
+        self.leave.setAccessibleName(tr("Back to the plan"))
+        set_tip(self.leave, tr("Leave the comparison (Esc)"))
         self.leave.clicked.connect(lambda _=False: self.leave_asked.emit())
         row = QHBoxLayout(self)
         row.setContentsMargins(9, 6, 9, 6)
         row.setSpacing(8)
         row.addWidget(self.first)
-        row.addWidget(muted_label(said("against")))
+        row.addWidget(muted_label(tr("against")))
         row.addWidget(self.second)
-        self._and = muted_label(said("and"))
+        self._and = muted_label(tr("and"))
         row.addWidget(self._and)
         row.addWidget(self.third)
         row.addWidget(self.said, 1)
@@ -80,10 +80,10 @@ class CompareHead(QWidget):
             others = [name for place, name in enumerate(compared) if place != at]
             listed = [name for name in names if name not in others]
             if combo is self.third:
-                listed = [said(NO_THIRD), *listed]
+                listed = [tr(NO_THIRD), *listed]
             combo.clear()
             combo.addItems(listed)
-            combo.setCurrentText(compared[at] if at < len(compared) else said(NO_THIRD))
+            combo.setCurrentText(compared[at] if at < len(compared) else tr(NO_THIRD))
         for widget in (self.third, self._and):
             widget.setVisible(len(names) > 2)
 
@@ -118,12 +118,12 @@ class CompareHead(QWidget):
         self._late.stop()
         self._show_bar(False)
 
-    def _show_bar(self, is_shown: bool) -> None:
-        self.bar.setVisible(is_shown)
-        self.cancel.setVisible(is_shown)
+    def _show_bar(self, is_visible: bool) -> None:
+        self.bar.setVisible(is_visible)
+        self.cancel.setVisible(is_visible)
 
     def _choose(self, _at: int) -> None:
         names = [self.first.currentText(), self.second.currentText(), self.third.currentText()]
-        kept = [name for name in names if name and name != said(NO_THIRD)]
+        kept = [name for name in names if name and name != tr(NO_THIRD)]
         if len(set(kept)) >= 2:
             self.chosen.emit(tuple(dict.fromkeys(kept)))

@@ -29,14 +29,14 @@ from gpuplanner.domain.commitment.plan.plan_difference import (
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.ui import numbers
 from gpuplanner.ui.compare.figure_rows import asked
 from gpuplanner.ui.compare.names import heading, less, shorts
-from gpuplanner.ui.figure_cells import Cell, Column, Row
-from gpuplanner.ui.lanes import lane_of
-from gpuplanner.ui.said import said, spoken
-from gpuplanner.ui.theme import Palette
-from gpuplanner.ui.waterfall_steps import Amount, steps_of
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.state.waterfall_steps import Amount, steps_of
+from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.lanes import lane_of
+from gpuplanner.ui.words.translation import spoken, tr
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.month_lines import MonthLine
@@ -84,7 +84,7 @@ def line_table(comparison: Comparison) -> tuple[tuple[Column, ...], list[Row]]:
         Cell(numbers.whole(usd), is_strong=True, figure_id=asked(usd, in_plan(at, spend)))
         for at, usd in enumerate(written)
     ]
-    rows.append(Row((Cell(said("Plan"), is_strong=True), *sums, *_changes(written, spend)), is_total=True))
+    rows.append(Row((Cell(tr("Plan"), is_strong=True), *sums, *_changes(written, spend)), is_total=True))
     return columns, rows
 
 
@@ -130,11 +130,11 @@ def _line_cell(key: LineKey) -> Cell:
     pool, kind = key
     if pool is None:
         return Cell(
-            said("Unused in existing contracts"),
-            tip=said("What existing contracts are paid and do not serve."),
+            tr("Unused in existing contracts"),
+            tip=tr("What existing contracts are paid and do not serve."),
         )
     lane = lane_of(pool)
-    name = said("{pool}, {way}", pool=lane.title, way=_WAYS.get(kind, kind))
+    name = tr("{pool}, {way}", pool=lane.title, way=_WAYS.get(kind, kind))
     return Cell(name, icon=lane.icon, icon_role=f"lane:{lane.value}")
 
 
@@ -160,7 +160,7 @@ def month_lines(comparison: Comparison) -> "tuple[list[MonthLine], list[str]]":
     first = comparison.sides[0]
     lines = [
         MonthLine(
-            said("Do nothing"),
+            tr("Do nothing"),
             tuple(month.do_nothing_usd for month in first.advice.comparison),
             dash=Qt.PenStyle.DotLine,
         )
@@ -200,15 +200,13 @@ def amounts_of(side: Side, at: int) -> list[Amount]:
         return figure("from_today", subject, str(at))
 
     amounts = [
+        Amount(tr("Today"), "", steps.today, "start", tr("What is paid now, overflow included."), "spend::"),
         Amount(
-            said("Today"), "", steps.today, "start", said("What is paid now, overflow included."), "spend::"
-        ),
-        Amount(
-            said("Unused"),
-            said("ended"),
+            tr("Unused"),
+            tr("ended"),
             unused,
             "step",
-            said("What is paid now and not allocated."),
+            tr("What is paid now and not allocated."),
             step(UNUSED_NOW),
         ),
         *(
@@ -217,20 +215,20 @@ def amounts_of(side: Side, at: int) -> list[Amount]:
                 _how(side, pool),
                 steps.pools[pool],
                 "step",
-                said("What its workloads cost while busy in the plan, less what they cost now."),
+                tr("What its workloads cost while busy in the plan, less what they cost now."),
                 step(pool.value),
             )
             for pool in POOLS
         ),
     ]
     if steps.other is not None and abs(steps.other) > LEAST_USD:
-        tip = said("What no workload and no idle GPU stands for.")
-        amounts.append(Amount(said("Other"), "", steps.other, "step", tip, step(OTHER)))
-    tip = said("What the plan pays and does not use.")
+        tip = tr("What no workload and no idle GPU stands for.")
+        amounts.append(Amount(tr("Other"), "", steps.other, "step", tip, step(OTHER)))
+    tip = tr("What the plan pays and does not use.")
     amounts.append(
-        Amount(said("Unused in"), said("commitments"), steps.unused_plan, "step", tip, step(UNUSED_PLAN))
+        Amount(tr("Unused in"), tr("commitments"), steps.unused_plan, "step", tip, step(UNUSED_PLAN))
     )
-    amounts.append(Amount(said("Plan"), "", steps.plan, "result", "", in_plan(at, "plan_usd::")))
+    amounts.append(Amount(tr("Plan"), "", steps.plan, "result", "", in_plan(at, "plan_usd::")))
     return amounts
 
 

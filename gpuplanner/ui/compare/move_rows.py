@@ -14,14 +14,14 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME
 from gpuplanner.domain.model.scenario.parting import whole_key
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.ui import numbers
-from gpuplanner.ui.assumption_values import shown_value
 from gpuplanner.ui.compare.figure_rows import asked
 from gpuplanner.ui.compare.names import heading, less, shorts
-from gpuplanner.ui.dated_words import dated_lines
-from gpuplanner.ui.figure_cells import Cell, Column, Row
-from gpuplanner.ui.lanes import lane_of
-from gpuplanner.ui.said import by_count, said, spoken
+from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.assumption_values import value_words
+from gpuplanner.ui.words.dated_words import dated_lines
+from gpuplanner.ui.words.lanes import lane_of
+from gpuplanner.ui.words.translation import by_count, spoken, tr
 
 CASE_RATES: Final = {
     PriceCase.LOW: worded("Low rates"),
@@ -104,7 +104,7 @@ def _asked(row: Row, at: int, step: int) -> Row:
 
 
 def _row(comparison: Comparison, first: Side, other: Side, worth: Worth, amount: int | None) -> Row:
-    money = Cell(numbers.change(amount), tip=said("{usd} a month", usd=numbers.cents(worth.usd_per_month)))
+    money = Cell(numbers.change(amount), tip=tr("{usd} a month", usd=numbers.cents(worth.usd_per_month)))
     keys = worth.change.keys
     if not keys:
         words, tip = _words(comparison, first, other, worth.change.what)
@@ -136,7 +136,7 @@ def _row(comparison: Comparison, first: Side, other: Side, worth: Worth, amount:
 
 def _pool_cell(pools: list[Pool]) -> Cell:
     if len(set(pools)) > 1:
-        return Cell(said("several"), "muted")
+        return Cell(tr("several"), "muted")
     lane = lane_of(pools[0])
     return Cell(lane.title, icon=lane.icon, icon_role=f"lane:{lane.value}")
 
@@ -145,17 +145,17 @@ def _words(comparison: Comparison, first: Side, other: Side, what: str) -> tuple
     """What is not a move, in a few words and in many."""
     if what == "assumptions":
         told = assumption_words(comparison, (first, other))
-        return ("; ".join(told) or said("Assumptions"), "\n".join(told))
+        return ("; ".join(told) or tr("Assumptions"), "\n".join(told))
     if what == "contracts":
         left_out = other.scenario.greenfield
-        return (said("Existing contracts left out") if left_out else said("With existing contracts"), "")
+        return (tr("Existing contracts left out") if left_out else tr("With existing contracts"), "")
     if what == "rates":
         rates = CASE_RATES[other.scenario.price_case]
-        return (said("{rates}, not {case}", rates=rates, case=first.scenario.price_case), "")
+        return (tr("{rates}, not {case}", rates=rates, case=first.scenario.price_case), "")
     if what in DATED:
         told = date_words(comparison, (first, other), (DATED[what],))
         return (told[0] if len(told) == 1 else spoken(SEVERAL[what]), "\n".join(told))
-    return (said("Levels set by hand"), said("What is bought is listed below."))
+    return (tr("Levels set by hand"), tr("What is bought is listed below."))
 
 
 def assumption_words(comparison: Comparison, sides: tuple[Side, ...]) -> list[str]:
@@ -163,13 +163,11 @@ def assumption_words(comparison: Comparison, sides: tuple[Side, ...]) -> list[st
     found = []
     for name, values in differing_assumptions(comparison.project, [side.scenario for side in sides]):
         spec = SPEC_BY_NAME[name]
-        texts = [shown_value(spec, value).replace("-", numbers.MINUS) or said("not set") for value in values]
+        texts = [value_words(spec, value).replace("-", numbers.MINUS) or tr("not set") for value in values]
         title = spoken(spec.title)
         if len(texts) == 2:
             first, other = texts
-            found.append(
-                said("{assumption} {value}, not {first}", assumption=title, value=other, first=first)
-            )
+            found.append(tr("{assumption} {value}, not {first}", assumption=title, value=other, first=first))
         else:
             found.append(f"{title} {' / '.join(texts)}")
     return found
@@ -188,7 +186,7 @@ def date_words(
             if line.of in kinds:
                 told.setdefault(line.title, []).append(name)
     return [
-        said("{line} ({plans})", line=title, plans=", ".join(of))
+        tr("{line} ({plans})", line=title, plans=", ".join(of))
         for title, of in told.items()
         if len(of) < len(sides)
     ]
@@ -203,15 +201,15 @@ def same_words(comparison: Comparison) -> str:
         more = len(dates) - MOST_DATES
         told.append(by_count(more, "{count} more date", "{count} more dates", count=numbers.whole(more)))
     if told:
-        return said("Not the same: {assumptions}", assumptions="; ".join(told))
+        return tr("Not the same: {assumptions}", assumptions="; ".join(told))
     values = comparison.project.assumptions_in(comparison.sides[0].scenario)
     churn = numbers.percent(values.lambda_).replace(".0%", "%")
     plans = [side.scenario for side in comparison.sides]
     has_one_case = len({(plan.price_case, plan.price_changes) for plan in plans}) == 1
     if len(comparison.sides) == 2:
         if has_one_case:
-            return said("Same demand, prices and churn of {churn} a month in both", churn=churn)
-        return said("Same demand and churn of {churn} a month in both", churn=churn)
+            return tr("Same demand, prices and churn of {churn} a month in both", churn=churn)
+        return tr("Same demand and churn of {churn} a month in both", churn=churn)
     if has_one_case:
-        return said("Same demand, prices and churn of {churn} a month in all", churn=churn)
-    return said("Same demand and churn of {churn} a month in all", churn=churn)
+        return tr("Same demand, prices and churn of {churn} a month in all", churn=churn)
+    return tr("Same demand and churn of {churn} a month in all", churn=churn)

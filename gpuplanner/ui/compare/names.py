@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from gpuplanner.domain.model.worded import joined
-from gpuplanner.ui import numbers
-from gpuplanner.ui.said import said
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.translation import tr
 
 
 def short(name: str) -> str:
@@ -30,7 +30,7 @@ def less(other: str, first: str) -> str:
 
 def against(other: str, first: str) -> str:
     """B against A."""
-    return said("{plan} against {first}", plan=_letter(other), first=_letter(first))
+    return tr("{plan} against {first}", plan=_letter(other), first=_letter(first))
 
 
 def _letter(name: str) -> str:

@@ -9,18 +9,18 @@ from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QScrollArea, QVBox
 
 from gpuplanner.app.questions.comparing import Comparison
 from gpuplanner.domain.model.worded import joined, worded
-from gpuplanner.ui import numbers
-from gpuplanner.ui.audit.card import EmptyState
-from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.compare import buy_rows, decision_rows, figure_rows, line_rows, move_rows
 from gpuplanner.ui.compare.head import CompareHead
 from gpuplanner.ui.compare.names import against, shorts
 from gpuplanner.ui.compare.side_card import ChartCard, TableCard
-from gpuplanner.ui.figure_cells import Cell
-from gpuplanner.ui.figure_table import FigureTable
-from gpuplanner.ui.labels import muted_label
-from gpuplanner.ui.said import said, spoken
-from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.kit.card_frame import EmptyState
+from gpuplanner.ui.kit.labels import muted_label
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.tables.cells import Cell
+from gpuplanner.ui.tables.chart_colours import chart_colours
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.translation import spoken, tr
 
 SIDE_BY_SIDE_FROM: Final = 1080
 ALL_COLUMNS_FROM: Final = 560
@@ -33,7 +33,7 @@ PARTS: Final = 12
 def _waterfall(palette: Palette) -> QWidget:
     from gpuplanner.charts.plots.waterfall import WaterfallPlot
 
-    return WaterfallPlot(said("Today to plan"), chart_colours(palette))
+    return WaterfallPlot(tr("Today to plan"), chart_colours(palette))
 
 
 def _months(palette: Palette) -> QWidget:
@@ -56,7 +56,7 @@ class ComparePage(QWidget):
         super().__init__(parent)
         self.setObjectName("page")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(said("Compare plans"))
+        self.setAccessibleName(tr("Compare plans"))
         self._palette = palette
         self._comparison: Comparison | None = None
         self._at = 1  # of what moved: the side held against the first
@@ -66,27 +66,27 @@ class ComparePage(QWidget):
         self.head.chosen.connect(self.plans_chosen)
         self.head.leave_asked.connect(self.left)
         self.head.cancel_asked.connect(self.cancel_asked)
-        self.figures = TableCard(said("Figures"), palette)
-        self.moves = TableCard(said("What moved"), palette)
+        self.figures = TableCard(tr("Figures"), palette)
+        self.moves = TableCard(tr("What moved"), palette)
         self.moves.table.row_opened.connect(self.workload_asked)
         self.moves_note = muted_label(spoken(move_rows.WORKING))
         self.moves.frame.body.insertWidget(2, self.moves_note)
         self.which = QComboBox()
-        self.which.setAccessibleName(said("What moved in"))
+        self.which.setAccessibleName(tr("What moved in"))
         self.which.setMinimumWidth(128)
         self.which.activated.connect(self._choose_side)
         self.moves.frame.head.addWidget(self.which)
-        self.lines = TableCard(said("Dollars by line"), palette)
-        self.months = ChartCard(said("Twelve months"), said("$ in each"), palette, _months)
-        self.buys = [TableCard(said("What it buys"), palette) for _ in range(MOST)]
+        self.lines = TableCard(tr("Dollars by line"), palette)
+        self.months = ChartCard(tr("Twelve months"), tr("$ in each"), palette, _months)
+        self.buys = [TableCard(tr("What it buys"), palette) for _ in range(MOST)]
         self.steps = [
-            ChartCard(said("Today to plan"), said("$ per month"), palette, _waterfall) for _ in range(MOST)
+            ChartCard(tr("Today to plan"), tr("$ per month"), palette, _waterfall) for _ in range(MOST)
         ]
-        self.logs = [TableCard(said("Decisions"), palette) for _ in range(MOST)]
+        self.logs = [TableCard(tr("Decisions"), palette) for _ in range(MOST)]
         self.empty = EmptyState(
-            said("One plan so far"),
-            said("Duplicate it and change the copy, to see the two side by side."),
-            said("Duplicate the plan"),
+            tr("One plan so far"),
+            tr("Duplicate it and change the copy, to see the two side by side."),
+            tr("Duplicate the plan"),
             self.duplicate_asked.emit,
         )
         inside = QWidget()
@@ -177,7 +177,7 @@ class ComparePage(QWidget):
         self.head.say(move_rows.same_words(comparison))
         self.figures.show_rows(*figure_rows.figure_table(comparison))
         self._show_moves()
-        self.lines.show_title(said("Dollars by line"), said("$ per month, largest difference first"))
+        self.lines.show_title(tr("Dollars by line"), tr("$ per month, largest difference first"))
         self.lines.show_rows(*line_rows.line_table(comparison))
         self._show_sides(comparison, names)
         lines, months = line_rows.month_lines(comparison)
@@ -189,17 +189,17 @@ class ComparePage(QWidget):
     def _show_sides(self, comparison: Comparison, names: tuple[str, ...]) -> None:
         falls = [line_rows.waterfall(side, at, self._palette) for at, side in enumerate(comparison.sides)]
         top = line_rows.shared_top(falls) or 0.0
-        first_day = said("from {date}", date=numbers.date(comparison.project.plan_window.end_s))
+        first_day = tr("from {date}", date=numbers.date(comparison.project.plan_window.end_s))
         for at, (name, steps) in enumerate(zip(names, falls, strict=True)):
-            self.buys[at].show_title(said("What {plan} buys", plan=name), first_day)
+            self.buys[at].show_title(tr("What {plan} buys", plan=name), first_day)
             self.buys[at].show_rows(
                 *buy_rows.buy_table(comparison, at, self._palette, is_narrow=self._is_narrow())
             )
             log, left_out = decision_rows.decision_rows(comparison, at)
-            self.logs[at].show_title(said("Decided in {plan}", plan=name), left_out)
+            self.logs[at].show_title(tr("Decided in {plan}", plan=name), left_out)
             self.logs[at].show_rows(decision_rows.COLUMNS, log)
             self.logs[at].table.setVisible(bool(log))
-            self.steps[at].show_title(said("Today to {plan}", plan=name))
+            self.steps[at].show_title(tr("Today to {plan}", plan=name))
             self.steps[at].chart.show_steps(steps, top)
             self.steps[at].show_twin(
                 ("", figure_rows.DOLLARS),
@@ -217,9 +217,7 @@ class ComparePage(QWidget):
         if comparison is None:
             return
         names = shorts([side.scenario.name for side in comparison.sides])
-        self.moves.show_title(
-            said("What moved"), against(names[self._at], names[0]) if len(names) == 2 else ""
-        )
+        self.moves.show_title(tr("What moved"), against(names[self._at], names[0]) if len(names) == 2 else "")
         columns, rows = move_rows.move_table(comparison, self._at)
         self.moves.show_rows(columns, rows)
         self.moves.table.setVisible(bool(rows))

@@ -6,12 +6,12 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from gpuplanner.ui.audit.card import CardFrame
-from gpuplanner.ui.audit.twins import Twins
-from gpuplanner.ui.figure_cells import Cell, Column, Row
-from gpuplanner.ui.figure_table import FigureTable
-from gpuplanner.ui.said import said
-from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.kit.card_frame import CardFrame
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.twins import Twins
+from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.words.translation import tr
 
 CHART_HEIGHT = 176
 
@@ -49,7 +49,7 @@ class ChartCard(QObject):
     def __init__(self, title: str, muted: str, palette: Palette, make: Callable[[Palette], QWidget]) -> None:
         super().__init__()
         self.frame = CardFrame(title, muted)
-        self.table = FigureTable(said("{title}, as a table", title=title), palette)
+        self.table = FigureTable(tr("{title}, as a table", title=title), palette)
         self.twins = Twins(self.frame, CHART_HEIGHT)
         self.frame.body.addWidget(self.twins, 1)
         self._palette, self._make = palette, make
@@ -78,7 +78,7 @@ class ChartCard(QObject):
     def show_title(self, title: str) -> None:
         """Another title, for screen readers too."""
         self.frame.rename(title)
-        self.table.setAccessibleName(said("{title}, as a table", title=title))
+        self.table.setAccessibleName(tr("{title}, as a table", title=title))
         self.chart.setAccessibleName(title)
 
     def show_twin(self, headings: tuple[str, ...], rows: list[tuple[Cell, ...]]) -> None:

@@ -1,44 +1,42 @@
 """Scene Ask: what is to be decided, as the recommendations have it: sign what, by when, and what else."""
 
 from gpuplanner.domain.commitment.result import Advice, Order
-from gpuplanner.ui import numbers
-from gpuplanner.ui.panels.recommendations import recommendation_rows
+from gpuplanner.ui.panels.actions.recommendations import recommendation_rows
 from gpuplanner.ui.present.big_table import BigRow, BigTable
 from gpuplanner.ui.present.scene import Content, Seen, missing, of_the_plan, of_the_window, plan_first
-from gpuplanner.ui.row_list import ListRow
-from gpuplanner.ui.said import by_count, said
+from gpuplanner.ui.tables.row_list import ListRow
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.translation import by_count, tr
 
 
 def content(seen: Seen) -> Content:
     """The rows of the panel Recommendations in their order, as many as there is room for."""
-    shown, title = seen.shown, said("What is to be decided")
+    shown, title = seen.view_state, tr("What is to be decided")
     project = shown.evaluation.project
     if shown.is_today:
-        remedy = plan_first(shown, said("to see what to sign."))
-        return missing(title, said("There is nothing to sign in the past."), remedy, of_the_window(shown))
+        remedy = plan_first(shown, tr("to see what to sign."))
+        return missing(title, tr("There is nothing to sign in the past."), remedy, of_the_window(shown))
     foot = of_the_plan(shown)
     if shown.advice is None:
-        return missing(
-            title, said("The advice is being worked out."), said("It appears here by itself."), foot
-        )
+        return missing(title, tr("The advice is being worked out."), tr("It appears here by itself."), foot)
     rows = recommendation_rows(shown, seen.now_s)
     if not rows and not project.offers:
-        return missing(title, said("No prices yet."), said("Import a price list to see what to sign."), foot)
+        return missing(title, tr("No prices yet."), tr("Import a price list to see what to sign."), foot)
     if not rows:
         return missing(
             title,
-            said("Nothing to decide."),
-            said("Contracts stay as they are, and nothing new is bought."),
+            tr("Nothing to decide."),
+            tr("Contracts stay as they are, and nothing new is bought."),
             foot,
         )
     made = [_row(seen, row) for row in rows]
-    table = BigTable(said("To decide"), (), made, seen.palette)
+    table = BigTable(tr("To decide"), (), made, seen.palette)
     foot = f"{_counted_in(due_now(shown.advice, seen.now_s))}{foot}"
     return Content(_title(shown.advice, seen.now_s), table, table.accessibleDescription(), foot)
 
 
 def _row(seen: Seen, row: ListRow) -> BigRow:
-    project = seen.shown.evaluation.project
+    project = seen.view_state.evaluation.project
     title, note, more = (seen.names.in_text(text, project) for text in (row.title, row.note, row.more))
     if row.is_heading:
         return BigRow((title, row.amount), is_heading=True)
@@ -58,7 +56,7 @@ def _counted_in(due: list[Order]) -> str:
     later = sum(order.bought_gpus for order in due if order.month)
     if not later:
         return ""
-    return said(
+    return tr(
         "To sign now: {at_once} GPUs to begin with, {later} that start later, as contracts end or "
         "demand grows. ",
         at_once=numbers.gpus(at_once),
@@ -69,12 +67,12 @@ def _counted_in(due: list[Order]) -> str:
 def _title(advice: Advice, now_s: int) -> str:
     due = due_now(advice, now_s)
     if not due and advice.totals.plan_usd_per_month is None:
-        return said("What to sign is not known: prices are missing")
+        return tr("What to sign is not known: prices are missing")
     if not due:
-        return said("Nothing to sign now")
+        return tr("Nothing to sign now")
     gpus = sum(order.bought_gpus for order in due)
     first = min(order.order_by_s for order in due)
-    when = said("by {first}", first=numbers.date(first)) if first > now_s else "now"
+    when = tr("by {first}", first=numbers.date(first)) if first > now_s else "now"
     return by_count(
         gpus,
         "Sign {gpus} GPU {when}, all pools together",

@@ -8,12 +8,11 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gpuplanner.ui import numbers
-from gpuplanner.ui.drawing import LEFT, RIGHT, draw_icon, draw_text, text_width
+from gpuplanner.ui.kit.drawing import LEFT, RIGHT, draw_icon, draw_text, text_width
+from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.present.large_type import large
-from gpuplanner.ui.said import said as translated
-from gpuplanner.ui.said import spoken
-from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.translation import spoken, tr
 
 GAP: Final = 20
 MARK: Final = 34
@@ -47,7 +46,7 @@ class BigTable(QWidget):
         self._headings, self._rows, self._palette = tuple(headings), tuple(rows), palette
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName(spoken(name))
-        self.setAccessibleDescription(said(headings, rows))
+        self.setAccessibleDescription(rows_in_words(headings, rows))
         count = max((len(row.cells) for row in rows), default=1)
         self._widths = [self._width_of(at) for at in range(1, count)]
         self._is_marked = any(row.swatch or row.icon for row in rows)
@@ -85,7 +84,7 @@ class BigTable(QWidget):
             after = line + 4 if at < len(self._rows) - 1 else 0
             needed = height + (self._height(self._rows[at + 1]) if row.is_heading and after else 0)
             if top + needed + after > self.height():
-                text = translated("and {left} more", left=numbers.whole(left))
+                text = tr("and {left} more", left=numbers.whole(left))
                 draw_text(painter, QRect(0, top + 4, self.width(), line), text, small, palette.muted)
                 return
             self._paint_row(painter, QRect(0, top, self.width(), height), row)
@@ -158,7 +157,7 @@ class BigTable(QWidget):
         return words.right() + 1 - right
 
 
-def said(headings: Sequence[str], rows: Sequence[BigRow]) -> str:
+def rows_in_words(headings: Sequence[str], rows: Sequence[BigRow]) -> str:
     """The rows as sentences, for who does not see them."""
     lines = []
     for row in rows:

@@ -9,11 +9,9 @@ from gpuplanner.domain.commitment.plan.savings import step_usd
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS, Pool
-from gpuplanner.ui import numbers
-from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.present import scene_dollars
-from gpuplanner.ui.present.figure_row import BigFigure, figure_row
-from gpuplanner.ui.present.figure_row import said as said_of
+from gpuplanner.ui.present.figure_row import BigFigure, figure_row, figures_in_words
 from gpuplanner.ui.present.large_type import roomy
 from gpuplanner.ui.present.scene import (
     Content,
@@ -26,9 +24,10 @@ from gpuplanner.ui.present.scene import (
     plan_first,
 )
 from gpuplanner.ui.present.split_bar import Part, SplitBar
-from gpuplanner.ui.said import said, spoken
-from gpuplanner.ui.shown import Shown
-from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.lanes import lane_of
+from gpuplanner.ui.words.translation import spoken, tr
 
 UNUSED_ON_GROUND = 0.2
 
@@ -44,22 +43,20 @@ class Spend:
 
 def content(seen: Seen) -> Content:
     """Two bars on one scale, and figures now and with the plan."""
-    shown = seen.shown
-    title = said("What changes")
+    shown = seen.view_state
+    title = tr("What changes")
     if shown.is_today:
-        remedy = plan_first(shown, said("to compare it with today."))
-        return missing(title, said("Today is only compared with a plan."), remedy, of_the_window(shown))
+        remedy = plan_first(shown, tr("to compare it with today."))
+        return missing(title, tr("Today is only compared with a plan."), remedy, of_the_window(shown))
     foot = of_the_plan(shown)
     if shown.advice is None:
-        return missing(
-            title, said("The advice is being worked out."), said("It appears here by itself."), foot
-        )
+        return missing(title, tr("The advice is being worked out."), tr("It appears here by itself."), foot)
     if not shown.cards:
-        return missing(title, said("No jobs yet."), said("Import a job log to see what they cost."), foot)
+        return missing(title, tr("No jobs yet."), tr("Import a job log to see what they cost."), foot)
     now, plan = spend_today(shown), spend_planned(shown.advice)
     if now.total is None and plan.total is None:
-        remedy = said("Import prices: the plan needs them, and what is used today beyond the contracts.")
-        return missing(title, said("What it costs is unknown, today and with the plan."), remedy, foot)
+        remedy = tr("Import prices: the plan needs them, and what is used today beyond the contracts.")
+        return missing(title, tr("What it costs is unknown, today and with the plan."), remedy, foot)
     scale = max(now.total or 0.0, plan.total or 0.0) or 1.0
     body = QWidget()
     body.setObjectName("page")
@@ -70,15 +67,11 @@ def content(seen: Seen) -> Content:
     before = name_of_today(shown)
     beside = _beside(shown)
     for name, spend, lines in ((before, now, ()), (name_of_plan(shown), plan, beside)):
-        heading = said("{name}, {words} a month", name=name, words=scene_dollars.said(spend.total))
+        heading = tr("{name}, {words} a month", name=name, words=scene_dollars.amount(spend.total))
         layout.addWidget(label(spoken(heading), "title"))
         words_of.append(f"{heading}:")
         if spend.total is None:
-            what = (
-                said("Import contracts to see it.")
-                if spend is now
-                else said("A rate is missing: see Prices.")
-            )
+            what = tr("Import contracts to see it.") if spend is now else tr("A rate is missing: see Prices.")
             layout.addWidget(label(spoken(what), "body", "muted"))
             words_of.append(what)
         else:
@@ -89,19 +82,19 @@ def content(seen: Seen) -> Content:
     layout.addStretch(1)
     figures = _figures(shown, shown.advice)
     layout.addWidget(figure_row(figures))
-    foot = said(
+    foot = tr(
         "Pools have what jobs use here; on Board each has the unused hours of its new GPUs too. {foot}",
         foot=foot,
     )
-    return Content(_title(shown), body, f"{' '.join(words_of)} {said_of(figures)}", foot)
+    return Content(_title(shown), body, f"{' '.join(words_of)} {figures_in_words(figures)}", foot)
 
 
-def name_of_today(shown: Shown) -> str:
+def name_of_today(shown: ViewState) -> str:
     """What the plan is compared with: today's spend, which nobody knows without contracts."""
-    return said("Today") if shown.evaluation.project.contracts else said("All on demand")
+    return tr("Today") if shown.evaluation.project.contracts else tr("All on demand")
 
 
-def spend_today(shown: Shown) -> Spend:
+def spend_today(shown: ViewState) -> Spend:
     """Today's dollars of the same workloads, in the pools where the plan has them."""
     audit = shown.evaluation.audit
     usd = {row.key: row.usd_per_month for row in audit.workloads}
@@ -118,7 +111,7 @@ def spend_planned(advice: Advice) -> Spend:
         plans = [plan for plan in advice.pools if plan.pool is pool]
         amounts = [plan.usd_per_month for plan in plans]
         amounts += [
-            None if layer.usd_per_month is None else -layer.usd_per_month * (1 - (layer.utilization or 0.0))
+            None if layer.unused_per_month is None else -layer.unused_per_month
             for plan in plans
             for layer in plan.layers
             if not layer.existing and layer.term_months
@@ -137,7 +130,7 @@ def _parts(spend: Spend, scale: float, palette: Palette) -> list[Part]:
         colours = palette.lanes[lane]
         parts.append(
             Part(
-                said("{title}, used", title=lane.title),
+                tr("{title}, used", title=lane.title),
                 text,
                 max(0.0, usd or 0.0) / scale,
                 colours.fill,
@@ -146,27 +139,27 @@ def _parts(spend: Spend, scale: float, palette: Palette) -> list[Part]:
         )
     ground = mixed(palette.colour("text"), palette.colour("window"), UNUSED_ON_GROUND).name()
     share = max(0.0, spend.unused or 0.0) / scale
-    parts.append(Part(said("Unused"), written[-1], share, ground, palette.text))
+    parts.append(Part(tr("Unused"), written[-1], share, ground, palette.text))
     return parts
 
 
-def _title(shown: Shown) -> str:
+def _title(shown: ViewState) -> str:
     savings = shown.advice.totals.savings_vs_do_nothing_usd_per_month if shown.advice else None
     if savings is None:
-        return said("What the plan costs")
+        return tr("What the plan costs")
     if not round(savings):
-        return said("The same work for the same money")
+        return tr("The same work for the same money")
     change = (
-        said("{words} less a month", words=scene_dollars.said(abs(savings)))
+        tr("{words} less a month", words=scene_dollars.amount(abs(savings)))
         if savings > 0
-        else said("{words} more a month", words=scene_dollars.said(abs(savings)))
+        else tr("{words} more a month", words=scene_dollars.amount(abs(savings)))
     )
     if not shown.evaluation.project.contracts:
-        return said("The same work for {change} than all on demand", change=change)
-    return said("The same work for {change} than doing nothing", change=change)
+        return tr("The same work for {change} than all on demand", change=change)
+    return tr("The same work for {change} than doing nothing", change=change)
 
 
-def _beside(shown: Shown) -> tuple[tuple[tuple[str, ...], str], ...]:
+def _beside(shown: ViewState) -> tuple[tuple[tuple[str, ...], str], ...]:
     """Beside the plan's bar: against doing nothing first, then against today with what demand did by itself apart."""
     totals = shown.advice.totals if shown.advice else None
     saved = totals.savings_vs_do_nothing_usd_per_month if totals else None
@@ -174,32 +167,32 @@ def _beside(shown: Shown) -> tuple[tuple[tuple[str, ...], str], ...]:
         return ()
     change = -saved / totals.do_nothing_usd_per_month
     text = f"{'+' if round(change, 3) > 0 else ''}{numbers.percent(change)}"
-    than = said("{text} against doing nothing", text=text)
+    than = tr("{text} against doing nothing", text=text)
     lines: list[tuple[tuple[str, ...], str]] = [((than, text), "green" if round(change, 3) < 0 else "text")]
     today = totals.savings_usd_per_month
     if today is not None:
-        side = said("below") if today >= 0 else said("above")
+        side = tr("below") if today >= 0 else tr("above")
         before = spoken(name_of_today(shown)).lower()
-        far = said("{usd} {side} {before}", usd=scene_dollars.said(abs(today)), side=side, before=before)
+        far = tr("{usd} {side} {before}", usd=scene_dollars.amount(abs(today)), side=side, before=before)
         demand = step_usd(shown.outlook.savings_steps, "demand") if shown.outlook else None
         if demand and round(demand):
             sign = "+" if demand > 0 else ""
-            apart = said(
-                "{far}, demand {sign}{usd} of it", far=far, sign=sign, usd=scene_dollars.said(demand)
+            apart = tr(
+                "{far}, demand {sign}{usd} of it", far=far, sign=sign, usd=scene_dollars.amount(demand)
             )
             lines.append(((apart, far), "muted"))
         else:
             lines.append(((far,), "muted"))
     band = shown.outlook.uncertainty if shown.outlook else None
     if band is None:
-        lines.append(((said("P10\u2013P90 settling"),), "muted"))
+        lines.append(((tr("P10\u2013P90 settling"),), "muted"))
     elif band.p10_usd_per_month is not None:
-        low, high = scene_dollars.said(band.p10_usd_per_month), scene_dollars.said(band.p90_usd_per_month)
-        band_said = said("{low} to {high}", low=low, high=high)
+        low, high = scene_dollars.amount(band.p10_usd_per_month), scene_dollars.amount(band.p90_usd_per_month)
+        band_said = tr("{low} to {high}", low=low, high=high)
         lines.append(
             (
                 (
-                    said("P10\u2013P90 of the plan: {band_said}", band_said=band_said),
+                    tr("P10\u2013P90 of the plan: {band_said}", band_said=band_said),
                     f"P10\u2013P90: {band_said}",
                     band_said,
                 ),
@@ -209,37 +202,37 @@ def _beside(shown: Shown) -> tuple[tuple[tuple[str, ...], str], ...]:
     return tuple(lines)
 
 
-def _figures(shown: Shown, advice: Advice) -> list[BigFigure]:
+def _figures(shown: ViewState, advice: Advice) -> list[BigFigure]:
     audit, totals = shown.evaluation.audit, advice.totals
     has_today = bool(shown.evaluation.project.contracts)
     months = [(month.do_nothing_usd, month.plan_usd) for month in advice.comparison]
     figures = [
         BigFigure(
-            said("Effective utilization"),
+            tr("Effective utilization"),
             numbers.percent(totals.effective_utilization_plan),
             numbers.percent(audit.effective_utilization_now) if has_today else "",
-            said("of GPU-h paid"),
+            tr("of GPU-h paid"),
         ),
         BigFigure(
-            said("Unused"),
-            scene_dollars.said(totals.unused_plan_usd_per_month),
-            scene_dollars.said(audit.unused_now_usd_per_month) if has_today else "",
-            said("a month"),
+            tr("Unused"),
+            scene_dollars.amount(totals.unused_plan_usd_per_month),
+            scene_dollars.amount(audit.unused_now_usd_per_month) if has_today else "",
+            tr("a month"),
         ),
         BigFigure(
-            said("Lock-in"),
+            tr("Lock-in"),
             numbers.one_decimal(totals.lock_in_months),
             numbers.one_decimal(audit.lock_in_now_months) if has_today else "",
-            said("months, weighted by $"),
+            tr("months, weighted by $"),
         ),
     ]
     if months:
         nothing, planned = known_sum(one for one, _ in months), known_sum(one for _, one in months)
         figures.append(
             BigFigure(
-                said("Next {months}", months=numbers.counted(len(months), "month")),
-                scene_dollars.said(planned),
-                note=said("doing nothing: {words}", words=scene_dollars.said(nothing)),
+                tr("Next {months}", months=numbers.counted(len(months), "month")),
+                scene_dollars.amount(planned),
+                note=tr("doing nothing: {words}", words=scene_dollars.amount(nothing)),
             )
         )
     return figures

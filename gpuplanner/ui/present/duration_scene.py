@@ -5,17 +5,18 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from gpuplanner.domain.commitment.result import Advice, Layer, PoolPlan
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.ui import numbers
-from gpuplanner.ui.lanes import lane_of
-from gpuplanner.ui.panels.duration_chart import curve_of, existing_colour, term_step
-from gpuplanner.ui.panels.duration_rows import TermRow, term_rows, total_row
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.panels.duration.chart import curve_of
 from gpuplanner.ui.present import scene_dollars
 from gpuplanner.ui.present.big_table import BigRow, BigTable
 from gpuplanner.ui.present.large_type import large_chart_colours
 from gpuplanner.ui.present.scene import Content, Seen, label, missing, of_the_plan, of_the_window, plan_first
-from gpuplanner.ui.said import by_count, said, spoken
-from gpuplanner.ui.shown import Shown
-from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.state.term_rows import TermRow, term_rows, total_row
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.tables.chart_colours import existing_colour, term_step
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.lanes import lane_of
+from gpuplanner.ui.words.translation import by_count, spoken, tr
 
 NAMES_PX = 132
 HEADINGS = ("", worded("GPUs"), worded("Used"), worded("$ a month"))
@@ -23,39 +24,37 @@ HEADINGS = ("", worded("GPUs"), worded("Used"), worded("$ a month"))
 
 def content(seen: Seen) -> Content:
     """The dearest row of the plan first; `seen.row` counts on from there, round and round."""
-    shown = seen.shown
-    title = said("How much of the load is there all the time")
+    shown = seen.view_state
+    title = tr("How much of the load is there all the time")
     if shown.is_today:
-        what = said("Today has no layers to choose: it is the past.")
-        return missing(title, what, plan_first(shown, said("to see what it commits.")), of_the_window(shown))
+        what = tr("Today has no layers to choose: it is the past.")
+        return missing(title, what, plan_first(shown, tr("to see what it commits.")), of_the_window(shown))
     foot = of_the_plan(shown)
     if shown.advice is None:
-        return missing(
-            title, said("The advice is being worked out."), said("It appears here by itself."), foot
-        )
+        return missing(title, tr("The advice is being worked out."), tr("It appears here by itself."), foot)
     rows = rows_of(shown.advice)
     if not rows:
         return missing(
-            title, said("No demand in this plan."), said("Import a job log, or choose another window."), foot
+            title, tr("No demand in this plan."), tr("Import a job log, or choose another window."), foot
         )
     plan = rows[seen.row % len(rows)]
     if not shown.evaluation.project.offers:
-        foot = said("Without prices there are no layers: import a price list. {foot}", foot=foot)
+        foot = tr("Without prices there are no layers: import a price list. {foot}", foot=foot)
     from gpuplanner.charts.plots.load_duration import LoadDurationChart
 
     chart = LoadDurationChart(large_chart_colours(seen.palette))
     chart.names_axis.setWidth(NAMES_PX)
     chart.show_curve(curve_of(plan, seen.palette, can_move=False))
-    chart.setAccessibleName(said("Load duration curve with its layers"))
+    chart.setAccessibleName(tr("Load duration curve with its layers"))
     chart.getPlotItem().getAxis("bottom").setStyle(hideOverlappingLabels=40)  # room for half of "100"
     chart.setMinimumSize(200, 160)
     lines = [*_table_rows(plan, shown, seen.palette), *_others(plan, rows)]
-    table = BigTable(said("Layers"), [spoken(one) for one in HEADINGS], lines, seen.palette)
+    table = BigTable(tr("Layers"), [spoken(one) for one in HEADINGS], lines, seen.palette)
     body = QWidget()
     body.setObjectName("page")
     left = QVBoxLayout()
     left.setSpacing(8)
-    left.addWidget(label(said("GPUs in use, by % of the hours"), "small", "muted"))
+    left.addWidget(label(tr("GPUs in use, by % of the hours"), "small", "muted"))
     left.addWidget(chart, 1)
     layout = QHBoxLayout(body)
     layout.setContentsMargins(0, 0, 0, 0)
@@ -64,7 +63,7 @@ def content(seen: Seen) -> Content:
     layout.addWidget(table, 7)
     if len(rows) > 1:
         at = seen.row % len(rows) + 1
-        which = said(
+        which = tr(
             "{at} of {rows} pools and GPU models (Tab for the next); Ask counts all, and later orders.",
             at=at,
             rows=len(rows),
@@ -83,7 +82,7 @@ def rows_of(advice: Advice) -> list[PoolPlan]:
 def _title(plan: PoolPlan) -> str:
     name, bought = _name(plan), _bought(plan)
     if not bought:
-        return said("{name}: nothing new to commit", name=name)
+        return tr("{name}: nothing new to commit", name=name)
     return by_count(
         bought,
         "{name}: commit {bought} GPU to begin with",
@@ -93,7 +92,7 @@ def _title(plan: PoolPlan) -> str:
     )
 
 
-def _table_rows(plan: PoolPlan, shown: Shown, palette: Palette) -> list[BigRow]:
+def _table_rows(plan: PoolPlan, shown: ViewState, palette: Palette) -> list[BigRow]:
     rows = [row for row in term_rows(plan, shown.offers) if row.gpus > 0]
     money = scene_dollars.parts([row.usd for row in rows], plan.usd_per_month)
     made = [
@@ -109,7 +108,7 @@ def _table_rows(plan: PoolPlan, shown: Shown, palette: Palette) -> list[BigRow]:
         )
         for row, usd in zip(reversed(rows), reversed(money), strict=True)  # as they lie in the chart
     ]
-    total = total_row(plan, rows, said("In all"))
+    total = total_row(plan, rows, tr("In all"))
     usd = scene_dollars.parts([plan.usd_per_month], plan.usd_per_month)[0]
     used = numbers.percent(total.used) if total.used is not None else ""
     made.append(BigRow((total.name, numbers.gpus(total.gpus), used, usd), is_total=True))
@@ -121,9 +120,9 @@ def _others(plan: PoolPlan, rows: list[PoolPlan]) -> list[BigRow]:
     others = [row for row in rows if row is not plan and _bought(row)]
     if not others:
         return []
-    made = [BigRow((said("New GPUs elsewhere"),), is_heading=True)]
+    made = [BigRow((tr("New GPUs elsewhere"),), is_heading=True)]
     made += [
-        BigRow((_name(row), numbers.gpus(_bought(row)), "", scene_dollars.said(_new_usd(row))))
+        BigRow((_name(row), numbers.gpus(_bought(row)), "", scene_dollars.amount(_new_usd(row))))
         for row in others
     ]
     return made
@@ -134,7 +133,7 @@ def _bought(plan: PoolPlan) -> float:
 
 
 def _new_usd(plan: PoolPlan) -> float | None:
-    return known_sum(layer.usd_per_month for layer in _new(plan))
+    return known_sum(layer.cost_per_month for layer in _new(plan))
 
 
 def _new(plan: PoolPlan) -> list[Layer]:
@@ -142,7 +141,7 @@ def _new(plan: PoolPlan) -> list[Layer]:
 
 
 def _name(plan: PoolPlan) -> str:
-    return said(
+    return tr(
         "{title}, {gpu_model}", title=lane_of(plan.pool).title, gpu_model=plan.gpu_model or "unknown model"
     )
 

@@ -7,8 +7,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.ui.present.large_type import large, roomy
-from gpuplanner.ui.said import said as translated
-from gpuplanner.ui.said import speak, spoken
+from gpuplanner.ui.words.translation import speak, spoken, tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +47,17 @@ def figure_row(figures: Sequence[BigFigure]) -> QWidget:
                 made.setProperty("role", role)
             grid.addWidget(made, row, at)
     layout.addLayout(grid)
-    body.setAccessibleName(said(figures))
+    body.setAccessibleName(figures_in_words(figures))
     return body
 
 
-def said(figures: Sequence[BigFigure]) -> str:
+def figures_in_words(figures: Sequence[BigFigure]) -> str:
     """The figures as a sentence each."""
     return " ".join(
-        translated(
+        tr(
             "{name}: {value}{note}.",
             name=figure.name,
-            value=translated("{now} now, {value} with the plan", now=figure.now, value=figure.value)
+            value=tr("{now} now, {value} with the plan", now=figure.now, value=figure.value)
             if figure.now
             else figure.value,
             note=", " + figure.note if figure.note else "",

@@ -3,7 +3,7 @@
 import re
 
 from gpuplanner.domain.model.project import Project
-from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.words.translation import tr
 
 
 class HiddenNames:
@@ -16,23 +16,19 @@ class HiddenNames:
 
     def workload(self, key: str, name: str) -> str:
         """What a workload is called."""
-        return self._number(translated("Workload"), key) if self.is_hiding else name
+        return self._number(tr("Workload"), key) if self.is_hiding else name
 
     def user(self, name: str) -> str:
         """What a user or a team is called."""
-        return self._number(translated("User"), name) if self.is_hiding and name else name
+        return self._number(tr("User"), name) if self.is_hiding and name else name
 
     def cluster(self, name: str) -> str:
         """What a cluster is called."""
-        return self._number(translated("Cluster"), name) if self.is_hiding and name else name
+        return self._number(tr("Cluster"), name) if self.is_hiding and name else name
 
     def contract(self, contract_id: str) -> str:
         """What a contract is called."""
-        return (
-            self._number(translated("Contract"), contract_id)
-            if self.is_hiding and contract_id
-            else contract_id
-        )
+        return self._number(tr("Contract"), contract_id) if self.is_hiding and contract_id else contract_id
 
     def in_text(self, text: str, project: Project) -> str:
         """A sentence of the window with every name in it as it is called here.
@@ -43,13 +39,13 @@ class HiddenNames:
             return text
         known: dict[str, tuple[str, str]] = {}
         for workload in project.workloads:
-            known.setdefault(workload.owner, (translated("User"), workload.owner))
-            known[workload.name] = (translated("Workload"), workload.key)
-            known[workload.key] = (translated("Workload"), workload.key)
-            known[workload.cluster] = (translated("Cluster"), workload.cluster)
+            known.setdefault(workload.owner, (tr("User"), workload.owner))
+            known[workload.name] = (tr("Workload"), workload.key)
+            known[workload.key] = (tr("Workload"), workload.key)
+            known[workload.cluster] = (tr("Cluster"), workload.cluster)
         for contract in project.contracts:
-            known.setdefault(contract.cluster, (translated("Cluster"), contract.cluster))
-            known[contract.contract_id] = (translated("Contract"), contract.contract_id)
+            known.setdefault(contract.cluster, (tr("Cluster"), contract.cluster))
+            known[contract.contract_id] = (tr("Contract"), contract.contract_id)
         known.pop("", None)
         said = [name for name in known if name in text]  # of thousands of names a sentence has one or two
         if not said:

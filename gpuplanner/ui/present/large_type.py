@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from PySide6.QtGui import QFont, QFontDatabase
 
-from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.kit.theme import Palette
 
 SIZES: Final = {
     "small": (13.5, 400),

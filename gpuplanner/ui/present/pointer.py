@@ -7,8 +7,8 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QCursor, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.ui.said import said
-from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.words.translation import tr
 
 DOT_PX: Final = 11
 SPOT_PX: Final = 170
@@ -36,7 +36,7 @@ class Pointer(QWidget):
         self.kind = PointerKind.NONE
         self.place = QPoint(-1000, -1000)
         self._palette = palette
-        self.setAccessibleName(said("Pointer"))
+        self.setAccessibleName(tr("Pointer"))
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.hide()

@@ -8,12 +8,12 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gpuplanner.ui import numbers
-from gpuplanner.ui.drawing import LEFT, RIGHT, draw_icon, draw_text, fitting
-from gpuplanner.ui.lanes import Lane
+from gpuplanner.ui.kit.drawing import LEFT, RIGHT, draw_icon, draw_text, fitting
+from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.present.large_type import large
-from gpuplanner.ui.said import said
-from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.lanes import Lane
+from gpuplanner.ui.words.translation import tr
 
 GAP: Final = 32
 BAR_PX: Final = 6
@@ -45,8 +45,8 @@ class PoolColumns(QWidget):
         super().__init__()
         self._columns, self._palette = tuple(columns), palette
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setAccessibleName(said("Pools"))
-        self.setAccessibleDescription(" ".join(_said(column) for column in columns))
+        self.setAccessibleName(tr("Pools"))
+        self.setAccessibleDescription(" ".join(_in_words(column) for column in columns))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -84,17 +84,15 @@ class PoolColumns(QWidget):
             top += row
         others = len(column.lines) - len(shown)
         if others or not column.lines:
-            text = said("and {others} more", others=numbers.whole(others)) if others else said("No workload")
+            text = tr("and {others} more", others=numbers.whole(others)) if others else tr("No workload")
             draw_text(
                 painter, QRect(place.left(), top, place.width(), small_line), text, small, palette.muted
             )
 
 
-def _said(column: ColumnFacts) -> str:
+def _in_words(column: ColumnFacts) -> str:
     first = ", ".join(f"{line.name} {line.amount}" for line in column.lines[:5])
     lane, amount, fact = column.lane.title, column.amount, column.facts[0]
     if not first:
-        return said("{lane}: {amount} a month, {fact}.", lane=lane, amount=amount, fact=fact)
-    return said(
-        "{lane}: {amount} a month, {fact}: {first}.", lane=lane, amount=amount, fact=fact, first=first
-    )
+        return tr("{lane}: {amount} a month, {fact}.", lane=lane, amount=amount, fact=fact)
+    return tr("{lane}: {amount} a month, {fact}: {first}.", lane=lane, amount=amount, fact=fact, first=first)

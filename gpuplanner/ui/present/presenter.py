@@ -15,15 +15,15 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
-from gpuplanner.ui import numbers
+from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.present.hidden_names import HiddenNames
 from gpuplanner.ui.present.large_type import fit_screen, large, roomy
 from gpuplanner.ui.present.pointer import Pointer
 from gpuplanner.ui.present.scene import Seen, label, name_of_plan
 from gpuplanner.ui.present.scenes import SCENES
-from gpuplanner.ui.said import said, spoken
-from gpuplanner.ui.shown import Shown
-from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.translation import spoken, tr
 
 SIDE_SHARE: Final = 0.07
 """Ground at each side of a scene, as a share of the screen's width; above and below as one of its height."""
@@ -51,7 +51,7 @@ class Presenter(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._palette, self._now_s = palette, 0
-        self._shown: Shown | None = None
+        self._shown: ViewState | None = None
         self._row = 0
         self.at = 0
         self.names = HiddenNames()
@@ -99,7 +99,7 @@ class Presenter(QWidget):
         self.activateWindow()
         self.setFocus()
 
-    def show_shown(self, shown: Shown, now_s: int) -> None:
+    def show_state(self, shown: ViewState, now_s: int) -> None:
         """Show what the window shows; the scene stays."""
         if self._shown is None or shown.evaluation.scenario != self._shown.evaluation.scenario:
             self._row = 0
@@ -137,7 +137,7 @@ class Presenter(QWidget):
         window = self._shown.evaluation.project.window
         self.setUpdatesEnabled(False)
         self.caption.setText(
-            said(
+            tr(
                 "GPU capacity, {start_s} \u00b7 {shown}",
                 start_s=numbers.span(window.start_s, window.end_s),
                 shown=name_of_plan(self._shown),
@@ -147,9 +147,9 @@ class Presenter(QWidget):
         self._fit_title()
         self.foot.setText(spoken(made.foot))
         self.number.setText(
-            said("{name}, {at} of {scenes}", name=scene.name, at=self.at + 1, scenes=len(SCENES))
+            tr("{name}, {at} of {scenes}", name=scene.name, at=self.at + 1, scenes=len(SCENES))
         )
-        self.setWindowTitle(said("{value} \u2013 gpuplanner", value=self.number.text()))
+        self.setWindowTitle(tr("{value} \u2013 gpuplanner", value=self.number.text()))
         before, self._body = self._body, made.body
         self._place.addWidget(made.body, 1)
         if before is not None:
@@ -157,7 +157,7 @@ class Presenter(QWidget):
             before.hide()
             before.deleteLater()
         self.setAccessibleName(
-            said(
+            tr(
                 "Scene {at} of {scenes}, {name}: {title}",
                 at=self.at + 1,
                 scenes=len(SCENES),

@@ -6,21 +6,20 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
-from gpuplanner.ui import numbers
-from gpuplanner.ui.dated_words import dated_counts
+from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.present.hidden_names import HiddenNames
 from gpuplanner.ui.present.large_type import large
-from gpuplanner.ui.said import said as translated
-from gpuplanner.ui.said import speak, spoken
-from gpuplanner.ui.shown import Shown
-from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.dated_words import dated_counts
+from gpuplanner.ui.words.translation import speak, spoken, tr
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Seen:
     """What scenes are made from. now_s: the time (epoch s); row: which row of the plan a scene of one row shows."""
 
-    shown: Shown
+    view_state: ViewState
     palette: Palette
     names: HiddenNames
     now_s: int
@@ -63,53 +62,49 @@ def label(text: str, step: str, role: str = "") -> QLabel:
     return made
 
 
-def name_of_plan(shown: Shown) -> str:
+def name_of_plan(shown: ViewState) -> str:
     """What the plan is called."""
     name = shown.evaluation.scenario
-    return translated(TODAY) if name == TODAY else name
+    return tr(TODAY) if name == TODAY else name
 
 
-def plan_first(shown: Shown, what_for: str) -> str:
+def plan_first(shown: ViewState, what_for: str) -> str:
     """What to do about a scene of a plan while Today is shown."""
     verb = (
-        translated("Show a plan (Ctrl+2)")
-        if shown.evaluation.project.scenarios
-        else translated("Add a plan (Ctrl+Shift+N)")
+        tr("Show a plan (Ctrl+2)") if shown.evaluation.project.scenarios else tr("Add a plan (Ctrl+Shift+N)")
     )
     return f"{verb} {what_for}"
 
 
-def of_the_window(shown: Shown) -> str:
+def of_the_window(shown: ViewState) -> str:
     """Where the figures of the past come from."""
     window = shown.evaluation.project.window
-    return translated(
+    return tr(
         "From the job log of {start_s}, UTC. Dollars are per month.",
         start_s=numbers.span(window.start_s, window.end_s),
     )
 
 
-def of_the_plan(shown: Shown) -> str:
+def of_the_plan(shown: ViewState) -> str:
     """What the plan assumes, in one line."""
     project = shown.evaluation.project
     plan = project.scenario(shown.evaluation.scenario)
     values = project.assumptions_in(plan)
     days = numbers.counted(round(project.window.hours / 24), "day")
     parts = (
-        [translated("{days} of log to {end_s}", days=days, end_s=numbers.date(project.window.end_s - 1))]
+        [tr("{days} of log to {end_s}", days=days, end_s=numbers.date(project.window.end_s - 1))]
         if project.workloads
         else []
     )
     dates = [offer.as_of for offer in project.offers if offer.as_of]
     if dates:
-        parts.append(translated("prices of {dates}", dates=_iso_date(max(dates))))
-    parts.append(translated("churn {value} a month", value=_percent(values.lambda_)))
+        parts.append(tr("prices of {dates}", dates=_iso_date(max(dates))))
+    parts.append(tr("churn {value} a month", value=_percent(values.lambda_)))
     parts.append(
-        translated("growth {growth} a month", growth=_percent(values.growth))
-        if values.growth
-        else translated("no growth")
+        tr("growth {growth} a month", growth=_percent(values.growth)) if values.growth else tr("no growth")
     )
     parts += dated_counts(project, plan)
-    return translated("Assumes {parts}.", parts=", ".join(parts))
+    return tr("Assumes {parts}.", parts=", ".join(parts))
 
 
 def _percent(share: float) -> str:

@@ -5,13 +5,13 @@ from itertools import pairwise
 from typing import Final
 
 from gpuplanner.domain.model.amounts import largest_remainder
-from gpuplanner.ui import numbers
+from gpuplanner.ui.words import numbers
 
 SHORT_FROM: Final = 10_000.0
 """$ from which thousands are said: below it a thousand is too coarse."""
 
 
-def said(usd: float | None) -> str:
+def amount(usd: float | None) -> str:
     """$334k, $7.3M, $8,120; a dash where it is unknown."""
     if usd is None:
         return numbers.UNKNOWN
@@ -29,7 +29,7 @@ def parts(amounts: Sequence[float | None], total: float | None) -> list[str]:
     adds_up = total is not None and None not in amounts and abs(sum(known) - total) <= 1
     steps = [None if usd is None else usd / step for usd in amounts]
     whole = largest_remainder(steps, total / step if adds_up and total is not None else None)
-    return [numbers.UNKNOWN if count is None else _said_in(count, step) for count in whole]
+    return [numbers.UNKNOWN if count is None else _written_in(count, step) for count in whole]
 
 
 def beside_others(usd: float | None, largest: float) -> str:
@@ -39,7 +39,7 @@ def beside_others(usd: float | None, largest: float) -> str:
     return numbers.short_dollars(round(usd, -3)) if usd >= 500 else "< $1k"
 
 
-def _said_in(count: int, step: float) -> str:
+def _written_in(count: int, step: float) -> str:
     usd = count * step
     return numbers.dollars(usd) if step == 1.0 or not count else numbers.short_dollars(usd)
 
@@ -49,7 +49,7 @@ def chained(amounts: Sequence[tuple[str, float | None]]) -> list[str]:
 
     Steps between two bars that stand on zero add up to their difference in thousands, by largest remainder.
     """
-    texts = [said(usd) for _, usd in amounts]
+    texts = [amount(usd) for _, usd in amounts]
     anchors = [at for at, (kind, _) in enumerate(amounts) if kind in ("start", "result")]
     for first, last in pairwise(anchors):
         begin, end = amounts[first][1], amounts[last][1]

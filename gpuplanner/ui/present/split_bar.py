@@ -8,8 +8,8 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.present.large_type import large, roomy
-from gpuplanner.ui.theme import Palette
 
 BAR_PX: Final = 92
 MOST_BAR_PX: Final = 128

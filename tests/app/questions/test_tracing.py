@@ -14,8 +14,8 @@ def test_the_newest_question_is_answered_and_the_trail_is_kept(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = []
-    real = tracing.trail_of
-    monkeypatch.setattr(tracing, "trail_of", lambda *given: made.append(given) or real(*given))
+    real = tracing.evidence_of
+    monkeypatch.setattr(tracing, "evidence_of", lambda *given: made.append(given) or real(*given))
     case = CRAFTED["two_clusters"]()
     project, tracer = case.project, Tracer()
     found = audit(project, case.classifications)

@@ -8,8 +8,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.charts.plots.heatmap import Heatmap, HeatTable
-from gpuplanner.ui.chart_colours import heat_colours
-from gpuplanner.ui.theme import DARK, LIGHT, PALETTES
+from gpuplanner.ui.kit.theme import DARK, LIGHT, PALETTES
+from gpuplanner.ui.tables.chart_colours import heat_colours
 from tests.ui.colour_distance import contrast
 
 

@@ -4,8 +4,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.charts.plots.month_lines import MonthLine, MonthLinesChart
-from gpuplanner.ui.chart_colours import chart_colours
-from gpuplanner.ui.theme import LIGHT
+from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.tables.chart_colours import chart_colours
 
 
 def test_a_line_with_no_known_month_is_left_out(qtbot: QtBot, qapp: QApplication) -> None:

@@ -5,8 +5,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.charts.plots.week_load import WeekLoad, WeekLoadChart
-from gpuplanner.ui.chart_colours import chart_colours
-from gpuplanner.ui.theme import LIGHT
+from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.tables.chart_colours import chart_colours
 
 
 @pytest.fixture

@@ -249,7 +249,7 @@ def test_layers_are_written_in_the_dollars_of_the_window_and_add_up(brief, evalu
         keys = [layer_key(plan, layer) for plan in advice.pools for layer in plan.layers]
         assert written == [of_window[key] for key in keys]
         assert all(
-            abs(usd - layer.usd_per_month) < 2 for usd, layer in zip(written, shown_layers, strict=True)
+            abs(usd - layer.cost_per_month) < 2 for usd, layer in zip(written, shown_layers, strict=True)
         )
 
 

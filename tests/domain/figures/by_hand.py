@@ -24,7 +24,41 @@ OF_CONTRACT = {
     "unused_per_month": [36_500.0, 42_048.0, 0.0, None],
 }
 
-BY_HAND = {"contract": (CONTRACT, OF_CONTRACT)}
+# 8 GPUs for 730 h, a layer without a rate, GPUs paid by use (4 on average, of at most 10), a term of 10 days, none.
+LAYER = {
+    "gpus": [8.0, 8.0, 10.0, 5.0, 0.0],
+    "busy_gpus": [6.0, 2.0, 4.0, 5.0, 0.0],
+    "mean_gpus": [8.0, 8.0, 4.0, 5.0, 0.0],
+    "rate": [2.5, None, 4.0, 3.0, 2.0],
+    "paid_hours": [730.0, 730.0, 730.0, 240.0, 730.0],
+    "month_hours": [730.0] * 5,
+    "on_demand_rate": [4.0, 4.0, 4.0, None, 4.0],
+}
+OF_LAYER = {
+    "utilization": [0.75, 0.25, 0.4, 1.0, None],
+    "cost_per_month": [14_600.0, None, 11_680.0, 3_600.0, 0.0],
+    "mean_rate": [2.5, None, 4.0, 3_600.0 / 3_650.0, None],
+    "unused_per_month": [3_650.0, None, 0.0, 0.0, 0.0],
+    "on_demand_per_month": [17_520.0, 5_840.0, 11_680.0, None, 0.0],
+    "value_per_month": [2_920.0, None, 0.0, None, 0.0],
+}
+# $2 for a term over which half of demand and prices last, against $4 by use; against an unknown rate; with something
+# paid upfront.
+TERM = {
+    "rate": [2.0, 2.0, 1.5],
+    "spread_rate": [2.0, 2.0, 1.875],
+    "by_use_rate": [4.0, None, 4.0],
+    "kept": [0.5, 0.5, 0.75],
+    "month_hours": [730.0] * 3,
+}
+OF_TERM = {
+    "one_gpu_per_month": [1_460.0, 1_460.0, 1_095.0],
+    "by_use_per_month": [2_920.0, None, 2_920.0],
+    "compared_per_month": [2_920.0, 2_920.0, 1_825.0],
+    "break_even": [1.0, None, 0.625],
+}
+
+BY_HAND = {"contract": (CONTRACT, OF_CONTRACT), "layer": (LAYER, OF_LAYER), "term": (TERM, OF_TERM)}
 """Subject -> its inputs and its figures, one list entry a row."""
 EXACT = frozenset(("gpus", "run_hours", "used_gpu_hours"))
 """Inputs that are exact in an explanation."""

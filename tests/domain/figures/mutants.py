@@ -4,6 +4,9 @@ import ast
 import inspect
 import textwrap
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from gpuplanner.domain.figures.figure import Figure
 
 SWAPPED = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult}
 ORDERED = ("share", "is_below")
@@ -59,3 +62,14 @@ def mutants(formula: Callable) -> Iterator[tuple[str, Callable]]:
                 found.args.reverse()
 
             yield f"order {number}", made(order)
+
+
+@contextmanager
+def with_formula(one: Figure, changed: Callable) -> Iterator[None]:
+    """The figure with another formula, everywhere: there is one of it."""
+    kept = one.formula
+    object.__setattr__(one, "formula", changed)
+    try:
+        yield
+    finally:
+        object.__setattr__(one, "formula", kept)

@@ -1,15 +1,13 @@
 """Every formula is changed in turn: its value test fails, and all that reads it moves with it."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 import pytest
 
 from gpuplanner.domain.figures.columns import optional
-from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.subjects import formulas
 from tests.domain.figures.by_hand import BY_HAND
-from tests.domain.figures.mutants import mutants
+from tests.domain.figures.mutants import mutants, with_formula
 from tests.domain.figures.test_by_hand import column_of, quantities
 
 pytestmark = pytest.mark.long
@@ -19,17 +17,6 @@ ALL = [
     for subject, one in formulas()
     for what, changed in mutants(one.formula)
 ]
-
-
-@contextmanager
-def with_formula(one: Figure, changed: Callable) -> Iterator[None]:
-    """The figure with another formula, everywhere: there is one of it."""
-    kept = one.formula
-    object.__setattr__(one, "formula", changed)
-    try:
-        yield
-    finally:
-        object.__setattr__(one, "formula", kept)
 
 
 def reading(read: Callable[[], list]) -> list | None:

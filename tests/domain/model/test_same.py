@@ -7,9 +7,9 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.cube import empty_cube
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.same import (
-    SaidSame,
     Same,
     SameKind,
+    StatedSame,
     name_of_nobody,
     names_of,
     with_kind,
@@ -33,10 +33,10 @@ def test_models_are_found_without_regard_to_case_and_clusters_as_written() -> No
 
 
 def test_the_names_tell_the_kind() -> None:
-    said = [SaidSame(None, "H100 SXM", "H100"), SaidSame(None, "en", "main"), SaidSame(None, "a", "b")]
+    said = [StatedSame(None, "H100 SXM", "H100"), StatedSame(None, "en", "main"), StatedSame(None, "a", "b")]
     found = [with_kind(one, lambda name: name == "H100", lambda name: name == "main") for one in said]
     assert [one.kind for one in found] == [*SameKind]
-    model = with_kind(SaidSame(SameKind.MODEL, "en", "main"), lambda _: False, lambda _: True)
+    model = with_kind(StatedSame(SameKind.MODEL, "en", "main"), lambda _: False, lambda _: True)
     assert model.kind is SameKind.MODEL
 
 

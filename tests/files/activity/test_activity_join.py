@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.files.importing.intake import ReadResult, read_inputs, rewindow
+from gpuplanner.files.importing.log_choice import ReadOptions
 from gpuplanner.files.values.host_lists import expand_hosts, same_nodes
 from gpuplanner.files.values.window_request import WindowRequest
 
@@ -53,14 +54,15 @@ def scrape(*rows: tuple[str, str, str, float, str], metric: str = "DCGM_FI_DEV_G
 def read(tmp_path: Path) -> Read:
     """`read(jobs, activity, ...)`: lines of jobs, and activity files as text, read in one call."""
 
-    def of(jobs: list[str], *activity: str, **options: object) -> ReadResult:
+    def of(jobs: list[str], *activity: str, rows_dir: Path | None = None, **options: object) -> ReadResult:
         texts = ["\n".join([HEADER, *jobs]) + "\n", *activity]
         paths = []
         for number, text in enumerate(texts):
             path = tmp_path / f"part-{'abcdef'[number]}"
             path.write_text(text, encoding="utf-8")
             paths.append(str(path))
-        return read_inputs(paths, window_request=WHOLE_LOG, **options)  # type: ignore[arg-type]
+        how = ReadOptions(**options)  # type: ignore[arg-type]
+        return read_inputs(paths, options=how, window_request=WHOLE_LOG, rows_dir=rows_dir)
 
     return of
 

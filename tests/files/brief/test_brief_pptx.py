@@ -23,8 +23,8 @@ from gpuplanner.files.brief.paper_colours import (
 )
 from gpuplanner.files.brief.pptx import write_brief_pptx
 from gpuplanner.files.system.engine import Cancelled
-from gpuplanner.ui.lanes import Lane
-from gpuplanner.ui.theme import LIGHT
+from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.words.lanes import Lane
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
 from tests.oracle.crafted import daily
 from tests.oracle.projects import Case

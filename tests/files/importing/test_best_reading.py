@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.files.importing.best_reading import most_accepted
 from gpuplanner.files.importing.intake import JobsRead, read_inputs
+from gpuplanner.files.importing.log_choice import ReadOptions
 from gpuplanner.files.importing.log_preview import preview_log
 from gpuplanner.files.importing.recognise import recognise
 from gpuplanner.files.job_logs.dialects import own_csv
@@ -39,7 +40,7 @@ def written(folder: Path, rows: Sequence[Sequence[str]], sign: str = ",", name: 
 
 def read(path: Path, mapping: str | None = None) -> JobsRead:
     """A log as the command line reads it."""
-    return read_inputs([str(path)], mapping=mapping, window_request=WHOLE_LOG)
+    return read_inputs([str(path)], options=ReadOptions(mapping=mapping), window_request=WHOLE_LOG)
 
 
 def said(file: FileIntake) -> dict[str, str]:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.files.importing.check import check_file
+from gpuplanner.files.importing.log_choice import ReadOptions
 from tests.files.row_shapes import ROW_SHAPES, RowShape
 
 SOUND: Final = "sound"
@@ -83,7 +84,7 @@ def _checked(
     made = damaged(shape, kinds, amount, newline, bom)
     path = folder / shape.name
     path.write_bytes(made.text.encode())
-    (file,) = check_file(str(path), mapping=shape.mapping)
+    (file,) = check_file(str(path), options=ReadOptions(mapping=shape.mapping))
     check_rows(shape, made, file)
 
 

@@ -17,6 +17,7 @@ import xlsxwriter
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.intake import import_contracts, import_jobs, read_inputs
+from gpuplanner.files.importing.log_choice import ReadOptions
 from gpuplanner.files.importing.recognise import recognise
 from gpuplanner.files.sources import spreadsheet
 from gpuplanner.files.system import engine as engine_module
@@ -142,8 +143,8 @@ def test_what_is_no_job_log_is_refused_and_the_others_are_read(
 def test_a_forced_format_makes_no_log_of_a_photo(tmp_path: Path) -> None:
     path = tmp_path / "photo.csv"
     path.write_bytes(PHOTO)
-    for options in ({"format": "own_csv"}, {"mapping": "gpus=a,start=b,end=c"}):
-        (error,) = read_inputs([str(path)], **options).refused  # type: ignore[arg-type]
+    for options in (ReadOptions(format="own_csv"), ReadOptions(mapping="gpus=a,start=b,end=c")):
+        (error,) = read_inputs([str(path)], options=options).refused
         assert error.code == "not_a_job_log"
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.importing.import_jobs import import_jobs
-from gpuplanner.files.importing.log_choice import LogChoice
+from gpuplanner.files.importing.log_choice import LogChoice, ReadOptions
 from gpuplanner.files.importing.recognise import glance, recognise
 from gpuplanner.files.job_logs.mapping.column_mapping import parse_mapping
 from gpuplanner.files.system.engine import Cancelled
@@ -25,7 +25,7 @@ def paths(tmp_path: Path) -> list[str]:
 
 
 def test_each_log_is_read_by_what_was_said_of_it(paths: list[str]) -> None:
-    read = import_jobs(paths, choices={paths[1]: LogChoice(mapping=MAPPING)})
+    read = import_jobs(paths, options=ReadOptions(choices={paths[1]: LogChoice(mapping=MAPPING)}))
     assert [(file.format, file.rows_accepted, file.rows_rejected) for file in read.intake] == [
         ("own_csv", 1, 0),
         ("mapped", 1, 1),
@@ -35,7 +35,7 @@ def test_each_log_is_read_by_what_was_said_of_it(paths: list[str]) -> None:
 
 def test_a_zone_of_one_log_is_not_that_of_the_other(paths: list[str]) -> None:
     choices = {paths[1]: LogChoice(mapping=MAPPING, timezone="Europe/Oslo")}
-    read = import_jobs(paths, choices=choices)
+    read = import_jobs(paths, options=ReadOptions(choices=choices))
     naive = [[issue.code for issue in file.issues if "naive" in issue.code] for file in read.intake]
     assert naive == [["naive_time_assumed_utc"], []]
     assert read.jobs.first_start_s == 1_782_864_000 - 2 * 3600
@@ -44,9 +44,11 @@ def test_a_zone_of_one_log_is_not_that_of_the_other(paths: list[str]) -> None:
 def test_what_is_said_of_one_wins_over_what_is_said_of_all(paths: list[str]) -> None:
     read = import_jobs(
         paths,
-        timezone="Asia/Tokyo",
-        mapping=MAPPING,
-        choices={paths[0]: LogChoice(format="own_csv", timezone="UTC")},
+        options=ReadOptions(
+            timezone="Asia/Tokyo",
+            mapping=MAPPING,
+            choices={paths[0]: LogChoice(format="own_csv", timezone="UTC")},
+        ),
     )
     assert [file.format for file in read.intake] == ["own_csv", "mapped"]
     assert read.jobs.first_start_s == 1_782_864_000 - 9 * 3600
@@ -54,7 +56,7 @@ def test_what_is_said_of_one_wins_over_what_is_said_of_all(paths: list[str]) -> 
 
 def test_a_zone_that_does_not_exist_is_refused_before_anything_is_read(paths: list[str]) -> None:
     with pytest.raises(PlannerError):
-        import_jobs(paths, choices={paths[0]: LogChoice(timezone="Mars/Olympus")})
+        import_jobs(paths, options=ReadOptions(choices={paths[0]: LogChoice(timezone="Mars/Olympus")}))
 
 
 def test_a_glance_says_what_a_look_at_the_whole_file_says(paths: list[str], tmp_path: Path) -> None:

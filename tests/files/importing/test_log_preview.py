@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.importing.intake import read_inputs
+from gpuplanner.files.importing.log_choice import ReadOptions
 from gpuplanner.files.importing.log_preview import LogPreview, preview_log
 from gpuplanner.files.job_logs.mapping.column_mapping import MAPPED_FIELDS, ColumnMapping, mapping_text
 from gpuplanner.files.system.engine import Cancelled
@@ -33,9 +34,11 @@ def _put(folder: Path, content: str | bytes, name: str = "log.txt") -> str:
     return str(path)
 
 
-def _counts_of_import(path: str, preview: LogPreview, **options: object) -> tuple[int, ...]:
+def _counts_of_import(path: str, preview: LogPreview) -> tuple[int, ...]:
     mapping = preview.mapping if preview.is_mapped else None
-    read = read_inputs([path], mapping=mapping, window_request=WindowRequest(whole_log=True), **options)  # type: ignore[arg-type]
+    read = read_inputs(
+        [path], options=ReadOptions(mapping=mapping), window_request=WindowRequest(whole_log=True)
+    )
     (file,) = read.intake
     return (
         file.rows_read,

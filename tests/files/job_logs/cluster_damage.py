@@ -9,7 +9,7 @@ from typing import Any
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.files.job_logs.judging.job_table import QUEUE_FIELDS, TEXT_FIELDS
-from gpuplanner.files.job_logs.judging.job_texts import IGNORED, RAW
+from gpuplanner.files.job_logs.judging.job_texts import IGNORED, NOTED, RAW
 from gpuplanner.files.sources.source import Source, survey
 
 ODD_VALUES: list[Any] = [
@@ -75,7 +75,7 @@ def damaged_text(text: str, chance: random.Random) -> str:
 
 def check_texts(texts: Any) -> None:
     """What a dialect says of a job is text under names that a job row has."""
-    assert set(texts) <= {*TEXT_FIELDS, *QUEUE_FIELDS, IGNORED, RAW}
+    assert set(texts) <= {*TEXT_FIELDS, *QUEUE_FIELDS, IGNORED, RAW, NOTED}
     assert all(isinstance(text, str) for text in texts.values())
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
+from gpuplanner.files.importing.log_choice import ReadOptions
 from gpuplanner.files.values.window_request import WindowRequest
 
 WHOLE_LOG = WindowRequest(whole_log=True)
@@ -23,7 +24,7 @@ def read_log(tmp_path: Path) -> Callable[..., ReadResult]:
             path = tmp_path / f"{name}{number}.csv"
             path.write_bytes(text.encode())
             paths.append(str(path))
-        return read_inputs(paths, window_request=window, **options)  # type: ignore[arg-type]
+        return read_inputs(paths, options=ReadOptions(**options), window_request=window)  # type: ignore[arg-type]
 
     return read
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.importing.import_jobs import import_jobs
+from gpuplanner.files.importing.log_choice import ReadOptions
 from gpuplanner.files.importing.recognise import recognise
 from gpuplanner.files.job_logs.recognisers import DIALECTS
 from gpuplanner.files.sources.source import survey
@@ -61,7 +62,9 @@ def _rows_read(log: Path, text: str, shape: LogShape, format: str | None = None)
     log.write_bytes(text.encode("utf-8", "surrogatepass"))
     try:
         read = import_jobs(
-            [str(log)], format=format, mapping=shape.mapping, window_request=WindowRequest(whole_log=True)
+            [str(log)],
+            options=ReadOptions(format=format, mapping=shape.mapping),
+            window_request=WindowRequest(whole_log=True),
         )
         if describe := FACTS.get(format or ""):
             describe(survey(str(log)))

@@ -21,7 +21,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_case import PriceCase
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.cube import Cube, cube_from_entries, empty_cube
-from gpuplanner.domain.model.log.idle_gap import Lull, Lulls, RunningJobs
+from gpuplanner.domain.model.log.idle_gap import IdleGap, IdleGaps, RunningJobs
 from gpuplanner.domain.model.log.intake import FileIntake, Issue, JobFacts, RejectedRow
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.needs import NeedsSet
@@ -455,8 +455,8 @@ def test_a_file_that_is_not_sound_is_refused(tmp_path: Path, statement: str, exp
 )
 def test_a_lull_of_jobs_that_are_not_there_is_damage(tmp_path: Path, jobs: tuple[Any, ...]) -> None:
     path, project = tmp_path / "q3.gpuplan", rich()
-    lull = Lull("c", 60, (RunningJobs(*jobs),))
-    write_unread(replace(project, jobs=replace(project.jobs, lulls=Lulls(0, (lull,)))), path)
+    idle_gap = IdleGap("c", 60, (RunningJobs(*jobs),))
+    write_unread(replace(project, jobs=replace(project.jobs, lulls=IdleGaps(0, (idle_gap,)))), path)
     with pytest.raises(PlannerError, match="'jobs' is damaged"):
         open_project(path)
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from gpuplanner.charts.kit.translation import said
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.worded import Worded, joined, lowered, worded, worded_count
 from gpuplanner.files.project.worded_json import DEEPEST, words_entry, words_from_text, words_of, words_text
@@ -33,13 +33,13 @@ def test_a_text_comes_back_with_its_pieces(text: Worded) -> None:
     plain = {Pool.BURST: worded("burst")}  # a word of the model comes back as what it is called
     wanted = Worded(text, text.template, {k: plain.get(v, v) for k, v in text.values.items()}, text.number)  # type: ignore[call-overload]
     assert pieces(back) == pieces(wanted)
-    assert said(back) == text
+    assert tr(back) == text
     assert words_from_text(words_text(text)) == text
 
 
 def test_a_plain_text_has_nothing_to_translate() -> None:
     assert words_entry("Moved by hand") == "Moved by hand"
-    assert said(words_of("Moved by {hand}")) == "Moved by {hand}"
+    assert tr(words_of("Moved by {hand}")) == "Moved by {hand}"
     assert words_from_text("Move a to burst") == "Move a to burst"  # of a journal that was written before
     assert words_from_text("") == ""
 

@@ -117,7 +117,7 @@ def rules_of(name: str, _: Path) -> str:
 
 def rejected_text(name: str, _: Path) -> str:
     from gpuplanner.domain.model.log.intake import FileIntake, RejectedRow
-    from gpuplanner.ui.import_report import rejected_csv
+    from gpuplanner.ui.importing.report import rejected_csv
 
     row = RejectedRow(4, "bad_time", worded("{name} is no time", name=name), name, (name, name))
     bare = replace(row, cells=())

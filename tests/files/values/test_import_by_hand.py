@@ -15,6 +15,7 @@ import pytest
 
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.files.importing.import_jobs import JobsRead, import_jobs
+from gpuplanner.files.importing.log_choice import ReadOptions
 from gpuplanner.files.job_logs.judging import row_marks
 from gpuplanner.files.job_logs.judging.names import fold_name, workload_key
 from gpuplanner.files.job_logs.reduce import busy_jobs, peaks
@@ -425,8 +426,7 @@ def test_imports_say_what_a_plain_reading_says(
     drop_repeats(rows)
     read = import_jobs(
         paths,
-        format="own_csv",
-        timezone=timezone,
+        options=ReadOptions(format="own_csv", timezone=timezone),
         window_request=WindowRequest(whole_log=True),
         rows_dir=tmp_path / "rows" if seed % 2 else None,
     )

@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
-from gpuplanner.ui import numbers
-from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.flows.present_flow import PresentFlow
+from gpuplanner.ui.kit.theme import DARK, LIGHT
 from gpuplanner.ui.present import scene_dollars
 from gpuplanner.ui.present.ask_scene import _counted_in
 from gpuplanner.ui.present.board_scene import _written
@@ -26,30 +26,30 @@ from gpuplanner.ui.present.pointer import PointerKind
 from gpuplanner.ui.present.pool_columns import PoolColumns
 from gpuplanner.ui.present.presenter import Presenter
 from gpuplanner.ui.present.scenes import SCENES
-from gpuplanner.ui.present_flow import PresentFlow
-from gpuplanner.ui.shown import Shown, shown_next
-from gpuplanner.ui.theme import DARK, LIGHT
+from gpuplanner.ui.state.view_state import ViewState, next_view_state
+from gpuplanner.ui.window.main_window import MainWindow
+from gpuplanner.ui.words import numbers
 from tests.ui.sample_world import evaluation_of, sample_project
 
 PLAN = "Plan A \u00b7 Separate"
 AUDIT, BOARD, DURATION, COMPARE, ASK = range(5)
 
 
-def shown_of(project: Project, scenario: str = PLAN, steps: int = 3) -> Shown:
-    return shown_next(None, evaluation_of(project, scenario, steps))
+def view_state_of(project: Project, scenario: str = PLAN, steps: int = 3) -> ViewState:
+    return next_view_state(None, evaluation_of(project, scenario, steps))
 
 
 @pytest.fixture(scope="module")
-def shown() -> Shown:
-    return shown_of(sample_project())
+def shown() -> ViewState:
+    return view_state_of(sample_project())
 
 
 @pytest.fixture
-def presenter(qtbot: QtBot, shown: Shown) -> Presenter:
+def presenter(qtbot: QtBot, shown: ViewState) -> Presenter:
     made = Presenter(LIGHT)
     qtbot.addWidget(made)
     made.resize(1280, 800)
-    made.show_shown(shown, shown.evaluation.project.window.end_s)
+    made.show_state(shown, shown.evaluation.project.window.end_s)
     made.show()
     return made
 
@@ -88,7 +88,7 @@ def test_both_keys_leave(presenter: Presenter, qtbot: QtBot, key: Qt.Key) -> Non
     assert not presenter.isVisible()
 
 
-def test_scenes_say_the_figures_of_the_window(presenter: Presenter, shown: Shown) -> None:
+def test_scenes_say_the_figures_of_the_window(presenter: Presenter, shown: ViewState) -> None:
     assert shown.advice is not None
     totals, audit = shown.advice.totals, shown.evaluation.audit
     presenter.go_to(AUDIT)
@@ -97,13 +97,13 @@ def test_scenes_say_the_figures_of_the_window(presenter: Presenter, shown: Shown
         audit.bridge.metered_usd_per_month,
         audit.bridge.audit_usd_per_month,
     ):
-        assert scene_dollars.said(usd) in said(presenter)
+        assert scene_dollars.amount(usd) in said(presenter)
     presenter.go_to(COMPARE)
     for text in (
-        scene_dollars.said(totals.savings_vs_do_nothing_usd_per_month),
-        scene_dollars.said(totals.savings_usd_per_month),
-        scene_dollars.said(totals.plan_usd_per_month),
-        scene_dollars.said(audit.current_usd_per_month),
+        scene_dollars.amount(totals.savings_vs_do_nothing_usd_per_month),
+        scene_dollars.amount(totals.savings_usd_per_month),
+        scene_dollars.amount(totals.plan_usd_per_month),
+        scene_dollars.amount(audit.current_usd_per_month),
         numbers.percent(totals.effective_utilization_plan),
         f"{numbers.one_decimal(totals.lock_in_months)} with the plan, months",
     ):
@@ -132,7 +132,7 @@ def test_type_is_the_presenters(presenter: Presenter) -> None:
     assert presenter.title.font().pointSizeF() == 40.5
 
 
-def test_what_is_paid_and_not_used_and_the_pools_make_the_spend(shown: Shown) -> None:
+def test_what_is_paid_and_not_used_and_the_pools_make_the_spend(shown: ViewState) -> None:
     """Layers of 100 $ a month, a quarter of each new one unused, beside 30 $ of existing GPUs that stand idle."""
     assert shown.advice is not None
     row = shown.advice.pools[0]
@@ -150,13 +150,13 @@ def test_what_is_paid_and_not_used_and_the_pools_make_the_spend(shown: Shown) ->
     assert sum(usd or 0.0 for usd in spend.pools.values()) + (spend.unused or 0.0) == spend.total
 
 
-def test_today_counts_each_workload_in_the_pool_where_the_plan_has_it(shown: Shown) -> None:
+def test_today_counts_each_workload_in_the_pool_where_the_plan_has_it(shown: ViewState) -> None:
     usd = {row.key: row.usd_per_month or 0.0 for row in shown.evaluation.audit.workloads}
     for pool, amount in spend_today(shown).pools.items():
         assert amount == pytest.approx(sum(usd[card.key] for card in shown.cards if card.pool is pool))
 
 
-def test_the_total_of_the_duration_scene_is_the_sum_of_its_rows(shown: Shown) -> None:
+def test_the_total_of_the_duration_scene_is_the_sum_of_its_rows(shown: ViewState) -> None:
     assert shown.advice is not None
     for plan in rows_of(shown.advice):
         *_, total = _table_rows(plan, shown, LIGHT)
@@ -166,7 +166,7 @@ def test_the_total_of_the_duration_scene_is_the_sum_of_its_rows(shown: Shown) ->
         assert total.cells[1:3] == (numbers.gpus(gpus), numbers.percent(used))
 
 
-def test_pools_without_new_gpus_are_not_among_those_elsewhere(shown: Shown) -> None:
+def test_pools_without_new_gpus_are_not_among_those_elsewhere(shown: ViewState) -> None:
     assert shown.advice is not None
     plans = rows_of(shown.advice)
     for plan in plans:
@@ -177,7 +177,7 @@ def test_pools_without_new_gpus_are_not_among_those_elsewhere(shown: Shown) -> N
 
 
 def test_bars_of_the_board_have_one_scale_and_its_columns_the_dollars_of_its_title(
-    presenter: Presenter, shown: Shown
+    presenter: Presenter, shown: ViewState
 ) -> None:
     presenter.go_to(BOARD)
     columns = presenter.findChildren(PoolColumns)[-1]._columns
@@ -192,14 +192,14 @@ def test_bars_of_the_board_have_one_scale_and_its_columns_the_dollars_of_its_tit
 
 
 def test_without_contracts_nothing_is_compared_with_today(presenter: Presenter) -> None:
-    bare = shown_of(replace(sample_project(), contracts=()))
-    presenter.show_shown(bare, bare.evaluation.project.window.end_s)
+    bare = view_state_of(replace(sample_project(), contracts=()))
+    presenter.show_state(bare, bare.evaluation.project.window.end_s)
     presenter.go_to(COMPARE)
     assert "than all on demand" in presenter.title.text() and "All on demand, $" in said(presenter)
     assert not re.search(r"\b(today|now)\b", said(presenter).lower())
 
 
-def test_what_ask_counts_beside_one_pool_is_said(shown: Shown) -> None:
+def test_what_ask_counts_beside_one_pool_is_said(shown: ViewState) -> None:
     assert shown.advice is not None
     now = next(order for order in shown.advice.orders if order.reason == "now")
     later = replace(now, reason="contract_end", gpus=10.0, offer_gpus=None, month=3)
@@ -209,7 +209,7 @@ def test_what_ask_counts_beside_one_pool_is_said(shown: Shown) -> None:
     )
 
 
-def test_tab_goes_round_the_pools_of_the_duration_scene(presenter: Presenter, shown: Shown) -> None:
+def test_tab_goes_round_the_pools_of_the_duration_scene(presenter: Presenter, shown: ViewState) -> None:
     assert shown.advice is not None
     presenter.go_to(DURATION)
     titles = []
@@ -221,7 +221,7 @@ def test_tab_goes_round_the_pools_of_the_duration_scene(presenter: Presenter, sh
     assert presenter.title.text() == titles[-1]
 
 
-def test_hidden_names_are_nowhere_and_stay_the_same(presenter: Presenter, shown: Shown) -> None:
+def test_hidden_names_are_nowhere_and_stay_the_same(presenter: Presenter, shown: ViewState) -> None:
     project = shown.evaluation.project
     names = {workload.name for workload in project.workloads} | {row.contract_id for row in project.contracts}
     told: dict[int, str] = {}
@@ -288,35 +288,35 @@ def test_a_spotlight_darkens_all_but_a_circle(presenter: Presenter, qtbot: QtBot
 def test_a_scene_says_what_is_missing(
     presenter: Presenter, change: dict[str, object], at: int, words: str
 ) -> None:
-    presenter.show_shown(shown_of(replace(sample_project(), **change)), 0)  # type: ignore[arg-type]
+    presenter.show_state(view_state_of(replace(sample_project(), **change)), 0)  # type: ignore[arg-type]
     presenter.go_to(at)
     assert words in said(presenter)
 
 
 @pytest.mark.parametrize("at", [DURATION, COMPARE, ASK])
 def test_today_has_no_plan_to_show(presenter: Presenter, at: int) -> None:
-    presenter.show_shown(shown_of(sample_project(), TODAY), 0)
+    presenter.show_state(view_state_of(sample_project(), TODAY), 0)
     presenter.go_to(at)
     assert "Show a plan (Ctrl+2)" in said(presenter)
 
 
 @pytest.mark.parametrize("at", [DURATION, COMPARE, ASK])
-def test_advice_that_settles_appears_by_itself(presenter: Presenter, shown: Shown, at: int) -> None:
-    presenter.show_shown(shown_of(sample_project(), PLAN, 1), 0)
+def test_advice_that_settles_appears_by_itself(presenter: Presenter, shown: ViewState, at: int) -> None:
+    presenter.show_state(view_state_of(sample_project(), PLAN, 1), 0)
     presenter.go_to(at)
     assert "being worked out" in said(presenter)
-    presenter.show_shown(shown, shown.evaluation.project.window.end_s)
+    presenter.show_state(shown, shown.evaluation.project.window.end_s)
     assert "being worked out" not in said(presenter) and presenter.at == at
 
 
 def test_thousands_add_up_as_they_are_said() -> None:
     parts = [100_400.0, 100_400.0, 100_400.0]
     written = scene_dollars.parts(parts, sum(parts))
-    assert written == ["$101k", "$100k", "$100k"] and scene_dollars.said(sum(parts)) == "$301k"
+    assert written == ["$101k", "$100k", "$100k"] and scene_dollars.amount(sum(parts)) == "$301k"
     assert scene_dollars.parts([1_200.0, None], 5_000.0) == ["$1,200", numbers.UNKNOWN]
     steps = [("start", 300_400.0), ("step", -100_400.0), ("step", -99_700.0), ("result", 100_300.0)]
     assert scene_dollars.chained(steps) == ["$300k", "\u2212$100k", "\u2212$100k", "$100k"]
-    assert scene_dollars.said(999_700.0) == "$1.0M" and scene_dollars.said(None) == numbers.UNKNOWN
+    assert scene_dollars.amount(999_700.0) == "$1.0M" and scene_dollars.amount(None) == numbers.UNKNOWN
 
 
 def test_f11_presents_what_the_window_shows_and_follows_it(window: MainWindow, qtbot: QtBot) -> None:

@@ -6,7 +6,7 @@ from typing import TypeVar
 Item = TypeVar("Item")
 
 
-def dearest_first(
+def most_expensive_first(
     items: Iterable[Item], usd_and_name: Callable[[Item], tuple[float | None, str]]
 ) -> tuple[Item, ...]:
     """The items by what `usd_and_name` says of each."""

@@ -14,7 +14,7 @@ from gpuplanner.domain.audit.cost_result import (
     RunCost,
     UnitCosts,
 )
-from gpuplanner.domain.audit.costs.cost_order import dearest_first
+from gpuplanner.domain.audit.costs.cost_order import most_expensive_first
 from gpuplanner.domain.audit.costs.costed_hours import CostedHours, costed_hours
 from gpuplanner.domain.audit.costs.endpoint_costs import endpoint_costs
 from gpuplanner.domain.audit.leaks.leak_claims import Past
@@ -93,14 +93,14 @@ def model_costs(project: Project, usd_per_month: Sequence[float | None]) -> tupl
             )
             parts.setdefault(place, []).append(part)
             spelling[place] = max(spelling.get(place, (0, model)), (spent, model))
-    return dearest_first(
+    return most_expensive_first(
         [
             ModelCost(
                 model=spelling[place][1] or None,
                 source=place[0],
                 gpu_hours=sum(part.gpu_hours for part in of_model),
                 usd_per_month=known_sum([part.usd_per_month for part in of_model]),
-                parts=dearest_first(of_model, lambda part: (part.usd_per_month, part.key)),
+                parts=most_expensive_first(of_model, lambda part: (part.usd_per_month, part.key)),
             )
             for place, of_model in parts.items()
         ],
@@ -158,9 +158,9 @@ def unit_costs(past: Past) -> UnitCosts:
         endpoints += endpoint_costs(project, block, premiums)
     return UnitCosts(
         run_gap_hours=project.assumptions.run_gap_hours,
-        runs=dearest_first(runs, lambda run: (run.usd, f"{run.key} {run.start_s:012}")),
+        runs=most_expensive_first(runs, lambda run: (run.usd, f"{run.key} {run.start_s:012}")),
         models=model_costs(project, past.workload_usd_per_month),
-        endpoints=dearest_first(endpoints, lambda one: (one.usd_per_month, one.key)),
+        endpoints=most_expensive_first(endpoints, lambda one: (one.usd_per_month, one.key)),
         experiments=_experiments(project, past.classifications, past.workload_usd_per_month),
         premium_usd_per_month=known_sum(one.usd_per_month for one in premiums.values()),
     )
@@ -197,4 +197,4 @@ def _experiments(
                     usd_per_job=None if usd is None or not workload.gpu_jobs else usd / workload.gpu_jobs,
                 )
             )
-    return dearest_first(found, lambda one: (one.usd_per_month, one.key))
+    return most_expensive_first(found, lambda one: (one.usd_per_month, one.key))

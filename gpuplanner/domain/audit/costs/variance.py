@@ -18,7 +18,7 @@ from gpuplanner.domain.audit.cost_result import (
     Variance,
     VolumePart,
 )
-from gpuplanner.domain.audit.costs.cost_order import dearest_first
+from gpuplanner.domain.audit.costs.cost_order import most_expensive_first
 from gpuplanner.domain.audit.costs.costed_hours import Floats, costed_hours
 from gpuplanner.domain.audit.leaks.leak_claims import Past
 from gpuplanner.domain.audit.money.spend import cluster_of_row, overflow_usd
@@ -181,7 +181,7 @@ def _cluster(
 
 
 def _by_size(parts: Sequence[VolumePart]) -> tuple[VolumePart, ...]:
-    return dearest_first(parts, lambda part: (abs(part.gpu_hours_per_month), part.key))
+    return most_expensive_first(parts, lambda part: (abs(part.gpu_hours_per_month), part.key))
 
 
 def _contracts(
@@ -221,7 +221,7 @@ def _contracts(
                 efficiency_usd_per_month=efficiency,
             )
         )
-    return dearest_first(
+    return most_expensive_first(
         parts,
         lambda part: (
             abs(part.price_usd_per_month or 0.0) + abs(part.efficiency_usd_per_month or 0.0),

@@ -16,10 +16,10 @@ from gpuplanner.domain.audit.evidence import (
     trace_transit,
     trace_use,
 )
-from gpuplanner.domain.audit.evidence.audit_evidence import Trail
+from gpuplanner.domain.audit.evidence.audit_evidence import Evidence
 from gpuplanner.domain.audit.evidence.trace import Trace, parts_of
 
-Answer = Callable[[Trail, str, str], Trace]
+Answer = Callable[[Evidence, str, str], Trace]
 
 ANSWERS: Final[dict[str, Answer]] = {
     "spend": trace_money.spend,
@@ -83,7 +83,7 @@ ANSWERS: Final[dict[str, Answer]] = {
 """Kind of figure -> what answers for it; a figure id is kind:scope:subject (see trace.figure)."""
 
 
-def answer(trail: Trail, figure_id: str) -> Trace:
+def answer(evidence: Evidence, figure_id: str) -> Trace:
     """Why a figure is what it is. Errors: KeyError for a kind, cluster, contract or workload that there is not."""
     kind, scope, subject = parts_of(figure_id)
-    return ANSWERS[kind](trail, scope, subject)
+    return ANSWERS[kind](evidence, scope, subject)

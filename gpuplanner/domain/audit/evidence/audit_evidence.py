@@ -1,4 +1,4 @@
-"""The trail: what traces look at, hour by hour: who asked for GPU time, which contract served it, what overflowed."""
+"""Evidence: what traces look at, hour by hour: who asked for GPU time, which contract served it, what overflowed."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class Share:
 
 
 @dataclass(frozen=True)
-class Trail:
+class Evidence:
     """A project, its audit, and the hours behind it. Made once an audit, when a figure is first asked about.
 
     fit: of every workload on what it runs on, in the order of Project.workloads; empty while it is worked out.
@@ -139,7 +139,7 @@ class Trail:
         return table
 
 
-def trail_of(project: Project, audit: Audit, fit: tuple[WorkloadFit, ...] = ()) -> Trail:
+def evidence_of(project: Project, audit: Audit, fit: tuple[WorkloadFit, ...] = ()) -> Evidence:
     """The hours behind an audit, worked out again from the project and its classes."""
     classifications = tuple(row.classification for row in audit.workloads)
     classes = [found.pool for found in classifications]
@@ -150,7 +150,7 @@ def trail_of(project: Project, audit: Audit, fit: tuple[WorkloadFit, ...] = ()) 
         tuple(row.usd_per_month for row in audit.workloads),
         eligible_rates(project, classes),
     )
-    return Trail(project, audit, past, fit)
+    return Evidence(project, audit, past, fit)
 
 
 def hours_in(scope: str, window: Window, hours: ClusterHours) -> Bools:

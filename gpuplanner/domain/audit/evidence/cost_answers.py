@@ -5,9 +5,9 @@ from typing import Final
 
 from gpuplanner.domain.audit.evidence import trace_changes, trace_costs
 from gpuplanner.domain.audit.evidence.trace import Trace, parts_of
-from gpuplanner.domain.audit.evidence.trace_costs import CostTrail
+from gpuplanner.domain.audit.evidence.trace_costs import CostEvidence
 
-Answer = Callable[[CostTrail, str, str], Trace]
+Answer = Callable[[CostEvidence, str, str], Trace]
 
 ANSWERS: Final[dict[str, Answer]] = {
     "run_gpus": trace_costs.run_gpus,
@@ -33,7 +33,7 @@ ANSWERS: Final[dict[str, Answer]] = {
 """Kind of figure -> what answers for it; as the table of the audit's answers."""
 
 
-def answer(trail: CostTrail, figure_id: str) -> Trace:
+def answer(evidence: CostEvidence, figure_id: str) -> Trace:
     """Why a cost is what it is. Errors: KeyError, StopIteration for a kind or thing that there is not."""
     kind, scope, subject = parts_of(figure_id)
-    return ANSWERS[kind](trail, scope, subject)
+    return ANSWERS[kind](evidence, scope, subject)

@@ -4,15 +4,15 @@ from dataclasses import replace
 
 from gpuplanner.domain.audit.cost_result import ClusterVariance
 from gpuplanner.domain.audit.evidence.trace import JOBS, Trace, TraceColumn, TraceRow, figure
-from gpuplanner.domain.audit.evidence.trace_costs import CostTrail
+from gpuplanner.domain.audit.evidence.trace_costs import CostEvidence
 from gpuplanner.domain.audit.evidence.trace_forms import over, product, read, summed
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.model.worded import worded
 
 
-def changed(trail: CostTrail, scope: str, subject: str) -> Trace:
+def changed(evidence: CostEvidence, scope: str, subject: str) -> Trace:
     """A cell of what changed. scope: before, volume, efficiency, price or after; subject: a cluster ("": all)."""
-    found = trail.variance
+    found = evidence.variance
     if not subject:
         value = getattr(found, f"{scope}_usd_per_month")
         rows = [
@@ -32,7 +32,7 @@ def changed(trail: CostTrail, scope: str, subject: str) -> Trace:
     cluster = next(row for row in found.clusters if row.cluster == subject)
     title = worded("{words}, {subject}", words=worded(scope.capitalize()), subject=subject)
     if scope in ("before", "after"):
-        return _period(trail, cluster, scope, title)
+        return _period(evidence, cluster, scope, title)
     value = _changed_usd(cluster, scope)
     if scope == "volume":
         parts = [
@@ -89,9 +89,9 @@ def _changed_usd(row: ClusterVariance, scope: str) -> float | None:
     return getattr(row, f"{scope}_usd_per_month")  # type: ignore[no-any-return]
 
 
-def _period(trail: CostTrail, cluster: ClusterVariance, scope: str, title: str) -> Trace:
+def _period(evidence: CostEvidence, cluster: ClusterVariance, scope: str, title: str) -> Trace:
     cost = cluster.before if scope == "before" else cluster.after
-    period = trail.variance.before if scope == "before" else trail.variance.after
+    period = evidence.variance.before if scope == "before" else evidence.variance.after
     months = period.hours / HOURS_PER_MONTH
     return over(
         figure("changed", cluster.cluster, scope),
@@ -109,15 +109,15 @@ def _period(trail: CostTrail, cluster: ClusterVariance, scope: str, title: str) 
     )
 
 
-def _volume_part(trail: CostTrail, scope: str, key: str) -> tuple[float, float | None]:
-    clusters = [row for row in trail.variance.clusters if row.cluster == scope]
+def _volume_part(evidence: CostEvidence, scope: str, key: str) -> tuple[float, float | None]:
+    clusters = [row for row in evidence.variance.clusters if row.cluster == scope]
     part = next(part for row in clusters for part in row.workloads if part.key == key)
     return part.gpu_hours_per_month, part.usd_per_month
 
 
-def volume_hours(trail: CostTrail, scope: str, key: str) -> Trace:
+def volume_hours(evidence: CostEvidence, scope: str, key: str) -> Trace:
     """GPU-hours a month that a workload used more. scope: its cluster."""
-    gpu_hours, _ = _volume_part(trail, scope, key)
+    gpu_hours, _ = _volume_part(evidence, scope, key)
     source = worded("the job log: second period less the first")
     return read(
         figure("volume_hours", key, scope),
@@ -130,9 +130,9 @@ def volume_hours(trail: CostTrail, scope: str, key: str) -> Trace:
     )
 
 
-def volume_usd(trail: CostTrail, scope: str, key: str) -> Trace:
+def volume_usd(evidence: CostEvidence, scope: str, key: str) -> Trace:
     """$ a month of what a workload used more."""
-    gpu_hours, usd = _volume_part(trail, scope, key)
+    gpu_hours, usd = _volume_part(evidence, scope, key)
     rate = None if usd is None or not gpu_hours else usd / gpu_hours
     return product(
         figure("volume_usd", key, scope),
@@ -148,10 +148,10 @@ def volume_usd(trail: CostTrail, scope: str, key: str) -> Trace:
     )
 
 
-def contract_change(trail: CostTrail, scope: str, subject: str) -> Trace:
+def contract_change(evidence: CostEvidence, scope: str, subject: str) -> Trace:
     """A contract's part of what changed. scope: idle, efficiency or price."""
     part = next(
-        part for row in trail.variance.clusters for part in row.contracts if part.contract_id == subject
+        part for row in evidence.variance.clusters for part in row.contracts if part.contract_id == subject
     )
     value = part.idle_gpu_hours_per_month if scope == "idle" else getattr(part, f"{scope}_usd_per_month")
     words = {

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from gpuplanner.domain.audit.evidence.audit_evidence import Trail
+from gpuplanner.domain.audit.evidence.audit_evidence import Evidence
 from gpuplanner.domain.audit.evidence.trace import (
     JOBS,
     Adds,
@@ -32,27 +32,27 @@ COLUMNS = (
 JOBS_AT, GPU_HOURS_AT, DOLLARS_AT = 1, 2, 3
 
 
-def _members(trail: Trail, pool: str) -> list[tuple[Workload, WorkloadToday]]:
-    both = zip(trail.project.workloads, trail.audit.workloads, strict=True)
+def _members(evidence: Evidence, pool: str) -> list[tuple[Workload, WorkloadToday]]:
+    both = zip(evidence.project.workloads, evidence.audit.workloads, strict=True)
     found = [(workload, today) for workload, today in both if today.classification.pool == pool]
     return sorted(found, key=lambda pair: (-pair[0].milli_gpu_seconds, pair[0].key))
 
 
-def _rows(trail: Trail, pool: str, opens: str) -> tuple[TraceRow, ...]:
+def _rows(evidence: Evidence, pool: str, opens: str) -> tuple[TraceRow, ...]:
     rows = []
-    for workload, today in _members(trail, pool):
+    for workload, today in _members(evidence, pool):
         values: tuple[Value, ...] = (
             today.classification.confidence,
             workload.jobs,
             workload.milli_gpu_seconds,
             today.usd_per_month,
         )
-        rows.append(TraceRow(trail.names[workload.key], values, figure(opens, workload.key)))
+        rows.append(TraceRow(evidence.names[workload.key], values, figure(opens, workload.key)))
     return tuple(rows)
 
 
 def _of_class(
-    trail: Trail,
+    evidence: Evidence,
     kind: str,
     pool: str,
     what: str,
@@ -63,7 +63,7 @@ def _of_class(
     column: int | None,
     opens: str = JOBS,
 ) -> Trace:
-    rows = _rows(trail, pool, opens)
+    rows = _rows(evidence, pool, opens)
     return Trace(
         figure(kind, pool),
         worded("{words}: {what}", words=worded(Pool(pool).capitalize()), what=what),
@@ -79,26 +79,26 @@ def _of_class(
     )
 
 
-def workloads(trail: Trail, scope: str, pool: str) -> Trace:
+def workloads(evidence: Evidence, scope: str, pool: str) -> Trace:
     """How many workloads are of a class."""
-    count = trail.audit.classes[Pool(pool)].workloads
+    count = evidence.audit.classes[Pool(pool)].workloads
     words = worded("Workloads whose class is this, by what the planner said, a label, a rule or a score")
-    return _of_class(trail, "class_workloads", pool, "workloads", count, "count", "", words, None)
+    return _of_class(evidence, "class_workloads", pool, "workloads", count, "count", "", words, None)
 
 
-def jobs(trail: Trail, scope: str, pool: str) -> Trace:
+def jobs(evidence: Evidence, scope: str, pool: str) -> Trace:
     """How many jobs a class has."""
-    count = trail.audit.classes[Pool(pool)].jobs
+    count = evidence.audit.classes[Pool(pool)].jobs
     words = worded("Jobs = \u03a3 over its workloads of jobs in the window")
-    return _of_class(trail, "class_jobs", pool, "jobs", count, "count", "", words, JOBS_AT)
+    return _of_class(evidence, "class_jobs", pool, "jobs", count, "count", "", words, JOBS_AT)
 
 
-def gpu_hours(trail: Trail, scope: str, pool: str) -> Trace:
+def gpu_hours(evidence: Evidence, scope: str, pool: str) -> Trace:
     """GPU time of a class in the window, exact."""
-    spent = sum(workload.milli_gpu_seconds for workload, _ in _members(trail, pool))
+    spent = sum(workload.milli_gpu_seconds for workload, _ in _members(evidence, pool))
     words = worded("GPU-hours = \u03a3 over its workloads of GPUs \u00d7 hours of their jobs in the window")
     return _of_class(
-        trail,
+        evidence,
         "class_gpu_hours",
         pool,
         "GPU-hours",
@@ -110,21 +110,30 @@ def gpu_hours(trail: Trail, scope: str, pool: str) -> Trace:
     )
 
 
-def cost(trail: Trail, scope: str, pool: str) -> Trace:
+def cost(evidence: Evidence, scope: str, pool: str) -> Trace:
     """What the workloads of a class cost a month."""
-    usd = known_sum(today.usd_per_month for _, today in _members(trail, pool))
+    usd = known_sum(today.usd_per_month for _, today in _members(evidence, pool))
     words = worded(
         "Cost = \u03a3 over its workloads of their share of what their clusters' served hours and overflow cost"
     )
     return _of_class(
-        trail, "class_cost", pool, "cost", usd, "usd", worded("per month"), words, DOLLARS_AT, "workload_cost"
+        evidence,
+        "class_cost",
+        pool,
+        "cost",
+        usd,
+        "usd",
+        worded("per month"),
+        words,
+        DOLLARS_AT,
+        "workload_cost",
     )
 
 
-def review(trail: Trail, scope: str, subject: str) -> Trace:
+def review(evidence: Evidence, scope: str, subject: str) -> Trace:
     """What the workloads cost that wait for a decision: classed with too little confidence, and not settled."""
-    below = trail.project.assumptions.review_below
-    both = zip(trail.project.workloads, trail.audit.workloads, strict=True)
+    below = evidence.project.assumptions.review_below
+    both = zip(evidence.project.workloads, evidence.audit.workloads, strict=True)
     waiting = [
         (workload, today)
         for workload, today in both
@@ -136,7 +145,7 @@ def review(trail: Trail, scope: str, subject: str) -> Trace:
     usd = known_sum(today.usd_per_month for _, today in waiting)
     rows = tuple(
         TraceRow(
-            trail.names[workload.key],
+            evidence.names[workload.key],
             (today.classification.confidence, today.usd_per_month),
             figure("workload_cost", workload.key),
         )
@@ -165,9 +174,9 @@ def review(trail: Trail, scope: str, subject: str) -> Trace:
     )
 
 
-def cost_of_all(trail: Trail, scope: str, subject: str) -> Trace:
+def cost_of_all(evidence: Evidence, scope: str, subject: str) -> Trace:
     """What all workloads cost a month: class by class."""
-    usd = {pool: known_sum(today.usd_per_month for _, today in _members(trail, pool)) for pool in POOLS}
+    usd = {pool: known_sum(today.usd_per_month for _, today in _members(evidence, pool)) for pool in POOLS}
     total = known_sum(usd.values())
     return Trace(
         figure("workloads_cost"),
@@ -185,11 +194,11 @@ def cost_of_all(trail: Trail, scope: str, subject: str) -> Trace:
     )
 
 
-def share(trail: Trail, scope: str, pool: str) -> Trace:
+def share(evidence: Evidence, scope: str, pool: str) -> Trace:
     """GPU time of a class over that of all."""
-    mine = sum(workload.milli_gpu_seconds for workload, _ in _members(trail, pool))
-    every = sum(workload.milli_gpu_seconds for workload in trail.project.workloads)
-    value = trail.audit.classes[Pool(pool)].share
+    mine = sum(workload.milli_gpu_seconds for workload, _ in _members(evidence, pool))
+    every = sum(workload.milli_gpu_seconds for workload in evidence.project.workloads)
+    value = evidence.audit.classes[Pool(pool)].share
     return Trace(
         figure("class_share", pool),
         worded("{pool}: share of GPU-hours", pool=worded(Pool(pool).capitalize())),
@@ -214,18 +223,18 @@ def share(trail: Trail, scope: str, pool: str) -> Trace:
     )
 
 
-def classes(trail: Trail, scope: str, subject: str) -> Trace:
+def classes(evidence: Evidence, scope: str, subject: str) -> Trace:
     """All GPU time of the window, class by class."""
-    spent = {pool: sum(one.milli_gpu_seconds for one, _ in _members(trail, pool)) for pool in POOLS}
+    spent = {pool: sum(one.milli_gpu_seconds for one, _ in _members(evidence, pool)) for pool in POOLS}
     total = sum(spent.values())
     rows = tuple(
         TraceRow(
             worded(pool.capitalize()),
             (
-                trail.audit.classes[pool].workloads,
-                trail.audit.classes[pool].jobs,
+                evidence.audit.classes[pool].workloads,
+                evidence.audit.classes[pool].jobs,
                 spent[pool],
-                trail.audit.classes[pool].share,
+                evidence.audit.classes[pool].share,
             ),
             figure("class_gpu_hours", pool),
         )
@@ -254,15 +263,15 @@ def classes(trail: Trail, scope: str, subject: str) -> Trace:
     )
 
 
-def jobs_of_all(trail: Trail, scope: str, subject: str) -> Trace:
+def jobs_of_all(evidence: Evidence, scope: str, subject: str) -> Trace:
     """All jobs of the window, class by class."""
-    return _counts_of_all("jobs", worded("Jobs"), {pool: trail.audit.classes[pool].jobs for pool in POOLS})
+    return _counts_of_all("jobs", worded("Jobs"), {pool: evidence.audit.classes[pool].jobs for pool in POOLS})
 
 
-def workloads_of_all(trail: Trail, scope: str, subject: str) -> Trace:
+def workloads_of_all(evidence: Evidence, scope: str, subject: str) -> Trace:
     """All workloads, class by class."""
     return _counts_of_all(
-        "workloads", worded("Workloads"), {pool: trail.audit.classes[pool].workloads for pool in POOLS}
+        "workloads", worded("Workloads"), {pool: evidence.audit.classes[pool].workloads for pool in POOLS}
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from gpuplanner.domain.audit.evidence.audit_evidence import Trail, scope_words
+from gpuplanner.domain.audit.evidence.audit_evidence import Evidence, scope_words
 from gpuplanner.domain.audit.evidence.explained import Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import (
     JOBS,
@@ -27,7 +27,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.worded import worded
 
 
-def below_40(trail: Trail, scope: str, subject: str) -> Trace:
+def below_40(evidence: Evidence, scope: str, subject: str) -> Trace:
     """How many contracts are used less than 40%."""
     rows = tuple(
         TraceRow(
@@ -41,9 +41,9 @@ def below_40(trail: Trail, scope: str, subject: str) -> Trace:
             ),
             figure("contract_utilization", row.contract_id),
         )
-        for row in trail.audit.contracts
+        for row in evidence.audit.contracts
     )
-    count = sum(bool(row.below_40_percent) for row in trail.audit.contracts)
+    count = sum(bool(row.below_40_percent) for row in evidence.audit.contracts)
     return Trace(
         figure("below_40"),
         worded("Under 40%"),
@@ -67,7 +67,7 @@ def below_40(trail: Trail, scope: str, subject: str) -> Trace:
     )
 
 
-def unused_of_all(trail: Trail, scope: str, subject: str) -> Trace:
+def unused_of_all(evidence: Evidence, scope: str, subject: str) -> Trace:
     """What contracts are paid for GPUs that no job was allocated."""
     rows = tuple(
         TraceRow(
@@ -78,9 +78,9 @@ def unused_of_all(trail: Trail, scope: str, subject: str) -> Trace:
             ),
             figure("contract_unused", row.contract_id),
         )
-        for row in trail.audit.contracts
+        for row in evidence.audit.contracts
     )
-    total = known_sum(row.unused_per_month for row in trail.audit.contracts)
+    total = known_sum(row.unused_per_month for row in evidence.audit.contracts)
     return Trace(
         figure("contracts_unused"),
         worded("Unused of all contracts"),
@@ -96,12 +96,12 @@ def unused_of_all(trail: Trail, scope: str, subject: str) -> Trace:
     )
 
 
-def used(trail: Trail, scope: str, contract_id: str) -> Trace:
+def used(evidence: Evidence, scope: str, contract_id: str) -> Trace:
     """GPU-hours that one contract served, by workload."""
-    hours, place, _, _ = trail.contract(contract_id)
-    inside = trail.inside(scope, hours.cluster)
+    hours, place, _, _ = evidence.contract(contract_id)
+    inside = evidence.inside(scope, hours.cluster)
     value = gpu_hours(int(hours.served[place, inside].sum()))
-    shares = trail.shares(scope, hours.cluster, place)
+    shares = evidence.shares(scope, hours.cluster, place)
     return Trace(
         figure("contract_used", contract_id, scope),
         worded("Used of {contract_id}{scope}", contract_id=contract_id, scope=of_scope(scope_words(scope))),
@@ -113,9 +113,9 @@ def used(trail: Trail, scope: str, contract_id: str) -> Trace:
         (ASKED, TraceColumn(worded("Served by it\nGPU-h"), "gpu_hours")),
         tuple(
             TraceRow(
-                trail.names[trail.project.workloads[share.place].key],
+                evidence.names[evidence.project.workloads[share.place].key],
                 (share.asked, share.served_gpu_hours),
-                figure(JOBS, trail.project.workloads[share.place].key, scope),
+                figure(JOBS, evidence.project.workloads[share.place].key, scope),
             )
             for share in shares
         ),
@@ -127,23 +127,23 @@ def used(trail: Trail, scope: str, contract_id: str) -> Trace:
     )
 
 
-def of_contract(key: str) -> Callable[[Trail, str, str], Trace]:
+def of_contract(key: str) -> Callable[[Evidence, str, str], Trace]:
     """What explains a figure of one contract: its formula, called with what went into it."""
 
-    def answer(trail: Trail, scope: str, contract_id: str) -> Trace:
-        return explained(CONTRACT, key, _inputs(trail, scope, contract_id))
+    def answer(evidence: Evidence, scope: str, contract_id: str) -> Trace:
+        return explained(CONTRACT, key, _inputs(evidence, scope, contract_id))
 
     return answer
 
 
-def _inputs(trail: Trail, scope: str, contract_id: str) -> Inputs:
-    hours, place, contract, row = trail.contract(contract_id)
+def _inputs(evidence: Evidence, scope: str, contract_id: str) -> Inputs:
+    hours, place, contract, row = evidence.contract(contract_id)
     given = row.inputs
     if scope:
-        inside = trail.inside(scope, hours.cluster)
+        inside = evidence.inside(scope, hours.cluster)
         given = replace(
             given,
-            run_s=int(run_seconds_by_hour(contract, trail.project.window)[inside].sum()),
+            run_s=int(run_seconds_by_hour(contract, evidence.project.window)[inside].sum()),
             paid=int(hours.capacity[place, inside].sum()),
             used=None if given.used is None else int(hours.served[place, inside].sum()),
         )
@@ -162,9 +162,9 @@ def _inputs(trail: Trail, scope: str, contract_id: str) -> Inputs:
     )
 
 
-def gpus(trail: Trail, scope: str, contract_id: str) -> Trace:
+def gpus(evidence: Evidence, scope: str, contract_id: str) -> Trace:
     """GPUs of one contract: an input."""
-    _, _, contract, _ = trail.contract(contract_id)
+    _, _, contract, _ = evidence.contract(contract_id)
     return Trace(
         figure("contract_gpus", contract_id),
         worded("GPUs of {contract_id}", contract_id=contract_id),
@@ -180,14 +180,14 @@ def gpus(trail: Trail, scope: str, contract_id: str) -> Trace:
     )
 
 
-def cluster_break_even(trail: Trail, scope: str, cluster: str) -> Trace:
+def cluster_break_even(evidence: Evidence, scope: str, cluster: str) -> Trace:
     """What the contracts of a cluster cost over what their GPU-hours would cost on demand."""
     rows = []
-    for row in trail.audit.contracts:
-        contract = trail.contract(row.contract_id)[2]
+    for row in evidence.audit.contracts:
+        contract = evidence.contract(row.contract_id)[2]
         if row.cluster != cluster or not row.paid_gpu_hours:
             continue
-        rate, share, months = contract.rate, row.break_even_utilization, trail.months
+        rate, share, months = contract.rate, row.break_even_utilization, evidence.months
         on_demand = None if share is None else row.inputs.on_demand_rate
         rows.append(
             TraceRow(
@@ -201,7 +201,7 @@ def cluster_break_even(trail: Trail, scope: str, cluster: str) -> Trace:
                 figure("break_even", row.contract_id),
             )
         )
-    use = trail.audit.use
+    use = evidence.audit.use
     found = None if use is None else next((one for one in use.clusters if one.name == cluster), None)
     share = None if found is None else found.break_even_utilization
     return Trace(

@@ -22,7 +22,7 @@ LOG: Final = worded("the job log")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CostTrail:
+class CostEvidence:
     """What the panel Cost stands on. months: of 730 h, of the whole window."""
 
     unit: UnitCosts
@@ -35,13 +35,13 @@ def run_subject(run: RunCost) -> str:
     return f"{run.key}\t{run.start_s}"
 
 
-def _run(trail: CostTrail, subject: str) -> RunCost:
-    return next(run for run in trail.unit.runs if run_subject(run) == subject)
+def _run(evidence: CostEvidence, subject: str) -> RunCost:
+    return next(run for run in evidence.unit.runs if run_subject(run) == subject)
 
 
-def run_gpus(trail: CostTrail, scope: str, subject: str) -> Trace:
+def run_gpus(evidence: CostEvidence, scope: str, subject: str) -> Trace:
     """Mean GPUs of a run over its hours."""
-    run = _run(trail, subject)
+    run = _run(evidence, subject)
     hours = run.gpu_hours / run.mean_gpus if run.mean_gpus else (run.end_s - run.start_s) / HOUR_S
     return over(
         figure("run_gpus", subject),
@@ -55,17 +55,17 @@ def run_gpus(trail: CostTrail, scope: str, subject: str) -> Trace:
     )
 
 
-def run_hours(trail: CostTrail, scope: str, subject: str) -> Trace:
+def run_hours(evidence: CostEvidence, scope: str, subject: str) -> Trace:
     """GPU-hours of a run."""
-    run = _run(trail, subject)
+    run = _run(evidence, subject)
     jobs = figure(JOBS, run.key)
     title = worded("GPU-hours of {name}", name=run.name)
     return read(figure("run_hours", subject), title, run.gpu_hours, "gpu_hours", LOG, opens=jobs)
 
 
-def run_usd(trail: CostTrail, scope: str, subject: str) -> Trace:
+def run_usd(evidence: CostEvidence, scope: str, subject: str) -> Trace:
     """$ of a whole run."""
-    run = _run(trail, subject)
+    run = _run(evidence, subject)
     rate = None if run.usd is None or not run.gpu_hours else run.usd / run.gpu_hours
     return product(
         figure("run_usd", subject),
@@ -86,14 +86,14 @@ def model_subject(model: ModelCost) -> str:
     return f"{model.source}\t{model.model or ''}"
 
 
-def _model(trail: CostTrail, subject: str) -> ModelCost:
-    return next(row for row in trail.unit.models if model_subject(row) == subject)
+def _model(evidence: CostEvidence, subject: str) -> ModelCost:
+    return next(row for row in evidence.unit.models if model_subject(row) == subject)
 
 
 def _of_model(
-    trail: CostTrail, subject: str, kind: str, what: str, value: Callable[[ModelCost], Number]
+    evidence: CostEvidence, subject: str, kind: str, what: str, value: Callable[[ModelCost], Number]
 ) -> Trace:
-    model = _model(trail, subject)
+    model = _model(evidence, subject)
     rows = tuple(
         TraceRow(
             part.key, (1, part.gpu_hours, part.usd_per_month), figure("part_usd", f"{subject}\t{part.key}")
@@ -123,30 +123,32 @@ def _of_model(
     )
 
 
-def model_workloads(trail: CostTrail, scope: str, subject: str) -> Trace:
+def model_workloads(evidence: CostEvidence, scope: str, subject: str) -> Trace:
     """How many workloads ran a model."""
-    return _of_model(trail, subject, "model_workloads", worded("Workloads"), lambda model: len(model.parts))
+    return _of_model(
+        evidence, subject, "model_workloads", worded("Workloads"), lambda model: len(model.parts)
+    )
 
 
-def model_hours(trail: CostTrail, scope: str, subject: str) -> Trace:
+def model_hours(evidence: CostEvidence, scope: str, subject: str) -> Trace:
     """GPU-hours of a model."""
-    return _of_model(trail, subject, "model_hours", "GPU-hours", lambda model: model.gpu_hours)
+    return _of_model(evidence, subject, "model_hours", "GPU-hours", lambda model: model.gpu_hours)
 
 
-def model_usd(trail: CostTrail, scope: str, subject: str) -> Trace:
+def model_usd(evidence: CostEvidence, scope: str, subject: str) -> Trace:
     """$ a month of a model."""
-    return _of_model(trail, subject, "model_usd", worded("Cost"), lambda model: model.usd_per_month)
+    return _of_model(evidence, subject, "model_usd", worded("Cost"), lambda model: model.usd_per_month)
 
 
-def _part(trail: CostTrail, subject: str) -> tuple[str, float, float | None]:
+def _part(evidence: CostEvidence, subject: str) -> tuple[str, float, float | None]:
     source, model, key = subject.split("\t", 2)
-    part = next(part for part in _model(trail, f"{source}\t{model}").parts if part.key == key)
+    part = next(part for part in _model(evidence, f"{source}\t{model}").parts if part.key == key)
     return part.key, part.gpu_hours, part.usd_per_month
 
 
-def part_hours(trail: CostTrail, scope: str, subject: str) -> Trace:
+def part_hours(evidence: CostEvidence, scope: str, subject: str) -> Trace:
     """GPU-hours of a workload."""
-    key, gpu_hours, _ = _part(trail, subject)
+    key, gpu_hours, _ = _part(evidence, subject)
     jobs = figure(JOBS, key)
     return read(
         figure("part_hours", subject),
@@ -158,9 +160,9 @@ def part_hours(trail: CostTrail, scope: str, subject: str) -> Trace:
     )
 
 
-def part_usd(trail: CostTrail, scope: str, subject: str) -> Trace:
+def part_usd(evidence: CostEvidence, scope: str, subject: str) -> Trace:
     """$ a month of a workload: its GPU-hours at their mean rate, and its share of what stood idle."""
-    key, gpu_hours, usd = _part(trail, subject)
+    key, gpu_hours, usd = _part(evidence, subject)
     rate = None if usd is None or not gpu_hours else usd / gpu_hours
     return product(
         figure("part_usd", subject),
@@ -176,13 +178,13 @@ def part_usd(trail: CostTrail, scope: str, subject: str) -> Trace:
     )
 
 
-def _endpoint(trail: CostTrail, key: str) -> EndpointCost:
-    return next(row for row in trail.unit.endpoints if row.key == key)
+def _endpoint(evidence: CostEvidence, key: str) -> EndpointCost:
+    return next(row for row in evidence.unit.endpoints if row.key == key)
 
 
-def endpoint_usd(trail: CostTrail, scope: str, key: str) -> Trace:
+def endpoint_usd(evidence: CostEvidence, scope: str, key: str) -> Trace:
     """$ a month of an endpoint, by day of the week."""
-    row = _endpoint(trail, key)
+    row = _endpoint(evidence, key)
     rows = [
         TraceRow(day, (None if None in week else sum(usd for usd in week if usd is not None),))
         for day, week in zip(LONG_DAYS, row.by_weekday_usd_per_month, strict=True)
@@ -198,9 +200,9 @@ def endpoint_usd(trail: CostTrail, scope: str, key: str) -> Trace:
     )
 
 
-def endpoint_idle(trail: CostTrail, scope: str, key: str) -> Trace:
+def endpoint_idle(evidence: CostEvidence, scope: str, key: str) -> Trace:
     """$ a month of an endpoint while it had nothing to do."""
-    row = _endpoint(trail, key)
+    row = _endpoint(evidence, key)
     less = None if row.busy_usd_per_month is None else -row.busy_usd_per_month
     return summed(
         figure("endpoint_idle", key),
@@ -219,9 +221,9 @@ def endpoint_idle(trail: CostTrail, scope: str, key: str) -> Trace:
     )
 
 
-def endpoint_tokens(trail: CostTrail, scope: str, key: str) -> Trace:
+def endpoint_tokens(evidence: CostEvidence, scope: str, key: str) -> Trace:
     """$ for a million tokens, in the time that traffic and window share."""
-    row = _endpoint(trail, key)
+    row = _endpoint(evidence, key)
     tokens = row.tokens
     return over(
         figure("endpoint_tokens", key),
@@ -238,13 +240,13 @@ def endpoint_tokens(trail: CostTrail, scope: str, key: str) -> Trace:
     )
 
 
-def endpoint_premium(trail: CostTrail, scope: str, key: str) -> Trace:
+def endpoint_premium(evidence: CostEvidence, scope: str, key: str) -> Trace:
     """$ a month above the cheapest offer that fits, at equal terms."""
-    row = _endpoint(trail, key)
+    row = _endpoint(evidence, key)
     premium, usd = row.premium, row.premium.usd_per_month
     paid = _at(premium.usd_per_gpu_hour, premium.utilization)
     asks = _at(premium.offer_usd_per_gpu_hour, premium.offer_utilization)
-    hours = None if usd is None else row.gpu_hours / trail.months
+    hours = None if usd is None else row.gpu_hours / evidence.months
     less = None if hours is None or asks is None else -hours * asks
     rows = (
         TraceRow(
@@ -296,13 +298,13 @@ def _usd(value: float | None) -> str:
     return worded("an unknown rate") if value is None else f"${value:,.4f}"
 
 
-def _experiment(trail: CostTrail, key: str) -> ExperimentCost:
-    return next(row for row in trail.unit.experiments if row.key == key)
+def _experiment(evidence: CostEvidence, key: str) -> ExperimentCost:
+    return next(row for row in evidence.unit.experiments if row.key == key)
 
 
-def experiment_jobs(trail: CostTrail, scope: str, key: str) -> Trace:
+def experiment_jobs(evidence: CostEvidence, scope: str, key: str) -> Trace:
     """How many jobs an experiment had."""
-    row = _experiment(trail, key)
+    row = _experiment(evidence, key)
     return read(
         figure("experiment_jobs", key),
         worded("Jobs of {name}", name=row.name),
@@ -313,9 +315,9 @@ def experiment_jobs(trail: CostTrail, scope: str, key: str) -> Trace:
     )
 
 
-def experiment_job_usd(trail: CostTrail, scope: str, key: str) -> Trace:
+def experiment_job_usd(evidence: CostEvidence, scope: str, key: str) -> Trace:
     """$ for one job of an experiment."""
-    row = _experiment(trail, key)
+    row = _experiment(evidence, key)
     return over(
         figure("experiment_job_usd", key),
         worded("$ per job of {name}", name=row.name),
@@ -328,9 +330,9 @@ def experiment_job_usd(trail: CostTrail, scope: str, key: str) -> Trace:
     )
 
 
-def experiment_usd(trail: CostTrail, scope: str, key: str) -> Trace:
+def experiment_usd(evidence: CostEvidence, scope: str, key: str) -> Trace:
     """$ a month of an experiment."""
-    row = _experiment(trail, key)
+    row = _experiment(evidence, key)
     return over(
         figure("experiment_usd", key),
         worded("Cost of {name}", name=row.name),
@@ -338,7 +340,7 @@ def experiment_usd(trail: CostTrail, scope: str, key: str) -> Trace:
         "usd",
         worded("Cost per month = cost in the window \u00f7 months of 730 h in it"),
         (worded("Cost in the window"), row.usd),
-        (worded("Months of the window"), trail.months),
+        (worded("Months of the window"), evidence.months),
         ("usd", "rate"),
         said_as=worded("per month"),
     )

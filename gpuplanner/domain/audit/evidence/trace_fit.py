@@ -1,6 +1,6 @@
 """Traces of hardware fit: which workloads of a class fit, fit at a cost or do not, and what they cost a month."""
 
-from gpuplanner.domain.audit.evidence.audit_evidence import Trail
+from gpuplanner.domain.audit.evidence.audit_evidence import Evidence
 from gpuplanner.domain.audit.evidence.trace import Adds, Amount, Counts, Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.model.amounts import known_sum
@@ -24,21 +24,21 @@ COLUMNS = (
 )
 
 
-def workloads(trail: Trail, scope: str, pool: str) -> Trace:
+def workloads(evidence: Evidence, scope: str, pool: str) -> Trace:
     """How many workloads of a class have a light."""
-    rows = _rows(trail, scope, pool, "jobs")
-    return _trace(trail, "fit", scope, pool, len(rows), "count", rows)
+    rows = _rows(evidence, scope, pool, "jobs")
+    return _trace(evidence, "fit", scope, pool, len(rows), "count", rows)
 
 
-def cost(trail: Trail, scope: str, pool: str) -> Trace:
+def cost(evidence: Evidence, scope: str, pool: str) -> Trace:
     """What the workloads of a class with a light cost a month."""
-    rows = _rows(trail, scope, pool, "workload_cost")
+    rows = _rows(evidence, scope, pool, "workload_cost")
     usd = known_sum(value if isinstance(value := row.values[3], int | float) else None for row in rows)
-    return _trace(trail, "fit_cost", scope, pool, usd, "usd", rows)
+    return _trace(evidence, "fit_cost", scope, pool, usd, "usd", rows)
 
 
 def _trace(
-    trail: Trail,
+    evidence: Evidence,
     kind: str,
     scope: str,
     pool: str,
@@ -70,18 +70,18 @@ def _trace(
     )
 
 
-def _rows(trail: Trail, scope: str, pool: str, opens: str) -> tuple[TraceRow, ...]:
+def _rows(evidence: Evidence, scope: str, pool: str, opens: str) -> tuple[TraceRow, ...]:
     found = []
-    for place, fit in enumerate(trail.fit):
+    for place, fit in enumerate(evidence.fit):
         if fit.light is SCOPES[scope] and fit.pool == pool:
-            workload, usd = trail.project.workloads[place], trail.audit.workloads[place].usd_per_month
+            workload, usd = evidence.project.workloads[place], evidence.audit.workloads[place].usd_per_month
             values = (
                 fit.gpu_model or "unknown",
                 fit.reasons or worded("nothing amiss"),
                 workload.milli_gpu_seconds,
                 usd,
             )
-            found.append(TraceRow(trail.names[workload.key], values, figure(opens, workload.key)))
+            found.append(TraceRow(evidence.names[workload.key], values, figure(opens, workload.key)))
     return tuple(sorted(found, key=lambda row: (row.values[3] is None, -_amount(row), row.name)))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from gpuplanner.domain.audit.evidence.audit_evidence import Trail
+from gpuplanner.domain.audit.evidence.audit_evidence import Evidence
 from gpuplanner.domain.audit.evidence.trace import JOBS, Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.evidence.trace_forms import Number, product, read, summed
 from gpuplanner.domain.audit.leaks.leak_list import COUNTED_ONCE
@@ -36,14 +36,14 @@ TITLES: Final = {
 NOT_COUNTED_YET: Final = worded("GPU-hours that no leak above has counted \u00d7 rate")
 
 
-def parts_dearest_first(leak: Leak) -> list[LeakPart]:
+def parts_most_expensive_first(leak: Leak) -> list[LeakPart]:
     """The parts in the order in which the sheet lists them."""
     return sorted(leak.parts, key=lambda part: (part.usd_per_month is None, -(part.usd_per_month or 0.0)))
 
 
 def whole_parts(leak: Leak, column: str) -> list[int | None]:
     """One column of the sheet in whole figures that add up to the rounded total, in the order of the sheet."""
-    values = [_OF_PART[column](part) for part in parts_dearest_first(leak)]
+    values = [_OF_PART[column](part) for part in parts_most_expensive_first(leak)]
     return largest_remainder(values, _OF_LEAK[column](leak))
 
 
@@ -52,27 +52,27 @@ def part_subject(leak: Leak, part: LeakPart) -> str:
     return f"{leak.leak_id}\t{part.id}"
 
 
-def _leak(trail: Trail, leak_id: str) -> Leak:
-    return next(one for one in trail.audit.leaks if one.leak_id == leak_id)
+def _leak(evidence: Evidence, leak_id: str) -> Leak:
+    return next(one for one in evidence.audit.leaks if one.leak_id == leak_id)
 
 
-def _name(trail: Trail, part: LeakPart) -> str:
+def _name(evidence: Evidence, part: LeakPart) -> str:
     if part.kind != "workload":
         return part.id
-    return trail.names[part.id]
+    return evidence.names[part.id]
 
 
-def leak_sum(trail: Trail, column: str, leak_id: str) -> Trace:
+def leak_sum(evidence: Evidence, column: str, leak_id: str) -> Trace:
     """A column of one leak, all its parts together."""
-    leak = _leak(trail, leak_id)
+    leak = _leak(evidence, leak_id)
     is_usd = column in (USD, COUNTED_USD)
     rows = [
         TraceRow(
-            _name(trail, part),
+            _name(evidence, part),
             (_OF_PART[column](part),),
             figure("leak_part", part_subject(leak, part), column),
         )
-        for part in parts_dearest_first(leak)
+        for part in parts_most_expensive_first(leak)
     ]
     is_workload = bool(leak.parts) and leak.parts[0].kind == "workload"
     return summed(
@@ -88,14 +88,14 @@ def leak_sum(trail: Trail, column: str, leak_id: str) -> Trace:
     )
 
 
-def leak_part(trail: Trail, column: str, subject: str) -> Trace:
+def leak_part(evidence: Evidence, column: str, subject: str) -> Trace:
     """A column of one part of a leak."""
     leak_id, part_id = subject.split("\t", 1)
-    leak = _leak(trail, leak_id)
-    parts = parts_dearest_first(leak)
+    leak = _leak(evidence, leak_id)
+    parts = parts_most_expensive_first(leak)
     at = next(at for at, part in enumerate(parts) if part.id == part_id)
     part, written = parts[at], whole_parts(leak, column)[at]
-    found = _OF_COLUMN[column](trail, leak, part)
+    found = _OF_COLUMN[column](evidence, leak, part)
     found = replace(found, figure_id=figure("leak_part", subject, column))
     if written is None or found.value is None or written == round(found.value):
         return found
@@ -129,11 +129,11 @@ def _first_opens(trace: Trace) -> str:
     return next((row.opens for row in trace.rows if row.opens), "")
 
 
-def _title(trail: Trail, part: LeakPart, column: str) -> str:
-    return worded("{column} of {name}", column=TITLES[column], name=_name(trail, part))
+def _title(evidence: Evidence, part: LeakPart, column: str) -> str:
+    return worded("{column} of {name}", column=TITLES[column], name=_name(evidence, part))
 
 
-def _hours(trail: Trail, leak: Leak, part: LeakPart) -> Trace:
+def _hours(evidence: Evidence, leak: Leak, part: LeakPart) -> Trace:
     """Leaked GPU-hours of a part: of all its GPU-hours, those that the rule of the leak is about."""
     is_workload = part.kind == "workload"
     opens = figure(JOBS, part.id) if is_workload else figure("contract_idle_hours", part.id)
@@ -144,7 +144,7 @@ def _hours(trail: Trail, leak: Leak, part: LeakPart) -> Trace:
     )
     return read(
         "",
-        _title(trail, part, HOURS),
+        _title(evidence, part, HOURS),
         part.gpu_hours,
         "gpu_hours",
         source,
@@ -156,29 +156,31 @@ def _hours(trail: Trail, leak: Leak, part: LeakPart) -> Trace:
     )
 
 
-def _usd(trail: Trail, leak: Leak, part: LeakPart) -> Trace:
+def _usd(evidence: Evidence, leak: Leak, part: LeakPart) -> Trace:
     """$ a month of a part: its leaked GPU-hours at their rate, over the months of the window."""
-    return _priced(trail, part, USD, part.gpu_hours, part.usd_per_month, LEAK_KINDS[leak.code].formula)
+    return _priced(evidence, part, USD, part.gpu_hours, part.usd_per_month, LEAK_KINDS[leak.code].formula)
 
 
-def _counted_usd(trail: Trail, leak: Leak, part: LeakPart) -> Trace:
+def _counted_usd(evidence: Evidence, leak: Leak, part: LeakPart) -> Trace:
     """$ a month of what no leak above has counted."""
     hours, usd = part.counted_gpu_hours, part.counted_usd_per_month
-    return _priced(trail, part, COUNTED_USD, hours, usd, NOT_COUNTED_YET)
+    return _priced(evidence, part, COUNTED_USD, hours, usd, NOT_COUNTED_YET)
 
 
-def _priced(trail: Trail, part: LeakPart, column: str, hours: float, usd: Number, formula: str) -> Trace:
-    per_month = hours / trail.months
+def _priced(
+    evidence: Evidence, part: LeakPart, column: str, hours: float, usd: Number, formula: str
+) -> Trace:
+    per_month = hours / evidence.months
     rate = None if usd is None or not per_month else usd / per_month
     return product(
         "",
-        _title(trail, part, column),
+        _title(evidence, part, column),
         usd,
         "usd",
         worded("$ per month = {formula} \u00f7 months in the window", formula=formula),
         (
             (
-                worded("GPU-hours in the window \u00f7 {months} months", months=f"{trail.months:.4g}"),
+                worded("GPU-hours in the window \u00f7 {months} months", months=f"{evidence.months:.4g}"),
                 per_month,
                 "gpu_hours",
             ),
@@ -188,18 +190,18 @@ def _priced(trail: Trail, part: LeakPart, column: str, hours: float, usd: Number
     )
 
 
-def _counted_hours(trail: Trail, leak: Leak, part: LeakPart) -> Trace:
+def _counted_hours(evidence: Evidence, leak: Leak, part: LeakPart) -> Trace:
     """GPU-hours of a part less those that a leak above has counted."""
     rows = (
         TraceRow(worded("Leaked"), (part.gpu_hours,), figure("leak_part", part_subject(leak, part), HOURS)),
         TraceRow(worded("Less: counted in a leak above it"), (part.counted_gpu_hours - part.gpu_hours,)),
     )
     words = worded("Counted = leaked GPU-hours \u2212 those that a leak above it has counted")
-    title, value = _title(trail, part, COUNTED_HOURS), part.counted_gpu_hours
+    title, value = _title(evidence, part, COUNTED_HOURS), part.counted_gpu_hours
     return summed("", title, value, "gpu_hours", words, rows, columns=(TraceColumn("GPU-h", "gpu_hours"),))
 
 
-_OF_COLUMN: Final[dict[str, Callable[[Trail, Leak, LeakPart], Trace]]] = {
+_OF_COLUMN: Final[dict[str, Callable[[Evidence, Leak, LeakPart], Trace]]] = {
     HOURS: _hours,
     USD: _usd,
     COUNTED_HOURS: _counted_hours,

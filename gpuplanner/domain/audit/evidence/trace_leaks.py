@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from gpuplanner.domain.audit.evidence.audit_evidence import Trail
+from gpuplanner.domain.audit.evidence.audit_evidence import Evidence
 from gpuplanner.domain.audit.evidence.trace import JOBS, Adds, Amount, Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.evidence.trace_money import DOLLARS, RATE
 from gpuplanner.domain.audit.leaks.leak_list import COUNTED_ONCE
@@ -30,46 +30,46 @@ HOURS_AT, RATE_AT, DOLLARS_AT = 2, 3, 4
 TOTAL_HOURS_AT, TOTAL_DOLLARS_AT = 2, 3
 
 
-def leak(trail: Trail, scope: str, leak_id: str) -> Trace:
+def leak(evidence: Evidence, scope: str, leak_id: str) -> Trace:
     """$ a month of one leak, by what it consists of."""
-    found = _leak(trail, leak_id)
-    return _of_parts(trail, found, "leak", found.usd_per_month, DOLLARS_AT)
+    found = _leak(evidence, leak_id)
+    return _of_parts(evidence, found, "leak", found.usd_per_month, DOLLARS_AT)
 
 
-def leak_hours(trail: Trail, scope: str, leak_id: str) -> Trace:
+def leak_hours(evidence: Evidence, scope: str, leak_id: str) -> Trace:
     """GPU-hours a month of one leak, by what it consists of."""
-    found = _leak(trail, leak_id)
-    return _of_parts(trail, found, "leak_hours", found.gpu_hours / trail.months, HOURS_AT)
+    found = _leak(evidence, leak_id)
+    return _of_parts(evidence, found, "leak_hours", found.gpu_hours / evidence.months, HOURS_AT)
 
 
-def total(trail: Trail, scope: str, subject: str) -> Trace:
+def total(evidence: Evidence, scope: str, subject: str) -> Trace:
     """$ a month of all leaks, every GPU-hour counted once."""
-    return _of_leaks(trail, "leaks", trail.audit.leaks, True)
+    return _of_leaks(evidence, "leaks", evidence.audit.leaks, True)
 
 
-def total_hours(trail: Trail, scope: str, subject: str) -> Trace:
+def total_hours(evidence: Evidence, scope: str, subject: str) -> Trace:
     """GPU-hours a month of all leaks, every one counted once."""
-    return _of_leaks(trail, "leaks_hours", trail.audit.leaks, False)
+    return _of_leaks(evidence, "leaks_hours", evidence.audit.leaks, False)
 
 
-def worth(trail: Trail, scope: str, subject: str) -> Trace:
+def worth(evidence: Evidence, scope: str, subject: str) -> Trace:
     """$ a month of the leaks that no plan dismissed."""
-    return _of_leaks(trail, "worth", _chosen(trail, False), True)
+    return _of_leaks(evidence, "worth", _chosen(evidence, False), True)
 
 
-def worth_hours(trail: Trail, scope: str, subject: str) -> Trace:
+def worth_hours(evidence: Evidence, scope: str, subject: str) -> Trace:
     """GPU-hours a month of the leaks that no plan dismissed."""
-    return _of_leaks(trail, "worth_hours", _chosen(trail, False), False)
+    return _of_leaks(evidence, "worth_hours", _chosen(evidence, False), False)
 
 
-def dismissed(trail: Trail, scope: str, subject: str) -> Trace:
+def dismissed(evidence: Evidence, scope: str, subject: str) -> Trace:
     """$ a month of the leaks that some plan dismissed, as they are taken off."""
-    return _of_leaks(trail, "leaks_dismissed", _chosen(trail, True), True, -1)
+    return _of_leaks(evidence, "leaks_dismissed", _chosen(evidence, True), True, -1)
 
 
-def dismissed_hours(trail: Trail, scope: str, subject: str) -> Trace:
+def dismissed_hours(evidence: Evidence, scope: str, subject: str) -> Trace:
     """GPU-hours a month of the leaks that some plan dismissed, as they are taken off."""
-    return _of_leaks(trail, "leaks_dismissed_hours", _chosen(trail, True), False, -1)
+    return _of_leaks(evidence, "leaks_dismissed_hours", _chosen(evidence, True), False, -1)
 
 
 TITLES = {
@@ -79,19 +79,19 @@ TITLES = {
 }
 
 
-def _chosen(trail: Trail, is_dismissed: bool) -> list[Leak]:
-    gone = dismissed_leaks(trail.project)
-    return [one for one in trail.audit.leaks if (one.leak_id in gone) is is_dismissed]
+def _chosen(evidence: Evidence, is_dismissed: bool) -> list[Leak]:
+    gone = dismissed_leaks(evidence.project)
+    return [one for one in evidence.audit.leaks if (one.leak_id in gone) is is_dismissed]
 
 
-def _leak(trail: Trail, leak_id: str) -> Leak:
-    return next(one for one in trail.audit.leaks if one.leak_id == leak_id)
+def _leak(evidence: Evidence, leak_id: str) -> Leak:
+    return next(one for one in evidence.audit.leaks if one.leak_id == leak_id)
 
 
-def _of_parts(trail: Trail, found: Leak, kind: str, value: float | None, column: int) -> Trace:
+def _of_parts(evidence: Evidence, found: Leak, kind: str, value: float | None, column: int) -> Trace:
     unit, kind_of = PART_COLUMNS[column].unit, LEAK_KINDS[found.code]
     usd = found.usd_per_month
-    rate = None if usd is None or not found.gpu_hours else usd * trail.months / found.gpu_hours
+    rate = None if usd is None or not found.gpu_hours else usd * evidence.months / found.gpu_hours
     parts = sorted(found.parts, key=lambda part: -(part.usd_per_month or 0.0))
     return Trace(
         figure(kind, found.leak_id),
@@ -106,7 +106,7 @@ def _of_parts(trail: Trail, found: Leak, kind: str, value: float | None, column:
             Amount(found.gpu_hours, "gpu_hours"),
             worded(" GPU-h in the window"),
             *((" \u00d7 ", Amount(rate, "rate"), worded(" per GPU-h")) if unit == "usd" else ()),
-            worded(" \u00f7 {months} months = ", months=f"{trail.months:.4g}"),
+            worded(" \u00f7 {months} months = ", months=f"{evidence.months:.4g}"),
             Amount(value, unit),
         ),
         (
@@ -114,26 +114,26 @@ def _of_parts(trail: Trail, found: Leak, kind: str, value: float | None, column:
             TraceColumn(worded("{rate}\n$ per GPU-h", rate=kind_of.rate), "rate"),
             *PART_COLUMNS[RATE_AT + 1 :],
         ),
-        tuple(_part_row(trail, part) for part in parts),
+        tuple(_part_row(evidence, part) for part in parts),
         Adds(column),
         f"{kind_of.rule} {found.action}",
     )
 
 
-def _part_row(trail: Trail, part: LeakPart) -> TraceRow:
-    usd, months = part.usd_per_month, trail.months
+def _part_row(evidence: Evidence, part: LeakPart) -> TraceRow:
+    usd, months = part.usd_per_month, evidence.months
     rate = None if usd is None or not part.gpu_hours else usd * months / part.gpu_hours
     if part.kind == "workload":
-        workload = trail.project.workloads[trail.place_of[part.id]]
-        name, every, opens = trail.names[workload.key], workload.gpu_hours, figure(JOBS, workload.key)
+        workload = evidence.project.workloads[evidence.place_of[part.id]]
+        name, every, opens = evidence.names[workload.key], workload.gpu_hours, figure(JOBS, workload.key)
     else:
-        name, every = worded("{id}, idle", id=part.id), trail.past.idle_gpu_hours[part.id]
+        name, every = worded("{id}, idle", id=part.id), evidence.past.idle_gpu_hours[part.id]
         opens = figure("contract_idle_hours", part.id)
     return TraceRow(name, (every, part.gpu_hours, part.gpu_hours / months, rate, usd), opens)
 
 
-def _of_leaks(trail: Trail, kind: str, leaks: Sequence[Leak], is_usd: bool, sign: int = 1) -> Trace:
-    months = trail.months
+def _of_leaks(evidence: Evidence, kind: str, leaks: Sequence[Leak], is_usd: bool, sign: int = 1) -> Trace:
+    months = evidence.months
     usd = known_sum(one.counted_usd_per_month for one in leaks)
     hours = sum(one.counted_gpu_hours for one in leaks) / months
     value = (None if usd is None else sign * usd) if is_usd else sign * hours

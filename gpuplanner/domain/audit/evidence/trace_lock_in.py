@@ -1,6 +1,6 @@
 """Traces of how long today's money is bound: lock-in by contract, and the contract that runs longest."""
 
-from gpuplanner.domain.audit.evidence.audit_evidence import Trail
+from gpuplanner.domain.audit.evidence.audit_evidence import Evidence
 from gpuplanner.domain.audit.evidence.trace import Amount, Divides, Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.evidence.trace_forms import read
 from gpuplanner.domain.model.amounts import known_sum
@@ -15,16 +15,16 @@ COLUMNS = (
 ENDS = worded("Months run to the end of a contract or, without one, its notice.")
 
 
-def lock_in_now(trail: Trail, scope: str, subject: str) -> Trace:
+def lock_in_now(evidence: Evidence, scope: str, subject: str) -> Trace:
     """Months that are still to be paid, weighted by $, over the commitments that run through next month."""
-    window = trail.project.plan_window
+    window = evidence.project.plan_window
     rows = []
-    for row in running(trail.project.contracts, window, 0):
+    for row in running(evidence.project.contracts, window, 0):
         if row.is_committed:
             usd, months = row.usd_per_month, remaining_months(row, window)
             rows.append(TraceRow(row.contract_id, (usd, months, None if usd is None else usd * months)))
     bound, paid = (known_sum(row.values[at] for row in rows) for at in (2, 0))  # type: ignore[misc]
-    value = trail.audit.lock_in_now_months
+    value = evidence.audit.lock_in_now_months
     return Trace(
         figure("lock_in_now"),
         worded("Lock-in today"),
@@ -47,11 +47,11 @@ def lock_in_now(trail: Trail, scope: str, subject: str) -> Trace:
     )
 
 
-def longest_now(trail: Trail, scope: str, subject: str) -> Trace:
+def longest_now(evidence: Evidence, scope: str, subject: str) -> Trace:
     """Whole months that the longest commitment of today still runs."""
-    window = trail.project.plan_window
+    window = evidence.project.plan_window
     left = [(float(round(remaining_months(row, window))), row.contract_id)
-            for row in trail.project.contracts if row.is_committed]  # fmt: skip
+            for row in evidence.project.contracts if row.is_committed]  # fmt: skip
     months, name = max(left, default=(0.0, ""), key=lambda one: one[0])
     source = (
         worded("contract {name}: from where plans begin to its end", name=name)

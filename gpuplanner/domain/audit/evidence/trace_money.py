@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from gpuplanner.domain.audit.evidence.audit_evidence import Trail
+from gpuplanner.domain.audit.evidence.audit_evidence import Evidence
 from gpuplanner.domain.audit.evidence.trace import (
     JOBS,
     Adds,
@@ -39,11 +39,11 @@ _OF_CONTRACT = {
 """What answers for the GPU-hours of one contract."""
 
 
-def cost(trail: Trail, scope: str, cluster: str) -> Trace:
+def cost(evidence: Evidence, scope: str, cluster: str) -> Trace:
     """What a cluster's contracts cost a month, or all clusters'."""
-    value = None if not cluster else trail.cluster(cluster).cost_usd_per_month
+    value = None if not cluster else evidence.cluster(cluster).cost_usd_per_month
     return _by_contract(
-        trail,
+        evidence,
         "cost",
         "",
         cluster,
@@ -54,10 +54,10 @@ def cost(trail: Trail, scope: str, cluster: str) -> Trace:
     )
 
 
-def served(trail: Trail, scope: str, cluster: str) -> Trace:
+def served(evidence: Evidence, scope: str, cluster: str) -> Trace:
     """What was served to jobs, at the rates of the contracts that served them."""
     return _by_contract(
-        trail,
+        evidence,
         "served",
         scope,
         cluster,
@@ -68,7 +68,7 @@ def served(trail: Trail, scope: str, cluster: str) -> Trace:
     )
 
 
-def idle(trail: Trail, scope: str, cluster: str) -> Trace:
+def idle(evidence: Evidence, scope: str, cluster: str) -> Trace:
     """What is paid and served nobody, in some hours: metered, while training ran, or in all."""
     names = {
         "idle": worded("Stranded, metered, on"),
@@ -92,7 +92,7 @@ def idle(trail: Trail, scope: str, cluster: str) -> Trace:
         "": "",
     }
     return _by_contract(
-        trail, "idle", scope, cluster, names[scope], None, words[scope], note[scope] + A_MONTH
+        evidence, "idle", scope, cluster, names[scope], None, words[scope], note[scope] + A_MONTH
     )
 
 
@@ -103,16 +103,23 @@ def _amounts(kind: str, hours: ClusterHours) -> Ints:
 
 
 def _by_contract(
-    trail: Trail, kind: str, scope: str, cluster: str, name: str, value: float | None, words: str, note: str
+    evidence: Evidence,
+    kind: str,
+    scope: str,
+    cluster: str,
+    name: str,
+    value: float | None,
+    words: str,
+    note: str,
 ) -> Trace:
     """Contracts of one cluster, or a row a cluster; the dollars are the rows' where none is given."""
     if not cluster:
-        return _by_cluster(trail, kind, scope, name, words, note)
-    hours, inside = trail.hours(cluster), trail.inside(scope, cluster)
+        return _by_cluster(evidence, kind, scope, name, words, note)
+    hours, inside = evidence.hours(cluster), evidence.inside(scope, cluster)
     each = _amounts(kind, hours)[:, inside].sum(axis=1).tolist()
     rows = []
     for contract, amount in zip(hours.contracts, each, strict=True):
-        usd = priced_per_month(gpu_hours(amount), contract.rate, trail.months)
+        usd = priced_per_month(gpu_hours(amount), contract.rate, evidence.months)
         rows.append(
             TraceRow(
                 contract.contract_id,
@@ -137,13 +144,13 @@ def _by_contract(
     )
 
 
-def _by_cluster(trail: Trail, kind: str, scope: str, name: str, words: str, note: str) -> Trace:
+def _by_cluster(evidence: Evidence, kind: str, scope: str, name: str, words: str, note: str) -> Trace:
     rows = []
-    for hours in trail.past.clusters:
-        inside = trail.inside(scope, hours.cluster)
+    for hours in evidence.past.clusters:
+        inside = evidence.inside(scope, hours.cluster)
         each = _amounts(kind, hours)[:, inside].sum(axis=1).tolist()
         usd = _known(
-            priced_per_month(gpu_hours(amount), contract.rate, trail.months)
+            priced_per_month(gpu_hours(amount), contract.rate, evidence.months)
             for contract, amount in zip(hours.contracts, each, strict=True)
         )
         rows.append(TraceRow(hours.cluster, (gpu_hours(sum(each)), usd), figure(kind, hours.cluster, scope)))
@@ -163,11 +170,11 @@ def _by_cluster(trail: Trail, kind: str, scope: str, name: str, words: str, note
     )
 
 
-def stranded_audit(trail: Trail, scope: str, cluster: str) -> Trace:
+def stranded_audit(evidence: Evidence, scope: str, cluster: str) -> Trace:
     """(1 - U) x cost of a cluster, or the sum over clusters."""
     words = worded("Stranded, audit = (1 \u2212 used share in hours without training) \u00d7 cost")
     if cluster:
-        row = trail.cluster(cluster)
+        row = evidence.cluster(cluster)
         share = row.non_training_utilization
         left = None if share is None else 1 - share
         return Trace(
@@ -211,16 +218,16 @@ def stranded_audit(trail: Trail, scope: str, cluster: str) -> Trace:
             ),
             figure("stranded_audit", row.cluster),
         )
-        for row in trail.audit.clusters
+        for row in evidence.audit.clusters
     )
     total = _known(row.values[5] for row in rows)
     literal = known_sum(
         None
         if row.non_training_utilization is None or row.cost_usd_per_month is None
         else row.non_training_utilization * row.cost_usd_per_month
-        for row in trail.audit.clusters
+        for row in evidence.audit.clusters
     )
-    metered = known_sum(row.stranded_metered_usd_per_month for row in trail.audit.clusters)
+    metered = known_sum(row.stranded_metered_usd_per_month for row in evidence.audit.clusters)
     return Trace(
         figure("stranded_audit"),
         worded("Stranded, audit"),
@@ -254,9 +261,9 @@ def stranded_audit(trail: Trail, scope: str, cluster: str) -> Trace:
     )
 
 
-def scaled(trail: Trail, scope: str, cluster: str) -> Trace:
+def scaled(evidence: Evidence, scope: str, cluster: str) -> Trace:
     """What the audit's reading adds to metered, of a cluster or of all."""
-    chosen = [row for row in trail.audit.clusters if cluster in ("", row.cluster)]
+    chosen = [row for row in evidence.audit.clusters if cluster in ("", row.cluster)]
     rows: list[TraceRow] = []
     for row in chosen:
         metered = row.stranded_metered_usd_per_month
@@ -288,9 +295,9 @@ def scaled(trail: Trail, scope: str, cluster: str) -> Trace:
     )
 
 
-def overflow(trail: Trail, scope: str, cluster: str) -> Trace:
+def overflow(evidence: Evidence, scope: str, cluster: str) -> Trace:
     """What a cluster's overflow costs a month at the on-demand rates that its classes may use."""
-    hours = trail.hours(cluster)
+    hours = evidence.hours(cluster)
     stand_in = model_of_cluster(hours.contracts)
     rows = []
     for model, lost, by_class in zip(hours.models, hours.overflow, hours.demand, strict=True):
@@ -302,15 +309,15 @@ def overflow(trail: Trail, scope: str, cluster: str) -> Trace:
         ]
         for pool, amount in zip(POOLS, part, strict=True):
             if amount > 0:
-                rate = trail.past.rates.on_demand(pool, stand_in if model is None else model)
+                rate = evidence.past.rates.on_demand(pool, stand_in if model is None else model)
                 name = worded(
                     "{pool} on {model}",
                     pool=worded(pool.capitalize()),
                     model=model or worded("unknown model"),
                 )
-                rows.append(TraceRow(name, (amount, rate, priced_per_month(amount, rate, trail.months))))
-    usd = overflow_at_eligible_rates(hours, trail.past.rates)
-    value = None if usd is None else usd / trail.months
+                rows.append(TraceRow(name, (amount, rate, priced_per_month(amount, rate, evidence.months))))
+    usd = overflow_at_eligible_rates(hours, evidence.past.rates)
+    value = None if usd is None else usd / evidence.months
     return Trace(
         figure("overflow", cluster),
         worded("Overflow of {cluster}", cluster=cluster),
@@ -329,28 +336,31 @@ def overflow(trail: Trail, scope: str, cluster: str) -> Trace:
     )
 
 
-def spend(trail: Trail, scope: str, subject: str) -> Trace:
+def spend(evidence: Evidence, scope: str, subject: str) -> Trace:
     """Today's spend: what is paid, and overflow."""
     rows = []
-    for hours in trail.past.clusters:
-        row = trail.cluster(hours.cluster)
+    for hours in evidence.past.clusters:
+        row = evidence.cluster(hours.cluster)
         rows.append(
             TraceRow(
                 worded("{cluster}: contracts", cluster=hours.cluster),
-                (row.capacity_gpu_hours / trail.months, row.cost_usd_per_month),
+                (row.capacity_gpu_hours / evidence.months, row.cost_usd_per_month),
                 figure("cost", hours.cluster),
             )
         )
         if row.overflow_gpu_hours:
-            usd = overflow_at_eligible_rates(hours, trail.past.rates)
+            usd = overflow_at_eligible_rates(hours, evidence.past.rates)
             rows.append(
                 TraceRow(
                     worded("{cluster}: overflow", cluster=hours.cluster),
-                    (row.overflow_gpu_hours / trail.months, None if usd is None else usd / trail.months),
+                    (
+                        row.overflow_gpu_hours / evidence.months,
+                        None if usd is None else usd / evidence.months,
+                    ),
                     figure("overflow", hours.cluster),
                 )
             )
-    value = trail.audit.current_usd_per_month
+    value = evidence.audit.current_usd_per_month
     return Trace(
         figure("spend"),
         worded("Spend"),
@@ -371,15 +381,15 @@ def spend(trail: Trail, scope: str, subject: str) -> Trace:
     )
 
 
-def workload_cost(trail: Trail, scope: str, key: str) -> Trace:
+def workload_cost(evidence: Evidence, scope: str, key: str) -> Trace:
     """What a workload cost a month, week by week: its share, by GPU time in each hour, of its cluster's cost."""
-    place = trail.place_of[key]
-    workload, window = trail.project.workloads[place], trail.project.window
-    value = trail.audit.workloads[place].usd_per_month
+    place = evidence.place_of[key]
+    workload, window = evidence.project.workloads[place], evidence.project.window
+    value = evidence.audit.workloads[place].usd_per_month
     spent = workload.gpu_hours
-    mean = None if value is None or not spent else value * trail.months / spent
+    mean = None if value is None or not spent else value * evidence.months / spent
     first_day = window.start_s // DAY_S
-    at, amount = trail.project.cube.hours_of(place)
+    at, amount = evidence.project.cube.hours_of(place)
     week = ((window.start_s + at * HOUR_S) // DAY_S - first_day) // 7
     rows = []
     for number in sorted(set(week.tolist())):
@@ -387,12 +397,12 @@ def workload_cost(trail: Trail, scope: str, key: str) -> Trace:
         rows.append(
             TraceRow(
                 worded("Week {number}", number=number + 1),
-                (hours, mean, priced_per_month(hours, mean, trail.months)),
+                (hours, mean, priced_per_month(hours, mean, evidence.months)),
             )
         )
     return Trace(
         figure("workload_cost", key),
-        worded("Cost of {names}", names=trail.names[workload.key]),
+        worded("Cost of {names}", names=evidence.names[workload.key]),
         value,
         "usd",
         worded("per month"),
@@ -401,7 +411,7 @@ def workload_cost(trail: Trail, scope: str, key: str) -> Trace:
             Amount(workload.milli_gpu_seconds, "milli_gpu_seconds"),
             worded(" GPU-h \u00d7 "),
             Amount(mean, "rate"),
-            worded(" \u00f7 {months} months = ", months=f"{trail.months:.4g}"),
+            worded(" \u00f7 {months} months = ", months=f"{evidence.months:.4g}"),
             Amount(value, "usd"),
         ),
         (GPU_HOURS, TraceColumn(worded("On average\n$ per GPU-h"), "rate"), DOLLARS),

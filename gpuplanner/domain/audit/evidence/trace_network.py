@@ -1,6 +1,6 @@
 """Traces of a run on two networks: its hours, GPU-hours and dollars on each, from the seconds of a step."""
 
-from gpuplanner.domain.audit.evidence.audit_evidence import Trail
+from gpuplanner.domain.audit.evidence.audit_evidence import Evidence
 from gpuplanner.domain.audit.evidence.trace import Trace, figure
 from gpuplanner.domain.audit.evidence.trace_forms import product, read
 from gpuplanner.domain.figures.units import WrittenAs
@@ -16,13 +16,13 @@ def network_subject(key: str, network: str) -> str:
     return f"{network}\t{key}"
 
 
-def on_network(trail: Trail, scope: str, subject: str) -> Trace:
+def on_network(evidence: Evidence, scope: str, subject: str) -> Trace:
     """A line of the two networks. scope: step, hours, gpu_hours, usd (of the longest run), month_hours, month_usd.
 
     Errors: StopIteration for a workload that there is not, KeyError where nothing can be told of its network.
     """
     network, key = subject.split("\t", 1)
-    found = next(fit for fit in trail.fit if fit.key == key).network
+    found = next(fit for fit in evidence.fit if fit.key == key).network
     on = None if found is None else (found.infiniband if network == FAST else found.ethernet)
     if found is None or on is None or found.has is None:
         raise KeyError(subject)
@@ -38,7 +38,7 @@ def on_network(trail: Trail, scope: str, subject: str) -> Trace:
             said_as="seconds",
         )
     title, value, unit, words, factors = _line(found, on, scope)
-    of_name = trail.names[key]
+    of_name = evidence.names[key]
     return product(
         figure_id,
         worded("{title} on {name}, {of_name}", title=title, name=name, of_name=of_name),

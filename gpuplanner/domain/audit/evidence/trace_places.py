@@ -1,6 +1,6 @@
 """Traces of placement: the way and the price of a set of sites, and how each city is served from it."""
 
-from gpuplanner.domain.audit.evidence.audit_evidence import Trail
+from gpuplanner.domain.audit.evidence.audit_evidence import Evidence
 from gpuplanner.domain.audit.evidence.trace import Trace, TraceRow, figure
 from gpuplanner.domain.audit.evidence.trace_forms import product, read, summed
 from gpuplanner.domain.audit.evidence.trace_transit import transit_of
@@ -22,9 +22,9 @@ def city_subject(set_key: str, leg: Leg) -> str:
     return "\t".join((set_key, city.city, city.country or "", str(city.latitude), str(city.longitude)))
 
 
-def _set(trail: Trail, key: str) -> SiteSet:
+def _set(evidence: Evidence, key: str) -> SiteSet:
     """Today's sites, or the best set of a number of them: today, best:2."""
-    places = trail.project.places
+    places = evidence.project.places
     if key == "today":
         return current_placement(places).current
     size = int(key.removeprefix("best:"))
@@ -39,18 +39,18 @@ def _name(key: str) -> str:
     )
 
 
-def set_way(trail: Trail, scope: str, key: str) -> Trace:
+def set_way(evidence: Evidence, scope: str, key: str) -> Trace:
     """The mean one way of a set of sites over the top 80% of users."""
-    one = _set(trail, key)
+    one = _set(evidence, key)
     total = sum(float(leg.city.users) for leg in one.service.legs)
     top = sum(float(leg.city.users) for leg in one.service.legs if leg.is_top)
     share = top / total if total else None
     return transit_of(one, share, figure("set_way", key), worded("Transit from {key}", key=_name(key)))
 
 
-def set_both(trail: Trail, scope: str, key: str) -> Trace:
+def set_both(evidence: Evidence, scope: str, key: str) -> Trace:
     """The mean round trip of a set of sites."""
-    one = _set(trail, key)
+    one = _set(evidence, key)
     return product(
         figure("set_both", key),
         worded("Round trip from {key}", key=_name(key)),
@@ -66,10 +66,10 @@ def set_both(trail: Trail, scope: str, key: str) -> Trace:
     )
 
 
-def set_usd(trail: Trail, scope: str, key: str) -> Trace:
+def set_usd(evidence: Evidence, scope: str, key: str) -> Trace:
     """What a set of sites costs a month."""
-    one = _set(trail, key)
-    prices = {site.site_id: site.usd_per_month for site in trail.project.places.sites}
+    one = _set(evidence, key)
+    prices = {site.site_id: site.usd_per_month for site in evidence.project.places.sites}
     rows = [
         TraceRow(
             worded("{site}, from {sites_file}", site=site, sites_file=SITES_FILE),
@@ -89,14 +89,14 @@ def set_usd(trail: Trail, scope: str, key: str) -> Trace:
     )
 
 
-def _leg(trail: Trail, subject: str) -> Leg:
+def _leg(evidence: Evidence, subject: str) -> Leg:
     key, _, _ = subject.partition("\t")
-    return next(leg for leg in _set(trail, key).service.legs if city_subject(key, leg) == subject)
+    return next(leg for leg in _set(evidence, key).service.legs if city_subject(key, leg) == subject)
 
 
-def city_users(trail: Trail, scope: str, subject: str) -> Trace:
+def city_users(evidence: Evidence, scope: str, subject: str) -> Trace:
     """How many users a city has."""
-    leg = _leg(trail, subject)
+    leg = _leg(evidence, subject)
     users = float(leg.city.users)
     note = "" if leg.is_top else worded("Beyond the top 80% of users: it does not count in the mean.")
     return read(
@@ -109,9 +109,9 @@ def city_users(trail: Trail, scope: str, subject: str) -> Trace:
     )
 
 
-def city_way(trail: Trail, scope: str, subject: str) -> Trace:
+def city_way(evidence: Evidence, scope: str, subject: str) -> Trace:
     """How long the way from a city to its site is: measured, or by distance."""
-    leg = _leg(trail, subject)
+    leg = _leg(evidence, subject)
     figure_id, title = (
         figure("city_way", subject),
         worded("{city} to {site_id}, one way", city=leg.city.city, site_id=leg.site_id),
@@ -141,9 +141,9 @@ def city_way(trail: Trail, scope: str, subject: str) -> Trace:
     return summed(figure_id, title, leg.one_way_ms, "ms", words, rows, said_as="ms")
 
 
-def city_both(trail: Trail, scope: str, subject: str) -> Trace:
+def city_both(evidence: Evidence, scope: str, subject: str) -> Trace:
     """Twice the way of a city."""
-    leg = _leg(trail, subject)
+    leg = _leg(evidence, subject)
     both = None if leg.one_way_ms is None else 2 * leg.one_way_ms
     return product(
         figure("city_both", subject),

@@ -1,15 +1,15 @@
 """Trace of transit: the cities that hold the top 80% of users, each with the way to its site."""
 
-from gpuplanner.domain.audit.evidence.audit_evidence import Trail
+from gpuplanner.domain.audit.evidence.audit_evidence import Evidence
 from gpuplanner.domain.audit.evidence.trace import Amount, Divides, Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.serving.placement import SiteSet, current_placement
 from gpuplanner.domain.serving.transit import LONGEST_MS, Leg
 
 
-def transit(trail: Trail, scope: str, subject: str) -> Trace:
+def transit(evidence: Evidence, scope: str, subject: str) -> Trace:
     """The mean one way over the top 80% of users, from the sites of today."""
-    today = current_placement(trail.project.places)
+    today = current_placement(evidence.project.places)
     share = 0.0 if today.covered_share is None else today.covered_share
     note = "".join(f" {note}" for note in today.notes)
     return transit_of(

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from gpuplanner.domain.audit.evidence.audit_evidence import Trail, scope_words
+from gpuplanner.domain.audit.evidence.audit_evidence import Evidence, scope_words
 from gpuplanner.domain.audit.evidence.trace import (
     JOBS,
     Adds,
@@ -40,21 +40,21 @@ def of_scope(words: str) -> str:
     return f" {words}" if words else ""
 
 
-def used(trail: Trail, scope: str, cluster: str) -> Trace:
+def used(evidence: Evidence, scope: str, cluster: str) -> Trace:
     """GPU-hours that contracts of a cluster served, by workload."""
-    shares = trail.shares(scope, cluster)
-    inside = trail.inside(scope, cluster)
-    value = gpu_hours(int(trail.hours(cluster).served[:, inside].sum()))
+    shares = evidence.shares(scope, cluster)
+    inside = evidence.inside(scope, cluster)
+    value = gpu_hours(int(evidence.hours(cluster).served[:, inside].sum()))
     asked = sum(share.asked for share in shares)
     rows = tuple(
         TraceRow(
-            trail.names[trail.project.workloads[share.place].key],
+            evidence.names[evidence.project.workloads[share.place].key],
             (
                 share.asked,
                 gpu_hours(share.asked) - share.served_gpu_hours,
                 share.served_gpu_hours,
             ),
-            figure(JOBS, trail.project.workloads[share.place].key, scope),
+            figure(JOBS, evidence.project.workloads[share.place].key, scope),
         )
         for share in shares
     )
@@ -79,9 +79,9 @@ def used(trail: Trail, scope: str, cluster: str) -> Trace:
     )
 
 
-def paid(trail: Trail, scope: str, cluster: str) -> Trace:
+def paid(evidence: Evidence, scope: str, cluster: str) -> Trace:
     """GPU-hours that a cluster's contracts offered, by contract."""
-    hours, inside = trail.hours(cluster), trail.inside(scope, cluster)
+    hours, inside = evidence.hours(cluster), evidence.inside(scope, cluster)
     each = hours.capacity[:, inside].sum(axis=1).tolist()
     rows = tuple(
         TraceRow(
@@ -106,12 +106,12 @@ def paid(trail: Trail, scope: str, cluster: str) -> Trace:
     )
 
 
-def utilization(trail: Trail, scope: str, cluster: str) -> Trace:
+def utilization(evidence: Evidence, scope: str, cluster: str) -> Trace:
     """Used over paid: of one cluster, or of all of them, in some hours."""
     if not cluster:
-        return _utilization_of_all(trail, scope)
-    inside = trail.inside(scope, cluster)
-    hours = trail.hours(cluster)
+        return _utilization_of_all(evidence, scope)
+    inside = evidence.inside(scope, cluster)
+    hours = evidence.hours(cluster)
     top, bottom = int(hours.served[:, inside].sum()), int(hours.capacity[:, inside].sum())
     return Trace(
         figure("utilization", cluster, scope),
@@ -131,11 +131,11 @@ def utilization(trail: Trail, scope: str, cluster: str) -> Trace:
     )
 
 
-def _utilization_of_all(trail: Trail, scope: str) -> Trace:
+def _utilization_of_all(evidence: Evidence, scope: str) -> Trace:
     rows = []
     tops = bottoms = 0
-    for hours in trail.past.clusters:
-        inside = trail.inside(scope, hours.cluster)
+    for hours in evidence.past.clusters:
+        inside = evidence.inside(scope, hours.cluster)
         top, bottom = int(hours.served[:, inside].sum()), int(hours.capacity[:, inside].sum())
         tops, bottoms = tops + top, bottoms + bottom
         rows.append(
@@ -164,17 +164,17 @@ def _utilization_of_all(trail: Trail, scope: str) -> Trace:
     )
 
 
-def activity(trail: Trail, scope: str, cluster: str) -> Trace:
+def activity(evidence: Evidence, scope: str, cluster: str) -> Trace:
     """What GPUs did while allocated: the mean of workloads by GPU time."""
     mine = [
         workload
-        for workload in trail.project.workloads
+        for workload in evidence.project.workloads
         if workload.cluster == cluster and workload.milli_gpu_seconds
     ]
     mine.sort(key=lambda workload: -workload.milli_gpu_seconds)
     rows = tuple(
         TraceRow(
-            trail.names[workload.key],
+            evidence.names[workload.key],
             (
                 workload.gpu_hours,
                 workload.activity,
@@ -184,7 +184,7 @@ def activity(trail: Trail, scope: str, cluster: str) -> Trace:
         )
         for workload in mine
     )
-    value = trail.cluster(cluster).activity
+    value = evidence.cluster(cluster).activity
     return Trace(
         figure("activity", cluster),
         worded("Activity on {cluster}", cluster=cluster),
@@ -204,9 +204,9 @@ def activity(trail: Trail, scope: str, cluster: str) -> Trace:
     )
 
 
-def idle_hours(trail: Trail, scope: str, cluster: str) -> Trace:
+def idle_hours(evidence: Evidence, scope: str, cluster: str) -> Trace:
     """Hours of the window in which a cluster ran no job classed training, by day."""
-    window, trains = trail.project.window, trail.hours(cluster).training_hours
+    window, trains = evidence.project.window, evidence.hours(cluster).training_hours
     day = (window.start_s + HOUR_S * np.arange(window.hours)) // DAY_S
     days, first = np.unique(day, return_index=True)
     with_training = np.add.reduceat(trains.astype(np.int64), first).tolist()
@@ -215,7 +215,7 @@ def idle_hours(trail: Trail, scope: str, cluster: str) -> Trace:
         TraceRow(f"{datetime.fromtimestamp(at * DAY_S, UTC):%Y-%m-%d}", (length, busy, length - busy))
         for at, length, busy in zip(days.tolist(), lengths, with_training, strict=True)
     )
-    row = trail.cluster(cluster)
+    row = evidence.cluster(cluster)
     return Trace(
         figure("idle_hours", cluster),
         worded("Hours without training on {cluster}", cluster=cluster),
@@ -244,9 +244,9 @@ def idle_hours(trail: Trail, scope: str, cluster: str) -> Trace:
     )
 
 
-def training_workloads(trail: Trail, scope: str, cluster: str) -> Trace:
+def training_workloads(evidence: Evidence, scope: str, cluster: str) -> Trace:
     """Which workloads of a cluster are classed training."""
-    places = trail.past.members(cluster, Pool.TRAINING)
+    places = evidence.past.members(cluster, Pool.TRAINING)
     return Trace(
         figure("training_workloads", cluster),
         worded("Workloads counted as training on {cluster}", cluster=cluster),
@@ -258,12 +258,12 @@ def training_workloads(trail: Trail, scope: str, cluster: str) -> Trace:
         (TraceColumn(worded("Hours it ran"), "hours"), ASKED),
         tuple(
             TraceRow(
-                trail.names[trail.project.workloads[place].key],
+                evidence.names[evidence.project.workloads[place].key],
                 (
-                    len(trail.project.cube.hours_of(place)[0]),
-                    trail.project.workloads[place].milli_gpu_seconds,
+                    len(evidence.project.cube.hours_of(place)[0]),
+                    evidence.project.workloads[place].milli_gpu_seconds,
                 ),
-                figure(JOBS, trail.project.workloads[place].key),
+                figure(JOBS, evidence.project.workloads[place].key),
             )
             for place in places
         ),
@@ -272,12 +272,12 @@ def training_workloads(trail: Trail, scope: str, cluster: str) -> Trace:
     )
 
 
-def gpus(trail: Trail, scope: str, cluster: str) -> Trace:
+def gpus(evidence: Evidence, scope: str, cluster: str) -> Trace:
     """GPUs under contract in the window, of one cluster or of all."""
-    window = trail.project.window
+    window = evidence.project.window
     contracts = [
         one
-        for one in trail.project.contracts
+        for one in evidence.project.contracts
         if cluster in ("", one.cluster) and one.overlaps(window.start_s, window.end_s)
     ]
     value = sum(contract.milli_gpus for contract in contracts) / 1000

@@ -1,4 +1,4 @@
-"""Tails of a cluster whose lulls are known: when training stopped, when the next job began, and what idled between."""
+"""Tails of a cluster whose idle gaps are known: when training stopped, the next job began, and what idled between."""
 
 import numpy as np
 
@@ -6,42 +6,44 @@ from gpuplanner.domain.audit.leaks.leak_claims import Floats, Past
 from gpuplanner.domain.audit.leaks.tails import Tail, paid_between
 from gpuplanner.domain.audit.use.utilization import ClusterHours
 from gpuplanner.domain.dispatch import dispatch
-from gpuplanner.domain.model.log.idle_gap import Lull, RunningJobs
+from gpuplanner.domain.model.log.idle_gap import IdleGap, RunningJobs
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import HOUR_S
 
 
-def tails_of_lulls(past: Past, hours: ClusterHours, longer_than_s: float) -> list[Tail] | None:
+def tails_of_idle_gaps(past: Past, hours: ClusterHours, longer_than_s: float) -> list[Tail] | None:
     """Waits longer than this in which something stood idle, to the second, by their beginning.
 
-    None where the log's lulls are not known, or this is shorter than a lull is kept for: then `tails_of` tells.
+    None where the log's idle gaps are not known, or this is shorter than those that are kept: then `tails_of` tells.
     """
-    of_clusters = past.lulls_longer_than(longer_than_s)
+    of_clusters = past.idle_gaps_longer_than(longer_than_s)
     if of_clusters is None:
         return None
     found = []
-    for lull in of_clusters.get(hours.cluster, ()):
+    for idle_gap in of_clusters.get(hours.cluster, ()):
         trained = [
-            jobs.until_s for jobs in lull.running if past.classifications[jobs.workload].pool is Pool.TRAINING
+            jobs.until_s
+            for jobs in idle_gap.running
+            if past.classifications[jobs.workload].pool is Pool.TRAINING
         ]
-        stop_s = max(trained, default=lull.end_s)
-        if lull.end_s - stop_s > longer_than_s:
-            idle = _idle(past, hours, lull, stop_s)
+        stop_s = max(trained, default=idle_gap.end_s)
+        if idle_gap.end_s - stop_s > longer_than_s:
+            idle = _idle(past, hours, idle_gap, stop_s)
             if idle.any():
-                found.append(Tail(stop_s, lull.end_s, idle))
+                found.append(Tail(stop_s, idle_gap.end_s, idle))
     return found
 
 
-def _idle(past: Past, hours: ClusterHours, lull: Lull, begin_s: int) -> Floats:
-    """Milli-GPU-seconds by contract from an instant of a lull to its end: whole hours as they were served."""
-    first, last = -(-begin_s // HOUR_S), lull.end_s // HOUR_S
+def _idle(past: Past, hours: ClusterHours, idle_gap: IdleGap, begin_s: int) -> Floats:
+    """Milli-GPU-seconds by contract from an instant of an idle gap to its end: whole hours as they were served."""
+    first, last = -(-begin_s // HOUR_S), idle_gap.end_s // HOUR_S
     if first > last:  # both inside one hour
-        return _idle_within(past, hours, lull.running, begin_s, lull.end_s)
+        return _idle_within(past, hours, idle_gap.running, begin_s, idle_gap.end_s)
     whole = slice(first, last)
     idle: Floats = (hours.capacity[:, whole] - hours.served[:, whole]).sum(axis=1).astype(np.float64)
-    for piece_begin_s, piece_end_s in ((begin_s, first * HOUR_S), (last * HOUR_S, lull.end_s)):
+    for piece_begin_s, piece_end_s in ((begin_s, first * HOUR_S), (last * HOUR_S, idle_gap.end_s)):
         if piece_end_s > piece_begin_s:
-            idle += _idle_within(past, hours, lull.running, piece_begin_s, piece_end_s)
+            idle += _idle_within(past, hours, idle_gap.running, piece_begin_s, piece_end_s)
     return idle
 
 

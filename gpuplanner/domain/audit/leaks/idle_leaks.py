@@ -5,7 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.audit.leaks.idle_gap_tails import tails_of_lulls
+from gpuplanner.domain.audit.leaks.idle_gap_tails import tails_of_idle_gaps
 from gpuplanner.domain.audit.leaks.leak_claims import LeakClaim, Part, Past
 from gpuplanner.domain.audit.leaks.tails import tails_of
 from gpuplanner.domain.model.book.contract import Contract
@@ -23,7 +23,7 @@ def idle_tails(past: Past) -> list[LeakClaim]:
     claims = []
     for hours in past.clusters:
         longer_than_s = 60 * past.project.assumptions.idle_tail_minutes
-        tails = tails_of_lulls(past, hours, longer_than_s)
+        tails = tails_of_idle_gaps(past, hours, longer_than_s)
         if tails is None:
             tails = tails_of(past, hours, longer_than_s)
         if tails:

@@ -13,7 +13,7 @@ from gpuplanner.domain.audit.use.row_sums import weighted_row_sums
 from gpuplanner.domain.audit.use.utilization import ClusterHours
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.model.log.idle_gap import Lull
+from gpuplanner.domain.model.log.idle_gap import IdleGap
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.worded import joined, worded
@@ -90,16 +90,20 @@ class Past:
         places = self._places_by_cluster.get(cluster, [])
         return [place for place in places if pool in (None, self.classifications[place].pool)]
 
-    def lulls_longer_than(self, longer_than_s: float) -> Mapping[str, Sequence[Lull]] | None:
-        """The lulls of each cluster; None where they are not known for waits of this length."""
-        lulls = self.project.jobs.lulls
-        return None if lulls is None or longer_than_s < lulls.longer_than_s else self._lulls_by_cluster
+    def idle_gaps_longer_than(self, longer_than_s: float) -> Mapping[str, Sequence[IdleGap]] | None:
+        """The idle gaps of each cluster; None where they are not known for waits of this length."""
+        idle_gaps = self.project.jobs.lulls
+        return (
+            None
+            if idle_gaps is None or longer_than_s < idle_gaps.longer_than_s
+            else self._idle_gaps_by_cluster
+        )
 
     @cached_property
-    def _lulls_by_cluster(self) -> dict[str, list[Lull]]:
-        found: dict[str, list[Lull]] = {}
-        for lull in self.project.jobs.lulls.each if self.project.jobs.lulls else ():
-            found.setdefault(lull.cluster, []).append(lull)
+    def _idle_gaps_by_cluster(self) -> dict[str, list[IdleGap]]:
+        found: dict[str, list[IdleGap]] = {}
+        for idle_gap in self.project.jobs.lulls.each if self.project.jobs.lulls else ():
+            found.setdefault(idle_gap.cluster, []).append(idle_gap)
         return found
 
     def shared(self, *shares: Mapping[tuple[str, str | None], Floats]) -> tuple[list[float], ...]:

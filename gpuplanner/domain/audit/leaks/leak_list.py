@@ -75,7 +75,7 @@ def without_clusters(found: LeakList, clusters: Collection[str]) -> LeakList:
     )
 
 
-def dearest_first(leaks: Sequence[Leak]) -> list[Leak]:
+def most_expensive_first(leaks: Sequence[Leak]) -> list[Leak]:
     """Leaks by $ a month, dearest first, those of unknown $ last; equals stay in table order."""
     return sorted(leaks, key=lambda leak: (leak.usd_per_month is None, -(leak.usd_per_month or 0.0)))
 

@@ -49,7 +49,8 @@ class Site:
     """One cluster's demand for one model.
 
     streams: in the order in which contracts serve them: known model before unknown, each inference, training, burst;
-    within a pool what only some may serve first. Source: docs/formulas.md, Contracts over time.
+    within a pool what only some may serve first.
+    Source: docs/formulas.md, Contracts over time and what they leave over.
     """
 
     cluster: str

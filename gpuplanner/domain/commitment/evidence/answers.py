@@ -17,22 +17,22 @@ from gpuplanner.domain.commitment.evidence import (
     trace_totals,
     trace_use_rows,
 )
-from gpuplanner.domain.commitment.evidence.plan_evidence import PlanTrail
+from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence
 
 MOST_USD: Final = 3
 """$ by which a figure can be off its own sum: what is rounded away of the figures beside it."""
 WHOLE: Final = "In whole dollars figures add up to the plan, so this one may be a dollar or two off."
 
-Answer = Callable[[PlanTrail, str, str], Trace]
+Answer = Callable[[PlanEvidence, str, str], Trace]
 
 ANSWERS: Final[dict[str, Answer]] = {
     "layer_gpus": trace_layers.layer_gpus,
     "layer_used": trace_layers.layer_used,
     "layer_rate": trace_layers.layer_rate,
     "layer_usd": trace_layers.layer_usd,
-    "term_break_even": trace_layers.break_even,
-    "compared": trace_layers.compared,
-    "one_gpu": trace_layers.one_gpu,
+    "term_break_even": trace_layers.of_term("break_even"),
+    "compared": trace_layers.of_term("compared_per_month"),
+    "one_gpu": trace_layers.of_term("one_gpu_per_month"),
     "value": trace_layers.value,
     "order_usd": trace_orders.order_usd,
     "order_gpus": trace_orders.order_gpus,
@@ -117,11 +117,11 @@ ANSWERS: Final[dict[str, Answer]] = {
 """Kind of figure -> what answers for it; a figure id is kind:scope:subject, as those of the audit."""
 
 
-def answer(trail: PlanTrail, figure_id: str) -> Trace:
+def answer(evidence: PlanEvidence, figure_id: str) -> Trace:
     """Why a figure of a plan is what it is. Errors: KeyError, StopIteration for a kind or thing that there is not."""
     kind, scope, subject = parts_of(figure_id)
-    trace = ANSWERS[kind](trail, scope, subject)
-    written = trail.whole_usd.get(figure_id)
+    trace = ANSWERS[kind](evidence, scope, subject)
+    written = evidence.whole_usd.get(figure_id)
     if written is None or trace.value is None or abs(written - trace.value) > MOST_USD:
         return trace  # nothing to say, or advice of another moment
     is_other = written != round(trace.value)

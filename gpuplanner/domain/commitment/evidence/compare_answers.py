@@ -7,7 +7,7 @@ from typing import Final
 from gpuplanner.domain.audit.evidence.trace import Amount, Trace, TraceColumn, TraceRow, figure, parts_of
 from gpuplanner.domain.audit.evidence.trace_forms import summed
 from gpuplanner.domain.commitment.evidence import answers
-from gpuplanner.domain.commitment.evidence.comparison_evidence import CompareTrail
+from gpuplanner.domain.commitment.evidence.comparison_evidence import ComparisonEvidence
 from gpuplanner.domain.commitment.plan.plan_difference import busy_usd
 from gpuplanner.domain.commitment.result import Layer
 from gpuplanner.domain.figures.units import WrittenAs
@@ -32,9 +32,9 @@ def less_first(at: int, figure_id: str) -> str:
     return figure("less_first", figure_id, str(at))
 
 
-def of_plan(trail: CompareTrail, scope: str, figure_id: str) -> Trace:
+def of_plan(evidence: ComparisonEvidence, scope: str, figure_id: str) -> Trace:
     """A figure of one plan, as that plan answers for it; its rows stay in the same plan."""
-    side = trail.side(scope)
+    side = evidence.side(scope)
     found = answers.answer(side.plan, figure_id)
 
     def led(opens: str) -> str:
@@ -49,9 +49,9 @@ def of_plan(trail: CompareTrail, scope: str, figure_id: str) -> Trace:
     )
 
 
-def difference(trail: CompareTrail, scope: str, figure_id: str) -> Trace:
+def difference(evidence: ComparisonEvidence, scope: str, figure_id: str) -> Trace:
     """A figure of a plan less the same one of the first plan, both as they are written."""
-    first, other = of_plan(trail, "0", figure_id), of_plan(trail, scope, figure_id)
+    first, other = of_plan(evidence, "0", figure_id), of_plan(evidence, scope, figure_id)
     is_share = other.unit == "share"
     decimals = 1 if is_share or other.unit == "decimal" else 0
     unit: WrittenAs = "usd" if other.unit == "usd" else "exact"
@@ -61,7 +61,7 @@ def difference(trail: CompareTrail, scope: str, figure_id: str) -> Trace:
     ]
     before, after = written
     value = None if before is None or after is None else round(after - before, decimals)
-    names = [trail.side(place).plan.scenario for place in ("0", scope)]
+    names = [evidence.side(place).plan.scenario for place in ("0", scope)]
     rows = (
         TraceRow(names[1], (after,), in_plan(scope, figure_id)),
         TraceRow(
@@ -70,7 +70,7 @@ def difference(trail: CompareTrail, scope: str, figure_id: str) -> Trace:
             in_plan(0, figure_id),
         ),
     )
-    what = answers.answer(trail.side(scope).plan, figure_id).title
+    what = answers.answer(evidence.side(scope).plan, figure_id).title
     return summed(
         figure("less_first", figure_id, scope),
         worded("{figure}: {plan} less {first}", figure=what, plan=names[1], first=names[0]),
@@ -85,11 +85,11 @@ def difference(trail: CompareTrail, scope: str, figure_id: str) -> Trace:
     )
 
 
-def worth(trail: CompareTrail, scope: str, step: str) -> Trace:
+def worth(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
     """What one change is worth: the plan with it and all changes above it, less the plan with those alone."""
-    way, at = trail.way(scope), int(step)
+    way, at = evidence.way(scope), int(step)
     found = way[at]
-    first = trail.side("0").plan
+    first = evidence.side("0").plan
     before: float | None = None if first.advice is None else first.advice.totals.plan_usd_per_month
     for one in way[:at]:
         usd = one.worth.usd_per_month
@@ -116,14 +116,14 @@ def worth(trail: CompareTrail, scope: str, step: str) -> Trace:
             "From {first} to {plan}. In another order the single steps can be worth more or "
             "less; their sum is the same.",
             first=first.scenario,
-            plan=trail.side(scope).plan.scenario,
+            plan=evidence.side(scope).plan.scenario,
         ),
     )
 
 
-def moved_hours(trail: CompareTrail, scope: str, step: str) -> Trace:
+def moved_hours(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
     """GPU-hours a month of the workloads that a change moves."""
-    found = trail.way(scope)[int(step)]
+    found = evidence.way(scope)[int(step)]
     rows = [
         TraceRow(found.names[key], (hours,), in_plan(0, figure("card_hours", key)))
         for key, hours in sorted(found.hours.items(), key=lambda one: -one[1])
@@ -139,9 +139,9 @@ def moved_hours(trail: CompareTrail, scope: str, step: str) -> Trace:
     )
 
 
-def from_today(trail: CompareTrail, scope: str, step: str) -> Trace:
+def from_today(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
     """One step from today's spend to a plan: a pool, or unused_now, other, unused_plan."""
-    side = trail.side(scope)
+    side = evidence.side(scope)
     of, name = figure("from_today", step, scope), side.plan.scenario
     steps = side.steps
     if step == UNUSED_NOW:
@@ -230,7 +230,7 @@ def _term(layer: Layer) -> str:
     )
 
 
-Answer = Callable[[CompareTrail, str, str], Trace]
+Answer = Callable[[ComparisonEvidence, str, str], Trace]
 
 ANSWERS: Final[dict[str, Answer]] = {
     "in_plan": of_plan,
@@ -242,7 +242,7 @@ ANSWERS: Final[dict[str, Answer]] = {
 """Kind of figure -> what answers for it; as the tables of the audit and of one plan."""
 
 
-def answer(trail: CompareTrail, figure_id: str) -> Trace:
+def answer(evidence: ComparisonEvidence, figure_id: str) -> Trace:
     """Why a figure of a comparison is what it is. Errors: KeyError, StopIteration where there is no such figure."""
     kind, scope, subject = parts_of(figure_id)
-    return ANSWERS[kind](trail, scope, subject)
+    return ANSWERS[kind](evidence, scope, subject)

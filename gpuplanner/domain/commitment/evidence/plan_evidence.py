@@ -29,7 +29,7 @@ class PlacedCard:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PlanTrail:
+class PlanEvidence:
     """One scenario as it is shown. offers: at the rates that count in it.
 
     today_s: the day from which orders are due (epoch seconds); is_today: the past, which has no plan; whole_usd:

@@ -6,7 +6,7 @@ from gpuplanner.domain.audit.evidence.trace import Trace, TraceColumn, TraceRow,
 from gpuplanner.domain.audit.evidence.trace_forms import Number, summed
 from gpuplanner.domain.commitment.backtest.advice_backtest import HINDSIGHT
 from gpuplanner.domain.commitment.backtest.variants import Variant
-from gpuplanner.domain.commitment.evidence.plan_evidence import PlanTrail
+from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence
 from gpuplanner.domain.commitment.words.backtest_words import WAY_NAMES, caveat_of
 from gpuplanner.domain.model.worded import worded
 
@@ -17,36 +17,36 @@ WORDS = worded(
 OVER = worded("Over hindsight = paid \u00f7 paid with hindsight \u2212 1")
 
 
-def _months(trail: PlanTrail) -> list[str]:
-    folds = trail.backtest.folds if trail.backtest is not None else ()
+def _months(evidence: PlanEvidence) -> list[str]:
+    folds = evidence.backtest.folds if evidence.backtest is not None else ()
     return [
         worded("Month from {paid_for}", paid_for=f"{datetime.fromtimestamp(fold.paid_for[0], UTC):%-d %b %Y}")
         for fold in folds
     ]
 
 
-def _paid(trail: PlanTrail, figure_id: str, title: str, value: Number, months: list[Number]) -> Trace:
-    rows = [TraceRow(name, (usd,)) for name, usd in zip(_months(trail), months, strict=True)]
+def _paid(evidence: PlanEvidence, figure_id: str, title: str, value: Number, months: list[Number]) -> Trace:
+    rows = [TraceRow(name, (usd,)) for name, usd in zip(_months(evidence), months, strict=True)]
     return summed(figure_id, title, value, "usd", WORDS, rows, columns=PAID, said_as=worded("in all months"))
 
 
-def way_paid(trail: PlanTrail, scope: str, way: str) -> Trace:
+def way_paid(evidence: PlanEvidence, scope: str, way: str) -> Trace:
     """What one way of buying paid."""
-    assert trail.backtest is not None
-    months: list[Number] = [fold.usd[way] for fold in trail.backtest.folds]
+    assert evidence.backtest is not None
+    months: list[Number] = [fold.usd[way] for fold in evidence.backtest.folds]
     return _paid(
-        trail,
+        evidence,
         figure("way_paid", way),
         worded("Paid: {way}", way=WAY_NAMES[way]),
-        trail.backtest.totals[way],
+        evidence.backtest.totals[way],
         months,
     )
 
 
-def way_over(trail: PlanTrail, scope: str, way: str) -> Trace:
+def way_over(evidence: PlanEvidence, scope: str, way: str) -> Trace:
     """How far a way of buying is above knowing everything."""
-    assert trail.backtest is not None
-    usd, best = trail.backtest.totals[way], trail.backtest.totals[HINDSIGHT]
+    assert evidence.backtest is not None
+    usd, best = evidence.backtest.totals[way], evidence.backtest.totals[HINDSIGHT]
     share = usd / best if usd is not None and best else None
     rows = [
         TraceRow(worded("Paid, as a share of hindsight"), (usd, share), figure("way_paid", way)),
@@ -62,22 +62,22 @@ def way_over(trail: PlanTrail, scope: str, way: str) -> Trace:
         worded("{way}, over hindsight", way=WAY_NAMES[way]),
         None if share is None else share - 1,
         "share",
-        worded("{formula}. {caveat}", formula=OVER, caveat=caveat_of(trail.backtest)),
+        worded("{formula}. {caveat}", formula=OVER, caveat=caveat_of(evidence.backtest)),
         rows,
         columns=columns,
         column=1,
     )
 
 
-def _variant(trail: PlanTrail, name: str) -> Variant:
-    return next(one for one in trail.variants if one.name == name)
+def _variant(evidence: PlanEvidence, name: str) -> Variant:
+    return next(one for one in evidence.variants if one.name == name)
 
 
-def variant_paid(trail: PlanTrail, scope: str, name: str) -> Trace:
+def variant_paid(evidence: PlanEvidence, scope: str, name: str) -> Trace:
     """What the advice with another setting would have paid."""
-    one = _variant(trail, name)
+    one = _variant(evidence, name)
     return _paid(
-        trail,
+        evidence,
         figure("variant_paid", name),
         worded("Paid: {title}", title=one.title),
         one.usd,
@@ -85,9 +85,9 @@ def variant_paid(trail: PlanTrail, scope: str, name: str) -> Trace:
     )
 
 
-def variant_beside(trail: PlanTrail, scope: str, name: str) -> Trace:
+def variant_beside(evidence: PlanEvidence, scope: str, name: str) -> Trace:
     """What a setting would have changed."""
-    one, as_set = _variant(trail, name), next(row for row in trail.variants if row.is_as_set)
+    one, as_set = _variant(evidence, name), next(row for row in evidence.variants if row.is_as_set)
     less = None if as_set.usd is None else -as_set.usd
     rows = [
         TraceRow(one.title, (one.usd,), figure("variant_paid", name)),

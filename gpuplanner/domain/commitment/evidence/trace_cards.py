@@ -3,7 +3,7 @@
 from gpuplanner.domain.audit.evidence.trace import JOBS, Adds, Amount, Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.evidence.trace_forms import over, product, read, summed
 from gpuplanner.domain.audit.result import WorkloadToday
-from gpuplanner.domain.commitment.evidence.plan_evidence import PlacedCard, PlanTrail
+from gpuplanner.domain.commitment.evidence.plan_evidence import PlacedCard, PlanEvidence
 from gpuplanner.domain.commitment.evidence.trace_project import planned_work
 from gpuplanner.domain.commitment.recursion.spot import lost_share
 from gpuplanner.domain.figures.units import WrittenAs
@@ -28,59 +28,59 @@ DECIDED_BY = {
 }
 
 
-def _whole(trail: PlanTrail, key: str) -> tuple[Workload, WorkloadToday]:
+def _whole(evidence: PlanEvidence, key: str) -> tuple[Workload, WorkloadToday]:
     """The workload of a card, of a part the one that was divided, and what the audit says of it."""
-    splits = {} if trail.is_today else trail.project.scenario(trail.scenario).splits
+    splits = {} if evidence.is_today else evidence.project.scenario(evidence.scenario).splits
     whole = whole_key(key, splits)
-    at = next(at for at, workload in enumerate(trail.project.workloads) if workload.key == whole)
-    return trail.project.workloads[at], trail.audit.workloads[at]
+    at = next(at for at, workload in enumerate(evidence.project.workloads) if workload.key == whole)
+    return evidence.project.workloads[at], evidence.audit.workloads[at]
 
 
-def _card(trail: PlanTrail, key: str) -> PlacedCard:
-    return next(card for card in trail.cards if card.key == key)
+def _card(evidence: PlanEvidence, key: str) -> PlacedCard:
+    return next(card for card in evidence.cards if card.key == key)
 
 
-def _share_of_whole(trail: PlanTrail, card: PlacedCard, workload: Workload) -> float | None:
+def _share_of_whole(evidence: PlanEvidence, card: PlacedCard, workload: Workload) -> float | None:
     """What part of the workload's GPU time a card has, for as often as its pool is planned with the log."""
-    hours = workload.gpu_hours / trail.project.window.months * trail.demand.get(card.pool, 1.0)
+    hours = workload.gpu_hours / evidence.project.window.months * evidence.demand.get(card.pool, 1.0)
     return card.gpu_hours_per_month / hours if hours else None
 
 
-def today_usd(trail: PlanTrail, key: str) -> float | None:
+def today_usd(evidence: PlanEvidence, key: str) -> float | None:
     """What a card costs today; of a part its share of the workload's, by GPU time."""
-    card, (workload, today) = _card(trail, key), _whole(trail, key)
+    card, (workload, today) = _card(evidence, key), _whole(evidence, key)
     if workload.key == key or today.usd_per_month is None:
         return today.usd_per_month
-    share = _share_of_whole(trail, card, workload)
+    share = _share_of_whole(evidence, card, workload)
     return None if share is None else today.usd_per_month * share
 
 
-def part_today(trail: PlanTrail, scope: str, key: str) -> Trace:
+def part_today(evidence: PlanEvidence, scope: str, key: str) -> Trace:
     """What a part of a divided workload costs today."""
-    card, (workload, today) = _card(trail, key), _whole(trail, key)
+    card, (workload, today) = _card(evidence, key), _whole(evidence, key)
     return product(
         figure("part_today", key),
         worded("Cost of {name} today", name=card.name),
-        today_usd(trail, key),
+        today_usd(evidence, key),
         "usd",
         worded("Cost = what the whole workload costs today \u00d7 the part's share of its GPU time"),
         (
             (worded("All of {name}, today", name=workload.name), today.usd_per_month, "usd"),
-            (worded("Share of its GPU time"), _share_of_whole(trail, card, workload), "exact"),
+            (worded("Share of its GPU time"), _share_of_whole(evidence, card, workload), "exact"),
         ),
         said_as=worded("per month"),
         more=((worded("All of {name}", name=workload.name), figure("workload_cost", workload.key)),),
     )
 
 
-def card_change(trail: PlanTrail, scope: str, key: str) -> Trace:
+def card_change(evidence: PlanEvidence, scope: str, key: str) -> Trace:
     """What one card costs more or less in the plan than today, in whole dollars as both are written."""
-    card, (workload, _) = _card(trail, key), _whole(trail, key)
-    today, usd = today_usd(trail, key), card.usd_per_month
+    card, (workload, _) = _card(evidence, key), _whole(evidence, key)
+    today, usd = today_usd(evidence, key), card.usd_per_month
     of_today = figure("workload_cost" if workload.key == key else "part_today", key)
     rows = (
         TraceRow(
-            worded("In {scenario}", scenario=trail.scenario),
+            worded("In {scenario}", scenario=evidence.scenario),
             (None if usd is None else round(usd),),
             figure("card_usd", key),
         ),
@@ -92,9 +92,9 @@ def card_change(trail: PlanTrail, scope: str, key: str) -> Trace:
     return summed(of, title, change, "usd", words, rows, said_as=worded("per month"))
 
 
-def card_class(trail: PlanTrail, scope: str, key: str) -> Trace:
+def card_class(evidence: PlanEvidence, scope: str, key: str) -> Trace:
     """How sure the class of a card is."""
-    workload, today = _whole(trail, key)
+    workload, today = _whole(evidence, key)
     found = today.classification
     reasons = joined(found.reasons, "; ") if found.reasons else ""
     why = worded(
@@ -119,9 +119,9 @@ def card_class(trail: PlanTrail, scope: str, key: str) -> Trace:
 
 
 def _of_workload(
-    trail: PlanTrail, key: str, kind: str, what: str, value: float, unit: WrittenAs, source: str
+    evidence: PlanEvidence, key: str, kind: str, what: str, value: float, unit: WrittenAs, source: str
 ) -> Trace:
-    workload, _ = _whole(trail, key)
+    workload, _ = _whole(evidence, key)
     return read(
         figure(kind, key),
         worded("{what} of {name}", what=what, name=workload.name),
@@ -132,32 +132,32 @@ def _of_workload(
     )
 
 
-def card_jobs(trail: PlanTrail, scope: str, key: str) -> Trace:
+def card_jobs(evidence: PlanEvidence, scope: str, key: str) -> Trace:
     """How many jobs a workload has."""
-    jobs = _whole(trail, key)[0].jobs
+    jobs = _whole(evidence, key)[0].jobs
     return _of_workload(
-        trail, key, "card_jobs", worded("Jobs"), jobs, "count", worded("rows that count in the window")
+        evidence, key, "card_jobs", worded("Jobs"), jobs, "count", worded("rows that count in the window")
     )
 
 
-def card_peak(trail: PlanTrail, scope: str, key: str) -> Trace:
+def card_peak(evidence: PlanEvidence, scope: str, key: str) -> Trace:
     """How many GPUs ran at once at most."""
-    gpus = _whole(trail, key)[0].peak_milli_gpus / 1000
+    gpus = _whole(evidence, key)[0].peak_milli_gpus / 1000
     source = worded("the second in which most GPUs of its jobs ran at once")
-    return _of_workload(trail, key, "card_peak", worded("Peak GPUs"), gpus, "gpus", source)
+    return _of_workload(evidence, key, "card_peak", worded("Peak GPUs"), gpus, "gpus", source)
 
 
-def card_nodes(trail: PlanTrail, scope: str, key: str) -> Trace:
+def card_nodes(evidence: PlanEvidence, scope: str, key: str) -> Trace:
     """How many nodes the widest job had."""
-    nodes = _whole(trail, key)[0].max_nodes or 0
+    nodes = _whole(evidence, key)[0].max_nodes or 0
     return _of_workload(
-        trail, key, "card_nodes", worded("Nodes of a job"), nodes, "count", worded("its widest job")
+        evidence, key, "card_nodes", worded("Nodes of a job"), nodes, "count", worded("its widest job")
     )
 
 
-def card_longest(trail: PlanTrail, scope: str, key: str) -> Trace:
+def card_longest(evidence: PlanEvidence, scope: str, key: str) -> Trace:
     """How long the longest job ran."""
-    workload, _ = _whole(trail, key)
+    workload, _ = _whole(evidence, key)
     return over(
         figure("card_longest", key),
         worded("Longest job of {name}", name=workload.name),
@@ -170,10 +170,10 @@ def card_longest(trail: PlanTrail, scope: str, key: str) -> Trace:
     )
 
 
-def card_lost(trail: PlanTrail, scope: str, key: str) -> Trace:
+def card_lost(evidence: PlanEvidence, scope: str, key: str) -> Trace:
     """What share of its work a workload would lose on spot."""
-    workload, _ = _whole(trail, key)
-    values = _assumptions(trail)
+    workload, _ = _whole(evidence, key)
+    values = _assumptions(evidence)
     nodes, longest_h = workload.max_nodes or 1, workload.longest_job_s / 3600
     lost = lost_share(values, nodes, workload.longest_job_s)
     mean_h, restart_h = values.spot_node_mtbf_hours / nodes, values.spot_restart_minutes / 60
@@ -212,25 +212,29 @@ def card_lost(trail: PlanTrail, scope: str, key: str) -> Trace:
     )
 
 
-def _assumptions(trail: PlanTrail) -> Assumptions:
-    project = trail.project
-    return project.assumptions if trail.is_today else project.assumptions_in(project.scenario(trail.scenario))
+def _assumptions(evidence: PlanEvidence) -> Assumptions:
+    project = evidence.project
+    return (
+        project.assumptions
+        if evidence.is_today
+        else project.assumptions_in(project.scenario(evidence.scenario))
+    )
 
 
-def selected_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def selected_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """$ a month of the cards that are selected."""
-    return _selected(trail, "selected_usd", 1)
+    return _selected(evidence, "selected_usd", 1)
 
 
-def selected_hours(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def selected_hours(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """GPU-hours a month of the cards that are selected."""
-    return _selected(trail, "selected_hours", 0)
+    return _selected(evidence, "selected_hours", 0)
 
 
-def _selected(trail: PlanTrail, kind: str, column: int) -> Trace:
-    keys = frozenset(trail.selected)
-    cards = [card for card in trail.cards if card.key in keys]
-    of_card = "workload_cost" if trail.is_today else "card_usd"
+def _selected(evidence: PlanEvidence, kind: str, column: int) -> Trace:
+    keys = frozenset(evidence.selected)
+    cards = [card for card in evidence.cards if card.key in keys]
+    of_card = "workload_cost" if evidence.is_today else "card_usd"
     rows = [
         TraceRow(card.name, (card.gpu_hours_per_month, card.usd_per_month), figure(of_card, card.key))
         for card in sorted(cards, key=lambda card: -(card.usd_per_month or 0.0))
@@ -255,16 +259,16 @@ def _selected(trail: PlanTrail, kind: str, column: int) -> Trace:
     )
 
 
-def _class_of(trail: PlanTrail, key: str) -> Pool:
+def _class_of(evidence: PlanEvidence, key: str) -> Pool:
     """Of planned work the pool that it is planned for."""
-    work = planned_work(trail, key)
-    return _whole(trail, key)[1].classification.pool if work is None else work.pool
+    work = planned_work(evidence, key)
+    return _whole(evidence, key)[1].classification.pool if work is None else work.pool
 
 
-def selected_class(trail: PlanTrail, scope: str, pool: str) -> Trace:
+def selected_class(evidence: PlanEvidence, scope: str, pool: str) -> Trace:
     """How many of the selected cards are of a class."""
-    found = [key for key in trail.selected if _class_of(trail, key) == pool]
-    names = {card.key: card.name for card in trail.cards}
+    found = [key for key in evidence.selected if _class_of(evidence, key) == pool]
+    names = {card.key: card.name for card in evidence.cards}
     rows = [TraceRow(names[key], (1,)) for key in found]
     words = worded("Workloads = those selected whose class this is, wherever they stand")
     return summed(

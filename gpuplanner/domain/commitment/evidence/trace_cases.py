@@ -11,7 +11,7 @@ from gpuplanner.domain.audit.evidence.trace import (
     figure,
 )
 from gpuplanner.domain.audit.evidence.trace_forms import summed
-from gpuplanner.domain.commitment.evidence.plan_evidence import PlanTrail
+from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence
 from gpuplanner.domain.commitment.result import Layer
 from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan
 from gpuplanner.domain.model.book.price_case import PriceCase, without_own_rate
@@ -27,8 +27,8 @@ BY_USE = {
 OF_LAYERS = (TraceColumn("GPUs", "gpus"), TraceColumn(worded("$ per\nmonth"), "usd"))
 
 
-def _case(trail: PlanTrail, scope: str) -> CasePlan:
-    return next(one for one in trail.cases if one.case.value == scope)
+def _case(evidence: PlanEvidence, scope: str) -> CasePlan:
+    return next(one for one in evidence.cases if one.case.value == scope)
 
 
 def layer_subject(pool: str, gpu_model: str | None, term_months: int) -> str:
@@ -36,9 +36,9 @@ def layer_subject(pool: str, gpu_model: str | None, term_months: int) -> str:
     return f"{pool}\t{gpu_model or ''}\t{term_months}"
 
 
-def case_plan(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def case_plan(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What the plan costs in a case: layer by layer, and existing GPUs that stand idle."""
-    case = _case(trail, scope)
+    case = _case(evidence, scope)
     rows = []
     for plan in case.advice.pools if case.advice is not None else ():
         for layer in plan.layers:
@@ -49,10 +49,10 @@ def case_plan(trail: PlanTrail, scope: str, subject: str) -> Trace:
                     gpu_model=plan.gpu_model or "unknown model",
                     layer=_term(layer),
                 )
-                rows.append(TraceRow(name, (layer.mean_gpus, layer.usd_per_month)))
+                rows.append(TraceRow(name, (layer.mean_gpus, layer.cost_per_month)))
     for idle in case.advice.idle_existing if case.advice is not None else ():
         name = worded("Idle existing: {gpu_model}", gpu_model=idle.gpu_model or worded("unknown model"))
-        rows.append(TraceRow(name, (idle.gpus, idle.usd_per_month)))
+        rows.append(TraceRow(name, (idle.gpus, idle.cost_per_month)))
     return summed(
         figure("case_plan", "", scope),
         worded("The plan at {scope} rates", scope=scope),
@@ -81,9 +81,9 @@ def _term(layer: Layer) -> str:
     )
 
 
-def case_nothing(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def case_nothing(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What doing nothing costs in a case: the plan, and what it saves beside it."""
-    case = _case(trail, scope)
+    case = _case(evidence, scope)
     rows = (
         TraceRow(worded("The plan"), (case.plan_usd_per_month,), figure("case_plan", "", scope)),
         TraceRow(worded("What it saves"), (case.savings_vs_do_nothing_usd_per_month,)),
@@ -99,9 +99,9 @@ def case_nothing(trail: PlanTrail, scope: str, subject: str) -> Trace:
     )
 
 
-def case_saved(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def case_saved(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What the plan saves in a case."""
-    case = _case(trail, scope)
+    case = _case(evidence, scope)
     plan = case.plan_usd_per_month
     rows = (
         TraceRow(
@@ -123,10 +123,10 @@ def case_saved(trail: PlanTrail, scope: str, subject: str) -> Trace:
     )
 
 
-def case_at_mid(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def case_at_mid(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """How many offers state no rate of their own for a case."""
-    case = _case(trail, scope)
-    offers = without_own_rate(trail.project.offers, PriceCase(scope))
+    case = _case(evidence, scope)
+    offers = without_own_rate(evidence.project.offers, PriceCase(scope))
     rows: tuple[TraceRow, ...] = tuple(TraceRow(offer.offer_id, _mid(offer.rate)) for offer in offers)
     return Trace(
         figure("case_at_mid", "", scope),
@@ -146,12 +146,12 @@ def _mid(rate: float | None) -> tuple[Value, ...]:
     return (rate,)
 
 
-def case_layer(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def case_layer(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """GPUs of new commitments of one pool, model and term in a case."""
-    case = _case(trail, scope)
+    case = _case(evidence, scope)
     pool, model, term = subject.split("\t")
     rows = [
-        TraceRow(layer.offer_id or worded("no offer"), (layer.gpus, layer.usd_per_month))
+        TraceRow(layer.offer_id or worded("no offer"), (layer.gpus, layer.cost_per_month))
         for plan in (case.advice.pools if case.advice is not None else ())
         for layer in plan.layers
         if plan.pool == pool and (plan.gpu_model or "") == model
@@ -177,11 +177,11 @@ def case_layer(trail: PlanTrail, scope: str, subject: str) -> Trace:
     )
 
 
-def separation(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def separation(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What the plan costs beyond one pool a GPU model: the plan less that, model by model."""
-    outlook = trail.outlook
+    outlook = evidence.outlook
     cost = None if outlook is None else outlook.cost_of_separation_usd_per_month
-    plan = None if trail.advice is None else trail.advice.totals.plan_usd_per_month
+    plan = None if evidence.advice is None else evidence.advice.totals.plan_usd_per_month
     rows = [TraceRow(worded("The plan"), (plan,), figure("plan_usd"))]
     pools = () if outlook is None else outlook.joint_pools
     of_pools = [pool.usd_per_month for pool in pools]

@@ -2,7 +2,12 @@
 
 from gpuplanner.domain.audit.evidence.trace import Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.evidence.trace_forms import product, read, summed
-from gpuplanner.domain.commitment.evidence.plan_evidence import PlanTrail, order_subject, part_of, row_subject
+from gpuplanner.domain.commitment.evidence.plan_evidence import (
+    PlanEvidence,
+    order_subject,
+    part_of,
+    row_subject,
+)
 from gpuplanner.domain.commitment.evidence.trace_layers import row_name
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.commitment.words.spot_words import spot_change_usd
@@ -15,8 +20,8 @@ NOT_THERE = worded("Nothing of it is in the plan.")
 SIGNED = (TraceColumn("GPUs", "gpus"), TraceColumn(worded("$ per\nmonth"), "usd"))
 
 
-def _order(trail: PlanTrail, subject: str) -> Order:
-    orders = trail.advice.orders if trail.advice is not None else ()
+def _order(evidence: PlanEvidence, subject: str) -> Order:
+    orders = evidence.advice.orders if evidence.advice is not None else ()
     return next(order for order in orders if order_subject(order) == subject)
 
 
@@ -35,9 +40,9 @@ def _name(order: Order) -> str:
     )
 
 
-def order_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def order_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What an order costs a month."""
-    order = _order(trail, subject)
+    order = _order(evidence, subject)
     rate, note = order.spread_rate, ""
     if order.upfront_usd:
         note = worded(
@@ -61,9 +66,9 @@ def order_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
     )
 
 
-def order_gpus(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def order_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """GPUs of an order: whole blocks of the layer, for as long as the advice keeps them."""
-    order = _order(trail, subject)
+    order = _order(evidence, subject)
     source = worded(
         "the advice: layer of {term_months} months, {value}",
         term_months=order.term_months,
@@ -79,10 +84,10 @@ def order_gpus(trail: PlanTrail, scope: str, subject: str) -> Trace:
     )
 
 
-def orders_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def orders_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What is due to be signed and begins in the plan's first month costs a month."""
-    orders = trail.advice.orders if trail.advice is not None else ()
-    due = [order for order in orders if order.is_due(trail.today_s) and order.is_in_first_month]
+    orders = evidence.advice.orders if evidence.advice is not None else ()
+    due = [order for order in orders if order.is_due(evidence.today_s) and order.is_in_first_month]
     rows = [
         TraceRow(_name(order), (order.gpus, order.usd_per_month), figure("order_usd", order_subject(order)))
         for order in due
@@ -103,13 +108,13 @@ def orders_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
     )
 
 
-def _contract(trail: PlanTrail, contract_id: str) -> Contract:
-    return next(row for row in trail.project.contracts if row.contract_id == contract_id)
+def _contract(evidence: PlanEvidence, contract_id: str) -> Contract:
+    return next(row for row in evidence.project.contracts if row.contract_id == contract_id)
 
 
-def contract_usd(trail: PlanTrail, scope: str, contract_id: str) -> Trace:
+def contract_usd(evidence: PlanEvidence, scope: str, contract_id: str) -> Trace:
     """What a contract costs a month; scope "ends": what the plan then pays less."""
-    row = _contract(trail, contract_id)
+    row = _contract(evidence, contract_id)
     usd = row.usd_per_month
     sign = -1 if scope == "ends" else 1
     more = ((worded("Paid no more by the plan"), -1, "count"),) if scope == "ends" else ()
@@ -132,9 +137,9 @@ def contract_usd(trail: PlanTrail, scope: str, contract_id: str) -> Trace:
     )
 
 
-def contract_count(trail: PlanTrail, scope: str, contract_id: str) -> Trace:
+def contract_count(evidence: PlanEvidence, scope: str, contract_id: str) -> Trace:
     """GPUs under a contract."""
-    row = _contract(trail, contract_id)
+    row = _contract(evidence, contract_id)
     return read(
         figure("contract_count", contract_id),
         worded("GPUs of {contract_id}", contract_id=contract_id),
@@ -144,13 +149,13 @@ def contract_count(trail: PlanTrail, scope: str, contract_id: str) -> Trace:
     )
 
 
-def contracts_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def contracts_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What all contracts cost a month."""
     rows = [
         TraceRow(row.contract_id, (row.gpus, row.usd_per_month), figure("contract_usd", row.contract_id))
-        for row in trail.project.contracts
+        for row in evidence.project.contracts
     ]
-    total = known_sum(row.usd_per_month for row in trail.project.contracts)
+    total = known_sum(row.usd_per_month for row in evidence.project.contracts)
     return summed(
         figure("contracts_usd"),
         worded("All contracts"),
@@ -170,27 +175,27 @@ def contracts_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
 # The parts of the plan's spend
 
 
-def _layer_rows(trail: PlanTrail, kind: str) -> list[TraceRow]:
+def _layer_rows(evidence: PlanEvidence, kind: str) -> list[TraceRow]:
     """Layers of one kind: existing, signed or by_use."""
     rows = []
-    for plan in trail.advice.pools if trail.advice is not None else ():
+    for plan in evidence.advice.pools if evidence.advice is not None else ():
         for layer in plan.layers:
             own = "existing" if layer.existing else "signed" if layer.term_months else "by_use"
             if kind in ("all", own):
                 part = part_of(layer)
                 name = row_name(plan, part)
                 opens = figure("layer_usd", row_subject(plan, part))
-                rows.append(TraceRow(name, (layer.usd_per_month,), opens))
+                rows.append(TraceRow(name, (layer.cost_per_month,), opens))
     return rows
 
 
-def _idle_rows(trail: PlanTrail) -> list[TraceRow]:
+def _idle_rows(evidence: PlanEvidence) -> list[TraceRow]:
     return [
         TraceRow(
             worded("Existing and idle, {gpu_model}", gpu_model=idle.gpu_model or worded("unknown model")),
-            (idle.usd_per_month,),
+            (idle.cost_per_month,),
         )
-        for idle in (trail.advice.idle_existing if trail.advice is not None else ())
+        for idle in (evidence.advice.idle_existing if evidence.advice is not None else ())
     ]
 
 
@@ -198,10 +203,10 @@ def _total(rows: list[TraceRow]) -> float | None:
     return known_sum(row.values[0] for row in rows)  # type: ignore[misc]
 
 
-def plan_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def plan_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """The plan's spend: every layer, and existing GPUs that stand idle."""
-    rows = [*_layer_rows(trail, "all"), *_idle_rows(trail)]
-    totals = trail.advice.totals if trail.advice is not None else None
+    rows = [*_layer_rows(evidence, "all"), *_idle_rows(evidence)]
+    totals = evidence.advice.totals if evidence.advice is not None else None
     return summed(
         figure("plan_usd"),
         worded("Spend in the plan"),
@@ -213,16 +218,16 @@ def plan_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
     )
 
 
-def plan_contracts(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def plan_contracts(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What the plan pays of today's contracts, less what they cost now."""
     now = [
         TraceRow(
             worded("Today, {cluster}", cluster=row.cluster),
             (None if row.cost_usd_per_month is None else -row.cost_usd_per_month,),
         )
-        for row in trail.audit.clusters
+        for row in evidence.audit.clusters
     ]
-    rows = [*_layer_rows(trail, "existing"), *_idle_rows(trail), *now]
+    rows = [*_layer_rows(evidence, "existing"), *_idle_rows(evidence), *now]
     return summed(
         figure("plan_contracts"),
         worded("Contracts that end"),
@@ -234,10 +239,10 @@ def plan_contracts(trail: PlanTrail, scope: str, subject: str) -> Trace:
     )
 
 
-def plan_overflow(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def plan_overflow(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What ran beyond the contracts: in the plan it runs in the layers."""
-    paid = known_sum(row.cost_usd_per_month for row in trail.audit.clusters)
-    current = trail.advice.totals.current_usd_per_month if trail.advice is not None else None
+    paid = known_sum(row.cost_usd_per_month for row in evidence.audit.clusters)
+    current = evidence.advice.totals.current_usd_per_month if evidence.advice is not None else None
     rows = [
         TraceRow(worded("Contracts today"), (paid,), figure("cost")),
         TraceRow(
@@ -257,20 +262,20 @@ def plan_overflow(trail: PlanTrail, scope: str, subject: str) -> Trace:
     )
 
 
-def plan_signed(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def plan_signed(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """New commitments of the plan."""
     words = worded("Newly signed = \u03a3 over new commitments of GPUs \u00d7 rate \u00d7 730 h")
-    return _new_layers(trail, "signed", worded("Newly signed"), words)
+    return _new_layers(evidence, "signed", worded("Newly signed"), words)
 
 
-def plan_by_use(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def plan_by_use(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What the plan pays by use."""
     words = worded("Paid by use = \u03a3 of mean GPUs above the layers \u00d7 rate \u00d7 730 h")
-    return _new_layers(trail, "by_use", worded("Paid by use"), words)
+    return _new_layers(evidence, "by_use", worded("Paid by use"), words)
 
 
-def _new_layers(trail: PlanTrail, kind: str, title: str, words: str) -> Trace:
-    rows = _layer_rows(trail, kind)
+def _new_layers(evidence: PlanEvidence, kind: str, title: str, words: str) -> Trace:
+    rows = _layer_rows(evidence, kind)
     return summed(
         figure(f"plan_{kind}"),
         title,
@@ -283,11 +288,11 @@ def _new_layers(trail: PlanTrail, kind: str, title: str, words: str) -> Trace:
     )
 
 
-def spot_instead(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def spot_instead(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What spot changes in the spend of a row beside all of it on demand; below zero where it saves."""
-    plan, part = trail.plan(subject)
+    plan, part = evidence.plan(subject)
     (layer,) = [one for one in plan.layers if part_of(one) == part]
-    change, usd = spot_change_usd(layer), layer.usd_per_month
+    change, usd = spot_change_usd(layer), layer.cost_per_month
     rows = [
         TraceRow(worded("With spot, as planned"), (usd,), figure("layer_usd", subject)),
         TraceRow(
@@ -306,9 +311,9 @@ def spot_instead(trail: PlanTrail, scope: str, subject: str) -> Trace:
     )
 
 
-def spot_saves(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def spot_saves(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What writing checkpoints at their best intervals saves on spot; a change of spend, so below zero."""
-    worth = [one for one in trail.spot if (one.saves_usd_per_month or 0.0) > 0]
+    worth = [one for one in evidence.spot if (one.saves_usd_per_month or 0.0) > 0]
     rows = [TraceRow(one.key, (-(one.saves_usd_per_month or 0.0),)) for one in worth]
     words = worded("Change = \u2212 \u03a3 over workloads of what their best interval saves")
     return summed(

@@ -4,7 +4,7 @@ from typing import Final
 
 from gpuplanner.domain.audit.evidence.trace import Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.evidence.trace_forms import summed
-from gpuplanner.domain.commitment.evidence.plan_evidence import PlanTrail
+from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence
 from gpuplanner.domain.commitment.result import PathCost
 from gpuplanner.domain.commitment.words.path_words import PATH_NAMES, PATH_WHERE, WAYS, worst_regret
 from gpuplanner.domain.model.worded import worded
@@ -13,9 +13,9 @@ DOLLARS: Final = (TraceColumn(worded("$ in all"), "usd"),)
 IN_ALL: Final = worded("to the horizon, in today's money")
 
 
-def path_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def path_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What a way to sign costs on a path. scope: the path; subject: the way, a field of PathCost."""
-    cost = _path(trail, scope)
+    cost = _path(evidence, scope)
     rows = [TraceRow(worded("Existing contracts, paid whatever is signed"), (cost.contracts_usd,))]
     rows += [
         TraceRow(
@@ -44,14 +44,14 @@ def path_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
     )
 
 
-def path_wrong(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def path_wrong(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """How wrong a way to sign is at worst. subject: the way, a field of PathCost."""
-    paths = trail.outlook.price_paths if trail.outlook is not None else ()
+    paths = evidence.outlook.price_paths if evidence.outlook is not None else ()
     worst = worst_regret(paths, subject)
     if worst is None:
         raise KeyError(subject)
     usd, path = worst
-    cost = _path(trail, path)
+    cost = _path(evidence, path)
     best = None if cost.advice_usd is None or cost.regret_usd is None else cost.advice_usd - cost.regret_usd
     rows = (
         TraceRow(
@@ -75,7 +75,7 @@ def path_wrong(trail: PlanTrail, scope: str, subject: str) -> Trace:
     )
 
 
-def _path(trail: PlanTrail, name: str) -> PathCost:
+def _path(evidence: PlanEvidence, name: str) -> PathCost:
     """Errors: StopIteration where the paths are not worked out."""
-    paths = trail.outlook.price_paths if trail.outlook is not None else ()
+    paths = evidence.outlook.price_paths if evidence.outlook is not None else ()
     return next(one for one in paths if one.path == name)

@@ -3,7 +3,7 @@
 from gpuplanner.domain.audit.evidence.trace import JOBS, Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.evidence.trace_forms import over, product, read, summed
 from gpuplanner.domain.commitment.demand.flows import pieces_of_months, schedules_for, shares_of_month_0
-from gpuplanner.domain.commitment.evidence.plan_evidence import PlacedCard, PlanTrail
+from gpuplanner.domain.commitment.evidence.plan_evidence import PlacedCard, PlanEvidence
 from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.price_book import all_in
@@ -18,30 +18,30 @@ CARDS = (TraceColumn(worded("GPU-h\nper month"), "gpu_hours"), TraceColumn(worde
 LIKELY = worded("Cards in review are counted in their likely pool.")
 
 
-def _in_column(trail: PlanTrail, lane: str) -> list[PlacedCard]:
+def _in_column(evidence: PlanEvidence, lane: str) -> list[PlacedCard]:
     """The cards of a column; a pool counts those in review that are likely to belong to it."""
     if lane == REVIEW:
-        return [card for card in trail.cards if card.in_review]
-    return [card for card in trail.cards if card.pool == lane]
+        return [card for card in evidence.cards if card.in_review]
+    return [card for card in evidence.cards if card.pool == lane]
 
 
-def column_usd(trail: PlanTrail, scope: str, lane: str) -> Trace:
+def column_usd(evidence: PlanEvidence, scope: str, lane: str) -> Trace:
     """$ a month of a column of the board. scope "review": of what in it is still to be decided."""
-    return _column(trail, scope, lane, "column_usd", 1)
+    return _column(evidence, scope, lane, "column_usd", 1)
 
 
-def column_hours(trail: PlanTrail, scope: str, lane: str) -> Trace:
+def column_hours(evidence: PlanEvidence, scope: str, lane: str) -> Trace:
     """GPU-hours a month of a column."""
-    return _column(trail, scope, lane, "column_hours", 0)
+    return _column(evidence, scope, lane, "column_hours", 0)
 
 
-def _column(trail: PlanTrail, scope: str, lane: str, kind: str, at: int) -> Trace:
-    cards = [card for card in _in_column(trail, lane) if not scope or card.in_review]
+def _column(evidence: PlanEvidence, scope: str, lane: str, kind: str, at: int) -> Trace:
+    cards = [card for card in _in_column(evidence, lane) if not scope or card.in_review]
     rows = [
         TraceRow(
             card.name,
             (card.gpu_hours_per_month, card.usd_per_month),
-            figure("workload_cost", card.key) if trail.is_today else "",
+            figure("workload_cost", card.key) if evidence.is_today else "",
         )
         for card in sorted(cards, key=lambda card: -(card.usd_per_month or card.gpu_hours_per_month))
     ]
@@ -49,7 +49,7 @@ def _column(trail: PlanTrail, scope: str, lane: str, kind: str, at: int) -> Trac
     value = usd if at else sum(card.gpu_hours_per_month for card in cards)
     words = (
         worded("Column = \u03a3 over its cards of GPU-hours \u00d7 the mean rate of what serves them in ")
-        + (worded("the past") if trail.is_today else worded("the plan"))
+        + (worded("the past") if evidence.is_today else worded("the plan"))
         if at
         else worded("Column = \u03a3 over its cards of GPU-hours in the window \u00f7 its months of 730 h")
     )
@@ -67,13 +67,13 @@ def _column(trail: PlanTrail, scope: str, lane: str, kind: str, at: int) -> Trac
         columns=CARDS,
         column=at,
         said_as=worded("per month"),
-        note=_counted(trail, cards, of_review=lane == REVIEW or bool(scope)),
+        note=_counted(evidence, cards, of_review=lane == REVIEW or bool(scope)),
     )
 
 
-def _counted(trail: PlanTrail, cards: list[PlacedCard], *, of_review: bool) -> str:
+def _counted(evidence: PlanEvidence, cards: list[PlacedCard], *, of_review: bool) -> str:
     """How many cards the board shows of these workloads, and how many of them are still in review."""
-    merges = {} if trail.is_today else trail.project.scenario(trail.scenario).merges
+    merges = {} if evidence.is_today else evidence.project.scenario(evidence.scenario).merges
     placed = [card for card in cards if of_review or not card.in_review]
     shown = {(name, card.pool) if (name := merge_of(card.key, merges)) else card.key for card in placed}
     words = worded_count(len(placed), "{count} workload", "{count} workloads", count=f"{len(placed):,}")
@@ -92,14 +92,14 @@ def _counted(trail: PlanTrail, cards: list[PlacedCard], *, of_review: bool) -> s
     )
 
 
-def _card(trail: PlanTrail, key: str) -> PlacedCard:
-    return next(card for card in trail.cards if card.key == key)
+def _card(evidence: PlanEvidence, key: str) -> PlacedCard:
+    return next(card for card in evidence.cards if card.key == key)
 
 
-def card_usd(trail: PlanTrail, scope: str, key: str) -> Trace:
+def card_usd(evidence: PlanEvidence, scope: str, key: str) -> Trace:
     """$ a month of one card in the plan: its GPU-hours at the mean rate of what serves them."""
-    card = _card(trail, key)
-    usd, hours, there = card.usd_per_month, card.gpu_hours_per_month, there_in_month_0(trail, key)
+    card = _card(evidence, key)
+    usd, hours, there = card.usd_per_month, card.gpu_hours_per_month, there_in_month_0(evidence, key)
     rate = None if usd is None or not hours * there else usd / (hours * there)
     factors: list[tuple[str, float | None, WrittenAs]] = [(worded("GPU-hours a month"), hours, "gpu_hours")]
     if there != 1:
@@ -109,7 +109,7 @@ def card_usd(trail: PlanTrail, scope: str, key: str) -> Trace:
         factors.append((mean, rate, "exact"))
     return product(
         figure("card_usd", key),
-        worded("Cost of {name} in {scenario}", name=card.name, scenario=trail.scenario),
+        worded("Cost of {name} in {scenario}", name=card.name, scenario=evidence.scenario),
         usd,
         "usd",
         worded("Cost = GPU-hours \u00d7 mean rate of the layers that serve its pool and GPU model"),
@@ -121,38 +121,40 @@ def card_usd(trail: PlanTrail, scope: str, key: str) -> Trace:
         more=(
             (worded("Its GPU-hours"), figure("card_hours", key)),
             (worded("All of {pool}", pool=card.pool), figure("column_usd", card.pool.value)),
-            *_its_jobs(trail, key),
+            *_its_jobs(evidence, key),
         ),
     )
 
 
-def there_in_month_0(trail: PlanTrail, key: str) -> float:
+def there_in_month_0(evidence: PlanEvidence, key: str) -> float:
     """How many times its own demand a card is there in the first month of the plan: its dates and steps, by days."""
-    if trail.is_today:
+    if evidence.is_today:
         return 1.0
-    plan, window = trail.project.scenario(trail.scenario), trail.project.plan_window
+    plan, window = evidence.project.scenario(evidence.scenario), evidence.project.plan_window
     schedules = schedules_for((key,), plan, window.end_s)
     return shares_of_month_0(pieces_of_months(schedules, window, 1)[0])[0]
 
 
-def planned_work(trail: PlanTrail, key: str) -> PlannedWork | None:
+def planned_work(evidence: PlanEvidence, key: str) -> PlannedWork | None:
     """The work that no log has, that a card is of; None for a card of the log."""
-    if trail.is_today or any(workload.key == key for workload in trail.project.workloads):
+    if evidence.is_today or any(workload.key == key for workload in evidence.project.workloads):
         return None
-    return next((work for work in trail.project.scenario(trail.scenario).planned if work.key == key), None)
+    return next(
+        (work for work in evidence.project.scenario(evidence.scenario).planned if work.key == key), None
+    )
 
 
-def _its_jobs(trail: PlanTrail, key: str) -> tuple[tuple[str, str], ...]:
+def _its_jobs(evidence: PlanEvidence, key: str) -> tuple[tuple[str, str], ...]:
     """Planned work has none yet."""
-    return () if planned_work(trail, key) is not None else ((worded("Its jobs"), figure(JOBS, key)),)
+    return () if planned_work(evidence, key) is not None else ((worded("Its jobs"), figure(JOBS, key)),)
 
 
-def card_hours(trail: PlanTrail, scope: str, key: str) -> Trace:
+def card_hours(evidence: PlanEvidence, scope: str, key: str) -> Trace:
     """GPU-hours a month of one card."""
-    card = _card(trail, key)
-    months = trail.project.window.months
+    card = _card(evidence, key)
+    months = evidence.project.window.months
     words = worded("GPU-hours a month = GPU-hours of its jobs in the window \u00f7 months of 730 h")
-    if planned_work(trail, key) is not None:
+    if planned_work(evidence, key) is not None:
         words = worded(
             "GPU-hours a month = its GPUs in the hours of the week that it runs, laid on the log's window "
             "\u00f7 months of 730 h"
@@ -167,7 +169,7 @@ def card_hours(trail: PlanTrail, scope: str, key: str) -> Trace:
         (worded("Months of 730 h"), months),
         ("gpu_hours", "exact"),
         said_as=worded("per month"),
-        more=_its_jobs(trail, key),
+        more=_its_jobs(evidence, key),
     )
 
 
@@ -176,20 +178,20 @@ def merged_subject(name: str, pool: Pool) -> str:
     return f"{pool.value}\t{name}"
 
 
-def merged_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def merged_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """$ a month of cards that stand as one: the sum of theirs."""
-    return _merged(trail, "merged_usd", subject)
+    return _merged(evidence, "merged_usd", subject)
 
 
-def merged_hours(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def merged_hours(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """GPU-hours a month of cards that stand as one."""
-    return _merged(trail, "merged_hours", subject)
+    return _merged(evidence, "merged_hours", subject)
 
 
-def _merged(trail: PlanTrail, kind: str, subject: str) -> Trace:
+def _merged(evidence: PlanEvidence, kind: str, subject: str) -> Trace:
     pool, name = subject.split("\t", 1)
-    keys = trail.project.scenario(trail.scenario).merges[name]
-    cards = [card for card in trail.cards if card.key in keys and card.pool == pool]
+    keys = evidence.project.scenario(evidence.scenario).merges[name]
+    cards = [card for card in evidence.cards if card.key in keys and card.pool == pool]
     is_money = kind == "merged_usd"
     rows = [
         TraceRow(card.name, (card.gpu_hours_per_month, card.usd_per_month), figure("card_usd", card.key))
@@ -216,9 +218,9 @@ def _merged(trail: PlanTrail, kind: str, subject: str) -> Trace:
     )
 
 
-def column_cards(trail: PlanTrail, scope: str, lane: str) -> Trace:
+def column_cards(evidence: PlanEvidence, scope: str, lane: str) -> Trace:
     """How many cards a column counts. scope "review": of a pool, those still to be decided."""
-    cards = [card for card in _in_column(trail, lane) if lane == REVIEW or card.in_review == bool(scope)]
+    cards = [card for card in _in_column(evidence, lane) if lane == REVIEW or card.in_review == bool(scope)]
     rows = [TraceRow(card.name, (1,)) for card in cards]
     return summed(
         figure("column_cards", lane, scope),
@@ -230,12 +232,12 @@ def column_cards(trail: PlanTrail, scope: str, lane: str) -> Trace:
     )
 
 
-def demand_mean(trail: PlanTrail, scope: str, pool: str) -> Trace:
+def demand_mean(evidence: PlanEvidence, scope: str, pool: str) -> Trace:
     """Mean GPUs of a pool over the window."""
-    hours = trail.project.window.hours
-    cards = [card for card in trail.cards if card.pool == pool]
+    hours = evidence.project.window.hours
+    cards = [card for card in evidence.cards if card.pool == pool]
     rows = [TraceRow(card.name, (card.gpu_hours_per_month / HOURS_PER_MONTH,)) for card in cards]
-    value = trail.mean_gpus[Pool(pool)]
+    value = evidence.mean_gpus[Pool(pool)]
     return summed(
         figure("demand_mean", pool),
         worded("Mean GPUs, {pool}", pool=pool),
@@ -251,9 +253,9 @@ def demand_mean(trail: PlanTrail, scope: str, pool: str) -> Trace:
 # What is loaded
 
 
-def loaded_jobs(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def loaded_jobs(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """Jobs that count, of how many rows."""
-    project = trail.project
+    project = evidence.project
     files = [file for file in project.intake if file.kind == "jobs"]
     columns = (
         TraceColumn(worded("Read"), "count"),
@@ -286,31 +288,31 @@ def loaded_jobs(trail: PlanTrail, scope: str, subject: str) -> Trace:
     )
 
 
-def loaded_workloads(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def loaded_workloads(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """Workloads, by cluster."""
     counts: dict[str, int] = {}
-    for workload in trail.project.workloads:
+    for workload in evidence.project.workloads:
         counts[workload.cluster] = counts.get(workload.cluster, 0) + 1
     rows = [TraceRow(cluster, (count,)) for cluster, count in sorted(counts.items())]
     words = worded("A workload is what runs under one name of one owner on one cluster")
     return summed(
-        figure("loaded_workloads"), worded("Workloads"), len(trail.project.workloads), "count", words, rows
+        figure("loaded_workloads"), worded("Workloads"), len(evidence.project.workloads), "count", words, rows
     )
 
 
-def loaded_clusters(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def loaded_clusters(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """Clusters of the log and of contracts."""
-    names = {row.cluster for row in trail.project.workloads} | {
-        row.cluster for row in trail.project.contracts
+    names = {row.cluster for row in evidence.project.workloads} | {
+        row.cluster for row in evidence.project.contracts
     }
     rows = [TraceRow(name, (1,)) for name in sorted(names)]
     words = worded("Clusters that the log or a contract names")
     return summed(figure("loaded_clusters"), worded("Clusters"), len(names), "count", words, rows)
 
 
-def loaded_gpus(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def loaded_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """GPUs under all contracts."""
-    contracts = trail.project.contracts
+    contracts = evidence.project.contracts
     rows = [
         TraceRow(row.contract_id, (row.gpus,), figure("contract_usd", row.contract_id)) for row in contracts
     ]
@@ -318,9 +320,9 @@ def loaded_gpus(trail: PlanTrail, scope: str, subject: str) -> Trace:
     return summed(figure("loaded_gpus"), "GPUs", total, "gpus", worded("GPUs = \u03a3 over contracts"), rows)
 
 
-def loaded_hours(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def loaded_hours(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """Hours of the window."""
-    hours = trail.project.window.hours
+    hours = evidence.project.window.hours
     return read(
         figure("loaded_hours"),
         worded("Window"),
@@ -333,9 +335,9 @@ def loaded_hours(trail: PlanTrail, scope: str, subject: str) -> Trace:
 # Offers
 
 
-def offer_rate(trail: PlanTrail, scope: str, offer_id: str) -> Trace:
+def offer_rate(evidence: PlanEvidence, scope: str, offer_id: str) -> Trace:
     """A rate of the price book. scope: low, high, or "": the one that counts."""
-    offer = trail.offer(offer_id)
+    offer = evidence.offer(offer_id)
     value = {"low": offer.rate_low, "high": offer.rate_high, "": offer.rate}[scope]
     parts = (
         offer.provider,
@@ -354,16 +356,16 @@ def offer_rate(trail: PlanTrail, scope: str, offer_id: str) -> Trace:
     )
 
 
-def offer_all_in(trail: PlanTrail, scope: str, offer_id: str) -> Trace:
+def offer_all_in(evidence: PlanEvidence, scope: str, offer_id: str) -> Trace:
     """A rate with egress."""
-    found = all_in(trail.offer(offer_id), trail.egress_gb_per_gpu_hour)
+    found = all_in(evidence.offer(offer_id), evidence.egress_gb_per_gpu_hour)
     egress = found.total - found.rate if found.total is not None and found.rate is not None else None
     rows = [
         TraceRow(worded("Rate"), (found.rate,), figure("offer_rate", offer_id)),
         TraceRow(
             worded(
                 "Egress of {egress_gb_per_gpu_hour} GB an hour",
-                egress_gb_per_gpu_hour=f"{trail.egress_gb_per_gpu_hour or 0:g}",
+                egress_gb_per_gpu_hour=f"{evidence.egress_gb_per_gpu_hour or 0:g}",
             ),
             (egress,),
         ),
@@ -379,9 +381,9 @@ def offer_all_in(trail: PlanTrail, scope: str, offer_id: str) -> Trace:
     )
 
 
-def offer_below(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def offer_below(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """How far an offer is below another. scope: the other one."""
-    offer, chosen = trail.offer(subject), trail.offer(scope)
+    offer, chosen = evidence.offer(subject), evidence.offer(scope)
     share = offer.rate / chosen.rate if offer.rate and chosen.rate else None
     rows = [
         TraceRow(

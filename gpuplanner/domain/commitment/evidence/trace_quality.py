@@ -4,7 +4,7 @@ from typing import Final
 
 from gpuplanner.domain.audit.evidence.trace import Adds, Amount, Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.evidence.trace_forms import over, read, summed
-from gpuplanner.domain.commitment.evidence.plan_evidence import PlanTrail
+from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence
 from gpuplanner.domain.model.log.data_quality import GAP_RULE, DataQuality, LogGap
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.model.worded import worded
@@ -42,24 +42,24 @@ OF_GPU_TIME: Final = {
 }
 
 
-def _quality(trail: PlanTrail) -> DataQuality:
-    quality = trail.project.jobs.quality
+def _quality(evidence: PlanEvidence) -> DataQuality:
+    quality = evidence.project.jobs.quality
     if quality is None:
         raise KeyError("no log is loaded")
     return quality
 
 
-def quality_jobs(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def quality_jobs(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """Accepted jobs of all logs."""
     source = worded("the logs: accepted rows of all of them, jobs without GPUs too")
     return read(
-        figure("quality_jobs"), worded("Jobs of the whole log"), _quality(trail).jobs, "count", source
+        figure("quality_jobs"), worded("Jobs of the whole log"), _quality(evidence).jobs, "count", source
     )
 
 
-def quality_hours(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def quality_hours(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """The share of hours in which a job ran."""
-    quality = _quality(trail)
+    quality = _quality(evidence)
     return over(
         figure("quality_hours"),
         worded("Hours with jobs"),
@@ -74,9 +74,9 @@ def quality_hours(trail: PlanTrail, scope: str, subject: str) -> Trace:
     )
 
 
-def quality_gaps(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def quality_gaps(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """Hours that lie in gaps of the log."""
-    quality = _quality(trail)
+    quality = _quality(evidence)
     rows = [TraceRow(_gap(gap), (gap.hours,)) for gap in quality.gaps]
     left = quality.gap_hours - sum(gap.hours for gap in quality.gaps)
     if left:
@@ -97,9 +97,9 @@ def _gap(gap: LogGap) -> str:
     return worded("{start_s} to {end_s}", start_s=iso_utc(gap.start_s), end_s=iso_utc(gap.end_s))
 
 
-def quality_share(trail: PlanTrail, scope: str, field: str) -> Trace:
+def quality_share(evidence: PlanEvidence, scope: str, field: str) -> Trace:
     """A share of the jobs, or of their GPU time, by the name of its field."""
-    quality = _quality(trail)
+    quality = _quality(evidence)
     share: float | None = getattr(quality, field) if field in OF_JOBS or field in OF_GPU_TIME else None
     if field in OF_JOBS:
         title, words, counted = OF_JOBS[field]

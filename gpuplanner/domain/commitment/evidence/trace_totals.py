@@ -2,7 +2,7 @@
 
 from gpuplanner.domain.audit.evidence.trace import Adds, Amount, Divides, Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.evidence.trace_forms import over, product, read, summed
-from gpuplanner.domain.commitment.evidence.plan_evidence import PlanTrail, part_of, row_subject
+from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence, part_of, row_subject
 from gpuplanner.domain.commitment.evidence.trace_layers import row_name
 from gpuplanner.domain.commitment.plan.plan_difference import WAYS, kinds_of
 from gpuplanner.domain.commitment.plan.totals import paid_gpus
@@ -33,22 +33,22 @@ PARTS = (
 )
 
 
-def _advice(trail: PlanTrail) -> Advice:
-    if trail.advice is None:
+def _advice(evidence: PlanEvidence) -> Advice:
+    if evidence.advice is None:
         raise KeyError("the plan is still worked out")
-    return trail.advice
+    return evidence.advice
 
 
-def _totals(trail: PlanTrail) -> Totals:
-    return _advice(trail).totals
+def _totals(evidence: PlanEvidence) -> Totals:
+    return _advice(evidence).totals
 
 
 def _minus(usd: float | None) -> float | None:
     return None if usd is None else -usd
 
 
-def _layers(trail: PlanTrail) -> list[tuple[PoolPlan, Layer]]:
-    return [(plan, layer) for plan in _advice(trail).pools for layer in plan.layers]
+def _layers(evidence: PlanEvidence) -> list[tuple[PoolPlan, Layer]]:
+    return [(plan, layer) for plan in _advice(evidence).pools for layer in plan.layers]
 
 
 def _opens(plan: PoolPlan, layer: Layer) -> str:
@@ -63,20 +63,20 @@ def _is_new(layer: Layer) -> bool:
     return not layer.existing and bool(layer.term_months)
 
 
-def _contracts(trail: PlanTrail, month: int, *, all_of_them: bool) -> tuple[Contract, ...]:
+def _contracts(evidence: PlanEvidence, month: int, *, all_of_them: bool) -> tuple[Contract, ...]:
     """Those that run through a month; a plan looks at commitments alone, and from scratch at none."""
-    if not all_of_them and trail.project.scenario(trail.scenario).greenfield:
+    if not all_of_them and evidence.project.scenario(evidence.scenario).greenfield:
         return ()
-    contracts = running(trail.project.contracts, trail.project.plan_window, month)
+    contracts = running(evidence.project.contracts, evidence.project.plan_window, month)
     return tuple(row for row in contracts if all_of_them or row.is_committed)
 
 
-def _month(trail: PlanTrail, kind: str, subject: str, *, is_plan: bool) -> Trace:
+def _month(evidence: PlanEvidence, kind: str, subject: str, *, is_plan: bool) -> Trace:
     """What a month costs: contracts that run through it, and what is paid beside them."""
     month = int(subject or 0)
-    one = _advice(trail).comparison[month]
+    one = _advice(evidence).comparison[month]
     value = one.plan_usd if is_plan else one.do_nothing_usd
-    contracts = _contracts(trail, month, all_of_them=not is_plan)
+    contracts = _contracts(evidence, month, all_of_them=not is_plan)
     paid = known_sum(row.usd_per_month for row in contracts)
     rest = None if value is None or paid is None else value - paid
     beside = (
@@ -111,24 +111,24 @@ def _month(trail: PlanTrail, kind: str, subject: str, *, is_plan: bool) -> Trace
     )
 
 
-def month_plan(trail: PlanTrail, scope: str, month: str) -> Trace:
+def month_plan(evidence: PlanEvidence, scope: str, month: str) -> Trace:
     """What one of the twelve months costs with the plan. month: 0..11."""
-    return _month(trail, "month_plan", month, is_plan=True)
+    return _month(evidence, "month_plan", month, is_plan=True)
 
 
-def month_nothing(trail: PlanTrail, scope: str, month: str) -> Trace:
+def month_nothing(evidence: PlanEvidence, scope: str, month: str) -> Trace:
     """What one of the twelve months costs with nothing signed. month: 0..11."""
-    return _month(trail, "month_nothing", month, is_plan=False)
+    return _month(evidence, "month_nothing", month, is_plan=False)
 
 
-def plan_nothing(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def plan_nothing(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What next month costs with nothing signed."""
-    return _month(trail, "plan_nothing", "", is_plan=False)
+    return _month(evidence, "plan_nothing", "", is_plan=False)
 
 
-def plan_saved(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def plan_saved(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """Today's spend less the plan."""
-    totals = _totals(trail)
+    totals = _totals(evidence)
     rows = (
         TraceRow(worded("Today"), (totals.current_usd_per_month,), figure("spend")),
         TraceRow(worded("Less: the plan"), (_minus(totals.plan_usd_per_month),), figure("plan_usd")),
@@ -139,9 +139,9 @@ def plan_saved(trail: PlanTrail, scope: str, subject: str) -> Trace:
     )
 
 
-def plan_below_nothing(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def plan_below_nothing(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """Doing nothing less the plan."""
-    totals = _totals(trail)
+    totals = _totals(evidence)
     rows = (
         TraceRow(worded("Doing nothing"), (totals.do_nothing_usd_per_month,), figure("plan_nothing")),
         TraceRow(worded("Less: the plan"), (_minus(totals.plan_usd_per_month),), figure("plan_usd")),
@@ -157,21 +157,21 @@ def plan_below_nothing(trail: PlanTrail, scope: str, subject: str) -> Trace:
     )
 
 
-def plan_unused(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def plan_unused(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What the plan pays and does not use: of new commitments, and existing GPUs that stand idle."""
     rows = []
-    for plan, layer in _layers(trail):
+    for plan, layer in _layers(evidence):
         if _is_new(layer):
-            usd, used = layer.usd_per_month, layer.utilization or 0.0
+            usd, used = layer.cost_per_month, layer.utilization or 0.0
             unused = None if usd is None else usd * (1 - used)
             rows.append(TraceRow(row_name(plan, part_of(layer)), (usd, used, unused), _opens(plan, layer)))
-    for idle in _advice(trail).idle_existing:
+    for idle in _advice(evidence).idle_existing:
         name = worded("Existing and idle, {gpu_model}", gpu_model=idle.gpu_model or worded("unknown model"))
-        rows.append(TraceRow(name, (idle.usd_per_month, 0.0, idle.usd_per_month), _opens_idle(idle)))
+        rows.append(TraceRow(name, (idle.cost_per_month, 0.0, idle.cost_per_month), _opens_idle(idle)))
     return summed(
         figure("plan_unused"),
         worded("Unused in the plan"),
-        _totals(trail).unused_plan_usd_per_month,
+        _totals(evidence).unused_plan_usd_per_month,
         "usd",
         worded(
             "Unused = \u03a3 over new commitments of $ \u00d7 (1 \u2212 used) + existing GPUs that stand idle"
@@ -183,9 +183,9 @@ def plan_unused(trail: PlanTrail, scope: str, subject: str) -> Trace:
     )
 
 
-def plan_utilization(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def plan_utilization(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """Mean GPUs that jobs use of those that the plan pays for."""
-    advice = _advice(trail)
+    advice = _advice(evidence)
     value = advice.totals.effective_utilization_plan
     used = sum(plan.mean_gpus for plan in advice.pools)
     return over(
@@ -201,17 +201,17 @@ def plan_utilization(trail: PlanTrail, scope: str, subject: str) -> Trace:
     )
 
 
-def plan_lock_in(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def plan_lock_in(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """How many months the plan's money is bound for, weighted by dollars."""
-    totals = _totals(trail)
+    totals = _totals(evidence)
     rows = []
-    for row in _contracts(trail, 0, all_of_them=False):
-        usd, months = row.usd_per_month, remaining_months(row, trail.project.plan_window)
+    for row in _contracts(evidence, 0, all_of_them=False):
+        usd, months = row.usd_per_month, remaining_months(row, evidence.project.plan_window)
         bound = None if usd is None else usd * months
         rows.append(TraceRow(row.contract_id, (usd, months, bound), figure("contract_usd", row.contract_id)))
-    for plan, layer in _layers(trail):
+    for plan, layer in _layers(evidence):
         if _is_new(layer):
-            usd, months = layer.usd_per_month, float(layer.term_months or 0)
+            usd, months = layer.cost_per_month, float(layer.term_months or 0)
             bound = None if usd is None else usd * months
             rows.append(
                 TraceRow(
@@ -246,9 +246,9 @@ def plan_lock_in(trail: PlanTrail, scope: str, subject: str) -> Trace:
     )
 
 
-def plan_longest(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def plan_longest(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """The longest term that is newly signed."""
-    new = [(plan, layer) for plan, layer in _layers(trail) if _is_new(layer) and layer.gpus]
+    new = [(plan, layer) for plan, layer in _layers(evidence) if _is_new(layer) and layer.gpus]
     longest = max(new, key=lambda one: one[1].term_months or 0, default=None)
     months = 0 if longest is None else longest[1].term_months or 0
     source = (
@@ -269,9 +269,9 @@ def plan_longest(trail: PlanTrail, scope: str, subject: str) -> Trace:
     )
 
 
-def plan_band(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def plan_band(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """P10 and P90 of the plan's spend: its value is P90, and the rows lead there from P10."""
-    band = None if trail.outlook is None else trail.outlook.uncertainty
+    band = None if evidence.outlook is None else evidence.outlook.uncertainty
     if band is None or band.p10_usd_per_month is None:
         raise KeyError("there is no band yet")
     low, middle, high = band.p10_usd_per_month, band.p50_usd_per_month, band.p90_usd_per_month
@@ -310,10 +310,10 @@ def plan_band(trail: PlanTrail, scope: str, subject: str) -> Trace:
     )
 
 
-def idle_gpus(trail: PlanTrail, scope: str, model: str) -> Trace:
+def idle_gpus(evidence: PlanEvidence, scope: str, model: str) -> Trace:
     """Mean GPUs of existing contracts of a model that serve nothing in the plan."""
-    idle = next(one for one in _advice(trail).idle_existing if (one.gpu_model or "") == model)
-    contracts = [row for row in _contracts(trail, 0, all_of_them=False) if (row.gpu_model or "") == model]
+    idle = next(one for one in _advice(evidence).idle_existing if (one.gpu_model or "") == model)
+    contracts = [row for row in _contracts(evidence, 0, all_of_them=False) if (row.gpu_model or "") == model]
     used = sum(row.gpus for row in contracts) - idle.gpus
     rows = [
         *(
@@ -332,10 +332,10 @@ def idle_gpus(trail: PlanTrail, scope: str, model: str) -> Trace:
     )
 
 
-def idle_usd(trail: PlanTrail, scope: str, model: str) -> Trace:
+def idle_usd(evidence: PlanEvidence, scope: str, model: str) -> Trace:
     """$ a month of existing GPUs of a model that serve nothing in the plan."""
-    idle = next(one for one in _advice(trail).idle_existing if (one.gpu_model or "") == model)
-    usd = idle.usd_per_month
+    idle = next(one for one in _advice(evidence).idle_existing if (one.gpu_model or "") == model)
+    usd = idle.cost_per_month
     rate = None if usd is None else usd / (idle.gpus * HOURS_PER_MONTH)
     return product(
         figure("idle_usd", model),
@@ -353,13 +353,13 @@ def idle_usd(trail: PlanTrail, scope: str, model: str) -> Trace:
     )
 
 
-def plan_gpus(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def plan_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """Mean GPUs that the plan pays for."""
     rows = [
         TraceRow(row_name(plan, part_of(layer)), (layer.mean_gpus,), _opens(plan, layer))
-        for plan, layer in _layers(trail)
+        for plan, layer in _layers(evidence)
     ]
-    for idle in _advice(trail).idle_existing:
+    for idle in _advice(evidence).idle_existing:
         opens = figure("idle_gpus", idle.gpu_model or "")
         rows.append(
             TraceRow(
@@ -371,31 +371,31 @@ def plan_gpus(trail: PlanTrail, scope: str, subject: str) -> Trace:
     return summed(
         figure("plan_gpus"),
         worded("GPUs paid for"),
-        paid_gpus(_advice(trail)),
+        paid_gpus(_advice(evidence)),
         "gpus",
         worded("GPUs = \u03a3 over layers, of those paid by use the mean + existing GPUs that stand idle"),
         rows,
     )
 
 
-def cost_line(trail: PlanTrail, scope: str, subject: str) -> Trace:
+def cost_line(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """$ a month of one line of a plan: one pool and one way to pay; subject "pool, kind", idle GPUs without a pool."""
     pool, kind = subject.split("\t")
     if not pool:
         rows = [
             TraceRow(
                 worded("Existing and idle, {gpu_model}", gpu_model=idle.gpu_model or worded("unknown model")),
-                (idle.usd_per_month, 1.0, idle.usd_per_month),
+                (idle.cost_per_month, 1.0, idle.cost_per_month),
                 _opens_idle(idle),
             )
-            for idle in _advice(trail).idle_existing
+            for idle in _advice(evidence).idle_existing
         ]
     else:
         rows = []
-        for plan, layer in _layers(trail):
+        for plan, layer in _layers(evidence):
             share = kinds_of(layer).get(kind, 0.0) if plan.pool == pool else 0.0
             if share:
-                usd = layer.usd_per_month
+                usd = layer.cost_per_month
                 part = None if usd is None else usd * share
                 rows.append(TraceRow(row_name(plan, part_of(layer)), (usd, share, part), _opens(plan, layer)))
     return summed(

@@ -3,7 +3,7 @@
 from gpuplanner.domain.audit.evidence.trace import JOBS, Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.evidence.trace_forms import over, read, summed
 from gpuplanner.domain.audit.use.use_by import Use
-from gpuplanner.domain.commitment.evidence.plan_evidence import PlanTrail
+from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.weekdays import LONG_DAYS
@@ -21,8 +21,8 @@ def use_subject(row: Use | None) -> str:
     return WHOLE if row is None else row.name or ""
 
 
-def _use(trail: PlanTrail, view: str, subject: str) -> Use:
-    use = trail.audit.use
+def _use(evidence: PlanEvidence, view: str, subject: str) -> Use:
+    use = evidence.audit.use
     assert use is not None, "without an audit nothing was used"
     rows: tuple[Use, ...] = getattr(use, view)
     return use.everything if subject == WHOLE else next(row for row in rows if (row.name or "") == subject)
@@ -32,9 +32,9 @@ def _name(subject: str) -> str:
     return "all" if subject == WHOLE else subject or worded("not stated")
 
 
-def use_utilization(trail: PlanTrail, view: str, subject: str) -> Trace:
+def use_utilization(evidence: PlanEvidence, view: str, subject: str) -> Trace:
     """GPU-hours used over GPU-hours paid."""
-    row = _use(trail, view, subject)
+    row = _use(evidence, view, subject)
     return over(
         figure("use_utilization", subject, view),
         worded("Utilization of {subject}", subject=_name(subject)),
@@ -48,9 +48,9 @@ def use_utilization(trail: PlanTrail, view: str, subject: str) -> Trace:
     )
 
 
-def use_break_even(trail: PlanTrail, view: str, subject: str) -> Trace:
+def use_break_even(evidence: PlanEvidence, view: str, subject: str) -> Trace:
     """Rate paid over the on-demand rate."""
-    row = _use(trail, view, subject)
+    row = _use(evidence, view, subject)
     kind = AUDIT_KINDS.get(view, "") if subject != WHOLE else ""
     return read(
         figure("use_break_even", subject, view),
@@ -62,9 +62,9 @@ def use_break_even(trail: PlanTrail, view: str, subject: str) -> Trace:
     )
 
 
-def use_activity(trail: PlanTrail, view: str, subject: str) -> Trace:
+def use_activity(evidence: PlanEvidence, view: str, subject: str) -> Trace:
     """Work done in the GPU-hours of its jobs."""
-    row = _use(trail, view, subject)
+    row = _use(evidence, view, subject)
     opens = figure("activity", subject) if view == CLUSTERS and subject != WHOLE else ""
     return read(
         figure("use_activity", subject, view),
@@ -76,11 +76,11 @@ def use_activity(trail: PlanTrail, view: str, subject: str) -> Trace:
     )
 
 
-def use_usd(trail: PlanTrail, view: str, subject: str) -> Trace:
+def use_usd(evidence: PlanEvidence, view: str, subject: str) -> Trace:
     """$ a month: of contracts or, for a team, of its workloads."""
-    project, use = trail.project, trail.audit.use
+    project, use = evidence.project, evidence.audit.use
     assert use is not None
-    of_workload = {row.key: row.usd_per_month for row in trail.audit.workloads}
+    of_workload = {row.key: row.usd_per_month for row in evidence.audit.workloads}
     if view == TEAMS:
         mine = [one for one in project.workloads if subject in (WHOLE, one.owner) and one.milli_gpu_seconds]
         rows = [
@@ -107,10 +107,10 @@ def use_usd(trail: PlanTrail, view: str, subject: str) -> Trace:
     )
 
 
-def use_hours(trail: PlanTrail, view: str, subject: str) -> Trace:
+def use_hours(evidence: PlanEvidence, view: str, subject: str) -> Trace:
     """GPU-hours that a team asked for, by workload."""
-    row = _use(trail, view, subject)
-    mine = [one for one in trail.project.workloads if subject in (WHOLE, one.owner)]
+    row = _use(evidence, view, subject)
+    mine = [one for one in evidence.project.workloads if subject in (WHOLE, one.owner)]
     rows = [TraceRow(one.name, (one.milli_gpu_seconds,), figure(JOBS, one.key)) for one in mine]
     return summed(
         figure("use_hours", subject, view),
@@ -124,11 +124,11 @@ def use_hours(trail: PlanTrail, view: str, subject: str) -> Trace:
     )
 
 
-def use_share(trail: PlanTrail, view: str, subject: str) -> Trace:
+def use_share(evidence: PlanEvidence, view: str, subject: str) -> Trace:
     """A team's part of all GPU-hours."""
-    use = trail.audit.use
+    use = evidence.audit.use
     assert use is not None
-    row = _use(trail, view, subject)
+    row = _use(evidence, view, subject)
     return over(
         figure("use_share", subject, view),
         worded("Share of {subject}", subject=_name(subject)),
@@ -141,9 +141,9 @@ def use_share(trail: PlanTrail, view: str, subject: str) -> Trace:
     )
 
 
-def use_mean(trail: PlanTrail, view: str, subject: str) -> Trace:
+def use_mean(evidence: PlanEvidence, view: str, subject: str) -> Trace:
     """Mean GPUs of a team over the window."""
-    row = _use(trail, view, subject)
+    row = _use(evidence, view, subject)
     return over(
         figure("use_mean", subject, view),
         worded("Mean GPUs of {subject}", subject=_name(subject)),
@@ -151,14 +151,14 @@ def use_mean(trail: PlanTrail, view: str, subject: str) -> Trace:
         "gpus",
         worded("Mean GPUs = its GPU-hours \u00f7 hours of the window"),
         (worded("Its GPU-hours"), row.gpu_hours),
-        (worded("Hours of the window"), trail.project.window.hours),
+        (worded("Hours of the window"), evidence.project.window.hours),
         ("gpu_hours", "hours"),
     )
 
 
-def contended(trail: PlanTrail, part: str, cluster: str) -> Trace:
+def contended(evidence: PlanEvidence, part: str, cluster: str) -> Trace:
     """Hours in which a cluster was asked for more than it had. scope: hours, beyond or beside."""
-    found = trail.audit.contention[cluster]
+    found = evidence.audit.contention[cluster]
     values: dict[str, tuple[float, str]] = {
         "hours": (found.contention_hours, worded("hours whose demand is above the GPUs that are paid for")),
         "beyond": (
@@ -186,12 +186,12 @@ def week_subject(row: Use | None, day: int, hour: int | None) -> str:
     return f"{day}-{'' if hour is None else hour}\t{use_subject(row)}"
 
 
-def use_week(trail: PlanTrail, view: str, subject: str) -> Trace:
+def use_week(evidence: PlanEvidence, view: str, subject: str) -> Trace:
     """How much of what is paid was used in an hour of the week; of a team, which pays nothing, mean GPUs."""
     when, name = subject.split("\t", 1)
     day, _, hour = when.partition("-")
     cell = (int(day), int(hour)) if hour else (int(day), slice(None))
-    week = _use(trail, view, name).hours_of_week
+    week = _use(evidence, view, name).hours_of_week
     used = int(week.used[cell].sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR
     hours = int(week.hours[cell].sum())
     said = f"{LONG_DAYS[int(day)]}{f' {int(hour):02}:00 UTC' if hour else ''}"

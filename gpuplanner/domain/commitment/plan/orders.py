@@ -89,7 +89,7 @@ class Commitment:
     if_it_lasts: bool = False
 
     @property
-    def said(self) -> str:
+    def order_reason(self) -> str:
         """The reason as an order has it."""
         return IF_IT_LASTS if self.if_it_lasts else self.reason
 
@@ -248,7 +248,7 @@ def orders_of(
     for one in commitments:
         start_s, order_by_s = _dated(one, contracts, served, window)
         key = (one.pool, one.gpu_model or "", one.offer.offer_id, one.offer.term_months)
-        where = (*key, start_s, REASONS.index(one.said))
+        where = (*key, start_s, REASONS.index(one.order_reason))
         grouped.setdefault(where, []).append((one, order_by_s))
     return tuple(_order(grouped[key], key[4], window, calendar) for key in sorted(grouped))
 
@@ -270,7 +270,7 @@ def _order(alike: list[tuple[Commitment, int]], start_s: int, window: Window, ca
         gpus,
         start_s,
         min(order_by_s for _, order_by_s in alike),
-        one.said,
+        one.order_reason,
         offer.gpu_model,
         bought,
         term_days=offer.term_days,

@@ -115,7 +115,7 @@ def plan_of(ground: Ground, cache: AdviceCache) -> Planned:
     wishes = {
         row: Wish(
             assumptions.of_pool("lambda", row[0]),
-            in_force(assumptions, row[0], shown_by(ground, model, place, cache)),
+            in_force(assumptions, row[0], measured_volatility(ground, model, place, cache)),
             ground.eligible[row],
             blend([(ground.prices[row], ground.plan.users[row])]),
             ground.blend_of((row,)),
@@ -142,7 +142,7 @@ def plan_with(
     return plan_of(ground_of(project, moved, pools, cache, classes), cache)
 
 
-def shown_by(ground: Ground, model: ModelDemand, place: int, cache: AdviceCache) -> Volatility:
+def measured_volatility(ground: Ground, model: ModelDemand, place: int, cache: AdviceCache) -> Volatility:
     """The volatility that the log of one row of a model shows; planned work is in no log."""
     planned = frozenset(
         number for number, schedule in enumerate(ground.outlined.schedules) if schedule.is_planned

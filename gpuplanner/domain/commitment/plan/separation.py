@@ -9,7 +9,7 @@ from gpuplanner.domain.commitment.demand.users import Row
 from gpuplanner.domain.commitment.demand.volatility import in_force
 from gpuplanner.domain.commitment.plan.advice import pool_plans
 from gpuplanner.domain.commitment.plan.ground import Ground
-from gpuplanner.domain.commitment.plan.row_plans import Wish, plan_models, shown_by
+from gpuplanner.domain.commitment.plan.row_plans import Wish, measured_volatility, plan_models
 from gpuplanner.domain.commitment.plan.totals import idle_existing, plan_usd_of
 from gpuplanner.domain.commitment.recursion.rates import blend
 from gpuplanner.domain.commitment.result import PoolPlan
@@ -63,7 +63,7 @@ def joint_plan(
             shared = tuple(  # at the rate of the row: a mapped model's is for the work of one GPU of the row's model
                 offer for offer in ground.eligible[rows[0]] if all(offer.offer_id in ids for ids in open_to)
             )
-            volatility = in_force(assumptions, None, shown_by(ground, models[-1], place, cache))
+            volatility = in_force(assumptions, None, measured_volatility(ground, models[-1], place, cache))
             flex = blend([(ground.prices[row], ground.plan.users[row]) for row in rows])
             of_rows = ground.blend_of(rows)
             by_hand = (hand or {}).get(name)

@@ -9,6 +9,7 @@ from gpuplanner.domain.audit.money.spend import UNKNOWN_MODEL
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.demand.slices import weighted_mean
 from gpuplanner.domain.commitment.demand.users import Row
+from gpuplanner.domain.commitment.layer_figures import cost_per_month
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.orders import liability_usd, to_sign
 from gpuplanner.domain.commitment.result import Advice, Floats, IdleExisting, Layer, Order, PoolPlan, Totals
@@ -28,7 +29,7 @@ def idle_existing(
 
     weights: of the window's hours, (hours,), adding up to 1; None: all alike. Source: docs/formulas.md, Layers.
     """
-    answer = []
+    found: list[tuple[str | None, float, float | None]] = []
     for model in sorted({contract.gpu_model for contract in in_month_0}, key=lambda model: model or ""):
         rows = [contract for contract in in_month_0 if contract.gpu_model == model]
         idle = sum(contract.milli_gpus for contract in rows) / 1000
@@ -36,16 +37,16 @@ def idle_existing(
             if gpu_model_of(pool.gpu_model) == model:
                 idle -= weighted_mean(pool.demand_gpus - pool.residual_gpus, weights)
         if idle > 1e-9:  # less is rounding of the mean
-            rate = mean_rate(rows)
-            answer.append(IdleExisting(model, idle, None if rate is None else idle * rate * HOURS_PER_MONTH))
-    return tuple(answer)
+            found.append((model, idle, mean_rate(rows)))
+    costs = cost_per_month([gpus for _, gpus, _ in found], [rate for *_, rate in found])
+    return tuple(IdleExisting(*of_model, usd) for of_model, usd in zip(found, costs, strict=True))
 
 
 def plan_usd_of(pools: Sequence[PoolPlan], idle: Sequence[IdleExisting] | None) -> float | None:
     """$ a month of a plan: all layers, and what existing contracts are paid for and do not serve (None: unknown)."""
     if idle is None:
         return None
-    return known_sum([*(pool.usd_per_month for pool in pools), *(row.usd_per_month for row in idle)])
+    return known_sum([*(pool.usd_per_month for pool in pools), *(row.cost_per_month for row in idle)])
 
 
 def plan_sum(advice: Advice) -> PartSum:
@@ -56,13 +57,13 @@ def plan_sum(advice: Advice) -> PartSum:
     layers = (
         (
             worded("{pool} {gpu_model}", pool=pool.pool.value, gpu_model=pool.gpu_model or UNKNOWN_MODEL),
-            layer.usd_per_month,
+            layer.cost_per_month,
         )
         for pool in pools
         for layer in pool.layers
     )
     idle_rows = (
-        (worded("idle {gpu_model}", gpu_model=row.gpu_model or UNKNOWN_MODEL), row.usd_per_month)
+        (worded("idle {gpu_model}", gpu_model=row.gpu_model or UNKNOWN_MODEL), row.cost_per_month)
         for row in idle
     )
     found = part_sum((*layers, *idle_rows))
@@ -94,10 +95,6 @@ def _ratio(above: float | None, below: float | None) -> float | None:
     return None if above is None or not below else above / below
 
 
-def _is_new(layer: Layer) -> bool:
-    return not layer.existing and bool(layer.term_months)
-
-
 def _lock_in(ground: Ground, pools: Sequence[PoolPlan], plan_usd: float | None) -> float | None:
     """Months bound, weighted by $: new layers by their term, existing contracts by what is left of them."""
     bound: list[float | None] = []
@@ -105,10 +102,10 @@ def _lock_in(ground: Ground, pools: Sequence[PoolPlan], plan_usd: float | None) 
         usd = contract.usd_per_month
         bound.append(None if usd is None else usd * remaining_months(contract, ground.window))
     bound.extend(
-        None if layer.usd_per_month is None else layer.usd_per_month * (layer.term_months or 0)
+        None if layer.cost_per_month is None else layer.cost_per_month * (layer.term_months or 0)
         for pool in pools
         for layer in pool.layers
-        if _is_new(layer)
+        if layer.is_new
     )
     return _ratio(known_sum(bound), plan_usd)
 
@@ -120,7 +117,7 @@ def is_priced(pools: Sequence[PoolPlan]) -> bool:
 
 def is_priced_layer(layer: Layer) -> bool:
     """Whether a layer is there already, or has a price; without one it only says that there is demand."""
-    return layer.existing or layer.rate_usd_per_gpu_hour is not None
+    return layer.existing or layer.rate is not None
 
 
 def _effective_utilization(in_month_0: Sequence[Contract], pools: Sequence[PoolPlan]) -> float | None:
@@ -129,7 +126,7 @@ def _effective_utilization(in_month_0: Sequence[Contract], pools: Sequence[PoolP
         return None
     paid = sum(contract.milli_gpus for contract in in_month_0) / 1000
     for layer in (layer for pool in pools for layer in pool.layers if not layer.existing):
-        paid += layer.gpus if layer.term_months else layer.gpus * (layer.utilization or 0.0)
+        paid += layer.mean_gpus
     return _ratio(sum(pool.mean_gpus for pool in pools), paid)
 
 
@@ -148,7 +145,7 @@ def totals_of(
     has_savings: whether what is saved is known; not where the plan serves less than doing nothing does.
     """
     in_month_0, has_prices = running(ground.plan.contracts, ground.window, 0), is_priced(pools)
-    idle_usd = None if idle is None else known_sum([row.usd_per_month for row in idle])
+    idle_usd = None if idle is None else known_sum([row.cost_per_month for row in idle])
     plan_usd = plan_usd_of(pools, idle)
     on_demand = known_sum(
         [
@@ -158,12 +155,7 @@ def totals_of(
             for pool in pools
         ]
     )
-    unused = [
-        None if layer.usd_per_month is None else layer.usd_per_month * (1 - (layer.utilization or 0.0))
-        for pool in pools
-        for layer in pool.layers
-        if _is_new(layer)
-    ]
+    unused = [layer.unused_per_month for pool in pools for layer in pool.layers if layer.is_new]
     current = audit.current_usd_per_month
     savings = _minus(current, plan_usd) if has_savings else None
     saved_share, plan_share = _ratio(savings, current), _ratio(plan_usd, on_demand)

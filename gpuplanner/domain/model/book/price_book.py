@@ -44,7 +44,7 @@ class OfferField:
     high: int = 0
     is_required: bool = False
 
-    def said(self, value: OfferValue) -> str:
+    def value_words(self, value: OfferValue) -> str:
         """A value in words: $2.75 per GPU-hour, 12 months, yes, on demand; quote needed for a rate that is none."""
         if value is None:
             return worded("quote needed") if self.name == "rate_usd_per_gpu_hour" else worded("unknown")

@@ -1,14 +1,14 @@
-"""A lull: a stretch in which no job of a cluster began, with what ran in it to the second; the cube knows hours."""
+"""Idle gap: a stretch in which no job of a cluster began, with what ran in it to the second; the cube knows hours."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
 
 
 class RunningJobs(NamedTuple):
-    """Jobs of a workload and GPU model that ran when a lull began and ended in the same second, or outlasted it.
+    """Jobs of a workload and GPU model that ran when an idle gap began and ended in the same second, or outlasted it.
 
     workload: place in Project.workloads; gpu_model as the project spells it, None where unknown; milli_gpus thousandths
-    of a GPU; until_s seconds from the window's start, at most the lull's end.
+    of a GPU; until_s seconds from the window's start, at most the idle gap's end.
     """
 
     workload: int
@@ -18,7 +18,7 @@ class RunningJobs(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Lull:
+class IdleGap:
     """end_s: when the next job began, or the window's end; seconds from the window's start.
 
     Law: demand of the cluster between the first end in `running` and end_s is the sum over those still running.
@@ -30,8 +30,8 @@ class Lull:
 
 
 @dataclass(frozen=True, slots=True)
-class Lulls:
-    """Every lull that goes on for more than longer_than_s seconds after a job ended in it, by cluster, then end."""
+class IdleGaps:
+    """Every idle gap that goes on for more than longer_than_s seconds after a job ended in it, by cluster, then end."""
 
     longer_than_s: int
-    each: tuple[Lull, ...]
+    each: tuple[IdleGap, ...]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.log.data_quality import DataQuality
-from gpuplanner.domain.model.log.idle_gap import Lulls
+from gpuplanner.domain.model.log.idle_gap import IdleGaps
 from gpuplanner.domain.model.worded import Worded
 
 Facts = tuple[tuple[str, object], ...]
@@ -75,7 +75,7 @@ class JobFacts:
     clipped: int = 0
     rows_sha256: str = ""  # of the Parquet file that keeps the job rows; empty where none was kept
     quality: DataQuality | None = None  # of the whole log, not of the window
-    lulls: Lulls | None = None  # of the window; None: not known, or more than a project keeps
+    lulls: IdleGaps | None = None  # of the window; None: not known, or more than a project keeps
     models_written: tuple[tuple[str, str, int], ...] = ()
 
     @property

@@ -18,7 +18,7 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.gpu_family import Families, GpuName
 from gpuplanner.domain.model.log.cube import Cube, with_models
-from gpuplanner.domain.model.log.idle_gap import Lulls
+from gpuplanner.domain.model.log.idle_gap import IdleGaps
 from gpuplanner.domain.model.log.intake import JobFacts
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.project import Project
@@ -92,9 +92,9 @@ def spelled(
     names = _names(Spelled(parts.cube, jobs, contracts, parts.offers, parts.earlier_offers), same, families)
     contracts = tuple(names.of_contract(contract) for contract in contracts)
     names = replace(names, of_clusters=_by_cluster(contracts))
-    lulls = _lulls(jobs.lulls, names)
-    if lulls is not jobs.lulls:
-        jobs = replace(jobs, lulls=lulls)
+    idle_gaps = _idle_gaps(jobs.lulls, names)
+    if idle_gaps is not jobs.lulls:
+        jobs = replace(jobs, lulls=idle_gaps)
     return Spelled(
         None if parts.cube is None else _cube(parts.cube, workloads, names),
         jobs,
@@ -261,23 +261,23 @@ def _noted(jobs: JobFacts, cube: Cube | None, workloads: Sequence[Workload]) -> 
     return replace(jobs, models_written=written) if written else jobs
 
 
-def _lulls(lulls: Lulls | None, names: _Names) -> Lulls | None:
-    if lulls is None:
+def _idle_gaps(idle_gaps: IdleGaps | None, names: _Names) -> IdleGaps | None:
+    if idle_gaps is None:
         return None
     each = []
-    for lull in lulls.each:
+    for idle_gap in idle_gaps.each:
         running = tuple(
             jobs
             if jobs.gpu_model is None
-            or jobs.gpu_model == (name := names.of_job(lull.cluster, jobs.gpu_model))
+            or jobs.gpu_model == (name := names.of_job(idle_gap.cluster, jobs.gpu_model))
             else jobs._replace(gpu_model=name)
-            for jobs in lull.running
+            for jobs in idle_gap.running
         )
-        each.append(lull if running == lull.running else replace(lull, running=running))
+        each.append(idle_gap if running == idle_gap.running else replace(idle_gap, running=running))
     return (
-        lulls
-        if all(one is other for one, other in zip(lulls.each, each, strict=True))
-        else replace(lulls, each=tuple(each))
+        idle_gaps
+        if all(one is other for one, other in zip(idle_gaps.each, each, strict=True))
+        else replace(idle_gaps, each=tuple(each))
     )
 
 

@@ -1,20 +1,14 @@
 """AWS Cost and Usage Reports: legacy CUR (`lineItem/...`) and CUR 2.0 of Data Exports (`line_item_...`)."""
 
-from collections.abc import Callable
-from functools import partial
 from typing import Final
 
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.job_logs.bills.bill_facts import bill_facts
-from gpuplanner.files.job_logs.bills.bill_form import BillForm, likeness
-from gpuplanner.files.job_logs.bills.bill_rows import bill_jobs
-
-FORMAT: Final = "aws_cur"
+from gpuplanner.files.job_logs.bills.bill_facts import bill_dialect
+from gpuplanner.files.job_logs.bills.bill_form import BillForm
 
 FORM: Final = BillForm(
-    format=FORMAT,
+    format="aws_cur",
     title=worded("AWS Cost and Usage Report"),
-    provider=(),
     provider_name="AWS",
     start=("lineItem/UsageStartDate",),
     end=("lineItem/UsageEndDate",),
@@ -27,17 +21,13 @@ FORM: Final = BillForm(
         ("lineItem/LineItemType",): frozenset({"usage", "discountedusage", "savingsplancoveredusage"}),
         ("lineItem/ProductCode",): frozenset({"amazonec2", "amazonsagemaker", ""}),
     },
-    without={},
-    stranded={},
     stranded_costs=(
         "reservation/UnusedRecurringFee",
         "reservation/UnusedAmortizedUpfrontFeeForBillingPeriod",
     ),
     currency=("lineItem/CurrencyCode",),
-    pricing_currency=(),
     charge=("lineItem/LineItemType",),
     pricing=("pricing/term",),
-    commitment=(),
     service=("lineItem/ProductCode",),
     region=("product/regionCode", "product/region", "lineItem/AvailabilityZone"),
     account=("lineItem/UsageAccountName", "lineItem/UsageAccountId"),
@@ -50,20 +40,22 @@ FORM: Final = BillForm(
     list_price=("pricing/publicOnDemandRate",),
     label=("resourceTags/user:class", "resourceTags/user:pool", "resourceTags/user:workload-class"),
     unused_commitment=(("savingsPlan/TotalCommitmentToDate",), ("savingsPlan/UsedCommitment",)),
+    needed=(
+        ("lineItem/UsageStartDate", "identity/TimeInterval"),
+        (
+            "lineItem/UnblendedCost",
+            "lineItem/UsageAmount",
+            "lineItem/BlendedCost",
+            "lineItem/NetUnblendedCost",
+        ),
+    ),
+    usual=(
+        "identity/LineItemId",
+        "bill/PayerAccountId",
+        "lineItem/LineItemType",
+        "lineItem/ProductCode",
+        "lineItem/UsageType",
+    ),
 )
 
-_NEEDED: Final = (
-    ("lineItem/UsageStartDate", "identity/TimeInterval"),
-    ("lineItem/UnblendedCost", "lineItem/UsageAmount", "lineItem/BlendedCost", "lineItem/NetUnblendedCost"),
-)
-_USUAL: Final = (
-    "identity/LineItemId",
-    "bill/PayerAccountId",
-    "lineItem/LineItemType",
-    "lineItem/ProductCode",
-    "lineItem/UsageType",
-)
-
-rows: Final = partial(bill_jobs, FORM)
-facts: Final = partial(bill_facts, FORM)
-sniff: Final[Callable[[str], float]] = partial(likeness, needed=_NEEDED, usual=_USUAL)
+DIALECT: Final = bill_dialect(FORM)

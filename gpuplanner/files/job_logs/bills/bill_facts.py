@@ -3,14 +3,17 @@
 from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from typing import Any, Final
 
 from gpuplanner.domain.model.log.intake import Facts
 from gpuplanner.domain.model.window import DAY_S, iso_utc
-from gpuplanner.files.job_logs.bills.bill_form import BillForm, Names, bare
-from gpuplanner.files.job_logs.bills.bill_rows import Bill, load_bill
+from gpuplanner.files.job_logs.bills.bill_form import BillForm, Names
+from gpuplanner.files.job_logs.bills.bill_rows import Bill, bill_jobs, load_bill
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine, open_engine
+from gpuplanner.files.tables.headers import bare
 
 _KINDS_AT_MOST: Final = 100  # of one field, the most frequent; a file of garbage has as many as rows
 _COST_AT_MOST: Final = "1e12"  # of one row: more is no cost, and would not fit the sums
@@ -18,6 +21,12 @@ _NONE: Final = "none"
 
 Costs = dict[str, float | None]
 """Sums by heading as it stands in the file; None where no row states a number."""
+
+
+def bill_dialect(form: BillForm) -> Dialect:
+    """A form of bill as a dialect: what stands for use of GPUs in it stands in for a log."""
+    jobs, facts = partial(bill_jobs, form), partial(bill_facts, form)
+    return Dialect(form.format, form.title, form.sniff, jobs, "billing", facts)
 
 
 def bill_facts(form: BillForm, source: Source) -> Facts:

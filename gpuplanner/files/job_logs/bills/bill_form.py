@@ -1,16 +1,13 @@
 """A form of bill: under which headings an export says what was charged, when, how much of it and what it cost."""
 
-import csv
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from gpuplanner.domain.model.worded import Worded
+from gpuplanner.files.tables.headers import bare, best_header
 
-_DELIMITERS: Final = (",", ";", "\t", "|")
-_NOT_LETTERS: Final = re.compile(r"[^a-z0-9]")
 _COST: Final = re.compile(
     r"cost(?:overage)?$|cost(?:in|inbilling|inpricing)?(?:usd|currency)$|^reservationunused\w*fee\w*$"
 )
@@ -22,8 +19,9 @@ Names = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class BillForm:
-    """Where a form of bill keeps each field; a field may be missing from a file.
+    """Where a form of bill keeps each field, and how it is told; a field may be missing from a file.
 
+    needed: headings of which one of each must be there; usual: those that make it surer; never: those of no bill.
     quantities: headings of how much was used and of its unit, the best first.
     products: what was used, in words; details: the same as JSON or key=value. only: by field, the words (lower case)
     that usage of a machine has there; without: words it does not have. stranded: words of commitments nobody used.
@@ -35,30 +33,33 @@ class BillForm:
 
     format: str
     title: Worded
-    provider: Names
     start: Names
     end: Names
-    interval: Names
     quantities: tuple[tuple[Names, Names], ...]
     products: Names
-    details: Names
-    only: Mapping[Names, frozenset[str]]
-    without: Mapping[Names, frozenset[str]]
-    stranded: Mapping[Names, frozenset[str]]
-    stranded_costs: Names
     currency: Names
-    pricing_currency: Names
-    charge: Names
-    pricing: Names
-    commitment: Names
     service: Names
     region: Names
     account: Names
     resource: Names
-    resource_name: Names
-    tags: Names
-    line_id: Names
     key: Names
+    needed: tuple[Names, ...]
+    usual: Names
+    never: Names = ()
+    provider: Names = ()
+    interval: Names = ()
+    details: Names = ()
+    only: Mapping[Names, frozenset[str]] = field(default_factory=dict)
+    without: Mapping[Names, frozenset[str]] = field(default_factory=dict)
+    stranded: Mapping[Names, frozenset[str]] = field(default_factory=dict)
+    stranded_costs: Names = ()
+    pricing_currency: Names = ()
+    charge: Names = ()
+    pricing: Names = ()
+    commitment: Names = ()
+    resource_name: Names = ()
+    tags: Names = ()
+    line_id: Names = ()
     other_dates: Names = ()
     unit: str = ""
     machine_unit: str = ""
@@ -69,29 +70,14 @@ class BillForm:
     label: Names = ()
     unused_commitment: tuple[Names, Names] = ((), ())
 
-
-@lru_cache(maxsize=4096)
-def bare(heading: str) -> str:
-    """A heading without case, blanks and punctuation: `lineItem/UsageType` is `line_item_usage_type`."""
-    return _NOT_LETTERS.sub("", heading.casefold())
+    def sniff(self, head: str) -> float:
+        """How sure it is that a text begins such a bill, 0..1."""
+        return likeness(head, self.needed, self.usual, never=self.never)
 
 
-def bill_header(head: str, wanted: Iterable[str]) -> tuple[str, tuple[str, ...]]:
+def bill_header(head: str, wanted: Collection[str]) -> tuple[str, tuple[str, ...]]:
     """The delimiter under which the first line holds most of the wanted headings, and that line's columns."""
-    first = next((line for line in head.splitlines() if line.strip()), "")
-    sought = {bare(name) for name in wanted}
-    best: tuple[str, tuple[str, ...]] = (",", ())
-    found = -1
-    for delimiter in _DELIMITERS:
-        try:
-            named = tuple(name.strip() for name in next(csv.reader([first], delimiter=delimiter), []))
-        except csv.Error:
-            continue
-        columns = _untranslated(named)
-        matches = len(sought & {bare(name) for name in columns})
-        if matches > found:
-            best, found = (delimiter, columns), matches
-    return best
+    return best_header(head, wanted, bare, _untranslated)
 
 
 def _untranslated(columns: Sequence[str]) -> tuple[str, ...]:

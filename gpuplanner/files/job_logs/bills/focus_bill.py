@@ -1,23 +1,17 @@
 """FOCUS cost and usage exports, 1.0 to 1.3, of any provider."""
 
-from collections.abc import Callable
-from functools import partial
 from typing import Final
 
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.job_logs.bills.bill_facts import bill_facts
-from gpuplanner.files.job_logs.bills.bill_form import BillForm, likeness
-from gpuplanner.files.job_logs.bills.bill_rows import bill_jobs
-
-FORMAT: Final = "focus"
+from gpuplanner.files.job_logs.bills.bill_facts import bill_dialect
+from gpuplanner.files.job_logs.bills.bill_form import BillForm
 
 FORM: Final = BillForm(
-    format=FORMAT,
+    format="focus",
     title=worded("FOCUS bill"),
     provider=("ProviderName", "ServiceProviderName", "HostProviderName", "Provider", "InvoiceIssuerName"),
     start=("ChargePeriodStart",),
     end=("ChargePeriodEnd",),
-    interval=(),
     quantities=(
         (("ConsumedQuantity", "UsageQuantity"), ("ConsumedUnit", "UsageUnit")),
         (("PricingQuantity",), ("PricingUnit",)),
@@ -52,7 +46,6 @@ FORM: Final = BillForm(
     resource=("ResourceId",),
     resource_name=("ResourceName",),
     tags=("Tags",),
-    line_id=(),
     key=(
         "ResourceId",
         "SkuPriceId",
@@ -65,14 +58,9 @@ FORM: Final = BillForm(
     ),
     other_dates=("BillingPeriodStart", "BillingPeriodEnd"),
     list_price=("ListUnitPrice",),
+    needed=(("ChargePeriodStart",), ("BilledCost", "EffectiveCost", "ListCost", "ContractedCost")),
+    usual=("ChargePeriodEnd", "BillingPeriodStart", "ChargeCategory", "BilledCost", "EffectiveCost"),
+    never=("ContractCommitmentId",),  # of contract commitments, which share columns with bills
 )
 
-_NEEDED: Final = (("ChargePeriodStart",), ("BilledCost", "EffectiveCost", "ListCost", "ContractedCost"))
-_USUAL: Final = ("ChargePeriodEnd", "BillingPeriodStart", "ChargeCategory", "BilledCost", "EffectiveCost")
-
-rows: Final = partial(bill_jobs, FORM)
-facts: Final = partial(bill_facts, FORM)
-sniff: Final[Callable[[str], float]] = partial(
-    likeness, needed=_NEEDED, usual=_USUAL, never=("ContractCommitmentId",)
-)
-"""Files of contract commitments share columns with bills, and are none."""
+DIALECT: Final = bill_dialect(FORM)

@@ -4,10 +4,9 @@ import re
 from typing import Final
 
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.judging.job_texts import JobTexts
 from gpuplanner.files.job_logs.judging.named_rows import NamedLog, Told
-
-FORMAT: Final = "clearml"
 
 _HEADINGS: Final = {
     "id": ("id", "taskid"),
@@ -101,4 +100,4 @@ def sniff(head: str) -> float:
     return 0.96 if is_task and has_mark else 0.0
 
 
-rows = _LOG.rows
+DIALECT: Final = Dialect("clearml", worded("list of ClearML tasks"), sniff, _LOG.rows)

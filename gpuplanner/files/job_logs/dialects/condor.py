@@ -2,19 +2,17 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.judging.job_table import JobTable
 from gpuplanner.files.job_logs.judging.job_texts import RAW, JobTexts, table_of_texts
 from gpuplanner.files.sources.json_objects import json_records, text_of
 from gpuplanner.files.sources.json_values import json_paths
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
-
-FORMAT: Final = "condor"
 
 FIELDS: Final = (
     *("job_id", "name", "account", "user", "gpu_model", "gpus", "nodes", "start", "end", "state"),
@@ -61,11 +59,7 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
             told.update(value)
             yield row, _texts(value)
 
-    def finish(done: JobTable) -> JobTable:
-        units = dict.fromkeys(done.queue_times, "epoch_s")
-        return replace(done, start_unit="epoch_s", end_unit="epoch_s", queue_units=units)
-
-    found = table_of_texts(engine, source, table, FIELDS, jobs(), finish)
+    found = table_of_texts(engine, source, table, FIELDS, jobs(), clock="epoch_s")
     for names in (_GPUS, _START):
         if not told & set(names):
             what = worded("no job says {names}", names=names[-1])
@@ -144,3 +138,6 @@ def _time(job: Mapping[str, str], name: str) -> str:
     """Seconds since 1970; 0 says that there is no such time."""
     text = job.get(name, "")
     return "" if text in ("0", "0.0", _UNDEFINED) else text
+
+
+DIALECT: Final = Dialect("condor", worded("list of HTCondor's jobs"), sniff, rows)

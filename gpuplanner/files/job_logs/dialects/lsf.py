@@ -9,15 +9,14 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import Issue
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.job_logs.dialects.lsf_acct import RECORD, record_texts
-from gpuplanner.files.job_logs.dialects.lsf_text import BEGIN, STATEMENT, bacct_jobs, bjobs_texts, years_said
+from gpuplanner.files.job_logs.dialects.lsf_text import BEGIN, STATEMENT, bacct_jobs, bjobs_texts, named_years
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.judging.job_table import JobTable
 from gpuplanner.files.job_logs.judging.job_texts import JobTexts, table_of_texts
 from gpuplanner.files.sources.json_objects import json_records
 from gpuplanner.files.sources.json_values import json_paths
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
-
-FORMAT: Final = "lsf"
 
 FIELDS: Final = (
     *("job_id", "name", "account", "user", "queue", "gpu_model", "gpus", "nodes", "start", "end", "state"),
@@ -53,25 +52,21 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
         years: Sequence[int] = ()
         issues: tuple[Issue, ...] = ()
         if stated and not any(_YEAR.search(time) for time in stated):
-            years = years_said(source.head) or engine.years
+            years = named_years(source.head) or engine.years
             if not years:
                 what = worded("its times have no year, such as {stated}", stated=stated[0])
                 raise PlannerError(source.path, "missing_column", what, _WITH_YEARS)
             issues = (_years_taken(years),)
 
-        def said(jobs: JobTable) -> JobTable:
+        def with_issues(jobs: JobTable) -> JobTable:
             return replace(jobs, issues=issues)
 
         with source.text_lines() as lines:
-            return table_of_texts(engine, source, table, FIELDS, bacct_jobs(lines, years), said)
-
-    def finish(jobs: JobTable) -> JobTable:
-        units = dict.fromkeys(jobs.queue_times, "epoch_s")
-        return replace(jobs, start_unit="epoch_s", end_unit="epoch_s", queue_units=units)
+            return table_of_texts(engine, source, table, FIELDS, bacct_jobs(lines, years), finish=with_issues)
 
     with source.text_lines() as lines:
         jobs = ((row, record_texts(line)) for row, line in enumerate(lines, 1) if line.strip())
-        return table_of_texts(engine, source, table, FIELDS, jobs, finish)
+        return table_of_texts(engine, source, table, FIELDS, jobs, clock="epoch_s")
 
 
 def _years_taken(years: Sequence[int]) -> Issue:
@@ -88,3 +83,6 @@ def _years_taken(years: Sequence[int]) -> Issue:
 def _json_jobs(source: Source) -> Iterator[tuple[int, JobTexts]]:
     for row, value in json_records(source, "RECORDS"):
         yield row, bjobs_texts(value)
+
+
+DIALECT: Final = Dialect("lsf", worded("LSF accounting log"), sniff, rows)

@@ -96,17 +96,17 @@ def block_texts(block: list[str], years: Sequence[int] = ()) -> JobTexts:
     hosts = _hosts(placed)
     tasks = re.search(r"(\d+) Task\(s\)", placed)
     gpus = lsf_gpus(requests, len(hosts), int(tasks[1]) if tasks else 1)
-    status = _said(head, "Status")
+    status = _bracketed(head, "Status")
     state = next((word for term, word in _TERMINATIONS.items() if term in said_at_end), "") or _STATES.get(
         status, status
     )
-    project = _said(head, "Project")
+    project = _bracketed(head, "Project")
     return {
-        "job_id": _said(head, "Job"),
-        "name": _said(head, "Job Name"),
+        "job_id": _bracketed(head, "Job"),
+        "name": _bracketed(head, "Job Name"),
         "account": "" if project == "default" else project,
-        "user": _said(head, "User"),
-        "queue": _said(head, "Queue"),
+        "user": _bracketed(head, "User"),
+        "queue": _bracketed(head, "Queue"),
         "gpu_model": gpus.gpu_model,
         "gpus": gpus.gpus,
         "nodes": str(len(hosts)) if hosts else "",
@@ -118,7 +118,7 @@ def block_texts(block: list[str], years: Sequence[int] = ()) -> JobTexts:
     }
 
 
-def _said(head: str, key: str) -> str:
+def _bracketed(head: str, key: str) -> str:
     found = re.search(rf"(?:^|, ?){re.escape(key)} <([^>]*)>", head)
     return found[1].strip() if found else ""
 
@@ -129,7 +129,7 @@ def _hosts(placed: str) -> list[str]:
     return sorted(set(_HOST.findall(first)))
 
 
-def years_said(head: str) -> tuple[int, ...]:
+def named_years(head: str) -> tuple[int, ...]:
     """The years that a listing names above its first job, as in `completed between ... and ...`."""
     above = itertools.takewhile(lambda line: not BEGIN.match(line), head.splitlines())
     named = {int(year) for line in above if _PERIOD.search(line) for year in _YEAR.findall(line)}
@@ -172,27 +172,27 @@ def bjobs_texts(value: object) -> JobTexts:
     if not isinstance(value, dict):
         return {RAW: text_of(value)}
 
-    def said(*keys: str) -> str:
+    def text_at(*keys: str) -> str:
         texts = (text_of(value.get(key)).strip() for key in keys)
         return next((text for text in texts if text not in ("", "-")), "")
 
-    hosts = sorted({host.rpartition("*")[2] for host in said("EXEC_HOST").split(":") if host})
-    asked = lsf_gpus([said("EFFECTIVE_RESREQ"), said("GPU_REQ"), said("RES_REQ")], len(hosts), 1)
-    state = said("STAT")
-    project = said("PROJ_NAME", "PROJECT")
-    index = said("JOBINDEX")
+    hosts = sorted({host.rpartition("*")[2] for host in text_at("EXEC_HOST").split(":") if host})
+    asked = lsf_gpus([text_at("EFFECTIVE_RESREQ"), text_at("GPU_REQ"), text_at("RES_REQ")], len(hosts), 1)
+    state = text_at("STAT")
+    project = text_at("PROJ_NAME", "PROJECT")
+    index = text_at("JOBINDEX")
     return {
-        "job_id": said("JOBID") + (f"[{index}]" if index not in ("", "0") else ""),
-        "name": said("JOB_NAME", "NAME"),
+        "job_id": text_at("JOBID") + (f"[{index}]" if index not in ("", "0") else ""),
+        "name": text_at("JOB_NAME", "NAME"),
         "account": "" if project == "default" else project,
-        "user": said("USER"),
-        "queue": said("QUEUE"),
+        "user": text_at("USER"),
+        "queue": text_at("QUEUE"),
         "gpu_model": asked.gpu_model,
-        "gpus": said("GPU_NUM", "NGPUS") or asked.gpus,
-        "nodes": str(len(hosts)) if hosts else said("NEXEC_HOST"),
-        "start": _iso(said("START_TIME")),
-        "end": _iso(re.sub(r"\s+[LXE]$", "", said("FINISH_TIME"))) if state in ("DONE", "EXIT") else "",
+        "gpus": text_at("GPU_NUM", "NGPUS") or asked.gpus,
+        "nodes": str(len(hosts)) if hosts else text_at("NEXEC_HOST"),
+        "start": _iso(text_at("START_TIME")),
+        "end": _iso(re.sub(r"\s+[LXE]$", "", text_at("FINISH_TIME"))) if state in ("DONE", "EXIT") else "",
         "state": _STATES.get(state, state),
         "hosts": ",".join(hosts),
-        "submit": _iso(said("SUBMIT_TIME")),
+        "submit": _iso(text_at("SUBMIT_TIME")),
     }

@@ -3,26 +3,24 @@
 from decimal import Decimal
 from typing import Final
 
-from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import Facts
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.job_logs.dialects.own_csv import header_of
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.judging.job_table import JobTable
 from gpuplanner.files.sources.raw_table import load_raw
 from gpuplanner.files.sources.source import PARQUET, Source
 from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.tables.headers import best_header, check_columns
 from gpuplanner.files.values.gpu_counts import GpuReading, from_number
 from gpuplanner.files.values.numbers import read_decimal
 
-FORMAT: Final = "openb"
-
 _NEEDED: Final = ("name", "num_gpu", "gpu_milli", "scheduled_time", "deletion_time")
-_HEADINGS: Final = frozenset((*_NEEDED, "cpu_milli", "memory_mib", "gpu_spec", "qos", "pod_phase"))
+_HEADINGS: Final = (*_NEEDED, "cpu_milli", "memory_mib", "gpu_spec", "qos", "pod_phase")
 
 
 def sniff(head: str) -> float:
     """How sure it is that a text begins a list of openb's pods, 0..1."""
-    _, columns = header_of(head, _HEADINGS)
+    _, columns = best_header(head, _HEADINGS)
     return 1.0 if {name.casefold() for name in columns} >= set(_NEEDED) else 0.0
 
 
@@ -31,16 +29,10 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
 
     Errors: PlannerError missing_column.
     """
-    delimiter, columns = header_of(source.head, _HEADINGS)
-    missing = [name for name in _NEEDED if name not in {each.casefold() for each in columns}]
-    if missing:
-        what = worded("there is no column {names}", names=", ".join(missing))
-        raise PlannerError(f"{source.path}:1", "missing_column", what, worded("name the columns with --map"))
+    delimiter, columns = best_header(source.head, _HEADINGS)
+    check_columns(source.path, columns, _NEEDED, worded("name the columns with --map"))
     raw = load_raw(engine, source, table, columns, delimiter=delimiter)
-
-    def column(heading: str) -> str:
-        return f"coalesce({raw.column(heading) or 'null'}, '')"
-
+    column = raw.text
     start, phase, spec = column("scheduled_time"), column("pod_phase"), column("gpu_spec")
     is_cancelled = f"trim({start}) = '' and lower(trim({phase})) <> 'pending'"
     fields = {
@@ -80,7 +72,7 @@ def facts(source: Source) -> Facts:
     """What the list holds, whether its pods ran or not, and from when its times count."""
     if source.kind == PARQUET:
         return ()
-    delimiter, columns = header_of(source.head, _HEADINGS)
+    delimiter, columns = best_header(source.head, _HEADINGS)
     at = {name.casefold(): index for index, name in enumerate(columns)}
     gpus: list[Decimal] = []
     phases: dict[str, int] = {}
@@ -101,3 +93,6 @@ def facts(source: Source) -> Facts:
         ("phases", dict(sorted(phases.items()))),
         ("time_origin", "seconds from the beginning of the trace, read as seconds from 1970-01-01T00:00:00Z"),
     )
+
+
+DIALECT: Final = Dialect("openb", worded("list of openb's pods"), sniff, rows, facts=facts)

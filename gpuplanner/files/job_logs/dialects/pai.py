@@ -6,17 +6,15 @@ from decimal import Decimal
 from itertools import islice
 from typing import Final
 
-from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.judging.job_table import JobTable
 from gpuplanner.files.sources.raw_table import load_raw
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
-from gpuplanner.files.tables.small_table import header_columns
+from gpuplanner.files.tables.headers import check_columns, has_columns, header_columns
 from gpuplanner.files.values.gpu_counts import MILLI_PER, GpuReading, from_number
 from gpuplanner.files.values.numbers import read_decimal
-
-FORMAT: Final = "pai"
 
 COLUMNS: Final = (
     *("job_name", "task_name", "inst_num", "status", "start_time", "end_time"),
@@ -32,7 +30,7 @@ _ROWS_LOOKED_AT: Final = 50
 
 def sniff(head: str) -> float:
     """How sure it is that a text begins such a table, 0..1."""
-    if {"plan_gpu", "inst_num"} <= set(header_columns(head)[1]):
+    if has_columns(head, "plan_gpu", "inst_num"):
         return 1.0
     return 0.96 if _has_no_header(head) else 0.0
 
@@ -60,15 +58,9 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     has_header = not _has_no_header(source.head)
     if not has_header:
         delimiter, columns = ",", COLUMNS
-    missing = [name for name in _NEEDED if name not in columns]
-    if missing:
-        what = worded("there is no column {names}", names=", ".join(missing))
-        raise PlannerError(f"{source.path}:1", "missing_column", what, worded("name the columns with --map"))
+    check_columns(source.path, columns, _NEEDED, worded("name the columns with --map"))
     raw = load_raw(engine, source, table, columns, delimiter=delimiter, has_header=has_header)
-
-    def column(name: str) -> str:
-        return f"coalesce({raw.column(name) or 'null'}, '')"
-
+    column = raw.text
     task, model, state, start = map(column, ("task_name", "gpu_type", "status", "start_time"))
     words = " ".join(f"when '{said}' then '{meant}'" for said, meant in _STATES.items())
     fields = {
@@ -101,3 +93,6 @@ def read_planned_gpus(text: str) -> GpuReading:
     if Decimal(0) > min(instances, planned):
         return GpuReading(fault="negative_gpus")
     return from_number(instances * planned * MILLI_PER["percent"]) if planned else GpuReading()
+
+
+DIALECT: Final = Dialect("pai", worded("task table of the PAI trace"), sniff, rows)

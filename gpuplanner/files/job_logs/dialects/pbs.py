@@ -2,19 +2,19 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Final
 
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.judging.job_table import JobTable
 from gpuplanner.files.job_logs.judging.job_texts import IGNORED, RAW, JobTexts, table_of_texts
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.values.durations import read_duration
 from gpuplanner.files.values.numbers import read_decimal
-
-FORMAT: Final = "pbs"
 
 FIELDS: Final = (
     *("job_id", "name", "account", "user", "queue", "gpu_model", "gpus", "nodes", "start", "end", "elapsed"),
@@ -52,13 +52,8 @@ def sniff(head: str) -> float:
 
 def rows(source: Source, engine: Engine, table: str) -> JobTable:
     """A job is its end record; one that began and has none was still running. Other events are ignored."""
-
-    def finish(jobs: JobTable) -> JobTable:
-        units = dict.fromkeys(jobs.queue_times, "epoch_s")
-        return replace(jobs, start_unit="epoch_s", end_unit="epoch_s", queue_units=units)
-
     with source.text_lines() as lines:
-        return table_of_texts(engine, source, table, FIELDS, pbs_jobs(lines), finish)
+        return table_of_texts(engine, source, table, FIELDS, pbs_jobs(lines), clock="epoch_s")
 
 
 def pbs_jobs(lines: Iterator[str]) -> Iterator[tuple[int, JobTexts]]:
@@ -201,3 +196,6 @@ def _activity(percent: str, gpus: str) -> str:
     if total is None or not count or count < 0:
         return ""
     return f"{min(total / count, Decimal(100)):.3f}" if total >= 0 else percent
+
+
+DIALECT: Final = Dialect("pbs", worded("PBS accounting log"), sniff, rows)

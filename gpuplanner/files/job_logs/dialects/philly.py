@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.judging.job_table import JobTable
 from gpuplanner.files.job_logs.judging.job_texts import RAW, JobTexts, table_of_texts
 from gpuplanner.files.sources.json_objects import json_records, objects_in, text_of
@@ -14,9 +14,7 @@ from gpuplanner.files.sources.json_values import json_paths
 from gpuplanner.files.sources.raw_table import load_raw
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
-from gpuplanner.files.tables.small_table import header_columns
-
-FORMAT: Final = "philly"
+from gpuplanner.files.tables.headers import header_columns, no_column
 
 FIELDS: Final = (
     "job_id",
@@ -108,9 +106,8 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     located = _located(columns)
     missing = [field for field in ("gpus", "start", "elapsed") if field not in located]
     if missing:
-        names = ", ".join(missing).replace("elapsed", "duration")
-        what = worded("there is no column {names}", names=names)
-        raise PlannerError(f"{source.path}:1", "missing_column", what, worded("name the columns with --map"))
+        names = [name.replace("elapsed", "duration") for name in missing]
+        raise no_column(source.path, names, worded("name the columns with --map"))
     raw = load_raw(engine, source, table, columns, delimiter=delimiter)
     fields = {field: f"c{index}" for field, (index, _) in located.items()}
     state = fields.get("state", "''")
@@ -236,3 +233,6 @@ def _clock_unit(samples: list[list[str]], located: Mapping[str, tuple[int, str]]
     if not texts or not all(_NUMBER.match(text) for text in texts):
         return None
     return "epoch_ms" if max(float(text) for text in texts) >= _MILLISECONDS_FROM else "epoch_s"
+
+
+DIALECT: Final = Dialect("philly", worded("trace of a deep-learning cluster"), sniff, rows)

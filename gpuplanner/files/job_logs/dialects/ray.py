@@ -1,19 +1,17 @@
 """Ray's jobs, as its jobs API lists them; what their entry points or their notes say of GPUs."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.judging.job_table import JobTable
 from gpuplanner.files.job_logs.judging.job_texts import RAW, JobTexts, table_of_texts
 from gpuplanner.files.sources.json_objects import json_records, object_at, record_path, text_of
 from gpuplanner.files.sources.json_values import json_paths
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
-
-FORMAT: Final = "ray"
 
 FIELDS: Final = ("job_id", "name", "account", "user", "queue", "gpu_model", "gpus", "start", "end", "state")
 
@@ -45,10 +43,7 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
             has_gpus = has_gpus or bool(texts.get("gpus"))
             yield row, texts
 
-    def finish(done: JobTable) -> JobTable:
-        return replace(done, start_unit="epoch_ms", end_unit="epoch_ms")
-
-    found = table_of_texts(engine, source, table, FIELDS, jobs(), finish)
+    found = table_of_texts(engine, source, table, FIELDS, jobs(), clock="epoch_ms")
     if not has_gpus:
         raise PlannerError(
             source.path,
@@ -111,3 +106,6 @@ def _script(entrypoint: str) -> str:
     words = entrypoint.split()
     scripts = [word for word in words if word.endswith((".py", ".sh"))]
     return (scripts or words or [""])[0].rsplit("/", 1)[-1]
+
+
+DIALECT: Final = Dialect("ray", worded("list of Ray jobs"), sniff, rows)

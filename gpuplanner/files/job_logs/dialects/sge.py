@@ -2,22 +2,22 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
-from gpuplanner.domain.model.log.intake import Issue
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.job_logs.dialects.sge_forms import (
     BEYOND,
-    accounting_said,
+    accounting_entries,
     is_accounting,
     is_qacct,
-    json_said,
-    qacct_said,
+    json_entries,
+    qacct_entries,
 )
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.judging.job_table import JobTable
-from gpuplanner.files.job_logs.judging.job_texts import IGNORED, RAW, JobTexts, table_of_texts
+from gpuplanner.files.job_logs.judging.job_texts import IGNORED, NOTED, RAW, JobTexts, Note, table_of_texts
 from gpuplanner.files.sources.json_objects import json_records
 from gpuplanner.files.sources.json_values import json_paths
 from gpuplanner.files.sources.source import Source
@@ -78,8 +78,6 @@ def _asked(said: Mapping[str, str]) -> list[tuple[str, str]]:
     return [(name.strip(), value.strip()) for name, sign, value in pairs if sign]
 
 
-FORMAT: Final = "sge"
-
 FIELDS: Final = (
     *("job_id", "name", "account", "user", "queue", "gpu_model", "gpus", "nodes", "start", "end", "state"),
     *("hosts", "submit"),
@@ -89,6 +87,18 @@ _MARKS_OF_JSON: Final = {"job_number", "owner", "start_time", "granted_pe"}
 _NOTHING: Final = frozenset({"", "NONE", "none", "undefined", "-/-", "0"})
 _STATE_OF_FAILED: Final = {"24": "REQUEUED", "25": "REQUEUED", "37": "TIMEOUT"}
 """Why a job left its host: migrated, put back into the queue, over its limit of time. Other numbers say a fault."""
+
+_ASSUMED: Final = "assumed"
+_NOTES: Final = {
+    _ASSUMED: Note(
+        "undecided",
+        worded(
+            "jobs of several slots ask for GPUs, and the log does not say whether for the job or for each slot: they "
+            "were taken as those of the job; where qconf -sc says YES and not JOB for the resource, give a table with "
+            "the GPUs of each job"
+        ),
+    )
+}
 
 
 def sniff(head: str) -> float:
@@ -104,47 +114,31 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
 
     Errors: PlannerError truncated_file, file_unreadable.
     """
-    assumed: list[int] = []
-
-    def jobs() -> Iterator[tuple[int, JobTexts]]:
-        for row, said in _records(source):
-            if RAW in said:
-                yield row, said
-                continue
-            texts, is_assumed = job_texts(said)
-            if is_assumed:
-                assumed.append(row)
-            yield row, texts
-
-    def finish(done: JobTable) -> JobTable:
-        unit = None if is_qacct(source.head) else "epoch_s"
-        queue_units = {"submit": unit} if unit else {}
-        done = replace(done, start_unit=unit, end_unit=unit, queue_units=queue_units)
-        return replace(done, issues=(_of_job(assumed),) if assumed else ())
-
-    return table_of_texts(engine, source, table, FIELDS, jobs(), finish)
+    jobs = ((row, said if RAW in said else job_texts(said)) for row, said in _records(source))
+    clock = None if is_qacct(source.head) else "epoch_s"
+    return table_of_texts(engine, source, table, FIELDS, jobs, clock=clock, notes=_NOTES)
 
 
 def _records(source: Source) -> Iterator[tuple[int, Mapping[str, str]]]:
     """Every record as text by its name in accounting(5), or RAW where it is none."""
     if json_paths(source.head):
         for row, value in json_records(source):
-            yield row, json_said(value)
+            yield row, json_entries(value)
         return
-    read = qacct_said if is_qacct(source.head) else accounting_said
+    read = qacct_entries if is_qacct(source.head) else accounting_entries
     with source.text_lines() as lines:
         yield from read(lines)
 
 
-def job_texts(said: Mapping[str, str]) -> tuple[JobTexts, bool]:
-    """A job as texts, and whether a GPU asked for was taken as one of the job where one of each slot may be meant."""
+def job_texts(said: Mapping[str, str]) -> JobTexts:
+    """A job as texts; it is noted where GPUs asked for were taken as the job's and may be meant for each slot."""
     if _told(said, "pe_taskid"):
-        return {RAW: said.get("job_number", ""), IGNORED: "1"}, False
+        return {RAW: said.get("job_number", ""), IGNORED: "1"}
     start, end = (_told(said, name) for name in ("start_time", "end_time"))
     gpus = sge_gpus(said)
     task = _told(said, "task_number")
     account, host = _told(said, "account"), said.get("hostname", "")
-    texts = {
+    return {
         "job_id": said.get("job_number", "") + (f".{task}" if task else ""),
         "name": said.get("job_name", ""),
         "account": _told(said, "project") or ("" if account == "sge" else account),
@@ -158,8 +152,8 @@ def job_texts(said: Mapping[str, str]) -> tuple[JobTexts, bool]:
         "state": _state(said) if start else "CANCELLED",
         "hosts": host,
         "submit": _told(said, "submission_time"),
+        NOTED: _ASSUMED if gpus.is_assumed and start else "",
     }
-    return texts, gpus.is_assumed and bool(start)
 
 
 def _state(said: Mapping[str, str]) -> str:
@@ -176,14 +170,4 @@ def _told(said: Mapping[str, str], name: str) -> str:
     return "" if text in _NOTHING else text
 
 
-def _of_job(lines: list[int]) -> Issue:
-    return Issue(
-        "undecided",
-        len(lines),
-        lines[0],
-        worded(
-            "jobs of several slots ask for GPUs, and the log does not say whether for the job or for each slot: they "
-            "were taken as those of the job; where qconf -sc says YES and not JOB for the resource, give a table with "
-            "the GPUs of each job"
-        ),
-    )
+DIALECT: Final = Dialect("sge", worded("Grid Engine accounting log"), sniff, rows)

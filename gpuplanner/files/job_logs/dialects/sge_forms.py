@@ -71,7 +71,7 @@ def is_qacct(head: str) -> bool:
     return {"qname", "hostname", "owner", "jobnumber", "start_time"} <= keys
 
 
-def accounting_said(lines: Iterable[str]) -> Iterator[tuple[int, Said]]:
+def accounting_entries(lines: Iterable[str]) -> Iterator[tuple[int, Said]]:
     """Every line of an accounting file; comments above its records are its header, others are ignored."""
     is_header = True
     for number, line in enumerate(lines, 1):
@@ -90,7 +90,7 @@ def accounting_said(lines: Iterable[str]) -> Iterator[tuple[int, Said]]:
         yield number, _with_seconds(said)
 
 
-def json_said(value: object) -> Said:
+def json_entries(value: object) -> Said:
     """An object of accounting.jsonl."""
     if not isinstance(value, dict):
         return {RAW: text_of(value)}
@@ -108,7 +108,7 @@ def _with_seconds(said: dict[str, str]) -> Said:
     return said
 
 
-def qacct_said(lines: Iterable[str]) -> Iterator[tuple[int, Said]]:
+def qacct_entries(lines: Iterable[str]) -> Iterator[tuple[int, Said]]:
     """Every block between lines of `=`, at the line where it begins; the totals at the end are ignored."""
     block: dict[str, str] = {}
     begun, first = 0, ""

@@ -2,19 +2,17 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
-from functools import partial
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.judging.job_table import JobTable
 from gpuplanner.files.job_logs.judging.job_texts import IGNORED, RAW, JobTexts, table_of_texts
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.values.numbers import read_decimal
 
-FORMAT: Final = "swf"
 FIELDS: Final = (
     "job_id",
     "name",
@@ -71,17 +69,8 @@ def rows(source: Source, engine: Engine, table: str, *, is_gpu: bool = False) ->
             ),
         )
     found = _BEGIN.search(source.head)
-    jobs = partial(_jobs, source, int(found[1]) if found else 0)
-    return table_of_texts(
-        engine,
-        source,
-        table,
-        FIELDS,
-        jobs(),
-        lambda done: replace(
-            done, start_unit="epoch_s", end_unit="epoch_s", queue_units={"submit": "epoch_s"}
-        ),
-    )
+    jobs = _jobs(source, int(found[1]) if found else 0)
+    return table_of_texts(engine, source, table, FIELDS, jobs, clock="epoch_s")
 
 
 def _jobs(source: Source, begin_s: int) -> Iterator[tuple[int, JobTexts]]:
@@ -126,3 +115,6 @@ def _sum(*texts: str) -> str:
     numbers = [read_decimal(text) for text in texts]
     odd = [text for text, number in zip(texts, numbers, strict=True) if number is None]
     return odd[0] if odd else str(int(sum(number for number in numbers if number is not None)))
+
+
+DIALECT: Final = Dialect("swf", worded("log in the Standard Workload Format"), sniff, rows)

@@ -1,14 +1,12 @@
 """Runs of Weights & Biases: the CSV of a runs table, or what its API says of runs."""
 
 import re
-from dataclasses import replace
 from typing import Final
 
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.judging.job_texts import JobTexts
 from gpuplanner.files.job_logs.judging.named_rows import NamedLog, Told
-
-FORMAT: Final = "wandb"
 
 _HEADINGS: Final = {
     "id": ("id", "runid"),
@@ -74,7 +72,7 @@ _LOG: Final = NamedLog(
     worded(
         "show the columns Created, Runtime, State, GPU Count and GPU Type in the table of runs and export it again"
     ),
-    lambda done: replace(done, end_is_elapsed=True),
+    True,
     worded(
         "GPU Count is what the machine of a run has, where it is not told what the run was given, and of one machine: "
         "look at runs of several machines or of a part of one"
@@ -94,4 +92,4 @@ def sniff(head: str) -> float:
     return 0.96 if is_run and "gpus" in keys else 0.6 if is_run or is_of_the_api else 0.0
 
 
-rows = _LOG.rows
+DIALECT: Final = Dialect("wandb", worded("list of Weights & Biases runs"), sniff, _LOG.rows)

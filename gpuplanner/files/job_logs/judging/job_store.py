@@ -22,7 +22,7 @@ WIDE: Final = ", ".join(
 _TABLE: Final = "job_cells"
 """A record of what is never written again, beside what is: a record is written in half the time that as many columns
 take, of each of which the engine estimates how many values differ. It is a temporary table, which no file of the engine
-holds, and as narrow as can be: small things share the number `said`."""
+holds, and as narrow as can be: small things share the number `tr`."""
 
 _CELLS: Final = {
     "said": "uinteger",

@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.intake import Issue
 from gpuplanner.domain.model.worded import Worded, joined, worded
 from gpuplanner.files.job_logs.judging.job_table import JobTable
-from gpuplanner.files.job_logs.judging.job_texts import IGNORED, RAW, JobTexts, table_of_texts
+from gpuplanner.files.job_logs.judging.job_texts import IGNORED, NOTED, RAW, JobTexts, Note, table_of_texts
 from gpuplanner.files.job_logs.judging.json_records import flat
 from gpuplanner.files.sources.json_objects import json_records, numbered_values, text_of
 from gpuplanner.files.sources.json_values import json_paths
@@ -17,7 +16,7 @@ from gpuplanner.files.sources.raw_table import RawTable, load_raw
 from gpuplanner.files.sources.row_widths import RaggedLines
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
-from gpuplanner.files.tables.small_table import header_columns
+from gpuplanner.files.tables.headers import bare, header_columns
 
 Headings = Mapping[str, Sequence[str]]
 """By a dialect's own key: names of columns without case and signs, the best first; of JSON, keys run together."""
@@ -26,15 +25,7 @@ Told = Mapping[str, str]
 """Text by key of Headings; what is empty or not there is an empty text."""
 
 _ROWS_AT_ONCE: Final = 10_000
-
-
-def plain(heading: str) -> str:
-    """A heading or dotted key without case and signs.
-
-    >>> plain("GPU Count"), plain("workloadRequestedResources.gpu.request")
-    ('gpucount', 'workloadrequestedresourcesgpurequest')
-    """
-    return re.sub(r"[^a-z0-9]", "", heading.casefold())
+_NOTE: Final = "note"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +33,8 @@ class NamedLog:
     """A kind of log that names its columns. fields: of a job, what it may say; texts: a record as a job.
 
     containers: keys of the list of records in JSON; needed: keys of which each group must be named, with what it is
-    called; remedy: what to export instead. finish: units, once all are read; note: what is to be said of so many
-    jobs that hold GPUs from the first of these rows on, and of which of them.
+    called; remedy: what to export instead. end_is_elapsed: it has durations, which count before ends; note: what is to
+    be said of jobs that hold GPUs, and of which of them.
     """
 
     fields: Sequence[str]
@@ -52,7 +43,7 @@ class NamedLog:
     containers: tuple[str, ...]
     needed: tuple[tuple[tuple[str, ...], str], ...]
     remedy: Worded
-    finish: Callable[[JobTable], JobTable] = lambda done: done
+    end_is_elapsed: bool = False
     note: Worded | None = None
     is_noted: Callable[[Told], bool] = lambda told: False
 
@@ -61,7 +52,7 @@ class NamedLog:
         paths = json_paths(head)
         prefix = f"{self._container(head)}." if paths else ""
         names = [path.removeprefix(prefix) for path in paths] if paths else header_columns(head)[1]
-        named = {plain(re.sub(r"\.item$", "", name)) for name in names}
+        named = {bare(re.sub(r"\.item$", "", name)) for name in names}
         return frozenset(key for key, known in self.headings.items() if named & set(known))
 
     def _container(self, head: str) -> str:
@@ -73,29 +64,29 @@ class NamedLog:
     def rows(self, source: Source, engine: Engine, table: str) -> JobTable:
         """Every record as a job. Errors: PlannerError missing_column; truncated_file, file_unreadable."""
         self._check(source)
-        noted: list[int] = []
-
-        def job(row: int, told: Told) -> JobTexts:
-            if self.is_noted(told):
-                noted.append(row)
-            return self.texts(told)
-
         ragged: RaggedLines | None = None
         if json_paths(source.head):
-            jobs = self._json_jobs(source, job)
+            jobs = self._json_jobs(source)
         else:
             delimiter, columns = header_columns(source.head)
             raw = load_raw(engine, source, f"{table}_cells", columns, delimiter=delimiter, is_whole=True)
             ragged = raw.ragged
-            jobs = table_jobs(engine, raw, located(columns, self.headings), job)
+            jobs = table_jobs(engine, raw, located(columns, self.headings), self._job)
 
-        def finish(done: JobTable) -> JobTable:
-            done = self.finish(done)
-            if self.note is None or not noted:
-                return done
-            return replace(done, issues=(*done.issues, Issue("undecided", len(noted), noted[0], self.note)))
+        return table_of_texts(
+            engine,
+            source,
+            table,
+            self.fields,
+            jobs,
+            notes={} if self.note is None else {_NOTE: Note("undecided", self.note)},
+            finish=lambda done: replace(done, end_is_elapsed=self.end_is_elapsed),
+            ragged=ragged,
+        )
 
-        return table_of_texts(engine, source, table, self.fields, jobs, finish, ragged)
+    def _job(self, told: Told) -> JobTexts:
+        texts = self.texts(told)
+        return {**texts, NOTED: _NOTE} if self.is_noted(told) else texts
 
     def _check(self, source: Source) -> None:
         keys = self.keys(source.head)
@@ -104,26 +95,24 @@ class NamedLog:
             what = worded("there is no {names}", names=joined(lacking, worded(" and no ")))
             raise PlannerError(f"{source.path}:1", "missing_column", what, self.remedy)
 
-    def _json_jobs(
-        self, source: Source, job: Callable[[int, Told], JobTexts]
-    ) -> Iterator[tuple[int, JobTexts]]:
+    def _json_jobs(self, source: Source) -> Iterator[tuple[int, JobTexts]]:
         path = self._container(source.head)
         records = json_records(source) if path in ("", "item") else numbered_values(source, path)
         for row, value in records:
             if not isinstance(value, dict):
                 yield row, {RAW: text_of(value)}
                 continue
-            texts = {plain(key): text.strip() for key, text in flat(value).items()}
+            texts = {bare(key): text.strip() for key, text in flat(value).items()}
             told = {
                 key: next((texts[name] for name in names if texts.get(name)), "")
                 for key, names in self.headings.items()
             }
-            yield row, job(row, told)
+            yield row, self._job(told)
 
 
 def located(columns: Sequence[str], headings: Headings) -> dict[str, tuple[int, ...]]:
     """By key, the places of the columns that may tell it, the best first."""
-    names = [plain(column) for column in columns]
+    names = [bare(column) for column in columns]
     places = {
         key: tuple(names.index(name) for name in known if name in names) for key, known in headings.items()
     }
@@ -134,7 +123,7 @@ def table_jobs(
     engine: Engine,
     raw: RawTable,
     places: Mapping[str, tuple[int, ...]],
-    job: Callable[[int, Told], JobTexts],
+    job: Callable[[Told], JobTexts],
 ) -> Iterator[tuple[int, JobTexts]]:
     """Every record of a table as (line, job); one with too many cells is never ignored: its cells may be another's."""
     long = frozenset(raw.ragged.long)
@@ -147,7 +136,7 @@ def table_jobs(
     )
     while found := cursor.fetchmany(_ROWS_AT_ONCE):
         for line, *cells in found:
-            said = job(line, dict(zip(places, cells, strict=True)))
+            said = job(dict(zip(places, cells, strict=True)))
             yield line, {**said, IGNORED: ""} if line in long else said
 
 

@@ -62,8 +62,8 @@ def row_counts(engine: Engine) -> dict[int, dict[str, int]]:
         union all select file, -1, lines from {STEPS} where lines > 0"""
     ):
         fate = "accepted" if code == 0 else "ignored" if code in ignored or code < 0 else "rejected"
-        by_fate = counts.setdefault(file, {})
-        by_fate[fate] = by_fate.get(fate, 0) + count
+        by_validation = counts.setdefault(file, {})
+        by_validation[fate] = by_validation.get(fate, 0) + count
     for file, count in engine.all(f"select file, count(*) from {LOST} group by file"):
         counts.setdefault(file, {})["duplicate"] = count
     return counts

@@ -98,7 +98,7 @@ def _row_by_row(table: JobTable) -> dict[str, str]:
         text = table.fields["priority"]
         columns["priority"] = _whole_number(text)
         columns["is_priority_bad"] = (
-            f"case when {_whole_number(text)} is null then {_is_said(text)} else false end"
+            f"case when {_whole_number(text)} is null then {_is_stated(text)} else false end"
         )
     if "elapsed" in table.fields:
         columns["elapsed_quick_s"] = _quick_elapsed(table)
@@ -178,7 +178,7 @@ def _hash(table: JobTable, fields: tuple[str, ...], *, is_plain: bool) -> str:
         text = table.fields[field]
         if field in _TIMES:
             unit = table.clock_unit(field)
-            times.append((_is_plain_utc(text, unit), _said_of_time(text, unit)))
+            times.append((_is_plain_utc(text, unit), _unread_of_time(text, unit)))
         elif field == "elapsed":
             quick, end = _quick_elapsed(table), _clock(table.fields.get("end"), table.end_unit)
             said += [f"({quick}) is null", f"case when ({quick}) is null and ({end}) is null then {text} end"]
@@ -199,7 +199,7 @@ def _hash(table: JobTable, fields: tuple[str, ...], *, is_plain: bool) -> str:
 _NOTHING: Final = "|".join(("", *filter(None, MISSING_TEXTS)))
 
 
-def _is_said(text: str) -> str:
+def _is_stated(text: str) -> str:
     """SQL: whether a text says something. Of an `in` of many words the engine makes a join, which loses the order."""
     return f"not regexp_full_match(lower(trim(coalesce({text}, ''))), '{_NOTHING}')"
 
@@ -222,7 +222,7 @@ def _clock(text: str | None, unit: str | None) -> str:
     )
 
 
-def _said_of_time(text: str, unit: str | None) -> str:
+def _unread_of_time(text: str, unit: str | None) -> str:
     """SQL for one text of what is not in a time's clock: of its zone, or all of a time in an unusual form."""
     zone = "'Z'" if unit is not None else f"'zone ' || {zone_text(text)}"
     return f"case when ({_clock(text, unit)}) is not null then {zone} else 'time ' || {text} end"

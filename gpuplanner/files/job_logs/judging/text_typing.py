@@ -1,4 +1,4 @@
-"""Typing as one expression: the texts of jobs to typed rows and their fates, on engines that are not embedded.
+"""Typing as one expression: the texts of jobs to typed rows and their validation, on engines that are not embedded.
 
 It says in ibis what row_fates says to the embedded engine; a test holds the two together. What is written in an
 unusual way is read in Python once for each distinct text (`Readings`), as it is there.

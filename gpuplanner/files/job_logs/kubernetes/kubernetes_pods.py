@@ -1,24 +1,23 @@
 """Pods as `kubectl get pods -A -o json` shows them: lists, single pods, a pod a line, or events of a watch."""
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import Issue
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.judging.job_table import JobTable
-from gpuplanner.files.job_logs.judging.job_texts import IGNORED, RAW, JobTexts, table_of_texts
+from gpuplanner.files.job_logs.judging.job_texts import IGNORED, NOTED, RAW, JobTexts, Note, table_of_texts
 from gpuplanner.files.job_logs.kubernetes.pod_gpus import PodGpus, pod_gpus
 from gpuplanner.files.sources.issue_texts import issue_message
 from gpuplanner.files.sources.json_objects import json_records, object_at, objects_in, text_of
 from gpuplanner.files.sources.json_values import json_paths
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
-
-FORMAT: Final = "kubernetes_pods"
 
 FIELDS: Final = (
     *("job_id", "name", "account", "user", "queue", "gpu_model", "gpus", "nodes", "start", "end", "state"),
@@ -58,23 +57,36 @@ _NODE_MARKS: Final = (b'"kind": "Node"', b'"kind":"Node"')
 _CHUNK: Final = 2**20
 
 
-@dataclass(slots=True)
-class ShareNotes:
-    """Pods whose share of a GPU could not be told: how many, and the first of them."""
+SHARE_UNKNOWN: Final = "share"
+SHARE_NOTES: Final = {SHARE_UNKNOWN: Note("unknown_gpu_share", issue_message("unknown_gpu_share"))}
+"""Of jobs whose share of a GPU could not be told."""
 
-    count: int = 0
-    first_row: int | None = None
+PREFIXES: Final = ("items.item.", "item.", "")
+"""Where the keys of an object are: in kubectl's list, in an array, or at the top."""
 
-    def note(self, row: int) -> None:
-        """One more, in this row."""
-        self.count += 1
-        self.first_row = row if self.first_row is None else min(self.first_row, row)
 
-    def issues(self) -> tuple[Issue, ...]:
-        """The issue of the whole log; none where every share is known."""
-        if not self.count:
-            return ()
-        return (Issue("unknown_gpu_share", self.count, self.first_row, issue_message("unknown_gpu_share")),)
+def job_of_object(
+    value: object, kind: str, texts_of: Callable[[Mapping[str, Any], Mapping[str, Any]], JobTexts]
+) -> JobTexts:
+    """An object of a kind as a job, by its spec and status; one of another kind is none, and is ignored."""
+    if not isinstance(value, dict):
+        return {RAW: text_of(value)}
+    if (found := text_of(value.get("kind"))) not in ("", kind):
+        return {RAW: found, IGNORED: "1"}
+    metadata, spec, status = (object_at(value, key) for key in ("metadata", "spec", "status"))
+    return {
+        "job_id": text_of(metadata.get("uid")),
+        "name": workload_name(metadata),
+        "account": text_of(metadata.get("namespace")),
+        "submit": text_of(metadata.get("creationTimestamp")),
+        **texts_of(spec, status),
+    }
+
+
+def gpu_texts(gpus: PodGpus, *notes: str) -> JobTexts:
+    """The GPUs of a job as texts, and the notes that are to be made of it."""
+    named = (*notes, *([SHARE_UNKNOWN] if gpus.is_share_unknown else ()))
+    return {"gpu_model": gpus.gpu_model, "gpus": gpus.gpus, NOTED: " ".join(named)}
 
 
 def sniff(head: str) -> float:
@@ -82,7 +94,7 @@ def sniff(head: str) -> float:
     paths = json_paths(head)
     if not paths:
         return 0.9 if _is_yaml(head) or _TABLE.match(head) else 0.0
-    for prefix in ("items.item.", "item.", "", "item.object.", "object."):
+    for prefix in (*PREFIXES, "item.object.", "object."):
         if paths.get(f"{prefix}kind") == "Pod":
             return 1.0
         if f"{prefix}spec.containers" in paths and f"{prefix}status.phase" in paths:
@@ -107,22 +119,19 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
         )
         raise PlannerError(source.path, "not_a_job_log", what, _AS_JSON)
     nodes = _labels_of_nodes(source)
-    shares = ShareNotes()
     pods = 0
-
-    def issues() -> tuple[Issue, ...]:
-        return shares.issues() if pods or not nodes else (_nodes_alone(len(nodes)),)
 
     def jobs() -> Iterator[tuple[int, JobTexts]]:
         nonlocal pods
         for row, value in json_records(source, "items"):
-            texts, gpus = pod_texts(value, nodes)
+            texts = pod_texts(value, nodes)
             pods += IGNORED not in texts
-            if gpus.is_share_unknown:
-                shares.note(row)
             yield row, texts
 
-    return table_of_texts(engine, source, table, FIELDS, jobs(), lambda done: replace(done, issues=issues()))
+    def finish(done: JobTable) -> JobTable:
+        return done if pods or not nodes else replace(done, issues=(_nodes_alone(len(nodes)),))
+
+    return table_of_texts(engine, source, table, FIELDS, jobs(), notes=SHARE_NOTES, finish=finish)
 
 
 def _nodes_alone(nodes: int) -> Issue:
@@ -132,40 +141,32 @@ def _nodes_alone(nodes: int) -> Issue:
     )
 
 
-def pod_texts(
-    value: object, nodes: Mapping[str, Mapping[str, Any]] | None = None
-) -> tuple[JobTexts, PodGpus]:
+def pod_texts(value: object, nodes: Mapping[str, Mapping[str, Any]] | None = None) -> JobTexts:
     """A pod as the texts of a job. nodes: labels by name of node."""
     pod = _unwrapped(value)
-    if not isinstance(pod, dict):
-        return {RAW: text_of(value)}, PodGpus()
-    kind = text_of(pod.get("kind"))
-    if kind not in ("", "Pod"):
-        return {RAW: kind, IGNORED: "1"}, PodGpus()
-    metadata, spec, status = (object_at(pod, key) for key in ("metadata", "spec", "status"))
-    node = text_of(spec.get("nodeName"))
-    gpus = pod_gpus(pod, (nodes or {}).get(node))
-    start, state = _start(status), _state(status)
-    if not start and not node and state in ("FAILED", "COMPLETED", "EVICTED", "PREEMPTED"):
-        state = "CANCELLED"  # it went before it was given a node
-    told = {**object_at(metadata, "annotations"), **object_at(metadata, "labels")}
-    return {
-        "job_id": _pod_id(metadata),
-        "name": workload_name(metadata),
-        "account": text_of(metadata.get("namespace")),
-        "user": _first(told, _USER_LABELS),
-        "queue": _first(told, _QUEUE_LABELS) or text_of(spec.get("priorityClassName")),
-        "gpu_model": gpus.gpu_model,
-        "gpus": gpus.gpus,
-        "nodes": "1" if node else "",
-        "start": start,
-        "end": "" if state in ("RUNNING", "PENDING") else _end(metadata, status),
-        "state": state,
-        "hosts": node,
-        "submit": text_of(metadata.get("creationTimestamp")),
-        "time_limit": text_of(spec.get("activeDeadlineSeconds")),
-        "priority": text_of(spec.get("priority")),
-    }, gpus
+    metadata = object_at(pod, "metadata")
+
+    def texts(spec: Mapping[str, Any], status: Mapping[str, Any]) -> JobTexts:
+        node = text_of(spec.get("nodeName"))
+        start, state = _start(status), _state(status)
+        if not start and not node and state in ("FAILED", "COMPLETED", "EVICTED", "PREEMPTED"):
+            state = "CANCELLED"  # it went before it was given a node
+        told = {**object_at(metadata, "annotations"), **object_at(metadata, "labels")}
+        return {
+            "job_id": _pod_id(metadata),
+            "user": _first(told, _USER_LABELS),
+            "queue": _first(told, _QUEUE_LABELS) or text_of(spec.get("priorityClassName")),
+            "nodes": "1" if node else "",
+            "start": start,
+            "end": "" if state in ("RUNNING", "PENDING") else _end(metadata, status),
+            "state": state,
+            "hosts": node,
+            "time_limit": text_of(spec.get("activeDeadlineSeconds")),
+            "priority": text_of(spec.get("priority")),
+            **gpu_texts(pod_gpus(object_at(pod), (nodes or {}).get(node))),
+        }
+
+    return job_of_object(pod, "Pod", texts)
 
 
 def _pod_id(metadata: Mapping[str, Any]) -> str:
@@ -274,3 +275,6 @@ def _has_nodes(source: Source) -> bool:
                 return True
             last = chunk[-overlap:]
     return False
+
+
+DIALECT: Final = Dialect("kubernetes_pods", worded("list of Kubernetes pods"), sniff, rows)

@@ -1,13 +1,20 @@
 """Kueue's workloads, as `kubectl get workloads -A -o json` shows them: what was admitted, from when to when."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Final
 
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.judging.job_table import JobTable
-from gpuplanner.files.job_logs.judging.job_texts import IGNORED, RAW, JobTexts, table_of_texts
-from gpuplanner.files.job_logs.kubernetes.kubernetes_pods import FIELDS, ShareNotes, workload_name
+from gpuplanner.files.job_logs.judging.job_texts import JobTexts, table_of_texts
+from gpuplanner.files.job_logs.kubernetes.kubernetes_pods import (
+    FIELDS,
+    PREFIXES,
+    SHARE_NOTES,
+    gpu_texts,
+    job_of_object,
+)
 from gpuplanner.files.job_logs.kubernetes.pod_gpus import (
     PodGpus,
     add_up,
@@ -22,15 +29,13 @@ from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.values.gpu_names import name_begun_with
 
-FORMAT: Final = "kueue"
-
 _FAILED_WORDS: Final = ("fail", "error", "exceeded")
 
 
 def sniff(head: str) -> float:
     """How sure it is that a text begins an export of workloads, 0..1."""
     paths = json_paths(head)
-    for prefix in ("items.item.", "item.", ""):
+    for prefix in PREFIXES:
         if paths.get(f"{prefix}kind") == "Workload" and (
             f"{prefix}spec.podSets" in paths or "kueue" in (paths.get(f"{prefix}apiVersion") or "")
         ):
@@ -40,44 +45,28 @@ def sniff(head: str) -> float:
 
 def rows(source: Source, engine: Engine, table: str) -> JobTable:
     """Every workload is a job. Errors: PlannerError truncated_file, file_unreadable."""
-    shares = ShareNotes()
-
-    def jobs() -> Iterator[tuple[int, JobTexts]]:
-        for row, value in json_records(source, "items"):
-            texts, is_share_unknown = workload_texts(value)
-            if is_share_unknown:
-                shares.note(row)
-            yield row, texts
-
-    return table_of_texts(
-        engine, source, table, FIELDS, jobs(), lambda done: replace(done, issues=shares.issues())
-    )
+    jobs = ((row, workload_texts(value)) for row, value in json_records(source, "items"))
+    return table_of_texts(engine, source, table, FIELDS, jobs, notes=SHARE_NOTES)
 
 
-def workload_texts(value: object) -> tuple[JobTexts, bool]:
-    """A workload as the texts of a job, and whether its share of a GPU could not be told."""
-    if not isinstance(value, dict):
-        return {RAW: text_of(value)}, False
-    if text_of(value.get("kind")) not in ("", "Workload"):
-        return {RAW: text_of(value.get("kind")), IGNORED: "1"}, False
-    metadata, spec, status = (object_at(value, key) for key in ("metadata", "spec", "status"))
+def workload_texts(value: object) -> JobTexts:
+    """A workload as the texts of a job."""
+    return job_of_object(value, "Workload", _texts)
+
+
+def _texts(spec: Mapping[str, Any], status: Mapping[str, Any]) -> JobTexts:
     gpus, nodes = _asked(spec, status)
     start, end, state = _course(status)
     return {
-        "job_id": text_of(metadata.get("uid")),
-        "name": workload_name(metadata),
-        "account": text_of(metadata.get("namespace")),
         "queue": text_of(spec.get("queueName")),
-        "gpu_model": gpus.gpu_model,
-        "gpus": gpus.gpus,
         "nodes": nodes,
         "start": start,
         "end": end,
         "state": state,
-        "submit": text_of(metadata.get("creationTimestamp")),
         "time_limit": text_of(spec.get("maximumExecutionTimeSeconds")),
         "priority": text_of(spec.get("priority")),
-    }, gpus.is_share_unknown
+        **gpu_texts(gpus),
+    }
 
 
 def _asked(spec: Mapping[str, Any], status: Mapping[str, Any]) -> tuple[PodGpus, str]:
@@ -134,3 +123,6 @@ def _course(status: Mapping[str, Any]) -> tuple[str, str, str]:
         is_failed = any(word in said for word in _FAILED_WORDS)
         return start, end, "CANCELLED" if not start else "FAILED" if is_failed else "COMPLETED"
     return start, "", "RUNNING" if start else "PENDING"
+
+
+DIALECT: Final = Dialect("kueue", worded("list of Kueue workloads"), sniff, rows)

@@ -6,23 +6,21 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
-from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.judging.job_table import JobTable
 from gpuplanner.files.job_logs.judging.job_texts import IGNORED, RAW, JobTexts, table_of_texts
-from gpuplanner.files.job_logs.judging.named_rows import located, plain, table_jobs
+from gpuplanner.files.job_logs.judging.named_rows import located, table_jobs
 from gpuplanner.files.job_logs.kubernetes.kubernetes_pods import strip_hash
 from gpuplanner.files.sources.json_objects import json_records, object_at, text_of
 from gpuplanner.files.sources.json_values import json_members, json_paths
 from gpuplanner.files.sources.raw_table import load_raw
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
-from gpuplanner.files.tables.small_table import header_columns
+from gpuplanner.files.tables.headers import bare, header_columns, no_column
 from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.times import utc_seconds
-
-FORMAT: Final = "opencost"
 
 FIELDS: Final = (
     *("job_id", "cluster", "name", "account", "gpu_model", "gpus", "start", "end", "activity", "hosts"),
@@ -73,7 +71,7 @@ def sniff(head: str) -> float:
         is_one = any(names >= marks for marks in _MARKS_OF_JSON)
         return 0.95 if is_one else 0.0
     columns = header_columns(head)[1]
-    keys, names = located(columns, HEADINGS).keys(), {plain(name) for name in columns}
+    keys, names = located(columns, HEADINGS).keys(), {bare(name) for name in columns}
     has_place = keys & {"namespace", "pod"} or {"name", "minutes"} <= keys
     is_allocation = "start" in keys and has_place and names & _ALLOCATED
     return 0.9 if is_allocation and not names & _OF_JOBS else 0.0
@@ -91,13 +89,10 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     missing = ["gpuCount or gpuHours"] if not places.keys() & {"gpus", "gpu_hours"} else []
     missing += [] if "start" in places else ["start"]
     if missing:
-        what = worded("there is no column {names}", names=", ".join(missing))
-        raise PlannerError(
-            f"{source.path}:1", "missing_column", what, worded("export the allocation with its GPUs")
-        )
+        raise no_column(source.path, missing, worded("export the allocation with its GPUs"))
     raw = load_raw(engine, source, f"{table}_cells", columns, delimiter=delimiter, is_whole=True)
     has_id = {"pod", "container"} <= places.keys()
-    jobs = table_jobs(engine, raw, places, lambda _, told: _table_job(told, has_id=has_id))
+    jobs = table_jobs(engine, raw, places, lambda told: _table_job(told, has_id=has_id))
     return table_of_texts(engine, source, table, FIELDS, jobs, ragged=raw.ragged)
 
 
@@ -151,30 +146,30 @@ def _json_job(name: str, value: object) -> JobTexts:
 def allocation_texts(told: Mapping[str, str]) -> JobTexts:
     """An allocation as the texts of a job. told: texts by key of HEADINGS, and `key`, which names it in its window."""
 
-    def said(key: str) -> str:
+    def text_at(key: str) -> str:
         return told.get(key, "")
 
-    everything = " ".join(said(key) for key in ("name", "namespace", "pod", "container"))
-    start, end = _in_utc(said("start")), _in_utc(said("end"))
-    if not end and start.endswith(_MIDNIGHT) and len(said("start")) == _DATE_LENGTH:
+    everything = " ".join(text_at(key) for key in ("name", "namespace", "pod", "container"))
+    start, end = _in_utc(text_at("start")), _in_utc(text_at("end"))
+    if not end and start.endswith(_MIDNIGHT) and len(text_at("start")) == _DATE_LENGTH:
         end = _later(start, Fraction(DAY_S))
     elif not end:
-        end = _later(start, _minutes(said("minutes")))
-    kind, controller = said("controller_kind").lower(), said("controller")
-    name = controller or said("pod") or said("name").rpartition("/")[2]
+        end = _later(start, _minutes(text_at("minutes")))
+    kind, controller = text_at("controller_kind").lower(), text_at("controller")
+    name = controller or text_at("pod") or text_at("name").rpartition("/")[2]
     return {
-        "job_id": said("key"),
-        "cluster": said("cluster"),
+        "job_id": text_at("key"),
+        "cluster": text_at("cluster"),
         "name": strip_hash(name) if kind == "replicaset" or not controller else name,
-        "account": said("namespace"),
-        "gpu_model": said("gpu_model"),
-        "gpus": _gpus(said("gpu_hours"), said("gpus"), _seconds(said("minutes"), start, end)),
+        "account": text_at("namespace"),
+        "gpu_model": text_at("gpu_model"),
+        "gpus": _gpus(text_at("gpu_hours"), text_at("gpus"), _seconds(text_at("minutes"), start, end)),
         "start": start,
         "end": end,
-        "activity": said("activity"),
-        "hosts": said("node"),
+        "activity": text_at("activity"),
+        "hosts": text_at("node"),
         IGNORED: "1"
-        if any(word in everything for word in _NOT_USED) or _is_total(said("name"), start)
+        if any(word in everything for word in _NOT_USED) or _is_total(text_at("name"), start)
         else "",
     }
 
@@ -220,3 +215,6 @@ def _in_utc(text: str) -> str:
     if not _NAIVE.match(text):
         return text
     return text + (_MIDNIGHT if len(text) == _DATE_LENGTH else "Z")
+
+
+DIALECT: Final = Dialect("opencost", worded("Kubecost or OpenCost allocation"), sniff, rows)

@@ -4,11 +4,10 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.judging.job_texts import JobTexts
 from gpuplanner.files.job_logs.judging.named_rows import NamedLog, Told
 from gpuplanner.files.values.durations import read_duration
-
-FORMAT: Final = "runai"
 
 _CONDITIONS_AT_MOST: Final = 12
 
@@ -177,4 +176,4 @@ def sniff(head: str) -> float:
     return 0.96 if has_gpus and has_mark else 0.6 if is_of_the_api else 0.0
 
 
-rows = _LOG.rows
+DIALECT: Final = Dialect("runai", worded("list of Run:ai workloads"), sniff, _LOG.rows)

@@ -1,24 +1,27 @@
 """Volcano's jobs, as `kubectl get vcjob -A -o json` shows them: GPUs of their tasks, and when they ran."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import Any, Final
 
-from gpuplanner.domain.model.log.intake import Issue
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.judging.job_table import JobTable
-from gpuplanner.files.job_logs.judging.job_texts import IGNORED, RAW, JobTexts, table_of_texts
-from gpuplanner.files.job_logs.kubernetes.kubernetes_pods import FIELDS, ShareNotes, workload_name
-from gpuplanner.files.job_logs.kubernetes.pod_gpus import PodGpus, add_up, pod_gpus, quantity
+from gpuplanner.files.job_logs.judging.job_texts import JobTexts, Note, table_of_texts
+from gpuplanner.files.job_logs.kubernetes.kubernetes_pods import (
+    FIELDS,
+    PREFIXES,
+    SHARE_NOTES,
+    gpu_texts,
+    job_of_object,
+)
+from gpuplanner.files.job_logs.kubernetes.pod_gpus import add_up, pod_gpus, quantity
 from gpuplanner.files.sources.json_objects import json_records, object_at, objects_in, text_of
 from gpuplanner.files.sources.json_values import json_paths
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.values.durations import read_duration
 from gpuplanner.files.values.times import utc_seconds
-
-FORMAT: Final = "volcano"
 
 _STATES: Final = {
     **dict.fromkeys(("Running", "Completing", "Restarting", "Aborting", "Terminating"), "RUNNING"),
@@ -29,11 +32,23 @@ _STATES: Final = {
     **dict.fromkeys(("Pending", "Inqueue", ""), "PENDING"),
 }
 
+_FROM_CREATION: Final = "creation"
+_NOTES: Final = {
+    **SHARE_NOTES,
+    _FROM_CREATION: Note(
+        "undecided",
+        worded(
+            "nothing says when these jobs began to run: their duration counts from their creation, so that waiting "
+            "counts as use; export the pods with kubectl get pods -A -o json where that is long"
+        ),
+    ),
+}
+
 
 def sniff(head: str) -> float:
     """How sure it is that a text begins a list of Volcano's jobs, 0..1."""
     paths = json_paths(head)
-    for prefix in ("items.item.", "item.", ""):
+    for prefix in PREFIXES:
         if (paths.get(f"{prefix}apiVersion") or "").startswith("batch.volcano.sh/"):
             return 1.0 if paths.get(f"{prefix}kind") in ("Job", None) else 0.0
     return 0.0
@@ -41,54 +56,27 @@ def sniff(head: str) -> float:
 
 def rows(source: Source, engine: Engine, table: str) -> JobTable:
     """Every job. Errors: PlannerError truncated_file, file_unreadable."""
-    shares = ShareNotes()
-    from_creation: list[int] = []
-
-    def jobs() -> Iterator[tuple[int, JobTexts]]:
-        for row, value in json_records(source, "items"):
-            texts, gpus, is_from_creation = job_texts(value)
-            if gpus.is_share_unknown:
-                shares.note(row)
-            if is_from_creation:
-                from_creation.append(row)
-            yield row, texts
-
-    def finish(done: JobTable) -> JobTable:
-        waited = (_waiting_counts(from_creation),) if from_creation else ()
-        return replace(done, issues=(*shares.issues(), *waited))
-
-    return table_of_texts(engine, source, table, FIELDS, jobs(), finish)
+    jobs = ((row, job_of_object(value, "Job", _texts)) for row, value in json_records(source, "items"))
+    return table_of_texts(engine, source, table, FIELDS, jobs, notes=_NOTES)
 
 
-def job_texts(value: object) -> tuple[JobTexts, PodGpus, bool]:
-    """A job as texts, its GPUs, and whether it is counted from its creation, since nothing says when it ran."""
-    if not isinstance(value, dict):
-        return {RAW: text_of(value)}, PodGpus(), False
-    if text_of(value.get("kind")) not in ("", "Job"):
-        return {RAW: text_of(value.get("kind")), IGNORED: "1"}, PodGpus(), False
-    metadata, spec, status = (object_at(value, key) for key in ("metadata", "spec", "status"))
+def _texts(spec: Mapping[str, Any], status: Mapping[str, Any]) -> JobTexts:
     gpus, nodes = add_up(
         (pod_gpus(object_at(task, "template")), quantity(text_of(task.get("replicas", 1))))
         for task in objects_in(spec, "tasks")
     )
-    start, end, state, is_from_creation = _course(metadata, status)
-    texts = {
-        "job_id": text_of(metadata.get("uid")),
-        "name": workload_name(metadata),
-        "account": text_of(metadata.get("namespace")),
+    start, end, state, is_from_creation = _course(status)
+    return {
         "queue": text_of(spec.get("queue")),
-        "gpu_model": gpus.gpu_model,
-        "gpus": gpus.gpus,
         "nodes": nodes,
         "start": start,
         "end": end,
         "state": state,
-        "submit": text_of(metadata.get("creationTimestamp")),
+        **gpu_texts(gpus, *([_FROM_CREATION] if is_from_creation else ())),
     }
-    return texts, gpus, is_from_creation
 
 
-def _course(metadata: Mapping[str, Any], status: Mapping[str, Any]) -> tuple[str, str, str, bool]:
+def _course(status: Mapping[str, Any]) -> tuple[str, str, str, bool]:
     """(start, end, state, whether the start is its creation): older versions keep only the last change."""
     now = object_at(status, "state")
     phase, changed = text_of(now.get("phase")), text_of(now.get("lastTransitionTime"))
@@ -110,13 +98,4 @@ def _course(metadata: Mapping[str, Any], status: Mapping[str, Any]) -> tuple[str
     return iso_utc(end_s - length_s), changed, state, True
 
 
-def _waiting_counts(lines: list[int]) -> Issue:
-    return Issue(
-        "undecided",
-        len(lines),
-        lines[0],
-        worded(
-            "nothing says when these jobs began to run: their duration counts from their creation, so that waiting "
-            "counts as use; export the pods with kubectl get pods -A -o json where that is long"
-        ),
-    )
+DIALECT: Final = Dialect("volcano", worded("list of Volcano's jobs"), sniff, rows)

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from typing import Final
 
@@ -14,11 +15,11 @@ from gpuplanner.files.sources.records import records
 from gpuplanner.files.sources.row_widths import RaggedLines
 from gpuplanner.files.sources.source import OTHER, PARQUET, TEXT, Source
 from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.tables.headers import DELIMITERS
 from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.times import MISSING_TEXTS, read_time
 
 ROWS_LOOKED_AT: Final = 200
-_DELIMITERS: Final = (",", ";", "\t", "|")
 _TITLE_ROWS_AT_MOST: Final = 10
 _LONGEST_HEADING: Final = 120
 
@@ -58,7 +59,7 @@ def table_layout(
         return _json_layout(source, form, names, check)
     wanted = {name.strip().casefold() for name in names}
     best: tuple[tuple[int, bool, int], str, list[list[str]]] | None = None
-    for delimiter in _DELIMITERS if source.kind == TEXT else ",":
+    for delimiter in DELIMITERS if source.kind == TEXT else ",":
         lines = source.head.splitlines(keepends=True)
         rows = [cells for _, cells in islice(records(lines, delimiter), ROWS_LOOKED_AT)]
         widths = Counter(len(cells) for cells in rows)
@@ -70,6 +71,12 @@ def table_layout(
     if best is None:
         return None
     return _laid_out(best[1], best[2], wanted, is_typed=source.kind == PARQUET)
+
+
+@lru_cache(maxsize=8)
+def plain_layout(source: Source) -> TableLayout | None:
+    """How a file is a table of which no heading is known, kept: several ask it of one file. Errors: as table_layout."""
+    return table_layout(source)
 
 
 def _folded(cells: Sequence[str]) -> set[str]:

@@ -8,6 +8,7 @@ from typing import Final
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.job_logs.dialects import swf
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.judging.job_table import QUEUE_TIMES, JobTable
 from gpuplanner.files.job_logs.judging.stray_rows import is_stray_row
 from gpuplanner.files.job_logs.mapping.any_table import TableLayout, load_table, table_layout
@@ -20,10 +21,10 @@ from gpuplanner.files.job_logs.mapping.column_mapping import (
     check_units,
     with_own_names,
 )
-from gpuplanner.files.job_logs.recognisers import Dialect
 from gpuplanner.files.job_logs.slurm.sacct_layout import has_steps
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.tables.headers import no_column
 from gpuplanner.files.values.column_values import known
 from gpuplanner.files.values.date_forms import FORMS_OF, SERIAL, iso_sql
 from gpuplanner.files.values.durations import HOURS_AND_MINUTES, SECONDS_PER
@@ -58,12 +59,7 @@ def _rows(mapping: ColumnMapping, source: Source, engine: Engine, table: str) ->
     missing = [name for name in mapping.columns.values() if layout.place(name) is None]
     if missing:
         check_units(mapping, missing)
-        raise PlannerError(
-            f"{source.path}:1",
-            "missing_column",
-            worded("there is no column {names}", names=", ".join(missing)),
-            worded("map to one of ") + ", ".join(layout.headings),
-        )
+        raise no_column(source.path, missing, worded("map to one of ") + ", ".join(layout.headings))
     raw = load_table(engine, source, layout, table)
     fields = {}
     for name, heading in mapping.columns.items():

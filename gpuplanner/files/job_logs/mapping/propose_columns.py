@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 from gpuplanner.domain.model.worded import NO_WORDS, Worded, joined, worded
@@ -12,7 +13,7 @@ from gpuplanner.files.job_logs.judging.column_names import (
     name_readings,
     writes_day_first,
 )
-from gpuplanner.files.job_logs.mapping.any_table import TableLayout, table_layout
+from gpuplanner.files.job_logs.mapping.any_table import TableLayout, plain_layout
 from gpuplanner.files.job_logs.mapping.column_mapping import (
     ACTIVITY,
     DURATION,
@@ -133,9 +134,13 @@ def _doubt(guess: Guess) -> Worded:
     return worded("{name} is not sure: {why}", name=guess.field, why=why)
 
 
+@lru_cache(maxsize=8)
 def proposal_for(source: Source) -> Proposal | None:
-    """What is proposed for a file; None where it is no table. Errors: PlannerError where it cannot be read."""
-    layout = table_layout(source)
+    """What is proposed for a file, kept: several ask it of one; None where it is no table.
+
+    Errors: PlannerError where it cannot be read.
+    """
+    layout = plain_layout(source)
     return None if layout is None else proposal_of(layout)
 
 
@@ -334,6 +339,11 @@ def _add_times(chosen: dict[str, Guess], columns: Sequence[Sequence[str]], taken
         if field in chosen
     }
     by_values = worded("by its values alone: ")
+
+    def choose(field: str, place: int, found: ValueReading, sure: float, why: Worded, note: Worded) -> None:
+        chosen[field] = Guess(field, place, found.unit, sure, (by_values + why,), note)
+        taken.add(place)
+
     if lacking == ["start", "end"]:
         pairs = [
             (first, second)
@@ -342,43 +352,21 @@ def _add_times(chosen: dict[str, Guess], columns: Sequence[Sequence[str]], taken
             if first is not second and _precedes(first[2], second[2])
         ]
         if pairs:  # of submit, start and end it is the last two
-            first, second = max(pairs, key=lambda pair: (_typical(pair[1][2]), _typical(pair[0][2])))
-            for field, (place, found, _) in (("start", first), ("end", second)):
-                chosen[field] = Guess(
-                    field,
-                    place,
-                    found.unit,
-                    0.4,
-                    (by_values + found.why,),
-                    worded("no name says what it is"),
-                )
-                taken.add(place)
-    elif lacking == ["end"]:
-        after = [one for one in times if _precedes(known_times["start"], one[2])]
-        if after:
-            place, found, _ = min(after, key=lambda one: _typical(one[2]))
-            chosen["end"] = Guess(
-                "end",
-                place,
-                found.unit,
-                0.35,
-                (by_values + worded("never before the start"),),
-                worded("no name says so"),
-            )
-            taken.add(place)
-    elif "end" in known_times:
-        before = [one for one in times if _precedes(one[2], known_times["end"])]
-        if before:
-            place, found, _ = max(before, key=lambda one: _typical(one[2]))
-            chosen["start"] = Guess(
-                "start",
-                place,
-                found.unit,
-                0.35,
-                (by_values + worded("never after the end"),),
-                worded("no name says so"),
-            )
-            taken.add(place)
+            both = max(pairs, key=lambda pair: (_typical(pair[1][2]), _typical(pair[0][2])))
+            for field, (place, found, _) in zip(lacking, both, strict=True):
+                choose(field, place, found, 0.4, found.why, worded("no name says what it is"))
+        return
+    no_name = worded("no name says so")
+    starts = known_times.get("start", ())
+    after = [one for one in times if starts and _precedes(starts, one[2])]
+    ends = known_times.get("end", ())
+    before = [one for one in times if ends and _precedes(one[2], ends)]
+    if after:
+        place, found, _ = min(after, key=lambda one: _typical(one[2]))
+        choose("end", place, found, 0.35, worded("never before the start"), no_name)
+    elif before:
+        place, found, _ = max(before, key=lambda one: _typical(one[2]))
+        choose("start", place, found, 0.35, worded("never after the end"), no_name)
 
 
 def _typical(instants: Sequence[int | None]) -> int:

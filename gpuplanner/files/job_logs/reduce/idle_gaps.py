@@ -1,4 +1,4 @@
-"""Lulls: the stretches of a cluster in which no job began, found by marking the seconds at which one does."""
+"""Idle gaps: the stretches of a cluster in which no job began, found by marking the seconds at which one does."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -6,23 +6,23 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.model.log.cube import Ints
-from gpuplanner.domain.model.log.idle_gap import Lull, Lulls, RunningJobs
+from gpuplanner.domain.model.log.idle_gap import IdleGap, IdleGaps, RunningJobs
 from gpuplanner.files.job_logs.reduce.busy_jobs import BusyJobs
 
 _RUNNING_AT_MOST: Final = 100_000
-"""Entries of all lulls that a project keeps."""
+"""Entries of all idle gaps that a project keeps."""
 _LONGER_THAN_S: Final = (0, 300, 1800)
-"""Which lulls are kept: all of them, or where those are too many, only longer ones (docs/formulas.md, Leaks)."""
+"""Which idle gaps are kept: all of them, or where those are too many, only longer ones (docs/formulas.md, Leaks)."""
 
 
-def find_lulls(
+def find_idle_gaps(
     jobs: BusyJobs,
     seconds: int,
     workloads: Sequence[int],
     clusters: Sequence[str],
     gpu_models: Sequence[str],
-) -> Lulls | None:
-    """The lulls of every cluster, down to the shortest of which there are not too many; None where there always are.
+) -> IdleGaps | None:
+    """Idle gaps of every cluster, down to the shortest of which there are not too many; None where there always are.
 
     seconds: of the window; workloads: the engine's numbers, ascending; clusters: the cluster of each; gpu_models: what
     the models of the jobs point into.
@@ -33,20 +33,20 @@ def find_lulls(
         if (
             longer_than_s or jobs.count <= _RUNNING_AT_MOST
         ):  # of more jobs there are too many, and it takes long
-            found = _lulls(jobs, seconds, workloads, clusters, gpu_models, longer_than_s)
+            found = _idle_gaps(jobs, seconds, workloads, clusters, gpu_models, longer_than_s)
             if found is not None:
-                return Lulls(longer_than_s, found)
+                return IdleGaps(longer_than_s, found)
     return None
 
 
-def _lulls(
+def _idle_gaps(
     jobs: BusyJobs,
     seconds: int,
     workloads: Sequence[int],
     clusters: Sequence[str],
     gpu_models: Sequence[str],
     longer_than_s: int,
-) -> tuple[Lull, ...] | None:
+) -> tuple[IdleGap, ...] | None:
     """Those longer than this; None where too much runs in them."""
     if not jobs.count:
         return ()
@@ -57,14 +57,14 @@ def _lulls(
     place_of[numbers] = np.arange(len(numbers))
     cluster_of = np.zeros(workloads[-1] + 1, dtype=np.int64)
     cluster_of[numbers] = np.searchsorted(names, clusters)
-    found: list[Lull] = []
+    found: list[IdleGap] = []
     entries = 0
     for number, columns in _by_cluster(jobs, cluster_of, len(names)):
-        running = _running_in_lulls(columns, seconds, longer_than_s, _RUNNING_AT_MOST - entries)
+        running = _running_in_idle_gaps(columns, seconds, longer_than_s, _RUNNING_AT_MOST - entries)
         if running is None:
             return None
-        ends_s, lull, workload, model, milli_gpus, until_s = running
-        entries += len(lull)
+        ends_s, idle_gap, workload, model, milli_gpus, until_s = running
+        entries += len(idle_gap)
         each = [
             RunningJobs(place, spellings[number_of_model], gpus, end_s)
             for place, number_of_model, gpus, end_s in zip(
@@ -75,9 +75,9 @@ def _lulls(
                 strict=True,
             )
         ]
-        edges = np.searchsorted(lull, np.arange(len(ends_s) + 1)).tolist()
+        edges = np.searchsorted(idle_gap, np.arange(len(ends_s) + 1)).tolist()
         found += [
-            Lull(names[number], end_s, tuple(each[first:last]))
+            IdleGap(names[number], end_s, tuple(each[first:last]))
             for end_s, first, last in zip(ends_s.tolist(), edges[:-1], edges[1:], strict=True)
         ]
     return tuple(found)
@@ -100,10 +100,10 @@ def _by_cluster(jobs: BusyJobs, cluster_of: Ints, clusters: int) -> Iterator[tup
             yield number, tuple(column[chosen] for column in columns)
 
 
-def _running_in_lulls(
+def _running_in_idle_gaps(
     columns: tuple[Ints, ...], seconds: int, longer_than_s: int, at_most: int
 ) -> tuple[Ints, ...] | None:
-    """Ends of the lulls; and lull, workload, model, milli-GPUs, end of what ran in them, sorted, alike added up."""
+    """Ends of idle gaps; and idle gap, workload, model, milli-GPUs, end of what ran in them, sorted, alike added up."""
     workload, model, milli_gpus, from_s, to_s = columns
     is_start = np.zeros(seconds + 1, dtype=np.bool_)
     is_start[from_s] = True
@@ -115,16 +115,16 @@ def _running_in_lulls(
         return (nexts,) + (nexts,) * 5
     before = np.searchsorted(starts, to_s) - 1  # the last long stretch that began before the job's end
     ends_in_it = before[(before >= 0) & (nexts[before] - to_s > longer_than_s)]
-    lulls = np.unique(ends_in_it)
-    starts, nexts = starts[lulls], nexts[lulls]
+    idle_gaps = np.unique(ends_in_it)
+    starts, nexts = starts[idle_gaps], nexts[idle_gaps]
     first, last = np.searchsorted(starts, from_s), np.searchsorted(starts, to_s)
     count = np.maximum(last - first, 0)
     if int(count.sum()) > 10 * at_most:
         return None
     job = np.repeat(np.arange(len(count)), count)
-    lull = np.repeat(first, count) + np.arange(len(job)) - np.repeat(np.cumsum(count) - count, count)
-    until_s = np.minimum(to_s[job], nexts[lull]).astype(np.int64)
-    keys = np.stack((lull, workload[job].astype(np.int64), model[job].astype(np.int64), until_s))
+    idle_gap = np.repeat(first, count) + np.arange(len(job)) - np.repeat(np.cumsum(count) - count, count)
+    until_s = np.minimum(to_s[job], nexts[idle_gap]).astype(np.int64)
+    keys = np.stack((idle_gap, workload[job].astype(np.int64), model[job].astype(np.int64), until_s))
     order = np.lexsort(keys[::-1])
     keys = keys[:, order]
     is_new = np.ones(len(order), dtype=np.bool_)
@@ -133,5 +133,5 @@ def _running_in_lulls(
     if len(groups) > at_most:
         return None
     gpus = np.add.reduceat(milli_gpus[job].astype(np.int64)[order], groups) if len(groups) else groups
-    lull, workload, model, until_s = keys[:, groups]
-    return nexts, lull, workload, model, gpus, until_s
+    idle_gap, workload, model, until_s = keys[:, groups]
+    return nexts, idle_gap, workload, model, gpus, until_s

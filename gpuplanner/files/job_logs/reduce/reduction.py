@@ -16,7 +16,7 @@ from gpuplanner.files.job_logs.judging.duplicates import ACCEPTED
 from gpuplanner.files.job_logs.judging.expression import clipped_jobs, hourly_steps
 from gpuplanner.files.job_logs.judging.row_validation import MODELS
 from gpuplanner.files.job_logs.reduce.busy_jobs import MILLI_GPU_SECONDS_AT_MOST, cube_of_jobs, read_busy_jobs
-from gpuplanner.files.job_logs.reduce.idle_gaps import find_lulls
+from gpuplanner.files.job_logs.reduce.idle_gaps import find_idle_gaps
 from gpuplanner.files.job_logs.reduce.job_rows import JOB_NUMBERS, JOB_ROWS, JOB_TIMES
 from gpuplanner.files.job_logs.reduce.workload_facts import (
     CLIPPED,
@@ -87,10 +87,10 @@ def log_span(engine: Engine) -> LogSpan:
     )
 
 
-def reduce_jobs(engine: Engine, window: Window, *, finds_lulls: bool = True) -> Reduction:
+def reduce_jobs(engine: Engine, window: Window, *, finds_idle_gaps: bool = True) -> Reduction:
     """The cube, the workloads with demand (sorted by key) and the sums of JOB_ROWS in a window.
 
-    finds_lulls: they take as long as all else, and only an audit asks for them.
+    finds_idle_gaps: they take as long as all else, and only an audit asks for them.
     Errors: PlannerError bad_number where the sums are more than 64 bits hold.
     """
     gpu_models = clip_to_window(engine, window)
@@ -107,8 +107,10 @@ def reduce_jobs(engine: Engine, window: Window, *, finds_lulls: bool = True) -> 
     totals = _totals(cube, len(facts.workloads))
     models = model_time(engine, window)
     clusters = [workload.cluster for workload in facts.workloads]
-    lulls = (
-        find_lulls(busy, window.hours * HOUR_S, facts.numbers, clusters, gpu_models) if finds_lulls else None
+    idle_gaps = (
+        find_idle_gaps(busy, window.hours * HOUR_S, facts.numbers, clusters, gpu_models)
+        if finds_idle_gaps
+        else None
     )
     workloads = tuple(
         replace(
@@ -120,7 +122,7 @@ def reduce_jobs(engine: Engine, window: Window, *, finds_lulls: bool = True) -> 
         for workload, number, total, peak in zip(facts.workloads, facts.numbers, totals, peaks, strict=True)
     )
     return Reduction(
-        window, cube, workloads, replace(jobs, milli_gpu_seconds=cube.total, lulls=lulls), clipped_by_file
+        window, cube, workloads, replace(jobs, milli_gpu_seconds=cube.total, lulls=idle_gaps), clipped_by_file
     )
 
 

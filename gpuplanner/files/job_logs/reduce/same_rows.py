@@ -73,7 +73,7 @@ def renamed(names: Collection[WorkloadName], same: Sequence[Same] = ()) -> Renam
     )
     if said:
         by_key = {one.key: one for one in now.values()}
-        now = {was: _said_of(one, said, by_key) for was, one in now.items()}
+        now = {was: _stated_of(one, said, by_key) for was, one in now.items()}
     return Renamed(
         {was: one for was, one in now.items() if one != was},
         tuple(one for one in merged if (one.cluster, one.owner, one.name) in are_merged),
@@ -92,7 +92,9 @@ def _merged(
     return one if said.get(as_one.key) == as_one.key else as_one
 
 
-def _said_of(one: WorkloadName, said: Mapping[str, str], by_key: Mapping[str, WorkloadName]) -> WorkloadName:
+def _stated_of(
+    one: WorkloadName, said: Mapping[str, str], by_key: Mapping[str, WorkloadName]
+) -> WorkloadName:
     """The workload that one is a part of, as far as decisions lead; a circle of them leads nowhere."""
     seen = {one.key}
     while True:

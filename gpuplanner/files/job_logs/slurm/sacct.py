@@ -7,6 +7,7 @@ from typing import Final
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import Issue
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.judging.job_table import JobTable
 from gpuplanner.files.job_logs.judging.tres_names import tres_in
 from gpuplanner.files.job_logs.slurm import sacct_fixed
@@ -172,3 +173,6 @@ def _layout(head: str) -> tuple[str, ...] | None:
     delimiter = delimiter_of(head)
     lines = [line for line in head.splitlines() if line.strip()]
     return guess_layout([line.split(delimiter) for line in lines]) if lines else None
+
+
+DIALECT: Final = Dialect(FORMAT, worded("Slurm sacct export"), sniff, rows)

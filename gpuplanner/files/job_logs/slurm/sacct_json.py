@@ -8,6 +8,7 @@ from typing import Final
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import Issue
 from gpuplanner.domain.model.worded import Worded, joined, worded
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.judging.job_table import JobTable
 from gpuplanner.files.job_logs.slurm.slurm_fields import RECORD_COLUMNS, slurm_table
 from gpuplanner.files.job_logs.slurm.slurm_json import record
@@ -15,8 +16,6 @@ from gpuplanner.files.sources.json_values import begins_json, json_paths, outer_
 from gpuplanner.files.sources.raw_table import load_records
 from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.system.engine import Engine
-
-FORMAT: Final = "sacct_json"
 
 _MARKS: Final = (
     "job_id",
@@ -96,3 +95,6 @@ def _path(head: str) -> str:
     if not _JOBS.search(head):
         return outer_path(head)
     return next((path for path in json_paths(head) if _JOBS_PATH.fullmatch(path)), "jobs.item")
+
+
+DIALECT: Final = Dialect("sacct_json", worded("Slurm export in JSON"), sniff, rows)

@@ -5,6 +5,7 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.judging.job_table import JobTable
 from gpuplanner.files.job_logs.slurm.sacct import delimited_rows
 from gpuplanner.files.job_logs.slurm.sacct_lines import find_header, free_texts_together
@@ -13,8 +14,6 @@ from gpuplanner.files.sources.raw_table import load_raw
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.values.gpu_counts import read_gpu_count
-
-FORMAT: Final = "slurm2sql"
 
 _ASKED_NAMES: Final = """
     jobid jobidraw jobname user group account submitline state timelimit elapsed submit start end partition exitcode
@@ -120,3 +119,6 @@ def _renamed(columns: tuple[str, ...], has_list: bool, gpus: str | None) -> tupl
     if not has_list and gpus is not None:
         as_slurm[gpus.casefold()] = "AllocTRES"
     return tuple(as_slurm.get(name.casefold(), name) for name in columns)
+
+
+DIALECT: Final = Dialect("slurm2sql", worded("export of slurm2sql"), sniff, rows)

@@ -5,17 +5,16 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.judging.job_table import JobTable
 from gpuplanner.files.job_logs.judging.tres_names import HOW_TO_NAME
 from gpuplanner.files.job_logs.slurm.slurm_fields import ASK_SLURM, slurm_table, with_tres_names
 from gpuplanner.files.sources.raw_table import load_raw
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
-from gpuplanner.files.tables.small_table import header_columns
+from gpuplanner.files.tables.headers import has_columns, header_columns
 from gpuplanner.files.values.gpu_counts import GpuReading
 from gpuplanner.files.values.tres import read_gres, read_tres
-
-FORMAT: Final = "slurm_db"
 
 _SLURM_NAMES: Final = {
     "id_job": "JobID",
@@ -55,7 +54,7 @@ _NAMED_IN_HEAD: Final = "gres/gpu"
 
 def sniff(head: str) -> float:
     """How sure it is that a text begins such a table, 0..1."""
-    return 0.97 if set(_NEEDED) <= set(header_columns(head)[1]) else 0.0
+    return 0.97 if has_columns(head, *_NEEDED) else 0.0
 
 
 def rows(source: Source, engine: Engine, table: str) -> JobTable:
@@ -105,3 +104,6 @@ def _renamed(columns: tuple[str, ...]) -> tuple[str, ...]:
 def _read_gpus(text: str) -> GpuReading:
     """`gpu:volta:2`, or a list of resources, in which a number of the site may be a GPU and is no count."""
     return read_tres(text) if "=" in text else read_gres(text)
+
+
+DIALECT: Final = Dialect("slurm_db", worded("table of jobs of Slurm's database"), sniff, rows)

@@ -8,6 +8,7 @@ from typing import Any, Final
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import Issue
 from gpuplanner.domain.model.worded import Worded, joined, worded
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.judging.job_table import JobTable
 from gpuplanner.files.job_logs.slurm import sonar_kv
 from gpuplanner.files.job_logs.slurm.slurm_fields import RECORD_COLUMNS, slurm_table
@@ -17,8 +18,6 @@ from gpuplanner.files.sources.raw_table import load_records
 from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.values.tres import is_of_gpus
-
-FORMAT: Final = "sonar_json"
 
 _IS_JOBS: Final = re.compile(r'"type"\s*:\s*"jobs?"')
 _SACCT_ID: Final = re.compile(r'"JobID(?:Raw)?"\s*:', re.I)
@@ -165,3 +164,6 @@ def _gpus(job: Mapping[str, Any], accounting: Mapping[str, Any]) -> str:
         gpus_in_text(job.get("requested_resources")),
     )
     return ",".join(filter(None, (best_told(told), *nodes)))
+
+
+DIALECT: Final = Dialect("sonar_json", worded("list of Slurm jobs by sonar"), sniff, rows)

@@ -6,6 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.judging.job_table import JobTable
 from gpuplanner.files.job_logs.slurm.jobstats import activity_text
 from gpuplanner.files.job_logs.slurm.slurm_fields import ASK_SLURM, RECORD_COLUMNS, slurm_table
@@ -15,8 +16,6 @@ from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.values.states import PENDING, RUNNING, read_state
 from gpuplanner.files.values.tres import read_gres
-
-FORMAT: Final = "sonar_kv"
 
 _LIMIT_IN_MINUTES: Final = "timelimitraw"
 
@@ -199,3 +198,6 @@ def _check_keys(source: Source, is_blank_parted: bool) -> None:
             ),
             ASK_SLURM,
         )
+
+
+DIALECT: Final = Dialect("sonar_kv", worded("Slurm export of key=value"), sniff, rows)

@@ -7,6 +7,7 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.judging.job_table import JobTable
 from gpuplanner.files.job_logs.slurm.sacct import delimited_rows
 from gpuplanner.files.job_logs.slurm.sacct_layout import SLURM_STATES, is_time
@@ -14,8 +15,6 @@ from gpuplanner.files.job_logs.slurm.slurm_fields import ASK_SLURM
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.values.states import read_state
-
-FORMAT: Final = "xdmod"
 
 _DELIMITER: Final = "|"
 _WHOSE: Final = (
@@ -115,3 +114,6 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
         what = worded("its lines are in none of the shredder's layouts")
         raise PlannerError(source.path, "not_a_job_log", what, ASK_SLURM)
     return delimited_rows(source, engine, table, layout, _DELIMITER, 0)
+
+
+DIALECT: Final = Dialect("xdmod", worded("shredder file of Open XDMoD"), sniff, rows)

@@ -147,13 +147,13 @@ def _assumption(book: Book, table: Table, place: int, spec: AssumptionSpec, inpu
     value = getattr(inputs.assumptions, spec.field)
     style = {"ratio": "ratio", "flag": "count"}.get(spec.kind, "number")
     table.put("title", place, TITLE_OF.get(spec.name, spec.title))
-    cell = table.put("value", place, _shown(value), f"{style}.input")
+    cell = table.put("value", place, _number(value), f"{style}.input")
     take_between(table, "value", place, spec.low, spec.high, is_whole=spec.kind in ("flag", "integer"))
     unit = "1 yes, 0 no" if spec.kind == "flag" else spec.unit
     table.put("unit", place, unit)
     table.put("name", place, f"assume_{spec.name}")
     table.put("live", place, _live_words(spec.name, inputs))
-    table.put("default", place, "not set" if spec.default is None else _shown(spec.default), style)
+    table.put("default", place, "not set" if spec.default is None else _number(spec.default), style)
     differs = spec.name in inputs.scenario.assumptions
     seen = source_words(spec.name, value, inputs.project.intake)
     table.put("source", place, f"set in {inputs.scenario.name}" if differs else seen or spec.source)
@@ -178,5 +178,5 @@ def _live_words(name: str, inputs: Inputs) -> str:
     return f"Moves Comparison{only}; the advice needs the app"
 
 
-def _shown(value: AssumptionValue) -> float | None:
+def _number(value: AssumptionValue) -> float | None:
     return float(value) if isinstance(value, int | float) else None

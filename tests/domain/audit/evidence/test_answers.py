@@ -6,7 +6,7 @@ import pytest
 
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.evidence.answers import ANSWERS, answer
-from gpuplanner.domain.audit.evidence.audit_evidence import Trail, trail_of
+from gpuplanner.domain.audit.evidence.audit_evidence import Evidence, evidence_of
 from gpuplanner.domain.audit.evidence.trace import (
     JOBS,
     Adds,
@@ -39,35 +39,39 @@ from tests.oracle.projects import Case, random_case
 SCOPES = ("", "idle", "busy", "day-3", "hour-0-0", "hour-3-14")
 
 
-def trail_of_case(case: Case) -> Trail:
+def evidence_of_case(case: Case) -> Evidence:
     project: Project = case.project
     found = audit(project, case.classifications)
-    return trail_of(project, found, fit_project(project, found, read_tables()))
+    return evidence_of(project, found, fit_project(project, found, read_tables()))
 
 
-def figures_of(trail: Trail) -> dict[str, float | int | None]:
+def figures_of(evidence: Evidence) -> dict[str, float | int | None]:
     """Figures that the page shows, with the value that the audit has for them."""
     found: dict[str, float | int | None] = {
-        figure("spend"): trail.audit.current_usd_per_month,
-        figure("utilization"): trail.audit.effective_utilization_now,
-        figure("contracts_unused"): trail.audit.unused_now_usd_per_month,
-        figure("lock_in_now"): trail.audit.lock_in_now_months,
+        figure("spend"): evidence.audit.current_usd_per_month,
+        figure("utilization"): evidence.audit.effective_utilization_now,
+        figure("contracts_unused"): evidence.audit.unused_now_usd_per_month,
+        figure("lock_in_now"): evidence.audit.lock_in_now_months,
     }
-    found[figure("leaks")] = trail.audit.leaks_usd_per_month
-    found[figure("leaks_hours")] = trail.audit.leaks_gpu_hours / trail.months
-    for leak in trail.audit.leaks:
+    found[figure("leaks")] = evidence.audit.leaks_usd_per_month
+    found[figure("leaks_hours")] = evidence.audit.leaks_gpu_hours / evidence.months
+    for leak in evidence.audit.leaks:
         found[figure("leak", leak.leak_id)] = leak.usd_per_month
-        found[figure("leak_hours", leak.leak_id)] = leak.gpu_hours / trail.months
+        found[figure("leak_hours", leak.leak_id)] = leak.gpu_hours / evidence.months
         found[figure("leak_sum", leak.leak_id, "hours")] = leak.gpu_hours
         found[figure("leak_sum", leak.leak_id, "usd")] = leak.usd_per_month
         found[figure("leak_sum", leak.leak_id, "counted_hours")] = leak.counted_gpu_hours
         found[figure("leak_sum", leak.leak_id, "counted_usd")] = leak.counted_usd_per_month
-    for row in trail.audit.clusters:
+    for row in evidence.audit.clusters:
         name = row.cluster
         found |= {
             figure("cost", name): row.cost_usd_per_month,
-            figure("served", name): None if row.allocated_usd is None else row.allocated_usd / trail.months,
-            figure("idle", name): None if row.unallocated_usd is None else row.unallocated_usd / trail.months,
+            figure("served", name): None
+            if row.allocated_usd is None
+            else row.allocated_usd / evidence.months,
+            figure("idle", name): None
+            if row.unallocated_usd is None
+            else row.unallocated_usd / evidence.months,
             figure("idle", name, "idle"): row.stranded_metered_usd_per_month,
             figure("stranded_audit", name): row.stranded_audit_usd_per_month,
             figure("utilization", name): row.utilization,
@@ -78,7 +82,7 @@ def figures_of(trail: Trail) -> dict[str, float | int | None]:
             figure("idle_hours", name): row.non_training_hours,
             figure("activity", name): row.activity,
         }
-    for contract in trail.audit.contracts:
+    for contract in evidence.audit.contracts:
         name = contract.contract_id
         found |= {
             figure("contract_utilization", name): contract.utilization,
@@ -88,27 +92,27 @@ def figures_of(trail: Trail) -> dict[str, float | int | None]:
             figure("break_even", name): contract.break_even_utilization,
             figure("contract_gpus", name): contract.gpus,
         }
-    assert trail.audit.use is not None
-    for use in trail.audit.use.clusters:
-        held = [one for one in trail.audit.contracts if one.cluster == use.name]
+    assert evidence.audit.use is not None
+    for use in evidence.audit.use.clusters:
+        held = [one for one in evidence.audit.contracts if one.cluster == use.name]
         if len(held) > 1:  # of one contract it is the contract's own
             found[figure("cluster_break_even", use.name or "")] = use.break_even_utilization
     for pool in POOLS:
-        share = trail.audit.classes[pool]
+        share = evidence.audit.classes[pool]
         found |= {
             figure("class_workloads", pool): share.workloads,
             figure("class_jobs", pool): share.jobs,
             figure("class_share", pool): share.share,
         }
-    for place, workload in enumerate(trail.project.workloads):
-        found[figure("workload_cost", workload.key)] = trail.audit.workloads[place].usd_per_month
+    for place, workload in enumerate(evidence.project.workloads):
+        found[figure("workload_cost", workload.key)] = evidence.audit.workloads[place].usd_per_month
     return found
 
 
-def beside(trail: Trail) -> list[str]:
+def beside(evidence: Evidence) -> list[str]:
     """Figures that the audit keeps no value of: what is shown is what the trace says."""
-    clusters = ["", *(row.cluster for row in trail.audit.clusters)]
-    contracts = [row.contract_id for row in trail.audit.contracts]
+    clusters = ["", *(row.cluster for row in evidence.audit.clusters)]
+    contracts = [row.contract_id for row in evidence.audit.contracts]
     ids = [figure(kind, name) for kind in ("scaled", "stranded_audit", "gpus", "cost") for name in clusters]
     ids += [figure("idle", name, scope) for name in clusters for scope in ("", "idle", "busy")]
     ids += [figure("utilization", name, scope) for name in clusters for scope in SCOPES]
@@ -123,7 +127,7 @@ def beside(trail: Trail) -> list[str]:
         figure(kind, pool, light) for kind in ("fit", "fit_cost") for pool in POOLS for light in SCOPES_OF_FIT
     ]
     ids += [figure(kind, name) for kind in ("training_workloads", "overflow") for name in clusters[1:]]
-    for fit in trail.fit:
+    for fit in evidence.fit:
         if fit.network is not None and fit.network.has:
             for network in (FAST, SLOW):
                 subject = network_subject(fit.key, network)
@@ -132,7 +136,7 @@ def beside(trail: Trail) -> list[str]:
     return [*ids, figure("review"), figure("longest_now")]
 
 
-def check(trail: Trail, trace: Trace) -> None:
+def check(evidence: Evidence, trace: Trace) -> None:
     """The rows arrive at the figure; those that jobs stand behind say what the jobs must add up to."""
     came = arrived(trace)
     if isinstance(trace.value, int) and isinstance(came, int):
@@ -146,15 +150,15 @@ def check(trail: Trail, trace: Trace) -> None:
         kind, scope, key = parts_of(row.opens)
         assert len(row.values) == len(trace.columns), trace.figure_id
         if kind == JOBS and asked_at:
-            assert row.values[asked_at[0]] == trail.asked(scope, key), (trace.figure_id, row.name)
+            assert row.values[asked_at[0]] == evidence.asked(scope, key), (trace.figure_id, row.name)
 
 
-def walk(trail: Trail, roots: list[str]) -> set[str]:
+def walk(evidence: Evidence, roots: list[str]) -> set[str]:
     """Every figure that can be come to from the roots, each checked once; the ids of jobs that it ends at."""
     left, seen, jobs = list(roots), set(roots), set()
     while left:
-        trace = answer(trail, left.pop())
-        check(trail, trace)
+        trace = answer(evidence, left.pop())
+        check(evidence, trace)
         for opens in (*(row.opens for row in trace.rows), *(one for _, one in trace.more)):
             if opens.startswith(f"{JOBS}:"):
                 jobs.add(opens)
@@ -166,13 +170,13 @@ def walk(trail: Trail, roots: list[str]) -> set[str]:
 
 @pytest.mark.parametrize("name", sorted(CRAFTED))
 def test_rows_arrive_at_every_figure_of_crafted_projects(name: str) -> None:
-    trail = trail_of_case(CRAFTED[name]())
-    shown = figures_of(trail)
+    evidence = evidence_of_case(CRAFTED[name]())
+    shown = figures_of(evidence)
     for figure_id, value in shown.items():
-        said = answer(trail, figure_id).value
+        said = answer(evidence, figure_id).value
         assert said == (None if value is None else pytest.approx(value, rel=1e-9, abs=1e-4)), figure_id
-    jobs = walk(trail, [*shown, *beside(trail)])
-    ran = {workload.key for workload in trail.project.workloads if workload.milli_gpu_seconds}
+    jobs = walk(evidence, [*shown, *beside(evidence)])
+    ran = {workload.key for workload in evidence.project.workloads if workload.milli_gpu_seconds}
     assert {parts_of(one)[2] for one in jobs if not parts_of(one)[1]} >= ran, (
         "every workload's jobs are reached"
     )
@@ -180,42 +184,44 @@ def test_rows_arrive_at_every_figure_of_crafted_projects(name: str) -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_rows_arrive_at_every_figure_of_random_projects(seed: int) -> None:
-    trail = trail_of_case(random_case(seed))
-    walk(trail, [*figures_of(trail), *beside(trail)])
+    evidence = evidence_of_case(random_case(seed))
+    walk(evidence, [*figures_of(evidence), *beside(evidence)])
 
 
 def test_the_walk_comes_to_every_kind_of_answer() -> None:
-    trail = trail_of_case(CRAFTED["two_clusters"]())
+    evidence = evidence_of_case(CRAFTED["two_clusters"]())
     seen: set[str] = set()
-    left = [*figures_of(trail), *beside(trail)]
+    left = [*figures_of(evidence), *beside(evidence)]
     while left:
         figure_id = left.pop()
         seen.add(parts_of(figure_id)[0])
-        trace = answer(trail, figure_id)
+        trace = answer(evidence, figure_id)
         left += [row.opens for row in trace.rows if row.opens and parts_of(row.opens)[0] not in {JOBS, *seen}]
     of_places = {"transit", "set_way", "set_both", "set_usd", "city_users", "city_way", "city_both"}
-    # of users and sites: below, and in tests/ui/test_why_last_panels.py, which has a network too
+    # of users and sites: below, and in tests/ui/why/test_why_last_panels.py, which has a network too
     assert seen >= set(ANSWERS) - of_places - {"on_network"}
 
 
 def test_what_contracts_serve_by_model_adds_up_to_what_they_serve() -> None:
     for case in CRAFTED.values():
-        trail = trail_of_case(case())
-        for hours in trail.past.clusters:
+        evidence = evidence_of_case(case())
+        for hours in evidence.past.clusters:
             by_model = served_by_model(hours)
             assert (by_model.sum(axis=0) == hours.served).all()
             assert (by_model.sum(axis=1) == hours.served_demand).all()
 
 
 def test_scopes_split_the_window() -> None:
-    trail = trail_of_case(CRAFTED["two_clusters"]())
-    for hours in trail.past.clusters:
-        busy, idle = (trail.inside(scope, hours.cluster) for scope in ("busy", "idle"))
+    evidence = evidence_of_case(CRAFTED["two_clusters"]())
+    for hours in evidence.past.clusters:
+        busy, idle = (evidence.inside(scope, hours.cluster) for scope in ("busy", "idle"))
         assert (busy ^ idle).all()
-        cells = [trail.inside(f"hour-{day}-{hour}", hours.cluster) for day in range(7) for hour in range(24)]
+        cells = [
+            evidence.inside(f"hour-{day}-{hour}", hours.cluster) for day in range(7) for hour in range(24)
+        ]
         assert (sum(cell.astype(int) for cell in cells) == 1).all()
-    assert trail.project.window.start_s != START_S
-    assert cell_of_hour(trail.project.window)[0] == 3 * 24  # 1 January 2026 was a Thursday
+    assert evidence.project.window.start_s != START_S
+    assert cell_of_hour(evidence.project.window)[0] == 3 * 24  # 1 January 2026 was a Thursday
 
 
 def test_arrivals_by_hand() -> None:
@@ -239,10 +245,12 @@ def test_the_way_to_users_is_what_its_cities_come_to():
         [site("s", is_current=True)],
         [("A", "s", "79.9"), ("B", "s", "80.2")],
     )
-    trail = trail_of_case(CRAFTED["two_clusters"]())
-    trail = Trail(replace(trail.project, places=places), trail.audit, trail.past, trail.fit)
-    found = answer(trail, figure("transit"))
+    evidence = evidence_of_case(CRAFTED["two_clusters"]())
+    evidence = Evidence(replace(evidence.project, places=places), evidence.audit, evidence.past, evidence.fit)
+    found = answer(evidence, figure("transit"))
     assert arrived(found) == pytest.approx(found.value) == pytest.approx(80.0)
     assert [row.name for row in found.rows] == ["A, from s, measured", "B, from s, measured"]
-    nowhere = Trail(replace(trail.project, places=world([city("A", 1)], [])), trail.audit, trail.past)
+    nowhere = Evidence(
+        replace(evidence.project, places=world([city("A", 1)], [])), evidence.audit, evidence.past
+    )
     assert answer(nowhere, figure("transit")).value is None

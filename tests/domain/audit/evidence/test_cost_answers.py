@@ -20,7 +20,7 @@ from gpuplanner.domain.audit.cost_result import (
 )
 from gpuplanner.domain.audit.evidence.cost_answers import answer
 from gpuplanner.domain.audit.evidence.trace import arrived
-from gpuplanner.domain.audit.evidence.trace_costs import CostTrail
+from gpuplanner.domain.audit.evidence.trace_costs import CostEvidence
 
 WEEK = tuple(tuple(10.0 for _ in range(24)) for _ in range(7))
 NOTHING = PeriodCost(0.0, 0.0, None, None, 0.0, 0.0, None)
@@ -54,7 +54,7 @@ CLUSTERS = (
     ),
     ClusterVariance("b", NOTHING, NOTHING, 0.0, 0.0, 0.0, 0.0, (), ()),
 )  # fmt: skip
-TRAIL = CostTrail(
+EVIDENCE = CostEvidence(
     UNIT,
     Variance(Period(0, 730), Period(730, 1460), CLUSTERS, 1460.0, 1460.0, 0.0, 30.0, -10.0, -20.0, None),
     2.0,
@@ -73,7 +73,7 @@ KNOWN = (
 
 @pytest.mark.parametrize("figure_id", KNOWN)
 def test_the_rows_arrive_at_the_figure(figure_id: str) -> None:
-    trace = answer(TRAIL, figure_id)
+    trace = answer(EVIDENCE, figure_id)
     assert trace.figure_id == figure_id
     assert trace.value is not None
     assert arrived(trace) == pytest.approx(trace.value)
@@ -89,9 +89,9 @@ def test_the_rows_arrive_at_the_figure(figure_id: str) -> None:
     ],
 )
 def test_what_is_unknown_is_not_worked_out(figure_id: str) -> None:
-    trace = answer(TRAIL, figure_id)
+    trace = answer(EVIDENCE, figure_id)
     assert trace.value is None and arrived(trace) is None
 
 
 def test_a_token_costs_what_all_of_them_cost() -> None:
-    assert answer(TRAIL, "endpoint_tokens::a//chat").value == 4.0
+    assert answer(EVIDENCE, "endpoint_tokens::a//chat").value == 4.0

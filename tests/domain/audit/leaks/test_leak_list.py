@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.domain.audit.audit import audit
-from gpuplanner.domain.audit.leaks.leak_list import dearest_first, totals_by_status
+from gpuplanner.domain.audit.leaks.leak_list import most_expensive_first, totals_by_status
 from gpuplanner.domain.audit.result import Audit, Leak
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS, Pool
@@ -188,7 +188,9 @@ def test_the_total_counts_no_gpu_hour_twice(
     assert sum(total.leaks for total in by_status.values()) == len(answer.leaks)
     assert sum(total.gpu_hours for total in by_status.values()) == pytest.approx(answer.leaks_gpu_hours)
     assert totals_by_status(answer.leaks, None)["open"].gpu_hours == answer.leaks_gpu_hours
-    known = [leak.usd_per_month for leak in dearest_first(answer.leaks) if leak.usd_per_month is not None]
+    known = [
+        leak.usd_per_month for leak in most_expensive_first(answer.leaks) if leak.usd_per_month is not None
+    ]
     assert known == sorted(known, reverse=True)
     for leak in answer.leaks:
         assert leak.gpu_hours == sum(part.gpu_hours for part in leak.parts)

@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.files.job_logs.bills.bill_form import bare, bill_header, likeness
+from gpuplanner.files.job_logs.bills.bill_form import bill_header, likeness
 from gpuplanner.files.job_logs.bills.bill_rows import counts_gpus, read_time_unit, read_usage
 from gpuplanner.files.job_logs.bills.bill_times import DateOrder, date_order, read_bill_time
+from gpuplanner.files.tables.headers import bare
 
 MONTH_FIRST, DAY_FIRST = DateOrder(), DateOrder(is_day_first=True)
 

@@ -29,6 +29,7 @@ NAMES = {
     "azure_mca.csv": "azure",
     "oci.csv": "oci",
 }
+FORMS = (focus_bill.FORM, aws_cur.FORM, azure_cost.FORM, oci_cost.FORM)
 WHOLE_LOG = WindowRequest(whole_log=True)
 Read = Callable[..., ReadResult]
 
@@ -67,7 +68,7 @@ def test_each_bill_is_known_by_its_columns(name, format_name):
 
 def test_a_file_of_contract_commitments_is_no_bill():
     head = "BilledCost,ChargePeriodStart,ChargePeriodEnd,ContractCommitmentId,ContractCommitmentCost\n"
-    assert [dialect.sniff(head) for dialect in (focus_bill, aws_cur, azure_cost, oci_cost)] == [0, 0, 0, 0]
+    assert [form.sniff(head) for form in FORMS] == [0, 0, 0, 0]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -408,18 +409,18 @@ def test_damage_is_told_and_no_row_is_lost(tmp_path, name, changes):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("dialect", [focus_bill, aws_cur, azure_cost, oci_cost], ids=lambda one: one.FORMAT)
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.format)
 @given(head=st.text(max_size=200), words=st.text(max_size=80), unit=st.text(max_size=20))
 @settings(max_examples=20_000, deadline=None)
-def test_any_text_is_read_or_refused_by_each_form(dialect, head, words, unit):
+def test_any_text_is_read_or_refused_by_each_form(form, head, words, unit):
     """What Python reads of a bill: its header, and each distinct word, unit, time and quantity."""
     from gpuplanner.files.job_logs.bills.bill_form import BillColumns, bill_header
     from gpuplanner.files.job_logs.bills.bill_rows import read_time_unit, read_usage, wanted
     from gpuplanner.files.job_logs.bills.bill_times import date_order, read_bill_time
     from gpuplanner.files.values.gpu_instances import find_gpu_product
 
-    assert 0 <= dialect.sniff(head) <= 1
-    _, columns = bill_header(head, wanted(dialect.FORM))
+    assert 0 <= form.sniff(head) <= 1
+    _, columns = bill_header(head, wanted(form))
     assert set(BillColumns(columns).costs) <= set(columns)
     product = find_gpu_product(words)
     assert product is None or product.instance_type

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.files.importing.intake import ReadResult, import_jobs
+from gpuplanner.files.importing.log_choice import ReadOptions
 from gpuplanner.files.job_logs.dialects.lsf import sniff
 from gpuplanner.files.job_logs.dialects.lsf_acct import record_texts
 from gpuplanner.files.job_logs.dialects.lsf_gpus import LsfGpus, lsf_gpus
@@ -147,7 +148,7 @@ def test_a_year_is_taken_from_the_bounds_of_the_window(tmp_path: Path) -> None:
     path = tmp_path / "bacct.txt"
     path.write_text(BACCT.replace(" 2026:", ":"), encoding="utf-8")
     year = WindowRequest(1_767_225_600, 1_798_761_600)  # 2026
-    read = import_jobs([str(path)], timezone="Europe/Oslo", window_request=year)
+    read = import_jobs([str(path)], options=ReadOptions(timezone="Europe/Oslo"), window_request=year)
     assert read.jobs.milli_gpu_seconds == (4 * 2 + 1) * HOUR
     (refused,) = import_jobs([str(path)], window_request=WindowRequest(1_767_225_600)).refused
     assert "--start and --end" in refused.remedy

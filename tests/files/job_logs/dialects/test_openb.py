@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
+from gpuplanner.files.importing.log_choice import ReadOptions
 from gpuplanner.files.job_logs.dialects.openb import read_openb_gpus, sniff
 from gpuplanner.files.values.window_request import WindowRequest
 from tests.files.job_logs.cluster_damage import check_read_or_refused, damaged_text
@@ -80,7 +81,9 @@ def test_the_public_list_gives_its_known_figures(shared_data: Path) -> None:
     whole = read_inputs(
         [path],
         window_request=WHOLE_LOG,
-        mapping="job_id=name,gpus=num_gpu,start=scheduled_time:s,end=deletion_time:s,state=pod_phase",
+        options=ReadOptions(
+            mapping="job_id=name,gpus=num_gpu,start=scheduled_time:s,end=deletion_time:s,state=pod_phase"
+        ),
     )
     assert whole.jobs.gpu_hours == pytest.approx(59_612.2106, abs=5e-5)
     assert whole.jobs.peak_milli_gpus == 71_000

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.files.importing.intake import ReadResult
-from gpuplanner.files.importing.recognise import LIKELY
+from gpuplanner.files.importing.sheets import LIKELY
 from gpuplanner.files.job_logs.dialects.philly import run_texts, sniff
 from tests.files.job_logs.cluster_damage import (
     check_read_or_refused,

@@ -142,7 +142,7 @@ def test_other_texts_are_taken_for_neither(text: str) -> None:
 def _objects_are_texts(seed: int) -> None:
     chance = random.Random(seed)
     check_texts(ray.job_texts(damaged_value(chance.choice(RAY), chance)))
-    check_texts(kueue.workload_texts(damaged_value(chance.choice(KUEUE), chance))[0])
+    check_texts(kueue.workload_texts(damaged_value(chance.choice(KUEUE), chance)))
 
 
 @given(st.integers(0, 2**32))

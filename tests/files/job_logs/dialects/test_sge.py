@@ -126,7 +126,7 @@ def test_gpus_of_a_request(category: str, slots: str, beyond: str, gpus: SgeGpus
 
 def test_how_jobs_ended() -> None:
     def state(**other: Any) -> str:
-        return job_texts(record(1, **other))[0]["state"]
+        return job_texts(record(1, **other))["state"]
 
     assert (state(), state(exit_status="1"), state(failed="37 : qmaster enforced h_rt")) == (
         "COMPLETED",

@@ -5,7 +5,7 @@ from itertools import permutations
 from pathlib import Path
 
 from gpuplanner.files.importing.intake import ReadResult, import_jobs, rewindow
-from gpuplanner.files.importing.log_choice import LogChoice
+from gpuplanner.files.importing.log_choice import LogChoice, ReadOptions
 from gpuplanner.files.job_logs.judging.duplicates import ACCEPTED, find_duplicates
 from gpuplanner.files.job_logs.judging.job_store import add_jobs
 from gpuplanner.files.job_logs.judging.row_validation import KINDS, STATES, create_jobs
@@ -128,15 +128,15 @@ def test_rows_that_are_alike_are_dropped_where_that_was_said_and_counted_where_n
     paths = _twice(tmp_path)
     kept = import_jobs(paths)
     assert _ends(kept) == [(4, 4, 0), (4, 3, 1)] and _alike(kept) == [1, 3]
-    dropped = import_jobs(paths, drop_alike=True)
+    dropped = import_jobs(paths, options=ReadOptions(drops_alike=True))
     assert _ends(dropped) == [(4, 3, 1), (4, 0, 4)] and not _alike(dropped)
     assert (kept.jobs.gpu_hours, dropped.jobs.gpu_hours) == (70.0, 30.0)
-    of_first = import_jobs(paths, choices={paths[0]: LogChoice(drops_alike=True)})
+    of_first = import_jobs(paths, options=ReadOptions(choices={paths[0]: LogChoice(drops_alike=True)}))
     assert _ends(of_first) == [(4, 3, 1), (4, 3, 1)] and _alike(of_first) == [3]
 
 
 def test_what_was_dropped_stays_so_in_another_window(tmp_path: Path) -> None:
-    read = import_jobs(_twice(tmp_path), drop_alike=True, rows_dir=tmp_path)
+    read = import_jobs(_twice(tmp_path), options=ReadOptions(drops_alike=True), rows_dir=tmp_path)
     start_s = read.window.start_s if read.window is not None else 0
     again = rewindow(tmp_path, read.jobs, read.intake, WindowRequest(start_s, start_s + 5 * 3600))
     assert again.jobs.gpu_hours == 15.0 and _ends(again) == _ends(read)

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.files.importing.check import check_file
+from gpuplanner.files.importing.log_choice import ReadOptions
 from gpuplanner.files.job_logs.mapping.column_mapping import parse_mapping
 
 OURS = "job_id,gpus,start,end\n1,8,2026-01-01T00:00:00Z,2026-01-01T02:00:00Z\n"
@@ -22,7 +23,9 @@ MARKDOWN = """| job_id | gpus | start | end |
 def _ends(tmp_path: Path, text: str, mapping: str | None = None) -> tuple[int, int, int, int]:
     path = tmp_path / "log.csv"
     path.write_text(text)
-    (found,) = check_file(str(path), mapping=None if mapping is None else parse_mapping(mapping))
+    (found,) = check_file(
+        str(path), options=ReadOptions(mapping=None if mapping is None else parse_mapping(mapping))
+    )
     assert (
         found.rows_read
         == found.rows_accepted + found.rows_rejected + found.rows_duplicate + found.rows_ignored

@@ -8,6 +8,7 @@ import pytest
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.importing.check import check_files
 from gpuplanner.files.importing.import_jobs import import_jobs
+from gpuplanner.files.importing.log_choice import ReadOptions
 from gpuplanner.files.job_logs.judging.tres_names import parse_tres
 
 HEADER = "JobID|State|Start|End|AllocTRES\n"
@@ -35,10 +36,10 @@ def test_without_a_word_it_is_rejected_and_says_what_to_give(log: Callable[..., 
 
 
 def test_what_the_planner_says_is_all(log: Callable[..., str]) -> None:
-    read = import_jobs([log()], tres=parse_tres(["gpu=1001"]))
+    read = import_jobs([log()], options=ReadOptions(tres=parse_tres(["gpu=1001"])))
     assert read.cube is not None
     assert (read.jobs.gpu_hours, read.cube.gpu_models) == (4.0, ())
-    read = import_jobs([log()], tres=parse_tres(["gpu=1001,gpu:a100=1002"]))
+    read = import_jobs([log()], options=ReadOptions(tres=parse_tres(["gpu=1001,gpu:a100=1002"])))
     assert read.cube is not None
     assert (read.jobs.gpu_hours, read.cube.gpu_models) == (4.0, ("a100",))  # the models repeat the total
 
@@ -67,7 +68,7 @@ def test_other_words_are_refused(words: str) -> None:
 
 
 def test_a_number_that_the_log_has_not_leaves_the_others_to_be_asked_about(log: Callable[..., str]) -> None:
-    (file,) = import_jobs([log()], tres=parse_tres(["gpu=1003"])).intake
+    (file,) = import_jobs([log()], options=ReadOptions(tres=parse_tres(["gpu=1003"]))).intake
     (row,) = file.rejected
     assert (file.rows_accepted, file.rows_rejected, row.code) == (1, 1, "bad_number")
     assert "1001, 1002" in row.message and "--tres gpu=" in row.message
@@ -90,4 +91,9 @@ DATABASE = 'id_job,time_start,time_end,state,tres_alloc\n5,1767225600,1767232800
 def test_the_database_of_jobs_too(log: Callable[..., str]) -> None:
     refused = import_jobs([log(DATABASE, "jobs.csv")]).refused
     assert "--tres gpu=1002" in str(refused[0])
-    assert import_jobs([log(DATABASE, "jobs.csv")], tres=parse_tres(["gpu=1002"])).jobs.gpu_hours == 4.0
+    assert (
+        import_jobs(
+            [log(DATABASE, "jobs.csv")], options=ReadOptions(tres=parse_tres(["gpu=1002"]))
+        ).jobs.gpu_hours
+        == 4.0
+    )

@@ -155,7 +155,7 @@ GKE = {
 def test_gpus_by_the_names_of_plugins_and_schedulers(
     resources: Any, more: dict[str, Any], expected: str
 ) -> None:
-    texts, _ = pod_texts(pod("p", resources, **more))
+    texts = pod_texts(pod("p", resources, **more))
     assert texts["gpus"] == expected
 
 
@@ -164,13 +164,13 @@ def test_containers_run_side_by_side_and_init_containers_before_them() -> None:
     sidecar = {"name": "s", "restartPolicy": "Always", "resources": gpus(1)}
     big = {"name": "i", "resources": gpus(5)}
     both = pod("p", {}, spec={"containers": [one, one], "initContainers": [one]})
-    assert pod_texts(both)[0]["gpus"] == "2"
+    assert pod_texts(both)["gpus"] == "2"
     before = pod("p", {}, spec={"containers": [one, one], "initContainers": [big]})
-    assert pod_texts(before)[0]["gpus"] == "5"
+    assert pod_texts(before)["gpus"] == "5"
     beside = pod("p", {}, spec={"containers": [one, one], "initContainers": [sidecar, big]})
-    assert pod_texts(beside)[0]["gpus"] == "6"
+    assert pod_texts(beside)["gpus"] == "6"
     alone = pod("p", {}, spec={"containers": [one, one], "initContainers": [sidecar]})
-    assert pod_texts(alone)[0]["gpus"] == "3"
+    assert pod_texts(alone)["gpus"] == "3"
 
 
 def node(name: str, **labels: str) -> dict[str, Any]:
@@ -234,14 +234,14 @@ def test_an_evicted_pod_ends_when_its_conditions_changed() -> None:
             ],
         },
     )
-    texts, _ = pod_texts(evicted)
+    texts = pod_texts(evicted)
     assert (texts["state"], texts["end"]) == ("EVICTED", "2026-01-05T11:00:00Z")
     evicted["metadata"]["deletionTimestamp"] = "2026-01-05T10:30:00Z"
-    assert pod_texts(evicted)[0]["end"] == "2026-01-05T10:30:00Z"
+    assert pod_texts(evicted)["end"] == "2026-01-05T10:30:00Z"
 
 
 def test_a_pod_is_known_by_the_name_that_exporters_of_activity_give_it() -> None:
-    texts, _ = pod_texts(pod("train-0", gpus(1)))
+    texts = pod_texts(pod("train-0", gpus(1)))
     assert (texts["job_id"], texts["hosts"]) == ("ml/train-0", "n1")
 
 
@@ -296,7 +296,7 @@ def test_other_texts_are_not_taken_for_pods(text: str) -> None:
 
 def _a_pod_is_texts(seed: int) -> None:
     chance = random.Random(seed)
-    texts, _ = pod_texts(damaged_value(chance.choice(PODS), chance), {"n1": {"nvidia.com/gpu.replicas": "4"}})
+    texts = pod_texts(damaged_value(chance.choice(PODS), chance), {"n1": {"nvidia.com/gpu.replicas": "4"}})
     check_texts(texts)
 
 

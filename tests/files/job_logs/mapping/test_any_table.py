@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.importing.intake import read_inputs
+from gpuplanner.files.importing.log_choice import ReadOptions
 from gpuplanner.files.job_logs.judging.json_records import flat, json_form, json_records
 from gpuplanner.files.job_logs.mapping.any_table import TableLayout, table_layout
 from gpuplanner.files.job_logs.mapping.column_mapping import (
@@ -74,14 +75,16 @@ def test_columns_are_named_by_their_place_where_there_is_no_header(put: Any) -> 
         mapping = ",".join(
             f"{f}={form.format(n)}" for n, f in enumerate(("job_id", "gpus", "start", "end"), 1)
         )
-        (file,) = read_inputs([path], mapping=mapping, window_request=WHOLE_LOG).intake
+        (file,) = read_inputs([path], options=ReadOptions(mapping=mapping), window_request=WHOLE_LOG).intake
         assert (file.rows_read, file.rows_accepted, file.rejected[0].row) == (2, 1, 2)
 
 
 def test_rows_below_titles_keep_their_line_numbers(put: Any) -> None:
     path = put("Usage\n\nid,gpus,start,end\n1,4,2026-01-05T10:00:00Z,2026-01-05T11:00:00Z\n2,x,,\n")
     (file,) = read_inputs(
-        [path], mapping="job_id=id,gpus=gpus,start=start,end=end", window_request=WHOLE_LOG
+        [path],
+        options=ReadOptions(mapping="job_id=id,gpus=gpus,start=start,end=end"),
+        window_request=WHOLE_LOG,
     ).intake
     assert (file.rows_read, file.rows_accepted) == (2, 1)
     assert [row.row for row in file.rejected] == [5]
@@ -123,7 +126,7 @@ def test_a_line_that_is_no_object_is_a_rejected_row_with_its_text(put: Any) -> N
     good = '{"g": 2, "s": 1767225600, "e": 1767229200}'
     path = put(f"{good}\nnot json\n\n{good[:20]}\n{good}\n")
     (file,) = read_inputs(
-        [path], mapping="gpus=g,start=s:epoch_s,end=e:epoch_s", window_request=WHOLE_LOG
+        [path], options=ReadOptions(mapping="gpus=g,start=s:epoch_s,end=e:epoch_s"), window_request=WHOLE_LOG
     ).intake
     assert (file.rows_read, file.rows_accepted) == (4, 2)
     assert [(row.row, row.text.strip(",")) for row in file.rejected] == [(2, "not json"), (4, good[:20])]
@@ -133,7 +136,9 @@ def test_a_key_that_comes_late_is_found_too(put: Any) -> None:
     lines = [{"g": 1, "s": 1767225600}] * 300 + [{"g": 1, "s": 1767225600, "late": 1767229200}]
     path = put("\n".join(map(json.dumps, lines)))
     (file,) = read_inputs(
-        [path], mapping="gpus=g,start=s:epoch_s,end=late:epoch_s", window_request=WHOLE_LOG
+        [path],
+        options=ReadOptions(mapping="gpus=g,start=s:epoch_s,end=late:epoch_s"),
+        window_request=WHOLE_LOG,
     ).intake
     assert (file.rows_read, file.rows_accepted) == (301, 1)
 
@@ -279,7 +284,7 @@ def test_every_row_of_a_damaged_table_is_accounted_for(
     path.write_bytes(data)
     mapping = f"job_id=id,gpus=ngpu:{units[0]},start=when:{units[1]},duration=took:{units[2]}"
     try:
-        read = read_inputs([str(path)], mapping=mapping, window_request=WHOLE_LOG)
+        read = read_inputs([str(path)], options=ReadOptions(mapping=mapping), window_request=WHOLE_LOG)
     except PlannerError as fault:
         error: PlannerError | None = fault
     else:

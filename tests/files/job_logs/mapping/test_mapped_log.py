@@ -11,6 +11,7 @@ import pytest
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.export.cube_hash import cube_sha256
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
+from gpuplanner.files.importing.log_choice import ReadOptions
 from gpuplanner.files.job_logs.mapping.column_mapping import ColumnMapping, parse_mapping
 from gpuplanner.files.spark.spark_texts import layout_of
 from gpuplanner.files.values.window_request import WindowRequest
@@ -168,7 +169,7 @@ def test_the_public_trace_gives_its_known_figures(shared_data: Path) -> None:
     mapping = (
         "gpus=num_gpu,start=scheduled_time:epoch_s,end=deletion_time:epoch_s,job_id=name,state=pod_phase"
     )
-    read = read_inputs([str(path)], mapping=mapping, window_request=WHOLE_LOG)
+    read = read_inputs([str(path)], options=ReadOptions(mapping=mapping), window_request=WHOLE_LOG)
     (file,) = read.intake
     assert (file.rows_read, file.rows_accepted, file.rows_ignored) == (8152, 7255, 897)
     assert read.jobs.gpu_jobs == 7064 - 861

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.files.importing.intake import ReadResult, import_jobs
+from gpuplanner.files.importing.log_choice import ReadOptions
 from gpuplanner.files.job_logs.mapping.column_mapping import ColumnMapping, parse_mapping
 from gpuplanner.files.job_logs.mapping.propose_columns import proposal_for
 from gpuplanner.files.sources.source import survey
@@ -90,7 +91,7 @@ def test_jobs_some_levels_deep_are_found(
         log.write_text(json.dumps({**other, **inside}, indent=indent), encoding="utf-8")
         proposal = proposal_for(survey(str(log)))
         assert proposal is not None and proposal.words == MAP
-        assert import_jobs([str(log)], mapping=MAP).jobs.gpu_hours == 4.0
+        assert import_jobs([str(log)], options=ReadOptions(mapping=MAP)).jobs.gpu_hours == 4.0
 
 
 def test_jobs_of_slurm_some_levels_deep_are_found(read_log: Read) -> None:
@@ -115,7 +116,7 @@ def test_slurm_ids_are_proposed_and_its_steps_are_no_jobs(tmp_path: Path) -> Non
     proposal = proposal_for(survey(str(log)))
     assert proposal is not None and proposal.mapping is not None
     assert proposal.mapping.columns["job_id"] == "column 1"
-    read = import_jobs([str(log)], mapping=proposal.mapping)
+    read = import_jobs([str(log)], options=ReadOptions(mapping=proposal.mapping))
     assert (read.intake[0].rows_accepted, read.intake[0].rows_ignored) == (2, 2)
     assert read.jobs.gpu_hours == 10.0
 
@@ -136,7 +137,10 @@ def test_percent_of_a_gpu_are_not_taken_for_gpus(tmp_path: Path) -> None:
     proposal = proposal_for(survey(str(log)))
     assert proposal is not None and proposal.mapping is not None
     assert proposal.mapping.units["gpus"] == "percent" and "percent" in proposal.guesses["gpus"].note
-    assert import_jobs([str(log)], mapping=proposal.mapping).jobs.gpu_hours == sum(rows) / 100
+    assert (
+        import_jobs([str(log)], options=ReadOptions(mapping=proposal.mapping)).jobs.gpu_hours
+        == sum(rows) / 100
+    )
     assert parse_mapping("gpus=a:percent,start=b,end=c") == ColumnMapping(
         {"gpus": "a", "start": "b", "end": "c"}, {"gpus": "percent"}
     )

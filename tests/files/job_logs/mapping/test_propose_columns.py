@@ -12,6 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
+from gpuplanner.files.importing.log_choice import ReadOptions
 from gpuplanner.files.job_logs.judging.column_names import NAMES, name_readings
 from gpuplanner.files.job_logs.mapping.column_mapping import (
     MAPPED_FIELDS,
@@ -153,9 +154,9 @@ def test_a_proposal_reads_as_a_mapping_by_hand(tmp_path: Path, name: str) -> Non
     path.write_text(shape.text, encoding="utf-8")
     proposal = _proposed(path)
     assert proposal.is_complete and proposal.words is not None, proposal
-    by_hand = read_inputs([str(path)], mapping=shape.by_hand, window_request=WHOLE_LOG)
+    by_hand = read_inputs([str(path)], options=ReadOptions(mapping=shape.by_hand), window_request=WHOLE_LOG)
     assert by_hand.jobs.gpu_hours == pytest.approx(shape.gpu_hours)
-    proposed = read_inputs([str(path)], mapping=proposal.words, window_request=WHOLE_LOG)
+    proposed = read_inputs([str(path)], options=ReadOptions(mapping=proposal.words), window_request=WHOLE_LOG)
     assert _figures(proposed)[0] == _figures(by_hand)[0]
     assert _figures(proposed)[2:] == _figures(by_hand)[2:]
     for wanted, guess in proposal.guesses.items():
@@ -195,7 +196,7 @@ def test_a_workbook_with_real_dates(tmp_path: Path, titles: Sequence[Sequence[ob
     path = _workbook(tmp_path / "jobs.xlsx", titles)
     words = _proposed(path).words
     assert words == "job_id=Job ID,gpus=GPUs used,start=Start,end=Finish"
-    read = read_inputs([str(path)], mapping=words, window_request=WHOLE_LOG)
+    read = read_inputs([str(path)], options=ReadOptions(mapping=words), window_request=WHOLE_LOG)
     assert read.jobs.gpu_hours == 16.5
     assert read.intake[0].rows_read == 2
 
@@ -216,7 +217,7 @@ def test_parquet_with_times_of_every_kind(tmp_path: Path, kind: str) -> None:
             f"from range(3) t(i)) to '{path}' (format parquet)"
         )
     words = _proposed(path).words
-    read = read_inputs([str(path)], mapping=words, window_request=WHOLE_LOG)
+    read = read_inputs([str(path)], options=ReadOptions(mapping=words), window_request=WHOLE_LOG)
     assert read.jobs.gpu_hours == 48
     assert read.window is not None and read.window.start_s == 1767607200
 

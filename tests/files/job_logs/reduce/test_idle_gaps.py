@@ -1,4 +1,4 @@
-"""Lulls: where no job begins, what runs and until when; and the tails told from them, against a clock of seconds."""
+"""Idle gaps: where no job begins, what runs and until when; the tails told from them, against a clock of seconds."""
 
 import random
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.demand.classes import Classification
-from gpuplanner.domain.model.log.idle_gap import Lull, Lulls, RunningJobs
+from gpuplanner.domain.model.log.idle_gap import IdleGap, IdleGaps, RunningJobs
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.importing.intake import read_inputs
@@ -67,12 +67,16 @@ def test_what_runs_when_nothing_begins_is_known_to_the_second(tmp_path: Path) ->
     )
     place = {one.key: number for number, one in enumerate(project.workloads)}
     chat, train, other = place["a//chat/inference"], place["a//train/training"], place["b//train/training"]
-    assert project.jobs.lulls == Lulls(
+    assert project.jobs.lulls == IdleGaps(
         0,
         (
-            Lull("a", 9000, (RunningJobs(chat, "H100", 2000, 9000), RunningJobs(train, "H100", 5000, 7200))),
-            Lull("a", 9100, (RunningJobs(chat, "H100", 2000, 9100), RunningJobs(train, "H100", 4000, 9060))),
-            Lull("b", END_S, (RunningJobs(other, "H100", 1000, 100),)),
+            IdleGap(
+                "a", 9000, (RunningJobs(chat, "H100", 2000, 9000), RunningJobs(train, "H100", 5000, 7200))
+            ),
+            IdleGap(
+                "a", 9100, (RunningJobs(chat, "H100", 2000, 9100), RunningJobs(train, "H100", 4000, 9060))
+            ),
+            IdleGap("b", END_S, (RunningJobs(other, "H100", 1000, 100),)),
         ),
     )
 

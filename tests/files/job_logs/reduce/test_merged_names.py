@@ -20,7 +20,7 @@ from gpuplanner.files.job_logs.reduce.job_rows import rows_path
 from gpuplanner.files.job_logs.reduce.merged_names import ALIKE_AT_MOST, NAMES_MERGED, merged_names
 from gpuplanner.files.job_logs.reduce.same_rows import WorkloadName, renamed
 from gpuplanner.files.values.window_request import WindowRequest
-from gpuplanner.ui.names_flow import renamed_project
+from gpuplanner.ui.flows.names_flow import renamed_project
 from tests.some_of import examples
 
 WHOLE = WindowRequest(whole_log=True)

@@ -5,6 +5,7 @@ import random
 import pytest
 
 from gpuplanner.files.importing.intake import read_inputs
+from gpuplanner.files.importing.log_choice import ReadOptions
 from gpuplanner.files.project.project_file import open_project, save_project
 from gpuplanner.files.values.window_request import WindowRequest
 
@@ -12,10 +13,10 @@ HEAD = "job_id,name,gpus,start,end,model\n"
 GPU_HOUR = 3_600_000
 
 
-def project_of(tmp_path, text, **asked):
+def project_of(tmp_path, text, window_request=None, **asked):
     path = tmp_path / "jobs.csv"
     path.write_text(text, encoding="utf-8")
-    return read_inputs([str(path)], **asked).project()
+    return read_inputs([str(path)], options=ReadOptions(**asked), window_request=window_request).project()
 
 
 def test_gpu_time_is_shared_out_by_model_and_the_rest_names_none(tmp_path):

@@ -16,10 +16,11 @@ from hypothesis import strategies as st
 from gpuplanner.domain.demand.words import folded, name_words
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.idle_gap import Lulls
+from gpuplanner.domain.model.log.idle_gap import IdleGaps
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.import_jobs import rewindow
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
+from gpuplanner.files.importing.log_choice import ReadOptions
 from gpuplanner.files.job_logs.judging.names import digits_aside, fold_name
 from gpuplanner.files.job_logs.reduce.pseudonyms import KEY_NAME, name_pseudonyms, owner_pseudonyms, read_key
 from gpuplanner.files.project.project_file import save_project
@@ -84,7 +85,10 @@ def log(tmp_path: Path) -> str:
 
 def _read(log: str, *, pseudonyms: bool | Path = False, rows_dir: Path | None = None) -> ReadResult:
     return read_inputs(
-        [log], window_request=WindowRequest(whole_log=True), pseudonyms=pseudonyms, rows_dir=rows_dir
+        [log],
+        window_request=WindowRequest(whole_log=True),
+        options=ReadOptions(pseudonyms=pseudonyms),
+        rows_dir=rows_dir,
     )
 
 
@@ -169,14 +173,14 @@ def test_another_key_gives_other_names() -> None:
 # --- Laws of the import ------------------------------------------------------------------------
 
 
-def _without_names(lulls: Lulls | None) -> object:
-    """Lulls and what ran in them, whichever place the workloads have among the keys."""
-    assert lulls is not None
+def _without_names(idle_gaps: IdleGaps | None) -> object:
+    """Idle gaps and what ran in them, whichever place the workloads have among the keys."""
+    assert idle_gaps is not None
     return (
-        lulls.longer_than_s,
+        idle_gaps.longer_than_s,
         sorted(
             (one.end_s, sorted((job.gpu_model or "", job.milli_gpus, job.until_s) for job in one.running))
-            for one in lulls.each
+            for one in idle_gaps.each
         ),
     )
 
@@ -226,7 +230,7 @@ def test_no_name_is_in_anything_that_is_kept(log: str, tmp_path: Path) -> None:
     project = read.project()
     save_project(project, tmp_path / "p.gpuplan")
     write_workbook(evaluate(project, project.scenarios[0].name, read_tables()), tmp_path / "p.xlsx", 0)
-    texts = [repr(read).encode(), repr(check_file(log, pseudonyms=True)).encode()]
+    texts = [repr(read).encode(), repr(check_file(log, options=ReadOptions(pseudonyms=True))).encode()]
     with zipfile.ZipFile(tmp_path / "p.xlsx") as book:
         texts += [
             book.read(name)

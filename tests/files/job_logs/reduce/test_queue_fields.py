@@ -8,6 +8,7 @@ import duckdb
 import pytest
 
 from gpuplanner.files.importing.import_jobs import import_jobs
+from gpuplanner.files.importing.log_choice import ReadOptions
 from gpuplanner.files.job_logs.reduce.job_rows import JOB_ROWS, QUEUE_COLUMNS, open_rows, rows_path
 from gpuplanner.files.system.engine import open_engine
 from gpuplanner.files.values.durations import read_time_limit
@@ -21,7 +22,7 @@ def kept(folder: Path, text: str, name: str = "jobs.log", **options: Any) -> lis
     """Of every accepted job how long before its start it was handed in and could begin, its limit, its priority."""
     path = folder / name
     path.write_text(text, encoding="utf-8")
-    read = import_jobs([str(path)], rows_dir=folder, **options)
+    read = import_jobs([str(path)], ReadOptions(**options), rows_dir=folder)
     with open_engine() as engine:
         open_rows(engine, rows_path(folder, read.jobs.rows_sha256))
         return engine.all(

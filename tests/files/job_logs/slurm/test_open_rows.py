@@ -1,4 +1,4 @@
-"""Rows that lack an end or a start, ids with a dot, logs of which nothing ran: their fates, and what is said."""
+"""Rows that lack an end or a start, ids with a dot, logs of which nothing ran: their validation, and what is said."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.files.importing.import_jobs import JobsRead, import_jobs
-from gpuplanner.files.importing.log_choice import LogChoice
+from gpuplanner.files.importing.log_choice import LogChoice, ReadOptions
 from gpuplanner.files.job_logs.slurm.sacct_layout import has_steps
 from gpuplanner.files.sources.issue_texts import KEPT_IF_OPEN
 from gpuplanner.files.values.window_request import WindowRequest
@@ -23,7 +23,7 @@ ReadLines = Callable[..., JobsRead]
 
 def _read(path: Path, lines: list[str], **said: object) -> JobsRead:
     path.write_text("\n".join(lines) + "\n")
-    return import_jobs([str(path)], window_request=WindowRequest(whole_log=True), **said)  # type: ignore[arg-type]
+    return import_jobs([str(path)], ReadOptions(**said), window_request=WindowRequest(whole_log=True))  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ HALF_OPEN = (
 
 
 def test_rows_without_an_end_run_on_and_those_without_a_start_were_there(read: ReadLines) -> None:
-    found = read(*HALF_OPEN, open_ended=True)
+    found = read(*HALF_OPEN, is_open_ended=True)
     (file,) = found.intake
     assert (file.rows_read, file.rows_accepted, file.rows_rejected, file.rows_ignored) == (10, 5, 3, 2)
     assert _gpu_hours(found) == 4 * (4.5 + 3 + 3 + 3 + 1)
@@ -86,15 +86,20 @@ def test_a_start_is_that_of_its_own_file(tmp_path: Path) -> None:
     )
     whole = WindowRequest(whole_log=True)
     paths = [str(january), str(february)]
-    assert _gpu_hours(import_jobs(paths, window_request=whole, open_ended=True)) == 2 + 2 + 2
-    of_one = import_jobs(paths, window_request=whole, choices={paths[1]: LogChoice(is_open_ended=True)})
+    assert (
+        _gpu_hours(import_jobs(paths, window_request=whole, options=ReadOptions(is_open_ended=True)))
+        == 2 + 2 + 2
+    )
+    of_one = import_jobs(
+        paths, window_request=whole, options=ReadOptions(choices={paths[1]: LogChoice(is_open_ended=True)})
+    )
     assert _gpu_hours(of_one) == 2 + 2 + 2
 
 
 def test_a_row_without_a_duration_runs_on(read: ReadLines) -> None:
     lines = ("id,begin,secs,n", f"1,{DAY}00:00:00Z,3600,2", f"2,{DAY}00:00:00Z,,2", f"3,{DAY}00:00:00Z,x,2")
     mapping = "job_id=id,start=begin,duration=secs,gpus=n"
-    found = read(*lines, mapping=mapping, open_ended=True)
+    found = read(*lines, mapping=mapping, is_open_ended=True)
     assert (found.intake[0].rows_accepted, found.intake[0].rows_rejected) == (2, 1)
     assert _gpu_hours(found) == 4
     assert KEPT_IF_OPEN in _message(read(*lines, mapping=mapping).intake[0], "bad_duration")
@@ -120,7 +125,7 @@ def test_every_line_is_a_row_and_the_option_loses_none(tmp_path_factory, rows, i
         for place, (start, end, runs) in enumerate(rows)
     ]
     path = tmp_path_factory.mktemp("log") / "jobs.csv"
-    found = _read(path, [OWN, *lines], open_ended=is_open)
+    found = _read(path, [OWN, *lines], is_open_ended=is_open)
     (file,) = found.intake
     ended = (file.rows_accepted, file.rows_rejected, file.rows_duplicate, file.rows_ignored)
     assert file.rows_read == len(lines) == sum(ended)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
+from gpuplanner.files.importing.log_choice import ReadOptions
 from gpuplanner.files.job_logs.slurm.sacct import sniff
 from gpuplanner.files.job_logs.slurm.sacct_layout import guess_layout
 from gpuplanner.files.job_logs.slurm.sacct_lines import delimiter_of
@@ -169,7 +170,7 @@ def test_other_texts_are_not_taken_for_sacct(text: str) -> None:
 
 def test_the_public_log_gives_its_known_figures(shared_data: Path) -> None:
     path = shared_data / "slurm" / "fox2024_sacct_P_noheader.txt"
-    read = read_inputs([str(path)], timezone="Europe/Oslo", window_request=WHOLE_LOG)
+    read = read_inputs([str(path)], options=ReadOptions(timezone="Europe/Oslo"), window_request=WHOLE_LOG)
     (file,) = read.intake
     assert (file.rows_read, file.rows_accepted, file.rows_ignored) == (96, 29, 67)
     assert (read.jobs.count, read.jobs.gpu_jobs, read.jobs.milli_gpu_seconds) == (29, 16, 3_007_000)

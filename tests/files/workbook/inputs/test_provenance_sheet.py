@@ -1,4 +1,4 @@
-"""Provenance: every file with its fingerprint and the fate of its rows, what was set, what was decided."""
+"""Provenance: every file with its fingerprint and the validation of its rows, what was set, what was decided."""
 
 from dataclasses import replace
 

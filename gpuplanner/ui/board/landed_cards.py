@@ -1,0 +1,116 @@
+"""LandedCards: brings cards that were moved into sight in their new column, and rings them for a moment."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRect, Qt, QTimer
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractItemView, QWidget
+
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.ui.board.pool_column import PoolColumn
+from gpuplanner.ui.cards.card_list import CardView
+from gpuplanner.ui.cards.delegate import GAP
+from gpuplanner.ui.kit.drawing import draw_box
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.words.lanes import Lane, lane_of
+
+AFTER_PAINT_MS: Final = 20
+RING_MS: Final = 1_600
+"""So long a card is ringed; as long it is followed where new dollars give it another place."""
+_PAINTED: Final = QEvent.Type(QEvent.registerEventType())
+_AFTER_PAINT: Final = Qt.EventPriority.LowEventPriority.value - 1
+"""The card is painted where it landed first: see decision 13. Only then is its column scrolled."""
+
+
+class _Ring(QWidget):
+    """A frame around rows of a list; the mouse goes through it."""
+
+    def __init__(self, palette: Palette) -> None:
+        super().__init__()
+        self.hide()
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.palette_in_use = palette
+        self.places: tuple[QRect, ...] = ()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        for place in self.places:
+            draw_box(painter, place, None, self.palette_in_use.focus, 4, 2)
+
+
+class LandedCards(QObject):
+    """Told which cards go where, and when the board shows another state."""
+
+    def __init__(self, columns: Mapping[Lane, PoolColumn], palette: Palette, parent: QObject) -> None:
+        super().__init__(parent)
+        self._columns = columns
+        self._keys: tuple[str, ...] = ()
+        self._view: CardView | None = None
+        self.ring = _Ring(palette)
+        self.ring.setParent(next(iter(columns.values())).cards)
+        self._turn, self._end = QTimer(self), QTimer(self)
+        for timer, wait_ms, work in (
+            (self._turn, AFTER_PAINT_MS, self._bring),
+            (self._end, RING_MS, self._let_go),
+        ):
+            timer.setSingleShot(True)
+            timer.setInterval(wait_ms)
+            timer.timeout.connect(work)
+        for column in columns.values():
+            column.cards.verticalScrollBar().valueChanged.connect(self._place_ring)
+
+    def follow(self, keys: tuple[str, ...], pool: Pool) -> None:
+        """These cards are on their way to a pool."""
+        self._let_go()
+        self._keys, self._view = keys, self._columns[lane_of(pool)].cards
+        self._end.start()
+
+    def show_soon(self) -> None:
+        """The board shows another state: bring the cards into sight once it is painted."""
+        if self._keys:
+            QCoreApplication.postEvent(self, QEvent(_PAINTED), _AFTER_PAINT)
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self.ring.palette_in_use = palette
+
+    def event(self, event: QEvent) -> bool:
+        """The board is painted."""
+        if event.type() == _PAINTED:
+            self._turn.start()
+            return True
+        return super().event(event)
+
+    def _rows(self) -> list[int]:
+        model = None if self._view is None else self._view.model()
+        return sorted(row for row in map(model.row_of, self._keys) if row is not None) if model else []
+
+    def _bring(self) -> None:
+        rows, view = self._rows(), self._view
+        if not rows or view is None:
+            return
+        first = view.model().index(rows[0])
+        if not view.viewport().rect().contains(view.visualRect(first).adjusted(0, 0, 0, -GAP)):
+            view.scrollTo(first, QAbstractItemView.ScrollHint.PositionAtCenter)
+        self._place_ring()
+
+    def _place_ring(self) -> None:
+        rows, view = self._rows(), self._view
+        if not rows or view is None:
+            self.ring.hide()
+            return
+        port = view.viewport()
+        places = (view.visualRect(view.model().index(row)).adjusted(0, 0, 0, -GAP) for row in rows)
+        self.ring.places = tuple(place for place in places if place.intersects(port.rect()))
+        if self.ring.parentWidget() is not view:
+            self.ring.setParent(view)
+        self.ring.setGeometry(port.geometry())
+        self.ring.setVisible(bool(self.ring.places))
+        self.ring.update()
+
+    def _let_go(self) -> None:
+        self._keys, self._view = (), None
+        self._turn.stop()
+        self._end.stop()
+        self.ring.hide()

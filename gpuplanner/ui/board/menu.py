@@ -1,0 +1,187 @@
+"""The menu of selected cards: everything that can be done with them, each with its key."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu, QWidget
+
+from gpuplanner.charts.kit.plain_text import on_button, set_tip
+from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.model.book.only import Only
+from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.model.scenario.parting import Splits, whole_key
+from gpuplanner.files.job_logs.judging.names import MERGED_DIGITS
+from gpuplanner.ui.board.cards import Arranged
+from gpuplanner.ui.board.only_menu import NO_CHOICES, OnlyChoices, add_only_menu
+from gpuplanner.ui.cards.facets import FACETS, SIMILAR, similar_keys
+from gpuplanner.ui.kit.icons import icon
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.date_verbs import CLEAR, DATE_VERBS, DEMAND_KEY, WHEN
+from gpuplanner.ui.words.lanes import lane_of
+from gpuplanner.ui.words.translation import spoken, tr
+
+
+@dataclass(frozen=True, slots=True)
+class CardVerbs:
+    """What the board does with the selected cards."""
+
+    show_details: Callable[[], None]
+    open_jobs: Callable[[], None]
+    move: Callable[[Pool], None]
+    label: Callable[[Pool], None]
+    make_rule: Callable[[], None]
+    toggle_pin: Callable[[], None]
+    split: Callable[[], None]
+    merge: Callable[[], None]
+    merge_cards: Callable[[], None]
+    take_apart: Callable[[], None]
+    part_names: Callable[[], None]
+    date: Callable[[str], None]  # one of DATE_VERBS
+    change_planned: Callable[[], None]
+    drop_planned: Callable[[], None]
+    change_demand: Callable[[], None]
+    limit: Callable[[Only], None]
+    select_similar: Callable[[str], None]
+    select_all: Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MenuState:
+    """What the menu is opened on. like: the card that others may be similar to.
+
+    merged: keys of all that the plan has merged, also of such as stand alone, for the others are gone. planned: those
+    of the cards that no log has.
+    """
+
+    keys: tuple[str, ...]
+    are_pinned: bool
+    is_read_only: bool
+    splits: Splits
+    like: CardFigures | None
+    arranged: Arranged | None
+    merged: frozenset[str] = frozenset()
+    planned: frozenset[str] = frozenset()
+    only: OnlyChoices = NO_CHOICES
+
+    @property
+    def is_all_planned(self) -> bool:
+        """Whether no log has any of the cards."""
+        return bool(self.planned) and self.planned.issuperset(self.keys)
+
+
+def card_menu(state: MenuState, verbs: CardVerbs, palette: Palette, parent: QWidget) -> QMenu:
+    """The menu of the selected cards; on a read only board only what changes nothing."""
+    menu = QMenu(parent)
+    menu.setToolTipsVisible(True)
+    _keyed(menu, tr("Details"), "Return", verbs.show_details)
+    jobs = _keyed(menu, tr("Show its jobs"), "Ctrl+J", verbs.open_jobs)
+    jobs.setIcon(icon("job_log", palette.text))
+    jobs.setEnabled(not state.is_all_planned)
+    menu.addSeparator()
+    if not state.is_read_only:
+        _add_changes(menu, state, verbs, palette)
+        menu.addSeparator()
+    _add_similar(menu, state, verbs)
+    _keyed(menu, tr("Select all that is shown"), "Ctrl+A", verbs.select_all)
+    return menu
+
+
+def _add_changes(menu: QMenu, state: MenuState, verbs: CardVerbs, palette: Palette) -> None:
+    keys = state.keys
+    count = "" if len(keys) == 1 else f" {numbers.counted(len(keys), 'workload')}"
+    for number, pool in enumerate(POOLS, 1):
+        lane = lane_of(pool)
+        action = _keyed(
+            menu,
+            tr("Move{count} to {pool}", count=count, pool=pool),
+            f"Alt+{number}",
+            lambda pool=pool: verbs.move(pool),
+        )
+        action.setIcon(icon(lane.icon, palette.lane(lane)))
+    label = menu.addMenu(tr("Label{count} as", count=count))
+    label.setEnabled(not state.is_all_planned)
+    for number, pool in enumerate(POOLS, 1):
+        _keyed(label, lane_of(pool).title, f"Ctrl+Alt+{number}", lambda pool=pool: verbs.label(pool))
+    rule = _keyed(menu, tr("Make a rule\u2026"), "Ctrl+R", verbs.make_rule)
+    rule.setEnabled(not state.is_all_planned)
+    menu.addSeparator()
+    _add_dates(menu, state, verbs, palette)
+    add_only_menu(menu, state.only, verbs.limit)
+    menu.addSeparator()
+    pin = _keyed(menu, tr("Unpin") if state.are_pinned else tr("Pin"), "Ctrl+L", verbs.toggle_pin)
+    pin.setIcon(icon("lock", palette.text))
+    split = _keyed(menu, "Split\u2026", "Ctrl+Alt+S", verbs.split)
+    members = {} if state.arranged is None else state.arranged.facts.members
+    split.setEnabled(len(keys) == 1 and keys[0] not in members and not state.planned)
+    pin.setEnabled(not state.is_all_planned)
+    split.setIcon(icon("split", palette.text, palette.edge))
+    merge = _keyed(menu, tr("Merge parts"), "Ctrl+Alt+M", verbs.merge)
+    merge.setEnabled(any(whole_key(key, state.splits) != key for key in keys))
+    merge.setIcon(icon("merge", palette.text, palette.edge))
+    one = _keyed(menu, tr("Merge cards\u2026"), "Ctrl+Alt+G", verbs.merge_cards)
+    one.setEnabled(len(keys) > 1 and not state.planned)
+    for action in (label.menuAction(), rule, pin, split, one):
+        if state.planned and not action.isEnabled():
+            set_tip(
+                action,
+                tr("No log has it: its class is the pool that it is planned for, and it stays whole"),
+            )
+    apart = _keyed(menu, tr("Take apart"), "Ctrl+Alt+U", verbs.take_apart)
+    apart.setEnabled(any(key in members for key in keys))
+    if not apart.isEnabled() and any(key in state.merged for key in keys):
+        apart.setText(tr("Take apart: the others of it are not in this pool or not in this log"))
+    why = "" if apart.isEnabled() else tr("Only a card that stands for several can be taken apart")
+    set_tip(apart, why or tr("Make single cards of it again, where it stands"))
+    if len(keys) == 1 and state.like is not None and MERGED_DIGITS in state.like.name:
+        names = menu.addAction(tr("Take the names apart"))
+        set_tip(names, tr("Make workloads of their own of the names that are alike but for digits"))
+        names.triggered.connect(lambda _: verbs.part_names())
+
+
+def _add_dates(menu: QMenu, state: MenuState, verbs: CardVerbs, palette: Palette) -> None:
+    """When the workloads are there in the plan, and what of them is planned."""
+    dates = menu.addMenu(icon("clock", palette.text, palette.edge), spoken(WHEN))
+    dates.setToolTipsVisible(True)
+    known = {} if state.arranged is None else state.arranged.dates
+    for name, verb in DATE_VERBS.items():
+        action = _keyed(dates, verb.title, verb.shortcut, lambda name=name: verbs.date(name))
+        set_tip(action, spoken(verb.tip))
+        if name == CLEAR:
+            action.setEnabled(any(key in known for key in state.keys))
+    dates.addSeparator()
+    _keyed(dates, tr("Change its demand\u2026"), DEMAND_KEY, verbs.change_demand)
+    if state.planned:
+        change = _keyed(menu, tr("Change planned work\u2026"), "", verbs.change_planned)
+        change.setEnabled(len(state.keys) == 1)
+        remove = _keyed(menu, tr("Remove planned work"), "", verbs.drop_planned)
+        remove.setIcon(icon("minus", palette.text, palette.edge))
+
+
+def _add_similar(menu: QMenu, state: MenuState, verbs: CardVerbs) -> None:
+    """Select similar: what the cards would share, and how many there are."""
+    similar = menu.addMenu(tr("Select similar"))
+    if state.like is None or state.arranged is None:
+        similar.setEnabled(False)
+        return
+    cards = [card for found in state.arranged.cards.values() for card in found]
+    for facet in SIMILAR:
+        value = ", ".join(FACETS[facet].values(state.like, state.arranged.facts))
+        count = len(similar_keys(facet, state.like, cards, state.arranged.facts))
+        action = similar.addAction(
+            tr(
+                "{similar}: {value}  ({count})",
+                similar=FACETS[facet].similar,
+                value=on_button(value),
+                count=numbers.whole(count),
+            )
+        )
+        action.triggered.connect(lambda _=False, facet=facet: verbs.select_similar(facet))
+        set_tip(action, value)
+
+
+def _keyed(menu: QMenu, title: str, key: str, verb: Callable[..., None]) -> QAction:
+    action = menu.addAction(spoken(title), verb)
+    action.setShortcut(QKeySequence(key))
+    return action

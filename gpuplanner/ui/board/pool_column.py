@@ -1,0 +1,397 @@
+"""One column of the board: its heading, its cards, and the question whether a drop may land."""
+
+import json
+from collections.abc import Callable
+from typing import Final
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from gpuplanner.charts.kit.plain_text import MarkupLabel, set_tip
+from gpuplanner.domain.model.part_sum import missing_sentence
+from gpuplanner.ui.board.hover_change import HoverChange
+from gpuplanner.ui.board.hover_note import HoverNote
+from gpuplanner.ui.board.review_foot import DECISION_KEYS, ReviewFoot
+from gpuplanner.ui.cards.card_list import DRAG_HOT_SPOT, DRAG_WIDTH, WORKLOADS_MIME, CardView
+from gpuplanner.ui.cards.delegate import CARD_HEIGHT, GAP, BoardDelegate
+from gpuplanner.ui.cards.merged import cards_words
+from gpuplanner.ui.cards.model import CardModel, Slot
+from gpuplanner.ui.kit.drawing import RIGHT, draw_box, draw_icon, draw_text, fitting, text_width
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.state.view_state import LaneSums
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.lanes import Lane
+from gpuplanner.ui.words.localized import localized
+from gpuplanner.ui.words.translation import tr
+
+UNDER_TITLE: Final = 25
+"""Pixels of a heading down to the end of its title, whose line is painted alone where nothing else changed."""
+UNIT_FROM: Final = 230
+"""Width of a column from which its units are written in full."""
+
+
+class ColumnHeading(QWidget):
+    """Title, count and sums of a column, with its units said once."""
+
+    def __init__(self, lane: Lane, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._lane, self._palette = lane, palette
+        self._sums: LaneSums | None = None
+        self._is_settling = False
+        self._visible_cards = 0
+        self._has_dates = False
+        self._ground = palette.surface
+        self.setFixedHeight(62)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # the column behind is not painted with it
+        self.setAccessibleName(tr("{title} column", title=lane.title))
+
+    def show_ground(self, colour: str) -> None:
+        """The colour that it stands on."""
+        self._ground = colour
+        self.update()
+
+    @property
+    def count_text(self) -> str:
+        """How many cards: all of them, or 5 of 33 while a search or a filter leaves some out."""
+        whole = 0 if self._sums is None else self._sums.cards
+        all_cards = numbers.whole(whole)
+        return (
+            all_cards
+            if self._visible_cards == whole
+            else tr(
+                "{visible_cards} of {all_cards}",
+                visible_cards=numbers.whole(self._visible_cards),
+                all_cards=all_cards,
+            )
+        )
+
+    def show_sums(
+        self, sums: LaneSums, is_settling: bool, visible_cards: int, *, has_dates: bool = False
+    ) -> None:
+        """Show the sums of the column, which are of all its cards; visible_cards are those that are not left out.
+
+        has_dates: some of its cards come or go, so that GPU-hours are not those of the plan's first month.
+        """
+        if (sums, is_settling, visible_cards, has_dates) == (
+            self._sums, self._is_settling, self._visible_cards, self._has_dates,
+        ):  # fmt: skip
+            return
+        is_said = (sums, has_dates) == (self._sums, self._has_dates)
+        is_of_all, self._has_dates = visible_cards == self._visible_cards, has_dates
+        self._sums, self._is_settling, self._visible_cards = sums, is_settling, visible_cards
+        if is_said and is_of_all:
+            self.update(0, 0, self.width(), UNDER_TITLE)  # its dollars are muted, or no longer
+        else:
+            self.update()
+        if not is_said:
+            self._say(sums)
+
+    def _say(self, sums: LaneSums) -> None:
+        """In words, for who listens and who rests the mouse on it."""
+        self.setAccessibleName(
+            tr(
+                "{title}: {cards}, {gpu_hours_per_month} GPU-hours per month, {whole_usd_per_month} per month",
+                title=self._lane.title,
+                cards=cards_words(sums.cards, sums.workloads),
+                gpu_hours_per_month=numbers.whole(sums.gpu_hours_per_month),
+                whole_usd_per_month=numbers.sum_of(sums.dollars),
+            )
+        )
+        set_tip(
+            self,
+            tr(
+                "{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month. ",
+                title=self._lane.title,
+                cards=cards_words(sums.cards, sums.workloads),
+                usd_per_month=numbers.sum_of(sums.dollars)
+                if sums.dollars.is_at_least
+                else numbers.cents(sums.usd_per_month),
+                gpu_hours_per_month=numbers.one_decimal(sums.gpu_hours_per_month),
+            )
+            + (f"{localized(missing_sentence(sums.dollars))}. " if sums.dollars.is_at_least else "")
+            + (
+                tr("These cards are counted in their likely pools.")
+                if self._lane is Lane.REVIEW
+                else tr("Cards in review that are likely to belong here are counted.")
+            )
+            + (
+                tr(
+                    "\nGPU-hours are as the log has them, and of planned work while it is there; $ are of the "
+                    "plan's first month, for what is there then."
+                )
+                if self._has_dates
+                else ""
+            ),
+        )
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on, and figures as they are written now."""
+        self._palette = palette
+        if self._sums is not None:
+            self._say(self._sums)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, area = QPainter(self), event.rect()
+        painter.fillRect(area, self._ground)
+        left, right = 9, self.width() - 10
+        if area.top() < UNDER_TITLE:
+            self._paint_title(painter, left, right)
+        if area.bottom() >= UNDER_TITLE and self._sums is not None:
+            self._paint_sums(painter, left, right, self._sums)
+
+    def _paint_title(self, painter: QPainter, left: int, right: int) -> None:
+        """Title, count and dollars."""
+        palette, lane, sums = self._palette, self._lane, self._sums
+        draw_icon(painter, lane.icon, palette.lane(lane), left, 8)
+        money = "" if sums is None else numbers.sum_of(sums.dollars, numbers.whole)
+        quiet = palette.muted if self._is_settling else palette.text
+        money_width = text_width(money, font("title"))
+        money_rect = QRect(right - money_width, 7, money_width + 1, 18)
+        draw_text(painter, money_rect, money, font("title"), quiet, RIGHT)
+        title_space = right - money_width - 8 - left - 22
+        drawn = draw_text(
+            painter, QRect(left + 22, 7, title_space, 18), lane.title, font("title"), palette.text
+        )
+        if sums is None:
+            return
+        count = self.count_text
+        count_rect = QRect(left + 22 + drawn + 6, 7, title_space - drawn - 6, 18)
+        if text_width(count, font("body")) <= count_rect.width():
+            draw_text(painter, count_rect, count, font("body"), palette.muted)
+
+    def _paint_sums(self, painter: QPainter, left: int, right: int, sums: LaneSums) -> None:
+        """Under the title: GPU-hours and units, and what of it is in review."""
+        palette, lane, small = self._palette, self._lane, font("small")
+        is_wide = self.width() > UNIT_FROM
+        hours = numbers.whole(sums.gpu_hours_per_month)
+        unit = tr("$ per month") if is_wide else "$/month"
+        unit_width = text_width(unit, small)
+        space = right - left - unit_width - 8
+        text = (
+            tr("{hours} GPU-h per month", hours=hours) if is_wide else tr("{hours} GPU-h/month", hours=hours)
+        )
+        text = fitting((text, tr("{hours} GPU-h", hours=hours)), small, space)
+        draw_text(painter, QRect(left, 25, space, 16), text, small, palette.muted)
+        draw_text(painter, QRect(left, 25, right - left, 16), unit, small, palette.muted, RIGHT)
+        if lane is Lane.REVIEW:
+            note, amount = tr("Counted in their likely pools"), ""
+            note = fitting(
+                (note, tr("Counted in likely pools"), tr("In their likely pools")), small, right - left
+            )
+        else:
+            note = (
+                tr("with {in_review} in review", in_review=numbers.whole(sums.in_review))
+                if sums.in_review
+                else ""
+            )
+            amount = numbers.whole(sums.review_usd_per_month) if sums.in_review else ""
+        draw_text(painter, QRect(left, 40, right - left, 16), note, small, palette.muted)
+        draw_text(painter, QRect(left, 40, right - left, 16), amount, small, palette.muted, RIGHT)
+
+
+class PoolColumn(QFrame):
+    """One pool as a column of workload cards."""
+
+    workloads_dropped = Signal(tuple, object)  # keys, Pool
+    hover_begun = Signal(tuple, object)  # keys, Pool
+    hover_ended = Signal()
+    empty_action_asked = Signal()
+
+    def __init__(self, lane: Lane, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.lane = lane
+        self._palette = palette
+        self._is_target = False
+        self._hovering: tuple[str, ...] = ()
+        self._slot: Slot | None = None
+        self._change: HoverChange | None = None
+        self.refusal: Callable[[tuple[str, ...], Lane], str] = lambda keys, to: ""
+        self.place_of: Callable[[tuple[str, ...], Lane], int] = lambda keys, to: 0
+        self.setMinimumWidth(196)
+        self.setAcceptDrops(True)
+        self.setAccessibleName(tr("{title} pool", title=lane.title) if lane.pool else tr("Review queue"))
+        self.heading = ColumnHeading(lane, palette)
+        self.model = CardModel(self)
+        self.delegate = BoardDelegate(palette, self)
+        self.cards = CardView(lane.title, self.model, self.delegate)
+        self._empty = MarkupLabel()
+        self._empty.setProperty("role", "muted")
+        self._empty.setWordWrap(True)
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        self._empty.setContentsMargins(9, 6, 9, 0)
+        self._empty.linkActivated.connect(lambda _: self.empty_action_asked.emit())
+        self._empty.hide()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(1, 3, 1, 1)
+        layout.setSpacing(0)
+        layout.addWidget(self.heading)
+        layout.addWidget(self._empty)
+        layout.addWidget(self.cards, 1)
+        self.foot = ReviewFoot(palette) if lane is Lane.REVIEW else None
+        if self.foot is not None:
+            self.cards.decision_keys = DECISION_KEYS
+            layout.addWidget(self.foot)
+        self.cards.setViewportMargins(6, 0, 8, 4)
+        self.cards.verticalScrollBar().installEventFilter(self)
+        self.note = HoverNote(palette, self)
+
+    def sizeHint(self) -> QSize:
+        return QSize(240, 500)
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._palette = palette
+        self.delegate.show_palette(palette)
+        self._ground_cards()
+        self.heading.show_palette(palette)
+        self.note.show_palette(palette)
+        if self.foot is not None:
+            self.foot.show_palette(palette)
+        self.cards.viewport().update()
+        self.update()
+
+    def _ground_cards(self) -> None:
+        """The cards are drawn on what `paintEvent` lays under them."""
+        palette = self._palette
+        ground = palette.lanes[self.lane].tint if self._is_target else palette.surface
+        self.delegate.ground = ground
+        self.cards.show_ground(ground)
+        self.heading.show_ground(ground)
+
+    def show_empty(self, text: str) -> None:
+        """One sentence in place of cards; empty text where there are some. May hold one link."""
+        if text == self._empty.text() and self._empty.isHidden() is not bool(text):
+            return
+        self._empty.setText(text)
+        self._empty.setVisible(bool(text))
+        if self.foot is not None:
+            self.foot.setVisible(not text)  # nothing to decide, nothing to press
+
+    def show_change(self, slot: Slot, change: HoverChange | None = None) -> None:
+        """Say in the open slot what a drop here would change, and under it what else is to be known."""
+        row = self.model.slot_row
+        if row is not None:
+            self._slot, self._change = slot, change or self._change
+            self.model.open_slot(row, slot)
+            self._place_note(row)
+
+    def _place_note(self, row: int) -> None:
+        if self._change is not None:
+            corner = self.cards.viewport().mapTo(
+                self, self.cards.visualRect(self.model.index(row)).bottomLeft()
+            )
+            self.note.show_change(self._change, corner, self.cards.viewport().width())
+
+    def _keep_slot_clear(self, mouse: QPoint) -> None:
+        """Move the slot out from under the picture of the card that hangs at the mouse: what it says is to be read."""
+        row = self.model.slot_row
+        if row is None or self._slot is None:
+            return
+        to_column = self.cards.viewport().mapTo(self, QPoint(0, 0))
+        said = self.cards.visualRect(self.model.index(row)).translated(to_column)
+        if not self.note.isHidden():
+            said = said.united(self.note.geometry())
+        held = QRect(mouse - DRAG_HOT_SPOT, QSize(DRAG_WIDTH, CARD_HEIGHT))
+        if not said.intersects(held):
+            return
+        step, top = CARD_HEIGHT + GAP, self.cards.verticalScrollBar().value() - to_column.y()
+        above = (held.top() - said.height() + top) // step
+        below = -(-(held.bottom() + 1 + top) // step)
+        wanted = above if above >= self._first_visible() else below
+        wanted = min(max(wanted, self._first_visible()), self._last_visible())
+        if wanted != row:
+            self.model.open_slot(wanted, self._slot)
+            self._place_note(wanted)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Leave room for the scroll bar only while there is one."""
+        if event.type() in (QEvent.Type.Show, QEvent.Type.Hide):
+            bar = event.type() == QEvent.Type.Show
+            self.cards.setViewportMargins(6, 0, 1 if bar else 8, 4)
+        return super().eventFilter(watched, event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, palette = QPainter(self), self._palette
+        colours = palette.lanes[self.lane]
+        fill = colours.tint if self._is_target else palette.surface
+        border = colours.fill if self._is_target else palette.line
+        draw_box(painter, self.rect(), fill, border, 4, 1)
+        painter.setClipRect(QRect(0, 0, self.width(), 3))
+        draw_box(painter, QRect(0, 0, self.width(), 12), colours.fill, None, 4)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.cards.viewport().update()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasFormat(WORKLOADS_MIME):
+            self._hovering = tuple(json.loads(bytes(event.mimeData().data(WORKLOADS_MIME).data()).decode()))
+            self.begin_hover(self._hovering)
+            event.acceptProposedAction()
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        self._keep_slot_clear(event.position().toPoint())
+        if self._hovering and not self.refusal(self._hovering, self.lane):
+            event.acceptProposedAction()
+        else:
+            event.ignore()
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self.end_hover()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        keys = self._hovering
+        self.end_hover()
+        if keys and self.lane.pool is not None and not self.refusal(keys, self.lane):
+            event.acceptProposedAction()
+            self.workloads_dropped.emit(keys, self.lane.pool)
+
+    def begin_hover(self, keys: tuple[str, ...]) -> None:
+        """Show this column as the target of these cards."""
+        reason = self.refusal(keys, self.lane)
+        here = {card.key for card in self.model.cards}
+        if not reason and set(keys) <= here and self.lane.pool is not None:
+            return
+        self._is_target = True
+        self._ground_cards()
+        row = min(max(self.place_of(keys, self.lane), self._first_visible()), self._last_visible())
+        title = reason or tr("Whole plan")
+        self._slot, self._change = Slot(title, "" if reason else "settling", is_refused=bool(reason)), None
+        self.model.open_slot(row, self._slot)
+        self.update()
+        if not reason:
+            self.hover_begun.emit(keys, self.lane.pool)
+
+    def end_hover(self) -> None:
+        """Back to what it was."""
+        self._hovering = ()
+        self.model.close_slot()
+        self.note.hide()
+        if self._is_target:
+            self._is_target = False
+            self._ground_cards()
+            self.update()
+            self.hover_ended.emit()
+
+    def _first_visible(self) -> int:
+        offset = self.cards.verticalScrollBar().value()
+        return -(-offset // (CARD_HEIGHT + GAP))
+
+    def _last_visible(self) -> int:
+        bottom = self.cards.verticalScrollBar().value() + self.cards.viewport().height() - CARD_HEIGHT
+        return max(0, min(len(self.model.rows), bottom // (CARD_HEIGHT + GAP)))
+
+    def menu_place(self) -> QPoint:
+        """Where the keyboard opens the menu: at the current card."""
+        return self.cards.viewport().mapToGlobal(self.cards.visualRect(self.cards.currentIndex()).center())

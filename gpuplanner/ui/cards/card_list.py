@@ -1,0 +1,345 @@
+"""The list that shows the cards of one column: keyboard, selection and the beginning of a drag."""
+
+import json
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Final
+
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelection,
+    QItemSelectionModel,
+    QItemSelectionRange,
+    QMimeData,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import (
+    QColor,
+    QDrag,
+    QHoverEvent,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+)
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QStyleOptionViewItem, QWidget
+
+from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.ui.cards.column_rows import GroupHeading
+from gpuplanner.ui.cards.delegate import GAP, BoardDelegate
+from gpuplanner.ui.cards.model import CardModel
+from gpuplanner.ui.cards.still_scroll_bar import StillScrollBar
+from gpuplanner.ui.words.translation import tr
+
+DRAG_WIDTH: Final = 232
+DRAG_HOT_SPOT: Final = QPoint(34, 22)
+"""The picture of a card at the mouse: how wide it is at most, and where the mouse holds it."""
+_HOVERING: Final = (QEvent.Type.HoverEnter, QEvent.Type.HoverMove)
+_Index = QModelIndex | QPersistentModelIndex
+WORKLOADS_MIME: Final = "application/x-gpuplanner-workloads"
+
+
+class CardView(QListView):
+    """A column's cards: keyboard, selection and the beginning of a drag."""
+
+    side_asked = Signal(int)  # -1 or +1: the column to go to
+    drag_begun = Signal()
+    drag_ended = Signal()
+    picked_alone = Signal()  # a click without Ctrl or Shift on what is not selected
+    card_opened = Signal(str)  # key of the card that was opened with Enter or a double click
+    decided = Signal(object)  # Pool: what a key says the selected cards are, where keys decide
+    why_asked = Signal()  # Enter, where keys decide
+    group_toggled = Signal(str)  # value of the group that is to be folded or unfolded
+    group_picked = Signal(str)  # value of the group whose cards are to be selected
+    all_asked = Signal()  # every card of the column is selected already, and more is wanted
+
+    def __init__(
+        self, name: str, cards: CardModel, delegate: BoardDelegate, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._model, self._delegate = cards, delegate
+        self.setModel(cards)
+        self.setItemDelegate(delegate)
+        self.setAccessibleName(tr("{name} workloads", name=name))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setUniformItemSizes(True)
+        # in one pass: rows of one height take half a millisecond for 10,000, and a second batch would paint twice
+        self.setLayoutMode(QListView.LayoutMode.SinglePass)
+        self.setVerticalScrollBar(StillScrollBar(Qt.Orientation.Vertical))
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.verticalScrollBar().setSingleStep(26)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setDragEnabled(True)
+        self.setMouseTracking(True)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.viewport().setAutoFillBackground(False)
+        self.viewport().setAttribute(
+            Qt.WidgetAttribute.WA_OpaquePaintEvent
+        )  # nothing behind it is painted with it
+        self._ground = QColor(Qt.GlobalColor.transparent)
+        self._hovered = QPersistentModelIndex()
+        self.dragged_keys: tuple[str, ...] = ()
+        self.keys_to_drag: Callable[[], tuple[str, ...]] = (
+            self.selected_keys
+        )  # of a board: of all its columns
+        self.decision_keys: Mapping[Qt.Key, Pool] = {}  # in Review: letters that say what a workload is
+        self.setProperty("cards", True)
+        self.doubleClicked.connect(lambda _: self._open_current())
+
+    def model(self) -> CardModel:
+        """The column's own model."""
+        return self._model
+
+    def show_ground(self, colour: str) -> None:
+        """What the cards stand on, laid under them here: the widgets behind are not painted when cards are."""
+        self._ground = QColor(colour)
+        self.viewport().update()
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Keep the row under the mouse as Qt does, which tells nobody of it."""
+        kind = event.type()
+        if kind in _HOVERING and isinstance(event, QHoverEvent):
+            self._hovered = QPersistentModelIndex(self.indexAt(event.position().toPoint()))
+        elif kind == QEvent.Type.HoverLeave:
+            self._hovered = QPersistentModelIndex()
+        return super().viewportEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the rows in sight from here: Qt's own way comes back to Python four times for each of them."""
+        self.executeDelayedItemsLayout()  # rows may have come since
+        painter, area, model = QPainter(self.viewport()), event.rect(), self.model()
+        painter.fillRect(area, self._ground)
+        paint_row, look_of, is_enabled = self._delegate.paint_row, model.look_of, self.isEnabled()
+        current, hovered = self.currentIndex().row(), self._hovered.row() if is_enabled else -1
+        focused = current if is_enabled and (self.hasFocus() or self.viewport().hasFocus()) else -1
+        chosen = self._selected_ranges()
+        count, first = model.rowCount(), self.visualRect(model.index(0))
+        if not count:
+            return
+        step = first.height()
+        top = max(0, (area.top() - first.top()) // step)
+        for row in range(top, min(count, (area.bottom() - first.top()) // step + 1)):
+            paint_row(
+                painter,
+                first.translated(0, row * step),
+                look_of(row),
+                is_selected=bool(chosen) and any(begin <= row <= end for begin, end in chosen),
+                is_hovered=row == hovered,
+                is_focused=row == focused,
+            )
+
+    def dataChanged(self, first: _Index, last: _Index, roles: Sequence[int] = ()) -> None:
+        """Cards say something else: all are of one height, so none need be placed again, which would paint later."""
+        QAbstractItemView.dataChanged(self, first, last, roles)
+        self.viewport().update()
+
+    def selected_keys(self) -> tuple[str, ...]:
+        """Keys of the selected cards, top to bottom."""
+        return tuple(card.key for card in self.selected_cards())
+
+    def selected_cards(self) -> list[CardFigures]:
+        """The selected cards, top to bottom."""
+        card_at = self.model().card_at
+        found = (
+            card_at(row) for top, bottom in sorted(self._selected_ranges()) for row in range(top, bottom + 1)
+        )
+        return [card for card in found if card is not None]
+
+    def _selected_ranges(self) -> list[tuple[int, int]]:
+        """First and last row of each run that is selected, in no order."""
+        chosen = self.selectionModel().selection()
+        parts = (chosen.at(at) for at in range(chosen.size()))
+        return [(part.top(), part.bottom()) for part in parts]
+
+    def select_keys(self, keys: Collection[str], current: str | None = None) -> None:
+        """Select the cards of these keys, and make one of them current."""
+        model, chosen = self.model(), QItemSelection()
+        rows = sorted(row for row in map(model.row_of, keys) if row is not None)
+        for top, bottom in _runs(rows):
+            chosen.append(QItemSelectionRange(model.index(top), model.index(bottom)))
+        place = model.row_of(current)
+        if place is not None:
+            self.selectionModel().setCurrentIndex(
+                model.index(place), QItemSelectionModel.SelectionFlag.NoUpdate
+            )
+        self.selectionModel().select(chosen, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+
+    def follow_one(self, row: int, kept: Collection[str], current: str | None) -> None:
+        """After one card came to a row, or went from it: what `select_keys` of those kept and the current would do.
+
+        Qt keeps whatever else is selected, so that no row of thousands is looked for.
+        """
+        model, flag = self.model(), QItemSelectionModel.SelectionFlag
+        card = model.card_at(row)
+        if card is not None and card.key in kept:
+            self.selectionModel().select(model.index(row), flag.Select)
+        if current is not None and self.current_key() != current:  # the one that went had the keyboard
+            after = model.index(min(row, model.rowCount() - 1))
+            self.selectionModel().setCurrentIndex(after, flag.NoUpdate)
+
+    def stay_at(self, scrolled: int) -> None:
+        """Scroll other rows to where these were. Their places are found now: in a paint, it would paint twice."""
+        self.executeDelayedItemsLayout()
+        self.verticalScrollBar().setValue(scrolled)
+
+    def add_rows(self, rows: Collection[int], others: bool) -> None:
+        """Select the cards of these rows; others: those that are selected stay so."""
+        chosen = QItemSelection()
+        for top, bottom in _runs(sorted(rows)):
+            chosen.append(QItemSelectionRange(self.model().index(top), self.model().index(bottom)))
+        flag = QItemSelectionModel.SelectionFlag
+        self.selectionModel().select(chosen, flag.Select if others else flag.ClearAndSelect)
+
+    def neighbour_of(self, keys: frozenset[str]) -> str | None:
+        """The card to go on with when those of `keys` leave: the first under the last of them, else above the first."""
+        cards = self.model().cards
+        rows = [row for row, card in enumerate(cards) if card.key in keys]
+        if not rows:
+            return None
+        below = (card.key for card in cards[rows[-1] + 1 :])
+        return next((key for key in below), None) or next(
+            (card.key for card in reversed(cards[: rows[-1]]) if card.key not in keys), None
+        )
+
+    def current_key(self) -> str | None:
+        """The key of the card with the keyboard."""
+        card = self.model().card_at(self.currentIndex().row())
+        return None if card is None else card.key
+
+    def startDrag(self, supported: Qt.DropAction) -> None:
+        """Take the selected cards along, with a picture of them."""
+        keys = self.keys_to_drag()
+        if not keys or not self.dragged_allowed(keys):
+            return
+        index = self.currentIndex()
+        size = QSize(
+            min(self.viewport().width(), DRAG_WIDTH),
+            self._delegate.sizeHint(self._options(), index).height(),
+        )
+        drag = QDrag(self)
+        data = QMimeData()
+        data.setData(WORKLOADS_MIME, json.dumps(keys).encode())
+        drag.setMimeData(data)
+        drag.setPixmap(self._delegate.picture(index, len(keys), size, self.devicePixelRatioF()))
+        drag.setHotSpot(DRAG_HOT_SPOT)
+        self.dragged_keys = keys
+        self.drag_begun.emit()
+        drag.exec(Qt.DropAction.MoveAction)
+        self.dragged_keys = ()
+        self.drag_ended.emit()
+
+    def dragged_allowed(self, keys: tuple[str, ...]) -> bool:
+        """Whether these may be taken along; a read only board says no."""
+        return bool(keys) and self.dragEnabled()
+
+    def _open_current(self) -> None:
+        key = self.current_key()
+        if key is not None:
+            self.card_opened.emit(key)
+
+    def _options(self) -> QStyleOptionViewItem:
+        """The style options of an item."""
+        option = QStyleOptionViewItem()
+        self.initViewItemOption(option)
+        return option
+
+    def heading_at(self, place: QPoint) -> GroupHeading | None:
+        """The heading of a group under the mouse."""
+        index = self.indexAt(place)
+        row = self.model().row_at(index.row()) if index.isValid() else None
+        return row if isinstance(row, GroupHeading) else None
+
+    def is_on_card(self, place: QPoint) -> bool:
+        """Whether there is a card under the mouse: the gap under a card is none."""
+        index = self.indexAt(place)
+        if not index.isValid() or self.model().card_at(index.row()) is None:
+            return False
+        return place.y() < self.visualRect(index).bottom() - GAP + 1
+
+    def rows_in(self, place: QRect) -> range:
+        """The rows that a rectangle of the viewport touches."""
+        first, last = self.indexAt(place.topLeft()), self.indexAt(place.bottomLeft())
+        count = self.model().rowCount()
+        top = first.row() if first.isValid() else count
+        bottom = last.row() if last.isValid() else count - 1
+        return range(top, bottom + 1)
+
+    def _current_heading(self) -> GroupHeading | None:
+        row = self.model().row_at(self.currentIndex().row())
+        return row if isinstance(row, GroupHeading) else None
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        heading = self.heading_at(event.position().toPoint())
+        if heading is not None and event.button() == Qt.MouseButton.LeftButton:
+            self.setFocus(Qt.FocusReason.MouseFocusReason)
+            is_picked = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+            (self.group_picked if is_picked else self.group_toggled).emit(heading.value)
+            event.accept()
+            return
+        if not event.modifiers() & (
+            Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+        ) and self._picks_alone(event):
+            self.picked_alone.emit()
+        super().mousePressEvent(event)
+
+    def _picks_alone(self, event: QMouseEvent) -> bool:
+        """Whether the rest is no longer selected: the right button means what is selected, or the card it is on."""
+        index = self.indexAt(event.position().toPoint())
+        if index.isValid() and self.selectionModel().isSelected(index):
+            return False
+        if event.button() == Qt.MouseButton.RightButton:
+            return index.isValid() and self.model().card_at(index.row()) is not None
+        return event.button() == Qt.MouseButton.LeftButton
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        sides = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+        if event.key() in sides and not event.modifiers():
+            self.side_asked.emit(sides[Qt.Key(event.key())])
+        elif (
+            (heading := self._current_heading()) is not None
+            and event.key() in _FOLDING
+            and not event.modifiers()
+        ):
+            self.group_toggled.emit(heading.value)
+        elif event.matches(QKeySequence.StandardKey.SelectAll):
+            self._select_all()
+        elif event.key() == Qt.Key.Key_Space and self.currentIndex().isValid():
+            self.selectionModel().select(self.currentIndex(), QItemSelectionModel.SelectionFlag.Toggle)
+        elif event.key() in self.decision_keys and not event.modifiers():
+            self.decided.emit(self.decision_keys[Qt.Key(event.key())])
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
+            if self.decision_keys:
+                self.why_asked.emit()
+            else:
+                self._open_current()
+        else:
+            super().keyPressEvent(event)
+
+    def _select_all(self) -> None:
+        """All of the column; all of the board where that is selected already."""
+        if len(self.selected_keys()) == len(self.model().cards):
+            self.all_asked.emit()
+        else:
+            self.select_keys([card.key for card in self.model().cards], self.current_key())
+
+
+_FOLDING: Final = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+
+
+def _runs(rows: list[int]) -> list[tuple[int, int]]:
+    """Rows, ascending, as first and last of each run: a selection of thousands is a few ranges."""
+    runs: list[tuple[int, int]] = []
+    for row in rows:
+        if runs and row == runs[-1][1] + 1:
+            runs[-1] = (runs[-1][0], row)
+        else:
+            runs.append((row, row))
+    return runs

@@ -1,0 +1,402 @@
+"""BoardDelegate: draws every card, every slot and the picture of a drag. One for the whole board."""
+
+from typing import Final
+
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPixmap
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.ui.cards.column_rows import GroupHeading
+from gpuplanner.ui.cards.dates import CardDates
+from gpuplanner.ui.cards.model import CARD_ROLE, FACE_ROLE, CardModel, Face, Look, Slot
+from gpuplanner.ui.cards.pictures import CardPictures, is_whole
+from gpuplanner.ui.kit.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_text, fitting, text_width
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.state.view_state import class_lane, is_planned, lane_of_card
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.lanes import Lane
+from gpuplanner.ui.words.translation import tr
+
+CARD_HEIGHT: Final = 48
+GAP: Final = 4
+"""Pixels of a card, and under it."""
+SMALL_ICON: Final = 12
+WIDE_FROM: Final = 216
+MOST_FRAMES: Final = 400
+"""Small pictures that cards share: frames, badges, dollars."""
+_AROUND, _MONEY_HEIGHT = 2, 18
+"""Pixels beside dollars that a letter may reach into, and how high their line is."""
+_MIDDLE = Qt.TextElideMode.ElideMiddle
+_UNDER_MOUSE: Final = QStyle.StateFlag.State_MouseOver.value
+_SELECTED: Final = QStyle.StateFlag.State_Selected.value
+_FOCUSED: Final = QStyle.StateFlag.State_HasFocus.value
+"""As numbers: flags of Python are slow to join, and every card asks for three."""
+
+
+class _Same:
+    """A value by which object it is: a card not touched stays the same one, and to compare its words is slow."""
+
+    __slots__ = ("_hash", "_value")
+
+    def __init__(self, value: object) -> None:
+        self._value, self._hash = value, id(value)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self._value is other._value
+
+
+class BoardDelegate(QStyledItemDelegate):
+    """Cards, flat: a strip of the pool, name and dollars, a bar of GPU-hours, marks and a class badge."""
+
+    def __init__(self, palette: Palette, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._palette = palette
+        self._frames: dict[tuple[object, ...], QPixmap] = {}
+        self._pictures = CardPictures()
+        self._locale = numbers.locale()
+        self.ground = palette.surface  # the colour of the column behind the cards
+
+    def show_palette(self, palette: Palette) -> None:
+        """Draw in other colours from now on."""
+        self._palette = palette
+        self._frames.clear()
+        self._pictures.clear()
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(120, CARD_HEIGHT + GAP)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        cards, state = index.model(), option.state.value
+        assert isinstance(cards, CardModel)
+        painter.save()
+        self.paint_row(
+            painter,
+            option.rect,
+            cards.look_of(index.row()),
+            is_selected=bool(state & _SELECTED),
+            is_hovered=bool(state & _UNDER_MOUSE),
+            is_focused=bool(state & _FOCUSED),
+        )
+        painter.restore()
+
+    def paint_row(
+        self,
+        painter: QPainter,
+        place: QRect,
+        look: Look,
+        *,
+        is_selected: bool,
+        is_hovered: bool,
+        is_focused: bool,
+    ) -> None:
+        """Draw a row in its place; the painter's pen, brush and font may be others afterwards."""
+        rect = QRect(place.left(), place.top(), place.width(), CARD_HEIGHT)
+        slot, row, face = look
+        if slot is not None:
+            self._paint_slot(painter, rect, slot)
+            return
+        if isinstance(row, GroupHeading):
+            self._paint_heading(painter, rect, row)
+        elif row is not None and face is not None:
+            border = self._palette.edge if is_hovered else self._palette.line
+            fill = self._palette.selection if is_selected else self._palette.raised
+            ratio, money = painter.device().devicePixelRatioF(), numbers.whole(face.usd)
+            width = text_width(money, font("strong"))
+            self._paint_body(painter, rect, row, face, fill, border, ratio, width)
+            self._paint_kept_money(painter, rect, face, fill, ratio, money, width)
+        if is_focused:
+            draw_box(painter, rect, None, self._palette.focus, 4, 2)
+
+    def picture(self, index: QModelIndex, count: int, size: QSize, ratio: float) -> QPixmap:
+        """What follows the cursor: the card, or three of them stacked and how many there are."""
+        under = 2 if count > 1 else 0
+        image = QPixmap((size + QSize(4 * under, 4 * under)) * ratio)
+        image.setDevicePixelRatio(ratio)
+        image.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(image)
+        for step in range(under, -1, -1):
+            rect = QRect(4 * step, 4 * step, size.width(), CARD_HEIGHT)
+            draw_box(painter, rect, self._palette.raised, self._palette.accent, 4, 1.5)
+        if count > 1:
+            rect = QRect(12, 0, size.width() - 24, CARD_HEIGHT)
+            draw_text(painter, rect, numbers.counted(count, "workload"), font("strong"), self._palette.text)
+        else:
+            rect = QRect(0, 0, size.width(), CARD_HEIGHT)
+            lane = lane_of_card(index.data(CARD_ROLE))
+            painter.drawPixmap(
+                0, 0, self._frame(rect.size(), lane, self._palette.raised, self._palette.accent, painter)
+            )
+            self._paint_card(painter, rect, index.data(CARD_ROLE), index.data(FACE_ROLE))
+            self._paint_money(painter, rect, index.data(FACE_ROLE))
+            draw_box(painter, rect, None, self._palette.accent, 4, 1.5)
+        painter.end()
+        return image
+
+    def _frame(
+        self, size: QSize, lane: Lane, fill: str, border: str, painter: QPainter, is_dashed: bool = False
+    ) -> QPixmap:
+        """Ground, border and strip of a card; the same for many, so it is drawn once."""
+        ratio = painter.device().devicePixelRatioF()
+        key = (size.width(), lane, fill, border, is_dashed, ratio)
+        image = self._frames.get(key)
+        if image is None:
+            if len(self._frames) > MOST_FRAMES:
+                self._frames.clear()
+            image = QPixmap(size * ratio)
+            image.setDevicePixelRatio(ratio)
+            image.fill(Qt.GlobalColor.transparent)
+            inner, rect = QPainter(image), QRect(0, 0, size.width(), size.height())
+            draw_box(inner, rect, fill, border, dashed=is_dashed)
+            inner.setClipRect(QRect(0, 0, 3, size.height()))
+            draw_box(inner, rect, self._palette.lane(lane), None, 4)
+            inner.end()
+            self._frames[key] = image
+        return image
+
+    def _badge_box(self, size: QSize, border: str, is_dashed: bool, painter: QPainter) -> QPixmap:
+        """The outline of a badge; most are as wide as others, and rounded corners are slow to draw."""
+        ratio = painter.device().devicePixelRatioF()
+        key = (size.width(), border, is_dashed, ratio)
+        image = self._frames.get(key)
+        if image is None:
+            image = QPixmap(size * ratio)
+            image.setDevicePixelRatio(ratio)
+            image.fill(Qt.GlobalColor.transparent)
+            inner = QPainter(image)
+            draw_box(inner, QRect(0, 0, size.width(), size.height()), None, border, 3, 1, is_dashed)
+            inner.end()
+            self._frames[key] = image
+        return image
+
+    def _paint_body(
+        self,
+        painter: QPainter,
+        rect: QRect,
+        card: CardFigures,
+        face: Face,
+        fill: str,
+        border: str,
+        ratio: float,
+        money_width: int,
+    ) -> None:
+        """A card but for its dollars, as it was drawn before where nothing of it is another.
+
+        A drop changes the dollars of many cards, or only how sure they are, and the rest of one.
+        """
+        size = rect.size()
+        edge = self._palette.edge if is_planned(card) else border  # dashes of a hairline are not seen
+
+        def draw(on: QPainter, at: QRect) -> None:
+            frame = self._frame(size, lane_of_card(card), fill, edge, on, is_planned(card))
+            on.drawPixmap(at.topLeft(), frame)
+            self._paint_card(on, at, card, face)
+
+        if not is_whole(ratio):
+            draw(painter, rect)
+            return
+        if self._locale is not numbers.locale():  # figures are written in another way
+            self._locale = numbers.locale()
+            self._pictures.clear()
+        of = (
+            _Same(card), face.bar, face.marks, face.apart, face.ends, face.dates, money_width, size.width(), ratio,
+            self.ground, fill, border,
+        )  # fmt: skip
+        place = QRect(0, 0, size.width(), size.height())
+        picture = self._pictures.picture(of, size, ratio, self.ground, lambda on: draw(on, place))
+        painter.drawPixmap(rect.topLeft(), picture)
+
+    def _paint_kept_money(
+        self, painter: QPainter, rect: QRect, face: Face, fill: str, ratio: float, money: str, width: int
+    ) -> None:
+        """Dollars as they were drawn before: a drop mutes those of every card, and letters are slow to draw."""
+        if not is_whole(ratio):
+            self._paint_money(painter, rect, face)
+            return
+        width += 2 * _AROUND + 1
+        key = (money, face.is_settling, fill, ratio)
+        image = self._frames.get(key)
+        if image is None:
+            if len(self._frames) > MOST_FRAMES:
+                self._frames.clear()
+            image = QPixmap(QSize(width, _MONEY_HEIGHT) * ratio)
+            image.setDevicePixelRatio(ratio)
+            image.fill(fill)
+            inner = QPainter(image)
+            self._paint_money(inner, QRect(0, -5, width + 8 - _AROUND, CARD_HEIGHT), face)
+            inner.end()
+            self._frames[key] = image
+        painter.drawPixmap(rect.right() - 8 - width + _AROUND + 1, rect.top() + 5, image)
+
+    def _paint_money(self, painter: QPainter, rect: QRect, face: Face) -> None:
+        """$ a month of a card, at the right of its name; muted while it is being worked out again."""
+        money, width, right = numbers.whole(face.usd), _money_width(face), rect.right() - 8
+        colour = self._palette.muted if face.is_settling else self._palette.text
+        place = QRect(right - width, rect.top() + 5, width + 1, 18)
+        draw_text(painter, place, money, font("strong"), colour, RIGHT)
+
+    def _paint_card(self, painter: QPainter, rect: QRect, card: CardFigures, face: Face) -> None:
+        """What stands on a card but for its dollars: every word of it is in what `_paint_body` keeps it by."""
+        palette = self._palette
+        lane = lane_of_card(card)
+        left, right, top = rect.left() + 11, rect.right() - 8, rect.top() + 5
+        money_width = _money_width(face)
+        name_left = left
+        if card.is_pinned:
+            draw_icon(painter, "lock", palette.muted, left, top + 3, 12)
+            name_left += 16
+        has_note = bool(face.marks) and face.marks[0].icon == "note"
+        marks = face.marks[1:4] if has_note else face.marks[:3]
+        if has_note:
+            draw_icon(painter, "note", palette.muted, name_left, top + 3, 12)
+            name_left += 16
+        name_rect = QRect(name_left, top, right - money_width - 8 - name_left, 18)
+        self._paint_name(painter, name_rect, card.name, face)
+
+        top += 20
+        bar = QRect(left, top + 6, 56 if rect.width() >= WIDE_FROM else 32, 6)
+        small, shown = font("small"), under_texts(card, face.dates)
+        space = right - bar.right() - 8 - text_width(shown[-1], small) - 6 - 18 * len(marks)
+        badge_left = self._paint_badge(painter, card, right, top, space)
+        for mark in reversed(marks):
+            badge_left -= 18
+            draw_icon(painter, mark.icon, palette.colour(mark.role), badge_left, top + 2, 14)
+        beside = QRect(bar.right() + 8, top, badge_left - bar.right() - 10, 18)
+        fits = text_width(shown[-1], small) <= beside.width()
+        if not fits and face.dates.texts:
+            beside.setLeft(left)  # when it is there says more than a short bar
+        else:
+            painter.fillRect(bar, palette.colour("track"))
+            is_there = card.gpu_hours_per_month > 0 and not face.dates.is_over
+            filled = max(2, round(bar.width() * min(face.bar, 1.0))) if is_there else 0
+            painter.fillRect(QRect(bar.left(), bar.top(), filled, bar.height()), palette.lane(lane))
+        if fits or face.dates.texts:
+            draw_text(painter, beside, fitting(shown, small, beside.width()), small, palette.muted)
+
+    def _paint_name(self, painter: QPainter, rect: QRect, name: str, face: Face) -> None:
+        """A name, and beside it what tells it from another card of that name."""
+        palette, small, apart = self._palette, font("small"), face.apart
+        beside = min(text_width(apart, small) + 10, rect.width() // 2) if apart else 0
+        room = QRect(rect.left(), rect.top(), rect.width() - beside, rect.height())
+        name = fitting((name, *face.ends), font("strong"), room.width())
+        colour = palette.muted if face.dates.is_over else palette.text
+        draw_text(painter, room, name, font("strong"), colour, LEFT, _MIDDLE)
+        if apart:
+            at = rect.left() + min(room.width(), text_width(name, font("strong"))) + 6
+            left_over = QRect(at, rect.top(), rect.right() + 1 - at, rect.height())
+            draw_text(painter, left_over, apart, small, palette.muted, LEFT, _MIDDLE)
+
+    def _paint_badge(self, painter: QPainter, card: CardFigures, right: int, top: int, space: int) -> int:
+        """The class and how sure we are; returns its left edge."""
+        palette, found = self._palette, card.classification
+        lane = class_lane(found)
+        sure = numbers.whole_percent(found.confidence)
+        is_dashed = card.in_review or is_planned(card)
+        texts = (
+            (f"{lane.title}? {sure}", f"{lane.title[:5]}? {sure}", f"? {sure}", sure)
+            if card.in_review
+            else (tr("planned"),)
+            if is_planned(card)
+            else (sure,)
+        )
+        text = fitting(texts, font("small"), space - 24)
+        box = QRect(0, top + 1, text_width(text, font("small")) + 24, 16)
+        box.moveRight(right)
+        border = palette.edge if is_dashed else palette.line
+        painter.drawPixmap(box.topLeft(), self._badge_box(box.size(), border, is_dashed, painter))
+        draw_icon(painter, lane.icon, palette.lane(lane), box.left() + 4, box.top() + 2, 12)
+        text_rect = box.adjusted(19, 0, -3, 0)
+        draw_text(painter, text_rect, text, font("small"), palette.muted, LEFT)
+        return box.left()
+
+    def _paint_heading(self, painter: QPainter, rect: QRect, heading: GroupHeading) -> None:
+        """The heading of a group: a fold, its name and $ a month; under them how many cards and their GPU-hours."""
+        palette, small = self._palette, font("small")
+        left, right, top = rect.left() + 2, rect.right() - 8, rect.top() + 9
+        draw_icon(
+            painter,
+            "chevron_right" if heading.is_folded else "chevron_down",
+            palette.muted,
+            left,
+            top + 2,
+            14,
+        )
+        money = numbers.whole(heading.whole_usd_per_month)
+        width = text_width(money, font("strong"))
+        draw_text(
+            painter, QRect(right - width, top, width + 1, 18), money, font("strong"), palette.text, RIGHT
+        )
+        left += 18
+        room = QRect(left, top, right - width - 8 - left, 18)
+        draw_text(painter, room, heading.title, font("total"), palette.text, LEFT, _MIDDLE)
+        count = numbers.counted(heading.cards, "workload")
+        hours = tr(
+            "{gpu_hours_per_month} GPU-h", gpu_hours_per_month=numbers.whole(heading.gpu_hours_per_month)
+        )
+        said = fitting((f"{count}{numbers.MIDDOT}{hours}", hours), small, right - left)
+        draw_text(painter, QRect(left, top + 18, right - left, 16), said, small, palette.muted)
+        painter.setPen(QColor(palette.line))
+        painter.drawLine(rect.left(), rect.bottom() - 1, rect.right(), rect.bottom() - 1)
+
+    def _paint_slot(self, painter: QPainter, rect: QRect, slot: Slot) -> None:
+        palette = self._palette
+        if slot.is_source:
+            draw_box(painter, rect, palette.surface, palette.edge, 4, 1, True)
+            draw_text(
+                painter, rect.adjusted(11, 0, -8, 0), slot.title, font("body"), palette.muted, LEFT, _MIDDLE
+            )
+            return
+        border = palette.red if slot.is_refused else palette.edge
+        draw_box(painter, rect, palette.raised, border, 4, 1, True)
+        left, right, top = rect.left() + 11, rect.right() - 8, rect.top() + 5
+        colour: QColor | str = palette.green if slot.is_saving else palette.text
+        width = text_width(slot.change, font("total")) if slot.change else 0
+        if slot.is_refused:
+            draw_icon(painter, "octagon", palette.red, left, top + 11, 16)
+            left += 22
+            painter.setPen(QColor(palette.text))
+            painter.setFont(font("body"))
+            painter.drawText(
+                QRect(left, rect.top() + 3, right - left, CARD_HEIGHT - 6),
+                int(Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap),
+                slot.title,
+            )
+            return
+        room = right - left - width - 8
+        title = fitting((slot.title, slot.title.removeprefix("Whole ").capitalize()), font("strong"), room)
+        draw_text(painter, QRect(left, top, room, 18), title, font("strong"), palette.text)
+        draw_text(
+            painter, QRect(right - width, top, width + 1, 18), slot.change, font("total"), colour, RIGHT
+        )
+        self._paint_changes(painter, QRect(left, top + 20, right - left, 18), slot.details)
+
+    def _paint_changes(self, painter: QPainter, rect: QRect, details: tuple[tuple[Lane, str], ...]) -> None:
+        """Each pool's change after its icon: with the target's first, they add up to the whole plan."""
+        small, palette = font("small"), self._palette
+        widths = [SMALL_ICON + 3 + text_width(text, small) for _, text in details]
+        spare = rect.width() - sum(widths)
+        gap = max(3, min(12, spare // max(1, len(details) - 1)))
+        left = rect.left()
+        for (lane, text), width in zip(details, widths, strict=True):
+            draw_icon(painter, lane.icon, palette.lanes[lane].fill, left, rect.top() + 3, SMALL_ICON)
+            box = QRect(left + SMALL_ICON + 3, rect.top(), width, rect.height())
+            draw_text(painter, box, text, small, palette.muted)
+            left += width + gap
+
+
+def under_texts(card: CardFigures, dates: CardDates) -> tuple[str, ...]:
+    """What stands beside the bar, longest first: GPU-hours and when it is there; where only one has room, the dates."""
+    hours = numbers.whole(card.gpu_hours_per_month)
+    if dates.is_over:
+        return dates.texts
+    return (*(f"{hours}{numbers.MIDDOT}{text}" for text in dates.texts), *dates.texts) or (hours,)
+
+
+def _money_width(face: Face) -> int:
+    return text_width(numbers.whole(face.usd), font("strong"))

@@ -1,0 +1,414 @@
+"""What is known of selected cards, as sections of words: class, $ today and in the plan, fit, spot, jobs."""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from operator import attrgetter
+from typing import Final
+
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.commitment.evidence.trace_project import merged_subject
+from gpuplanner.domain.commitment.recursion.spot import Barrier, barrier_of, lost_share
+from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.fit.workload_fit import NEED_TITLES, WorkloadFit, rows_in_pool, worst_light
+from gpuplanner.domain.model.amounts import known_sum, largest_remainder
+from gpuplanner.domain.model.log.workload import Workload
+from gpuplanner.domain.model.needs import NOTHING_SET
+from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.model.scenario.dated import NO_SPELL
+from gpuplanner.domain.model.scenario.parting import bare_key, whole_key
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.ui.cards.facets import CardFacts
+from gpuplanner.ui.cards.merged import cards_words
+from gpuplanner.ui.state.view_state import ViewState, is_planned
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.dated_words import (
+    change_words,
+    only_words,
+    spell_words,
+    work_gpus_words,
+    work_hours_words,
+    work_spell_words,
+)
+from gpuplanner.ui.words.lanes import lane_of
+from gpuplanner.ui.words.translation import speak, spoken, tr
+
+BARRIERS: Final = {
+    Barrier.REQUESTS: worded("Not on spot: it answers requests"),
+    Barrier.DEVELOPMENT: worded("Not on spot: somebody works in it"),
+    Barrier.NO_CHECKPOINTS: worded("Not on spot: long jobs on 8 GPUs or more, without checkpoints"),
+    Barrier.TOO_LONG: worded("Not on spot: its longest job is too long to be interrupted"),
+}
+LIGHTS: Final = {
+    Light.RED: ("octagon", "red", worded("Does not fit")),
+    Light.AMBER: ("triangle", "amber", worded("Fits at a cost")),
+    Light.GREEN: ("tick", "green", worded("Fits")),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line: a figure at the right of its name, or a sentence (no figure). icon and role: a status before it.
+
+    figure_id: what "Why this number?" answers for the figure.
+    """
+
+    text: str
+    figure: str = ""
+    icon: str = ""
+    role: str = "text"
+    figure_id: str = ""
+
+    def __post_init__(self) -> None:
+        speak(self, "text", "figure")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading and its lines."""
+
+    title: str
+    lines: tuple[Line, ...]
+
+    def __post_init__(self) -> None:
+        speak(self, "title")
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """All of it. note_key: the workload that a note is of; "" where several cards are selected."""
+
+    title: str
+    under: str
+    sections: tuple[Section, ...]
+    note_key: str = ""
+    note: str = ""
+    is_part: bool = False
+    is_merged: bool = False
+    is_planned: bool = False
+
+    def __post_init__(self) -> None:
+        speak(self, "title", "under")
+
+
+def details_of(cards: Sequence[CardFigures], shown: ViewState, facts: CardFacts) -> Details | None:
+    """What the side sheet says of these cards; None of none."""
+    if not cards:
+        return None
+    if len(cards) > 1:
+        return _of_several(cards, shown)
+    (card,) = cards
+    if card.key in facts.members:
+        return _of_merged(card, facts.members[card.key], shown)
+    if is_planned(card):
+        return _of_planned(card, shown)
+    key = whole_key(card.key, facts.splits)
+    project, audit = shown.evaluation.project, shown.evaluation.audit
+    at = bisect_left(project.workloads, key, key=attrgetter("key"))  # sorted by key: a law of Project
+    if at >= len(project.workloads) or project.workloads[at].key != key:
+        return None
+    workload, is_part = project.workloads[at], key != card.key
+    models = ", ".join(card.gpu_models) or tr("GPU model unknown")
+    return Details(
+        card.name,
+        numbers.MIDDOT.join((card.cluster or tr("no cluster"), card.owner or tr("no owner"), models)),
+        (
+            _money(card, shown, _today_usd(card, workload, audit.workloads[at].usd_per_month, shown)),
+            *_dates(key, shown),
+            _class(card),
+            _fit(card, key, workload, shown),
+            _spot(card, workload, shown),
+            _jobs(card.key, workload, is_part),
+        ),
+        key,
+        facts.note(card.key),
+        is_part,
+    )
+
+
+def workload_named(key: str, workloads: Sequence[Workload]) -> Workload | None:
+    """A workload by its key; they are sorted by it."""
+    at = bisect_left(workloads, key, key=attrgetter("key"))
+    return workloads[at] if at < len(workloads) and workloads[at].key == key else None
+
+
+def _today_usd(card: CardFigures, workload: Workload, usd: float | None, shown: ViewState) -> float | None:
+    """What it costs today; of a part its share of the workload's, by GPU time."""
+    if card.key == workload.key or usd is None or not workload.milli_gpu_seconds:
+        return usd
+    demand = shown.evaluation.figures.basis.demand[card.pool]  # a plan may count the log more than once
+    whole = workload.gpu_hours / shown.evaluation.project.window.months * demand
+    return usd * card.gpu_hours_per_month / whole
+
+
+def _money(card: CardFigures, shown: ViewState, today: float | None) -> Section:
+    is_whole = card.key == bare_key(card.key)
+    asked = figure("workload_cost" if is_whole else "part_today", card.key)
+    lines = [Line(tr("$ a month today"), numbers.dollars(today), figure_id=asked)]
+    if not shown.is_today:
+        plan = shown.usd.get(card.key)
+        in_plan = tr("$ a month in {scenario}", scenario=shown.evaluation.scenario)
+        lines.append(Line(in_plan, numbers.dollars(plan), figure_id=figure("card_usd", card.key)))
+        if today is not None and plan is not None:
+            change = numbers.dollar_change(round(plan) - round(today))
+            lines.append(Line(tr("Change"), change, figure_id=figure("card_change", card.key)))
+    hours = numbers.whole(card.gpu_hours_per_month)
+    lines.append(Line(tr("GPU-h a month"), hours, figure_id=figure("card_hours", card.key)))
+    return Section(tr("Cost and use"), tuple(lines))
+
+
+_DECIDED: Final = {
+    "override": worded("as you said"),
+    "label": worded("as the log says"),
+    "own_rule": worded("by a rule of yours"),
+    "rule": worded("by a rule"),
+    "score": worded("by its shape"),
+}
+
+
+def class_of(found: Classification) -> str:
+    """Class and subtype in the planner's language."""
+    title = lane_of(found.pool).title
+    return tr("{pool}, {subtype}", pool=title, subtype=tr(found.subtype)) if found.subtype else title
+
+
+def _dates(key: str, shown: ViewState) -> tuple[Section, ...]:
+    """When the workload is there in the plan, and steps of its demand; nothing where nobody said anything."""
+    if shown.is_today:
+        return ()
+    project, plan = shown.evaluation.project, shown.evaluation.figures.basis.plan
+    words = spell_words(plan.spells.get(key, NO_SPELL), project.plan_window.end_s)
+    lines = [Line(numbers.capital(words), icon="clock", role="muted")] if words else []
+    lines += _steps(key, shown)
+    who = only_words(plan, key)
+    lines += [Line(who, role="muted")] if who else []
+    return (Section(tr("In this plan"), tuple(lines)),) if lines else ()
+
+
+def _steps(key: str, shown: ViewState) -> list[Line]:
+    project, plan = shown.evaluation.project, shown.evaluation.figures.basis.plan
+    return [
+        Line(tr("Demand: {step}", step=change_words(project, change)))
+        for change in plan.changes
+        if not change.keys or key in change.keys
+    ]
+
+
+def _of_planned(card: CardFigures, shown: ViewState) -> Details | None:
+    """What is planned that no log has."""
+    project, plan = shown.evaluation.project, shown.evaluation.figures.basis.plan
+    work = next((work for work in plan.planned if work.key == card.key), None)
+    if work is None:
+        return None
+    usd = tr("$ a month in {scenario}", scenario=shown.evaluation.scenario)
+    money = (
+        Line(usd, numbers.dollars(shown.usd.get(card.key)), figure_id=figure("card_usd", card.key)),
+        Line(
+            tr("GPU-h a month while it is there"),
+            numbers.whole(card.gpu_hours_per_month),
+            figure_id=figure("card_hours", card.key),
+        ),
+    )
+    begins_s = project.plan_window.end_s
+    lines = [
+        Line(work_gpus_words(work)),
+        Line(numbers.capital(work_hours_words(work))),
+        Line(numbers.capital(work_spell_words(work, begins_s)), icon="clock", role="muted"),
+        *(Line(who, role="muted") for who in (only_words(plan, work.key),) if who),
+        *_steps(card.key, shown),
+        Line(tr("No log has it yet: growth leaves it as it is planned."), role="muted"),
+    ]
+    if not work.cluster:
+        lines.append(Line(tr("Of no cluster: no existing contract serves it."), role="muted"))
+    return Details(
+        card.name,
+        numbers.MIDDOT.join((tr("planned"), card.cluster or tr("no cluster"), card.owner or tr("no owner"))),
+        (Section(tr("Cost and use"), money), Section(tr("Planned"), tuple(lines))),
+        is_planned=True,
+    )
+
+
+def _class(card: CardFigures) -> Section:
+    found = card.classification
+    lines = [
+        Line(
+            class_of(found),
+            numbers.whole_percent(found.confidence),
+            figure_id=figure("card_class", card.key),
+        ),
+        *(Line(f"\u2022 {spoken(reason)}", role="muted") for reason in found.reasons),
+    ]
+    if found.runner_up is not None:
+        lines.append(Line(tr("Else {runner_up}", runner_up=found.runner_up), role="muted"))
+    lines.append(Line(tr("Decided {source}", source=_DECIDED.get(found.source, found.source)), role="muted"))
+    if card.in_review:
+        lines.append(Line(tr("In review: T, I or B says what it is."), icon="review", role="muted"))
+    elif card.pool is not found.pool:
+        lines.append(Line(tr("Stands in {pool}, not in its class's pool.", pool=card.pool), role="muted"))
+    return Section(tr("Class"), tuple(lines))
+
+
+def _fit(card: CardFigures, key: str, workload: Workload, shown: ViewState) -> Section:
+    fit = fit_of(key, shown)
+    if fit is None:
+        return Section(tr("Hardware fit"), (Line(tr("Working it out\u2026"), role="muted"),))
+    lines = list(_fit_lines(tr("As {pool}", pool=fit.pool), fit.light, fit.reasons))
+    if card.pool is not fit.pool:
+        lines += _fit_lines(tr("As {pool}", pool=card.pool), *fit_words(fit, workload, card.pool, shown))
+    return Section(tr("Hardware fit"), tuple(lines))
+
+
+def fit_words(fit: WorkloadFit, workload: Workload, pool: Pool, shown: ViewState) -> tuple[Light | None, str]:
+    """How a workload fits in a pool on what it runs on, and why not better: the worst first."""
+    if pool is fit.pool:
+        return fit.light, fit.reasons
+    rows = rows_in_pool(fit, workload, pool, shown.evaluation.project.needs.get(fit.key, NOTHING_SET))
+    bad = sorted((row for row in rows if row.reason), key=lambda row: -(row.light or 0))
+    reasons = "; ".join(
+        tr("{need_titles}: {reason}", need_titles=NEED_TITLES[row.need], reason=row.reason) for row in bad
+    )
+    return worst_light(rows), reasons
+
+
+def _fit_lines(what: str, light: Light | None, reasons: str) -> Iterator[Line]:
+    if light is None:
+        yield Line(tr("{what}: unknown, for what it needs is not known", what=what), role="muted")
+        return
+    drawn, role, words = LIGHTS[light]
+    yield Line(
+        tr("{what}: {word}{words}", what=what, word=spoken(words)[0].lower(), words=spoken(words)[1:]),
+        icon=drawn,
+        role=role,
+    )
+    if reasons:
+        yield Line(reasons, role="muted")
+
+
+def fit_of(key: str, shown: ViewState) -> WorkloadFit | None:
+    """The fit of a workload, as far as known."""
+    fits = shown.fit or ()
+    at = bisect_left(fits, key, key=attrgetter("key"))  # in the order of the workloads
+    return fits[at] if at < len(fits) and fits[at].key == key else None
+
+
+def spot_words(workload: Workload, pool: Pool, shown: ViewState) -> Line:
+    """Whether a workload may use spot in a pool, and what it would lose there."""
+    project = shown.evaluation.project
+    assumptions = (
+        project.assumptions
+        if shown.is_today
+        else project.assumptions_in(project.scenario(shown.evaluation.scenario))
+    )
+    barrier = barrier_of(assumptions, workload, pool, _class_of(workload.key, shown))
+    if barrier is not None:
+        return Line(spoken(BARRIERS[barrier]), role="muted")
+    lost = lost_share(assumptions, workload.max_nodes or 1, workload.longest_job_s)
+    if lost >= 1:
+        return Line(tr("Interrupted too often to get on"), icon="interruption", role="amber")
+    return Line(tr("May use spot; share of work lost"), numbers.percent(lost))
+
+
+def _class_of(key: str, shown: ViewState) -> Classification | None:
+    """What a workload was taken for."""
+    rows = shown.evaluation.audit.workloads
+    at = bisect_left(rows, key, key=attrgetter("key"))  # in the order of the workloads
+    return rows[at].classification if at < len(rows) and rows[at].key == key else None
+
+
+def _spot(card: CardFigures, workload: Workload, shown: ViewState) -> Section:
+    line = spot_words(workload, card.pool, shown)
+    asked = figure("card_lost", card.key) if line.figure else ""
+    return Section(tr("Spot"), (replace(line, figure_id=asked),))
+
+
+def _jobs(key: str, workload: Workload, is_part: bool) -> Section:
+    has_nodes = workload.max_nodes is not None
+    lines = [
+        Line(tr("Jobs"), numbers.whole(workload.jobs), figure_id=figure("card_jobs", key)),
+        Line(
+            tr("Peak GPUs"),
+            numbers.gpus(workload.peak_milli_gpus / 1000),
+            figure_id=figure("card_peak", key),
+        ),
+        Line(
+            tr("Nodes of a job, at most"),
+            numbers.whole(workload.max_nodes),
+            figure_id=figure("card_nodes", key) if has_nodes else "",
+        ),
+        Line(
+            tr("Longest job"),
+            f"{numbers.one_decimal(workload.longest_job_s / 3600)} h",
+            figure_id=figure("card_longest", key),
+        ),
+    ]
+    if workload.last_end_s is not None:
+        lines.append(Line(tr("Last ran"), numbers.date(workload.last_end_s - 1)))
+    return Section(tr("Jobs of the whole workload") if is_part else tr("Jobs"), tuple(lines))
+
+
+def _of_merged(card: CardFigures, keys: Sequence[str], shown: ViewState) -> Details:
+    """What merged cards are together, and each of them with what it costs."""
+    of = {one.key: one for one in shown.evaluation.figures.cards if one.key in set(keys)}
+    plan_usd = shown.advice.workload_usd if shown.advice is not None else {}
+    usd = {key: plan_usd.get(key) for key in of}
+    order = sorted(of, key=lambda key: (-(usd[key] or 0.0), key))
+    whole = largest_remainder([usd[key] for key in order], known_sum(usd.values()))
+    together = (
+        Line(
+            tr("$ a month in {scenario}", scenario=shown.evaluation.scenario),
+            numbers.dollars(shown.usd.get(card.key)),
+            figure_id=figure("merged_usd", merged_subject(card.name, card.pool)),
+        ),
+        Line(
+            tr("GPU-h a month"),
+            numbers.whole(card.gpu_hours_per_month),
+            figure_id=figure("merged_hours", merged_subject(card.name, card.pool)),
+        ),
+    )
+    parts = tuple(
+        Line(
+            of[key].name,
+            numbers.dollars(dollars),
+            figure_id=figure("card_usd", key),
+        )
+        for key, dollars in zip(order, whole, strict=True)
+    )
+    return Details(
+        card.name,
+        tr(
+            "{cards} merged \u00b7 {pool}",
+            cards=numbers.counted(len(keys), "card"),
+            pool=lane_of(card.pool).title,
+        ),
+        (Section(tr("Cost and use"), together), Section(tr("What it is made of, $ a month"), parts)),
+        is_merged=True,
+    )
+
+
+def _of_several(cards: Sequence[CardFigures], shown: ViewState) -> Details:
+    total = known_sum([shown.usd.get(card.key) for card in cards])
+    hours = sum(card.gpu_hours_per_month for card in cards)
+    workloads = [one for card in cards for one in _workloads_of(card, shown)]
+    where = "today" if shown.is_today else tr("in {scenario}", scenario=shown.evaluation.scenario)
+    lines = (
+        Line(tr("$ a month {where}", where=where), numbers.dollars(total), figure_id=figure("selected_usd")),
+        Line(tr("GPU-h a month"), numbers.whole(hours), figure_id=figure("selected_hours")),
+    )
+    classes = tuple(
+        Line(lane_of(pool).title, numbers.whole(count), figure_id=figure("selected_class", pool.value))
+        for pool in POOLS
+        if (count := sum(card.classification.pool is pool for card in workloads))
+    )
+    return Details(
+        tr("{cards} selected", cards=cards_words(len(cards), len(workloads))),
+        tr("What they are together"),
+        (Section(tr("Cost and use"), lines), Section(tr("Classes"), classes)),
+    )
+
+
+def _workloads_of(card: CardFigures, shown: ViewState) -> list[CardFigures]:
+    """The cards that a card stands for; itself where it stands for none."""
+    keys = frozenset(shown.members.get(card.key, ()))
+    return [one for one in shown.evaluation.figures.cards if one.key in keys] if keys else [card]

@@ -1,0 +1,147 @@
+"""What cards are told apart by: the one table behind grouping, filtering and Select similar."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from gpuplanner.domain.demand.model_names import model_in_name
+from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.model.scenario.parting import Splits, bare_key, whole_key
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.ui.cards.dates import Dates
+from gpuplanner.ui.state.view_state import is_planned
+from gpuplanner.ui.words.lanes import lane_of
+from gpuplanner.ui.words.translation import tr
+
+Chosen = Mapping[str, frozenset[str]]
+"""What a filter lets through: by facet, the values of which a card has to have one."""
+
+MOVED, PINNED, WARNED, NOTED, DIVIDED = (
+    worded("Moved"),
+    worded("Pinned"),
+    worded("Has warnings"),
+    worded("Has a note"),
+    worded("Divided"),
+)
+MERGED, DATED, PLANNED = worded("Merged"), worded("Has dates"), worded("Planned")
+
+
+@dataclass(frozen=True, slots=True)
+class CardFacts:
+    """What is known of cards beside their own figures. models: the AI models that jobs name, by workload.
+
+    members: of a card that stands for several, the keys of all of them. dates: of the cards that have some.
+    """
+
+    has_warning: Callable[[str], bool] = lambda key: False
+    notes: Mapping[str, str] = field(default_factory=dict)
+    splits: Splits = field(default_factory=dict)
+    models: Mapping[str, str] = field(default_factory=dict)
+    members: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    dates: Dates = field(default_factory=dict)
+
+    def note(self, key: str) -> str:
+        """What the planner wrote about the workload that a card is of, or about those that are merged in it."""
+        if not self.notes:
+            return ""
+        wholes = dict.fromkeys(whole_key(one, self.splits) for one in self.members.get(key, (key,)))
+        return "\n".join(self.notes[whole] for whole in wholes if whole in self.notes)
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """One way to tell cards apart: its title, the values of a card, its words in Select similar (empty: not there)."""
+
+    title: str
+    values: Callable[[CardFigures, CardFacts], tuple[str, ...]]
+    similar: str = ""
+
+
+def _each(text: str, card: CardFigures, facts: CardFacts) -> tuple[str, ...]:
+    """Owners or clusters: those of each that is merged in a card."""
+    return tuple(text.split(", ")) if card.key in facts.members else (text,)
+
+
+def _state(card: CardFigures, facts: CardFacts) -> tuple[str, ...]:
+    return tuple(
+        name
+        for name, is_so in (
+            (MOVED, card.pool is not card.classification.pool),
+            (PINNED, card.is_pinned),
+            (WARNED, facts.has_warning(card.key)),
+            (NOTED, bool(facts.note(card.key))),
+            (DIVIDED, bool(facts.splits) and whole_key(card.key, facts.splits) != card.key),
+            (MERGED, card.key in facts.members),
+            (DATED, card.key in facts.dates),
+            (PLANNED, is_planned(card)),
+        )
+        if is_so
+    )
+
+
+def _model(card: CardFigures, facts: CardFacts) -> tuple[str, ...]:
+    known = facts.models.get(bare_key(card.key)) or model_in_name(card.name)
+    return (known or tr("no known model"),)
+
+
+def name_family(name: str) -> str:
+    """The first word of a name: `vllm` of vllm-chat-prod."""
+    word = name.replace("_", "-").replace(".", "-").replace(" ", "-").replace(",", "-").split("-", 1)[0]
+    return word.lower() or name.lower()
+
+
+FACETS: Final[Mapping[str, Facet]] = {
+    "class": Facet(
+        worded("Class"), lambda card, facts: (lane_of(card.classification.pool).title,), worded("Same class")
+    ),
+    "team": Facet(
+        worded("Team"),
+        lambda card, facts: _each(card.owner or tr("no owner"), card, facts),
+        worded("Same team"),
+    ),
+    "cluster": Facet(
+        worded("Cluster"),
+        lambda card, facts: _each(card.cluster or tr("no cluster"), card, facts),
+        worded("Same cluster"),
+    ),
+    "model": Facet(worded("AI model"), _model, worded("Same AI model")),
+    "gpu": Facet(
+        worded("GPU model"),
+        lambda card, facts: card.gpu_models or (tr("unknown model"),),
+        worded("Same GPU model"),
+    ),
+    "family": Facet(
+        worded("Name"), lambda card, facts: (name_family(card.name),), worded("Same first word of the name")
+    ),
+    "state": Facet(worded("State"), _state),
+}
+"""By the word that names it in code; the values of `state` are in their order, those of others are found."""
+
+GROUPS: Final = ("team", "cluster", "model", "gpu")
+FILTERS: Final = ("class", "team", "cluster", "model", "gpu")
+STATES: Final = (MOVED, PINNED, WARNED, NOTED, DIVIDED, MERGED, DATED, PLANNED)
+SIMILAR: Final = ("family", "team", "class", "cluster", "model", "gpu")
+
+
+def lets_through(card: CardFigures, chosen: Chosen, facts: CardFacts) -> bool:
+    """Whether a card has one of the values of every facet that is filtered by."""
+    return all(not values.isdisjoint(FACETS[name].values(card, facts)) for name, values in chosen.items())
+
+
+def values_of(name: str, cards: Iterable[CardFigures], facts: CardFacts) -> list[tuple[str, int]]:
+    """The values of a facet that cards have, with how many have each: most first, then by name."""
+    counts: dict[str, int] = {}
+    read = FACETS[name].values
+    for card in cards:
+        for value in read(card, facts):
+            counts[value] = counts.get(value, 0) + 1
+    return sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
+
+
+def similar_keys(
+    name: str, like: CardFigures, cards: Iterable[CardFigures], facts: CardFacts
+) -> tuple[str, ...]:
+    """The cards that share a value of a facet with one of them; that one is among them."""
+    read = FACETS[name].values
+    wanted = frozenset(read(like, facts))
+    return tuple(card.key for card in cards if not wanted.isdisjoint(read(card, facts)))

@@ -1,0 +1,191 @@
+"""The marks of a card: what to know before it runs where it stands, and the words of its tool tip."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from gpuplanner.charts.kit.plain_text import Markup, escaped
+from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.model.scenario.parting import whole_key
+from gpuplanner.ui.state.view_state import ViewState, is_planned, lane_of_card
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.lanes import lane_of
+from gpuplanner.ui.words.localized import localized
+from gpuplanner.ui.words.translation import speak, tr
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One mark: an icon, its status (a palette role) and what it says."""
+
+    icon: str
+    role: str
+    text: str
+
+    def __post_init__(self) -> None:
+        speak(self, "text")
+
+
+MARKS: Final = {
+    "hardware_red": ("fit", "red"),
+    "hardware_amber": ("fit", "amber"),
+    "spot_infeasible": ("interruption", "amber"),
+    "inference_on_spot": ("interruption", "red"),
+    "contention": ("cluster", "amber"),
+    "transit_over_80_ms": ("residency", "amber"),
+}
+"""Checks that are about one workload -> the icon and status that its card carries."""
+
+
+def marks_by_key(checks: Iterable[Check]) -> dict[str, tuple[Mark, ...]]:
+    """The marks of every card that has some, by workload key (the check's subject)."""
+    made: dict[str, tuple[Mark, ...]] = {}
+    for check in checks:
+        if check.code in MARKS:
+            icon, role = MARKS[check.code]
+            role = "red" if check.severity == "red" else role
+            made[check.subject] = (*made.get(check.subject, ()), Mark(icon, role, localized(check.message)))
+    return made
+
+
+FIT_ROLES: Final = {Light.RED: "red", Light.AMBER: "amber"}
+
+
+def _each_once(marks: Iterable[Mark]) -> Iterator[Mark]:
+    """One mark of each icon and status; its words are those of the first, and how many more there are."""
+    alike: dict[tuple[str, str], list[str]] = {}
+    for mark in marks:
+        alike.setdefault((mark.icon, mark.role), []).append(mark.text)
+    for (icon, role), texts in alike.items():
+        more = len(texts) - 1
+        yield Mark(icon, role, texts[0] + (tr(" (and {more} more)", more=more) if more else ""))
+
+
+class CardMarks(Mapping[str, tuple[Mark, ...]]):
+    """The marks of every card that has some, by its key: the planner's note, its hardware today, the checks about it.
+
+    Those of the hardware are made when a card is painted: thousands of cards are never seen.
+    """
+
+    def __init__(self, shown: ViewState) -> None:
+        self._of_checks = marks_by_key(shown.checks)
+        self._fits = {fit.key: fit for fit in shown.fit or () if fit.light in FIT_ROLES}
+        self._made: dict[str, tuple[Mark, ...]] = {}
+        self._notes = shown.evaluation.project.notes
+        self._splits = {} if shown.is_today else shown.evaluation.figures.basis.plan.splits
+        self._members = shown.members
+
+    def __getitem__(self, key: str) -> tuple[Mark, ...]:
+        made = self._made.get(key)
+        if made is not None:
+            return made
+        members = self._members.get(key)
+        if members is not None:
+            each = [mark for one in members for mark in self._of_one(one)]
+            merged = Mark("merge", "muted", tr("Merged: {members} cards", members=len(members)))
+            found: tuple[Mark, ...] = (merged, *_each_once(each))
+        else:
+            found = self._of_one(key)
+        if not found:
+            raise KeyError(key)
+        self._made[key] = found
+        return found
+
+    def _of_one(self, key: str) -> tuple[Mark, ...]:
+        whole = whole_key(key, self._splits) if self._splits else key
+        found = self._of_checks.get(key, ())
+        fit, note = self._fits.get(whole), self._notes.get(whole)
+        if fit is not None and fit.light is not None:
+            found = (
+                Mark(
+                    "fit",
+                    FIT_ROLES[fit.light],
+                    tr("Hardware today: {reasons}", reasons=localized(fit.reasons)),
+                ),
+                *found,
+            )
+        if note:
+            found = (Mark("note", "muted", tr("Note: {note}", note=note)), *found)
+        return found
+
+    def has_warning(self, key: str) -> bool:
+        """Whether a card has a mark that is a status."""
+        keys = self._members.get(key, (key,)) if self._members else (key,)
+        wholes = [whole_key(one, self._splits) for one in keys] if self._splits else keys
+        return any(one in self._of_checks for one in keys) or any(whole in self._fits for whole in wholes)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**self._of_checks, **self._fits, **self._notes, **self._members})
+
+    def __len__(self) -> int:
+        return len(self._of_checks.keys() | self._fits.keys() | self._notes.keys() | self._members.keys())
+
+
+def tool_tip(
+    card: CardFigures, usd: float | None, marks: tuple[Mark, ...], is_settling: bool, when: str = ""
+) -> Markup:
+    """A card in words: where it stands, what it was found to be, and why. when: it is there in the plan."""
+    found = card.classification
+    lines = [
+        f"<b>{escaped(card.name)}</b>",
+        escaped(
+            f"{card.cluster} \u00b7 {card.owner or 'no owner'} \u00b7 {', '.join(card.gpu_models) or 'model unknown'}"
+        ),
+        (
+            tr(
+                "{usd} per month (settling) \u00b7 {gpu_hours_per_month} GPU-h per month",
+                usd=numbers.cents(usd),
+                gpu_hours_per_month=numbers.one_decimal(card.gpu_hours_per_month),
+            )
+            if is_settling
+            else tr(
+                "{usd} per month \u00b7 {gpu_hours_per_month} GPU-h per month",
+                usd=numbers.cents(usd),
+                gpu_hours_per_month=numbers.one_decimal(card.gpu_hours_per_month),
+            )
+        ),
+        tr(
+            "{title}, {subtype}: {confidence}",
+            title=lane_of(found.pool).title,
+            subtype=escaped(tr(found.subtype)),
+            confidence=numbers.whole_percent(found.confidence),
+        )
+        + ("" if found.runner_up is None else tr("; runner-up {runner_up}", runner_up=found.runner_up)),
+        *(f"\u2022 {escaped(localized(reason))}" for reason in found.reasons),
+        *(escaped(mark.text) for mark in marks),
+        *([tr("In this plan: {when}", when=escaped(when))] if when else []),
+    ]
+    if card.is_pinned:
+        lines.append(tr("Pinned: Separate automatically leaves it here."))
+    if card.in_review:
+        lines.append(tr("T, I or B says what it is, in all plans. Enter says why it is asked."))
+        lines.append(tr("Drag it, or press Alt+1, Alt+2 or Alt+3, to set only its pool in this plan."))
+    else:
+        lines.append(tr("Drag it, or press Alt+1, Alt+2 or Alt+3."))
+    return Markup("<p style='white-space:pre; margin:0'>" + "<br>".join(lines) + "</p>")
+
+
+def spoken(card: CardFigures, usd: float | None, marks: tuple[Mark, ...], when: str = "") -> str:
+    """The accessible name: name, pool, $ a month, GPU-h, confidence (or that it is planned), marks, dates."""
+    money = tr("cost unknown") if usd is None else tr("{usd} a month", usd=numbers.dollars(usd))
+    parts = [
+        card.name,
+        lane_of_card(card).title,
+        money,
+        tr(
+            "{gpu_hours_per_month} GPU-hours a month",
+            gpu_hours_per_month=numbers.whole(card.gpu_hours_per_month),
+        ),
+        tr("planned, no log has it")
+        if is_planned(card)
+        else tr(
+            "{pool}, confidence {confidence}",
+            pool=card.classification.pool,
+            confidence=numbers.whole_percent(card.classification.confidence),
+        ),
+        *([when] if when else []),
+        *(mark.text for mark in marks),
+    ]
+    return ", ".join([*parts, "pinned"] if card.is_pinned else parts)

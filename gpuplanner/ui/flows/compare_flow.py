@@ -1,0 +1,181 @@
+"""The comparison in the window: which plans, when it is shown and left, and who works it out."""
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
+
+from gpuplanner.app.questions.comparing import Comparing, Comparison
+from gpuplanner.domain.audit.evidence.trace import Trace
+from gpuplanner.domain.commitment.evidence import compare_answers
+from gpuplanner.domain.commitment.evidence.comparison_evidence import ComparisonEvidence
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.ui.compare.evidence import comparison_evidence
+from gpuplanner.ui.compare.page import ComparePage
+from gpuplanner.ui.kit.message import show_error
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.session.session import Session
+from gpuplanner.ui.session.ways import Ways
+
+
+class CompareFlow(QObject):
+    """Told the session and the stack of pages. The page is made when it is asked for first."""
+
+    turned = Signal(bool)  # whether plans are compared from now on
+
+    def __init__(self, session: Session, pages: QStackedWidget, action: QAction, ways: Ways) -> None:
+        super().__init__(session.window)
+        self._session, self._pages, self._action, self._ways = session, pages, action, ways
+        self._page: ComparePage | None = None
+        self._names: tuple[str, ...] = ()
+        self._before: QWidget | None = None
+        self._came_from: QWidget | None = None
+        self._evidence: tuple[Comparison, ComparisonEvidence] | None = (
+            None  # what its answers stand on, once asked for
+        )
+        self.comparing = Comparing(self)
+        self.comparing.compared.connect(self._take)
+        self.comparing.failed.connect(self._fail)
+        action.setCheckable(True)
+        action.triggered.connect(self.turn)
+        session.document.changed.connect(self._follow)
+        session.evaluator.evaluated.connect(self._ask_of)
+
+    @property
+    def is_visible(self) -> bool:
+        """Whether plans are compared now."""
+        return self._page is not None and self._pages.currentWidget() is self._page
+
+    @property
+    def page(self) -> ComparePage:
+        """The page."""
+        if self._page is None:
+            page = ComparePage(self._session.palette)
+            page.plans_chosen.connect(self.compare)
+            page.left.connect(self.leave)
+            page.cancel_asked.connect(self._cancel)
+            page.duplicate_asked.connect(self._session.gestures.duplicate_plan)
+            page.workload_asked.connect(self._show_workload)
+            page.figure_opened.connect(self._ways.why)
+            self.comparing.progressed.connect(page.head.show_progress)
+            self._pages.addWidget(page)
+            self._page = page
+        return self._page
+
+    def trace(self, figure_id: str) -> Trace:
+        """The answer for a figure of the comparison. Errors: KeyError, StopIteration where there is none."""
+        comparison = None if self._page is None else self._page.comparison
+        if comparison is None:
+            raise KeyError(figure_id)
+        if self._evidence is None or self._evidence[0] is not comparison:
+            self._evidence = comparison, comparison_evidence(comparison, self._session.time_s())
+        return compare_answers.answer(self._evidence[1], figure_id)
+
+    def ask_why_of(self, widget: QWidget) -> bool:
+        """Ask about the figure that the keyboard stands on in a widget; whether it is one of the comparison."""
+        return self._page is not None and self.is_visible and self._page.ask_why_of(widget)
+
+    def turn(self) -> None:
+        """Compare, or go back to the plan."""
+        if self.is_visible:
+            self.leave()
+        else:
+            self.enter()
+
+    def enter(self) -> None:
+        """Compare the plan that is shown with the one beside it, or the plans compared last."""
+        page = self.page
+        focused = QApplication.focusWidget()
+        self._came_from = focused if self._is_of_window(focused) else None
+        self._names = self._standing(self._names)
+        self._pages.setCurrentWidget(page)
+        self.turned.emit(True)
+        self._action.setChecked(True)
+        page.show_palette(self._session.palette)
+        page.show_names(self._all(), self._names)
+        (page.head.first if len(self._names) > 1 else page.empty.button).setFocus()
+        self._ask()
+
+    def leave(self) -> None:
+        """Back to the plan that was shown, and to what had the keyboard."""
+        self.comparing.cancel()
+        self._action.setChecked(False)
+        if self.is_visible:
+            self.turned.emit(False)
+            if self._came_from is not None and self._came_from.isVisible():
+                self._came_from.setFocus()
+
+    def compare(self, names: tuple[str, ...]) -> None:
+        """Compare these plans: two, or three."""
+        self._names = names
+        self.page.show_names(self._all(), self._names)
+        self._ask()
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        if self._page is not None:
+            self._page.show_palette(palette)
+
+    def close(self) -> None:
+        """Want nothing more, and wait for the thread."""
+        self.comparing.close()
+
+    def _is_of_window(self, focused: QWidget | None) -> bool:
+        window = self._session.window
+        return focused is not None and window is not None and window.isAncestorOf(focused)
+
+    def _all(self) -> tuple[str, ...]:
+        return tuple(plan.name for plan in self._session.document.project.scenarios)
+
+    def _standing(self, wanted: tuple[str, ...]) -> tuple[str, ...]:
+        """Those of the wanted plans that there are; else the one shown and its neighbour."""
+        names = self._all()
+        kept = tuple(name for name in wanted if name in names)
+        shown = self._session.scenario
+        if len(kept) >= 2 and (shown == TODAY or shown in kept):
+            return kept
+        first = shown if shown in names else next(iter(names), "")
+        at = names.index(first) if first else 0
+        beside = names[at + 1 : at + 2] or names[at - 1 : at] if len(names) > 1 else ()
+        pair = (first, *beside) if first else ()
+        return tuple(sorted(pair, key=names.index))
+
+    def _follow(self, project: Project) -> None:
+        """The project changed while plans are compared."""
+        if not self.is_visible:
+            return
+        if not (project.workloads or project.contracts or project.offers):
+            self.leave()
+            return
+        self._names = self._standing(self._names)
+        self.page.show_names(self._all(), self._names)
+
+    def _ask(self) -> None:
+        if self._session.evaluation is not None:
+            self._ask_of(self._session.evaluation)
+
+    def _ask_of(self, evaluation: Evaluation) -> None:
+        """Work out what is compared, from the audit that is known of the newest project."""
+        if not self.is_visible or len(self._names) < 2:
+            return
+        if evaluation.project is self._session.document.project:
+            self.comparing.ask(evaluation.project, evaluation.audit, self._names)
+
+    def _take(self, comparison: Comparison) -> None:
+        if comparison.worths is not None and self._page is not None:
+            self._page.head.end_progress()
+        if self.is_visible and tuple(side.scenario.name for side in comparison.sides) == self._names:
+            self.page.show_comparison(comparison)
+
+    def _cancel(self) -> None:
+        self.comparing.cancel()
+        self.page.head.end_progress()
+
+    def _fail(self, error: Exception) -> None:
+        self.page.head.end_progress()
+        show_error(self._session.window, error)
+
+    def _show_workload(self, key: str) -> None:
+        self.leave()
+        self._ways.workload(key)

@@ -1,0 +1,92 @@
+"""The sheet of a leak on a project: shows what is decided, and turns each decision into one edit."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Qt
+
+from gpuplanner.domain import edits
+from gpuplanner.domain.audit.leaks.leak_words import classes_by_key
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.model.names.names_apart import told_apart
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.ui.audit.leak_sheet import LeakSheet
+from gpuplanner.ui.audit.leak_words import LeakView
+from gpuplanner.ui.session.session import Session
+from gpuplanner.ui.session.ways import Ways
+
+
+def open_leak(session: Session, leak_id: str, ways: Ways) -> None:
+    """Open the sheet of one leak of the audit that is shown: what is behind it, and what to do about it."""
+    if session.evaluation is None or session.window is None:
+        return
+    there = next((sheet for sheet in session.window.findChildren(LeakSheet) if sheet.isVisible()), None)
+    if there is not None and there.leak_id == leak_id:  # asked for again: it may lie behind
+        there.raise_()
+        there.activateWindow()
+        return
+    sheet = LeakFlow(session, session.evaluation, leak_id).sheet
+    sheet.workload_asked.connect(ways.jobs)
+    sheet.contract_asked.connect(sheet.close)  # the panel lies behind it
+    sheet.contract_asked.connect(ways.contract)
+    sheet.figure_opened.connect(ways.why)
+    sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    if there is not None:  # one sheet: another leak stands where the one before stood
+        sheet.resize(max(sheet.width(), there.width()), sheet.height())
+        sheet.move(there.pos())
+        there.close()
+    sheet.show()  # not modal: the jobs of a part open beside it
+
+
+class LeakFlow(QObject):
+    """Told an evaluation and one of its leaks; edits the session's document, and lets the sheet show what became of it.
+
+    Errors: StopIteration where the audit has no such leak.
+    """
+
+    def __init__(self, session: Session, evaluation: Evaluation, leak_id: str) -> None:
+        super().__init__()
+        self._session = session
+        self._leak = next(leak for leak in evaluation.audit.leaks if leak.leak_id == leak_id)
+        self._classes = classes_by_key(evaluation.audit)
+        self._names = told_apart(evaluation.project.workloads)
+        self._plan = "" if evaluation.scenario == TODAY else evaluation.scenario
+        self.sheet = LeakSheet(self._view(), session.palette, session.window)
+        self.setParent(self.sheet)  # it lives as long as what it answers
+        self.sheet.plan_chosen.connect(self._choose)
+        self.sheet.leak_accepted.connect(self._accept)
+        self.sheet.leak_dismissed.connect(self._dismiss)
+        self.sheet.leak_reopened.connect(self._reopen)
+        session.document.changed.connect(self._show_again)  # also by Undo
+
+    def _view(self) -> LeakView:
+        project = self._session.document.project
+        if all(plan.name != self._plan for plan in project.scenarios):
+            self._plan = project.scenarios[0].name if project.scenarios else ""
+        return LeakView(
+            self._leak, project.scenarios, self._plan, self._classes, self._names, project.window.months
+        )
+
+    def _choose(self, plan: str) -> None:
+        self._plan = plan
+        self._show_again()
+
+    def _show_again(self, _project: Project | None = None) -> None:
+        self.sheet.show_leak(self._view())
+
+    def _accept(self, plan: str, owner: str) -> None:
+        leak, at_s = self._leak, self._session.time_s()
+        self._decide(
+            "Accept", lambda project: edits.accept_leak(project, plan, leak, self._classes, at_s, owner)
+        )
+
+    def _dismiss(self, plan: str, reason: str) -> None:
+        leak, at_s = self._leak, self._session.time_s()
+        self._decide("Dismiss", lambda project: edits.dismiss_leak(project, plan, leak, reason, at_s))
+
+    def _reopen(self, plan: str) -> None:
+        leak, at_s = self._leak, self._session.time_s()
+        self._decide("Reopen", lambda project: edits.reopen_leak(project, plan, leak, at_s))
+
+    def _decide(self, verb: str, edit: Callable[[Project], Project]) -> None:
+        self._session.gestures.edit(edits.leak_label(verb, self._leak), edit)

@@ -1,0 +1,31 @@
+"""Plan from: asks for the day that plans begin and makes it one step of Undo; asked from wherever it is shown."""
+
+from functools import partial
+
+from gpuplanner.domain import edits
+from gpuplanner.ui.frame.status_line import StatusLine
+from gpuplanner.ui.panels.actions.recommendations import RecommendationsPanel
+from gpuplanner.ui.session.session import Session
+
+
+def connect_plan_from(session: Session, actions: RecommendationsPanel, foot: StatusLine) -> None:
+    """What is said of the time of a plan, above the actions and at the foot, and what mends it."""
+    for asks in (actions.plan_from_asked, foot.plan_from_asked):
+        asks.connect(partial(choose_plan_from, session))
+    for asks in (actions.import_asked, foot.import_asked):
+        asks.connect(session.asks.import_asked)
+    actions.plan_from_wanted.connect(partial(plan_from_day, session))
+
+
+def choose_plan_from(session: Session) -> None:
+    """Ask, and edit where another day is chosen."""
+    from gpuplanner.ui.plans.plan_from_dialog import PlanFromDialog
+
+    dialog = PlanFromDialog(session.document.project, session.time_s(), session.window)
+    dialog.day_chosen.connect(partial(plan_from_day, session))
+    dialog.exec()
+
+
+def plan_from_day(session: Session, at_s: int | None) -> None:
+    """All plans begin on a day, epoch seconds, or where the log ends; one step of Undo."""
+    session.gestures.edit(edits.plan_from_label(at_s), lambda project: edits.set_plan_from(project, at_s))

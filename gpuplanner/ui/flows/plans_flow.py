@@ -1,0 +1,117 @@
+"""Plans in the window: added, named, moved, compared, asked "what if", and remembered."""
+
+from collections.abc import Callable, Mapping
+
+from PySide6.QtCore import QObject, QPoint
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu, QStackedWidget, QToolBar
+
+from gpuplanner.charts.kit.plain_text import add_named
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.ui.flows.compare_flow import CompareFlow
+from gpuplanner.ui.flows.panels.history_flow import HistoryFlow
+from gpuplanner.ui.flows.what_if_flow import WhatIfFlow
+from gpuplanner.ui.frame.scenario_bar import ScenarioBar
+from gpuplanner.ui.frame.what_if import WhatIfStrip
+from gpuplanner.ui.kit.marked_slider import MarkedSlider
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.panels.actions.history import HistoryPanel
+from gpuplanner.ui.session.session import Session
+from gpuplanner.ui.session.ways import Ways
+from gpuplanner.ui.words.translation import tr
+
+OF_A_TAB = ("rename_plan", "duplicate_plan", "plan_left", "plan_right", "delete_plan")
+
+
+class PlansFlow(QObject):
+    """Told the session and the views of plans. pages: the stack that a comparison is shown in; go_to: the menu of all
+    scenarios; what_if_bar: what holds the strip.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        bar: ScenarioBar,
+        by_id: Mapping[str, QAction],
+        go_to: QMenu,
+        pages: QStackedWidget,
+        history: HistoryPanel,
+        what_if_bar: QToolBar,
+        strip: WhatIfStrip,
+        ways: Ways,
+    ) -> None:
+        super().__init__(session.window)
+        self._session, self._by_id, self._go_to, self._ways = session, by_id, go_to, ways
+        gestures = session.gestures
+        self.compare = CompareFlow(session, pages, by_id["compare"], ways)
+        self.history = HistoryFlow(session, history, ways)
+        self.what_if_bar = what_if_bar
+        self.what_if_bar.hide()
+        self.what_if = WhatIfFlow(session, strip)
+        by_id["what_if"].toggled.connect(self._turn_what_if)
+        handlers: dict[str, Callable[[], object]] = {
+            "new_plan": gestures.add_plan,
+            "rename_plan": self._ask_name,
+            "duplicate_plan": gestures.duplicate_plan,
+            "delete_plan": gestures.delete_plan,
+            "plan_left": lambda: gestures.shift_plan(-1),
+            "plan_right": lambda: gestures.shift_plan(1),
+            "note": self.history.note,
+        }
+        for action_id, handler in handlers.items():
+            by_id[action_id].triggered.connect(lambda _=False, handler=handler: handler())
+        bar.plan_asked.connect(gestures.add_plan)
+        bar.plan_asked_from.connect(gestures.add_plan)
+        bar.plan_menu_asked.connect(self._open_menu)
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self.compare.show_palette(palette)
+        self.what_if.show_palette(palette)
+
+    def close(self) -> None:
+        """Want nothing more, and wait for the threads."""
+        self.compare.close()
+        self.what_if.close()
+
+    def show_for(self, *, is_plan: bool) -> None:
+        """What belongs to a plan that is looked at alone is there, or is not."""
+        is_visible = is_plan and not self.compare.is_visible and self._by_id["what_if"].isChecked()
+        if self.what_if_bar.isHidden() == is_visible:
+            self.what_if_bar.setVisible(is_visible)
+            self.what_if.turn(is_visible)
+
+    def _turn_what_if(self, is_wanted: bool) -> None:
+        self.show_for(is_plan=self._session.scenario != TODAY and self._session.has_workspace)
+        first = self.what_if_bar.findChild(MarkedSlider)
+        if is_wanted and self.what_if_bar.isVisible() and first is not None:
+            first.setFocus()
+
+    def fill_menu(self, names: tuple[str, ...]) -> None:
+        """The menu of all scenarios, the first nine with a shortcut."""
+        menu = self._go_to
+        titles = [tr(TODAY), *names]
+        if [action.data() for action in menu.actions()] == titles:
+            return
+        menu.clear()
+        for number, (title, name) in enumerate(zip(titles, (TODAY, *names), strict=True), 1):
+            action = add_named(menu, title, lambda name=name: self._ways.scenario(name))
+            action.setData(title)
+            if number < 10:
+                action.setShortcut(QKeySequence(f"Ctrl+{number}"))
+
+    def _ask_name(self) -> None:
+        from gpuplanner.ui.kit.message import ask_text
+
+        session = self._session
+        if session.scenario != TODAY:
+            title, what = tr("Rename plan"), tr("Name of the plan")
+            name = ask_text(session.window, title, what, session.scenario, "Rename")
+            session.gestures.rename_plan(name or "")
+
+    def _open_menu(self, name: str, place: QPoint) -> None:
+        if name != self._session.scenario:
+            self._ways.scenario(name)
+        menu = QMenu(self._session.window)
+        menu.addActions([self._by_id[action_id] for action_id in OF_A_TAB])
+        menu.exec(place)

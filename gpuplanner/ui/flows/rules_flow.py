@@ -1,0 +1,364 @@
+"""The planner's own class rules in the window: the offer after a decision, the two dialogs, files; one edit each."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog
+
+from gpuplanner.app.background import Background
+from gpuplanner.app.settings import Settings
+from gpuplanner.domain import edits
+from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.demand.classification import classify
+from gpuplanner.domain.demand.rule_pattern import pattern_words
+from gpuplanner.domain.demand.rule_preview import RulePreview, rule_amounts, rule_preview
+from gpuplanner.domain.demand.rule_proposals import RuleProposal, propose_rules
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import ClassRule, Tables
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.ui.board.board import Board
+from gpuplanner.ui.kit.message import Question, show_error
+from gpuplanner.ui.rules.rows import class_lines, effect_sentence
+from gpuplanner.ui.rules.rule_dialog import RuleDialog
+from gpuplanner.ui.rules.rules_dialog import RulesDialog
+from gpuplanner.ui.session.session import Session
+from gpuplanner.ui.session.ways import Ways
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.localized import localized
+from gpuplanner.ui.words.translation import by_count, tr
+
+if TYPE_CHECKING:
+    from gpuplanner.files.lists.rules_file import RulesRead
+
+FILTER: Final = worded("Class rules (*.csv *.xlsx);;All files (*)")
+REFUSED_SHOWN: Final = 8
+
+
+class RulesFlow(QObject):
+    """Told the session and the board."""
+
+    def __init__(
+        self,
+        session: Session,
+        board: Board,
+        settings: Settings,
+        tables: Tables,
+        ways: Ways,
+    ) -> None:
+        super().__init__(session.window)
+        self._session, self._board, self._ways = session, board, ways
+        self._document, self._settings, self._tables = session.document, settings, tables
+        self._decided: tuple[tuple[str, ...], Pool] | None = None
+        self._list: RulesDialog | None = None
+        self._known: Evaluation | None = (
+            None  # the last there was: while another is worked out it does for proposals
+        )
+        self._proposing = Background(self._fail, parent=self)
+        self._previewing = Background(self._fail, parent=self)
+        self._counting = Background(self._fail, parent=self)
+        board.workloads_labelled.connect(self._offer)
+        session.asks.rule_asked.connect(self.make_rule)
+        session.asks.rules_asked.connect(self.show_rules)
+        session.document.changed.connect(self._forget_what_was_undone)
+        session.evaluator.evaluated.connect(self._remember)
+
+    def close(self) -> None:
+        """Work on nothing any more."""
+        for background in (self._proposing, self._previewing, self._counting):
+            background.close()
+
+    # The offer after a decision
+
+    def _offer(self, keys: tuple[str, ...], pool: Pool) -> None:
+        """A decision was made: see in a thread whether other names are like these."""
+        self._decided = (keys, pool)
+        self._board.offer.hide()
+        project, classifications = self._document.project, self._classifications()
+        if any(project.labels.get(key) is not pool for key in keys):
+            return  # it was refused
+        self._proposing.run(
+            lambda: propose_rules(
+                project.workloads, keys, pool, rules=project.rules, classifications=classifications
+            ),
+            lambda proposals: self._show_offer(keys, pool, proposals),
+        )
+
+    def _show_offer(self, keys: tuple[str, ...], pool: Pool, proposals: Sequence[RuleProposal]) -> None:
+        if self._decided != (keys, pool) or not proposals:
+            return
+        best = proposals[0]
+        if best.others <= best.against:
+            return  # there is nothing like it, or nothing that would be helped
+        said = f"“{pattern_words(best.rule.pattern)}”"
+        where = (
+            tr("for names like {said}", said=said)
+            if best.rule.field == "name"
+            else tr("for the {field} {said}", field=best.rule.field, said=said)
+        )
+        names = {workload.key: workload.name for workload in self._document.project.workloads}
+        done = names.get(keys[0], keys[0]) if len(keys) == 1 else numbers.counted(len(keys), "workload")
+        self._board.offer.show_offer(
+            by_count(len(keys), "{done} is {pool} now.", "{done} are {pool} now.", done=done, pool=pool),
+            tr(
+                "Make this a rule {where} ({others})",
+                where=where,
+                others=numbers.counted(best.others, "other"),
+            ),
+        )
+
+    def _forget_what_was_undone(self, project: Project) -> None:
+        if self._decided is not None:
+            keys, pool = self._decided
+            if any(project.labels.get(key) is not pool for key in keys):
+                self._decided = None
+                self._board.offer.hide()
+
+    # One rule
+
+    def make_rule(self) -> None:
+        """A rule from the decision on offer, else from the selected cards; where there are none, from nothing."""
+        board = self._board
+        project, classes = self._document.project, self._classes()
+        if self._decided is not None and not board.offer.isHidden():
+            keys, pool = self._decided
+        else:
+            keys = board.selected_workloads()
+            known = project.labels.get(keys[0]) or classes.get(keys[0]) if keys else None
+            pool = known or Pool.TRAINING
+        board.offer.hide()
+        classifications = self._classifications()
+        self._proposing.run(
+            lambda: propose_rules(
+                project.workloads, keys, pool, rules=project.rules, classifications=classifications
+            ),
+            lambda proposals: self._edit_rule(proposals, None, pool),
+        )
+
+    def _edit_rule(
+        self, proposals: Sequence[RuleProposal], changed: ClassRule | None, pool: Pool = Pool.TRAINING
+    ) -> None:
+        project = self._document.project
+        parent = self._list or self._session.window
+        dialog = RuleDialog(
+            proposals, project.rules, self._session.palette, parent, changed=changed, pool=pool
+        )
+        self._ways.answer_for(dialog)
+        dialog.preview_asked.connect(lambda rule: self._preview(dialog, rule))
+        dialog.rule_accepted.connect(lambda rule: self._take_rule(rule, is_new=changed is None))
+        first = dialog.rule()
+        if first.pattern:
+            self._preview(dialog, first)
+        dialog.exec()
+        self._previewing.cancel()
+        dialog.deleteLater()
+
+    def _preview(self, dialog: RuleDialog, rule: ClassRule) -> None:
+        project, tables, usd = self._document.project, self._tables, self._usd()
+        self._previewing.run(lambda: _preview(project, (rule,), tables, usd), dialog.show_preview)
+
+    def _take_rule(self, rule: ClassRule, *, is_new: bool) -> None:
+        words = edits.add_rule_label(rule) if is_new else edits.change_rule_label(rule)
+        self._edit(words, lambda project: edits.add_rule(project, rule))
+        if self._list is not None:
+            self._list.select(rule.rule_id)
+
+    # All rules
+
+    def show_rules(self) -> None:
+        """The list of the planner's own rules."""
+        dialog = RulesDialog(
+            self._document.project, self._tables.class_rules, self._session.palette, self._session.window
+        )
+        self._list = dialog
+        self._ways.answer_for(dialog)
+        dialog.add_asked.connect(lambda: self._edit_rule((), None))
+        dialog.change_asked.connect(lambda rule_id: self._edit_rule((), self._rule(rule_id)))
+        dialog.remove_asked.connect(self._remove)
+        dialog.move_asked.connect(self._move)
+        dialog.import_asked.connect(self._choose_import)
+        dialog.export_asked.connect(self._choose_export)
+        self._document.changed.connect(dialog.show_project)
+        self._session.evaluator.evaluated.connect(self._count)
+        self._count()
+        dialog.exec()
+        self._session.evaluator.evaluated.disconnect(self._count)
+        self._document.changed.disconnect(dialog.show_project)
+        self._counting.cancel()
+        self._list = None
+        dialog.deleteLater()
+
+    def _count(self, _evaluation: object = None) -> None:
+        project, found, usd = self._document.project, self._classifications(), self._usd()
+        if self._list is not None and found:
+            self._counting.run(lambda: rule_amounts(project, found, usd), self._list.show_amounts)
+
+    def _remove(self, rule_id: str) -> None:
+        rule = self._rule(rule_id)
+        self._edit(edits.remove_rule_label(rule), lambda project: edits.remove_rule(project, rule_id))
+
+    def _move(self, rule_id: str, places: int) -> None:
+        words = edits.move_rule_label(self._rule(rule_id), places)
+        self._edit(words, lambda project: edits.move_rule(project, rule_id, places))
+
+    # Files
+
+    def _choose_import(self) -> None:
+        paths, _ = QFileDialog.getOpenFileNames(
+            self._list, tr("Import class rules"), self._folder(), tr(FILTER)
+        )
+        if paths:
+            self._settings.last_folder = Path(paths[0]).parent
+            self.import_files(paths)
+
+    def import_files(self, paths: Sequence[str]) -> None:
+        """Read rules, and ask with what they would change and every row that was refused before adding them."""
+        from gpuplanner.files.lists.rules_file import import_rules
+
+        try:
+            read = import_rules(paths)
+        except PlannerError as error:
+            show_error(self._list or self._session.window, error)
+            return
+        if not read.rules:
+            title = tr("No row of it is a rule")
+            Question(self._list or self._session.window, title, "\n".join(_refused(read)), ("Close",)).exec()
+            return
+        project, tables, usd = self._document.project, self._tables, self._usd()
+        self._previewing.run(
+            lambda: _preview(project, read.rules, tables, usd),
+            lambda preview: self._ask_import(read, preview),
+        )
+
+    def _ask_import(self, read: "RulesRead", preview: RulePreview) -> None:
+        mine = {rule.rule_id for rule in self._document.project.rules}
+        replaced = sum(rule.rule_id in mine for rule in read.rules)
+        what = numbers.counted(len(read.rules), "rule")
+        lines = [effect_sentence(preview), *class_lines(preview)]
+        if replaced:
+            lines.append(
+                by_count(
+                    replaced,
+                    "{replaced} of them takes the place of yours.",
+                    "{replaced} of them take the place of yours.",
+                    replaced=numbers.whole(replaced),
+                )
+            )
+        question = Question(
+            self._list or self._session.window,
+            tr("Import {what}?", what=what),
+            "\n".join(lines),
+            ("Cancel", worded("Import {what}", what=what)),
+            "\n".join(_refused(read)),
+        )
+        question.exec()
+        if question.answer.startswith("Import"):
+            label = edits.import_rules_label(len(read.rules))
+            self._edit(label, lambda project: edits.add_rules(project, read.rules))
+            if self._list is not None:
+                self._list.say(tr("{what} imported.", what=what))
+
+    def _choose_export(self) -> None:
+        start = str(Path(self._folder()) / "class-rules.csv")
+        path, _ = QFileDialog.getSaveFileName(
+            self._list, tr("Export class rules"), start, tr("Class rules (*.csv)")
+        )
+        if path:
+            self.export_to(Path(path if path.lower().endswith(".csv") else f"{path}.csv"))
+
+    def export_to(self, path: Path) -> None:
+        """Write the rules to a file."""
+        from gpuplanner.files.lists.rules_file import write_rules
+
+        self._settings.last_folder = path.parent
+        try:
+            write_rules(self._document.project.rules, path)
+        except PlannerError as error:
+            show_error(self._list or self._session.window, error)
+            return
+        if self._list is not None:
+            self._list.say(
+                tr(
+                    "{rules} written to {name}.",
+                    rules=numbers.counted(len(self._document.project.rules), "rule"),
+                    name=path.name,
+                )
+            )
+
+    # Inside
+
+    def _edit(self, label: str, edit: Callable[[Project], Project]) -> None:
+        try:
+            self._document.edit(label, edit(self._document.project))
+        except PlannerError as error:
+            show_error(self._list or self._session.window, error)
+
+    def _rule(self, rule_id: str) -> ClassRule:
+        return next(rule for rule in self._document.project.rules if rule.rule_id == rule_id)
+
+    def _classifications(self) -> tuple[Classification, ...]:
+        """In the order of the project's workloads; empty while nothing is known of them."""
+        evaluation = self._known
+        if evaluation is None or evaluation.project.workloads is not self._document.project.workloads:
+            return ()
+        return tuple(row.classification for row in evaluation.audit.workloads)
+
+    def _classes(self) -> Mapping[str, Pool]:
+        workloads = self._document.project.workloads
+        return {
+            workload.key: found.pool
+            for workload, found in zip(workloads, self._classifications(), strict=False)
+        }
+
+    def _usd(self) -> Mapping[str, float | None]:
+        evaluation = self._known
+        return (
+            {} if evaluation is None else {row.key: row.usd_per_month for row in evaluation.audit.workloads}
+        )
+
+    def _remember(self, evaluation: Evaluation) -> None:
+        self._known = evaluation
+
+    def _fail(self, error: Exception) -> None:
+        show_error(self._list or self._session.window, error)
+
+    def _folder(self) -> str:
+        return str(self._settings.last_folder or Path.home())
+
+
+def _preview(
+    project: Project, rules: Sequence[ClassRule], tables: Tables, usd: Mapping[str, float | None]
+) -> RulePreview:
+    """What more rules, or others in place of some, would change. The classes now are worked out here too."""
+    now = classify(project.workloads, project.cube, project.labels, tables, project.rules)
+    return rule_preview(project, edits.add_rules(project, rules).rules, tables, now, usd)
+
+
+def _refused(read: "RulesRead") -> list[str]:
+    """Files and rows that were refused, the first of them in words."""
+    refused = [
+        *(
+            localized(
+                tr("{where}: {what}; {remedy}", where=fault.where, what=fault.what, remedy=fault.remedy)
+            )
+            for fault in read.refused
+        ),
+        *(
+            localized(
+                tr(
+                    "{name}, row {row} is refused: {message}",
+                    name=Path(file.path).name,
+                    row=f"{row.row:,}",
+                    message=row.message,
+                )
+            )
+            for file in read.intake
+            for row in file.rejected
+        ),
+    ]
+    more = len(refused) - REFUSED_SHOWN
+    return refused[:REFUSED_SHOWN] + ([tr("and {more} more", more=numbers.whole(more))] if more > 0 else [])

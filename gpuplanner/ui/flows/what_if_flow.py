@@ -1,0 +1,258 @@
+"""The strip "What if" on a plan: each gesture one step of Undo, figures that follow it, flip points on the sliders."""
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QObject, QTimer
+
+from gpuplanner.app.questions.flipping import Flipping
+from gpuplanner.domain import edits
+from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_sentence
+from gpuplanner.domain.demand.model_mix import ModelMix, model_mix
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME, Assumptions
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.domain.model.worded import lowered, worded
+from gpuplanner.ui.flows.plan_from_flow import choose_plan_from
+from gpuplanner.ui.frame.what_if import (
+    MODELS,
+    SHARE,
+    SLIDERS,
+    SliderSpec,
+    SliderState,
+    WhatIfStrip,
+    rate_words,
+)
+from gpuplanner.ui.kit.marked_slider import FlipMark
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.session.session import Session
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.dated_words import plan_from_words
+from gpuplanner.ui.words.translation import tr
+
+QUIET_MS = 700
+"""How long a plan stands still before its flip points are looked for: they are many plans."""
+TIMES_THE_MODELS = 5
+MIX = ("demand_training", "demand_inference")
+SPECS = {spec.name: spec for spec in SLIDERS}
+
+
+class WhatIfFlow(QObject):
+    """Told the session and the strip.
+
+    While a slider moves, the newest value waits until the advice of the one before it is there: so the whole window
+    follows as fast as it can, and is never left behind.
+    """
+
+    def __init__(self, session: Session, strip: WhatIfStrip) -> None:
+        super().__init__(session.window)
+        self._session, self._strip = session, strip
+        self._wanted: tuple[str, int] | None = None
+        self._mix: tuple[object, ModelMix] | None = None
+        self._flipping = Flipping(self)
+        self._flipping.answered.connect(self._show_flips)
+        self._quiet = QTimer(self)
+        self._quiet.setSingleShot(True)
+        self._quiet.setInterval(QUIET_MS)
+        self._quiet.timeout.connect(self._look_for_flips)
+        strip.moved.connect(self._move)
+        strip.let_go.connect(self._let_go)
+        strip.reset_asked.connect(self._reset)
+        strip.plan_from_asked.connect(lambda: choose_plan_from(session))
+        session.evaluator.evaluated.connect(self._follow)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether flip points are awaited."""
+        return self._flipping.is_busy
+
+    def turn(self, is_visible: bool) -> None:
+        """Show the strip, or put it away."""
+        if is_visible and self._session.evaluation is not None:
+            self._follow(self._session.evaluation)
+        if not is_visible:
+            self._quiet.stop()
+            self._session.evaluator.hold_outlook(is_held=False)
+            self._flipping.cancel()
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._strip.show_palette(palette)
+
+    def close(self) -> None:
+        """Want nothing more, and wait for the thread."""
+        self._flipping.close()
+
+    # Following the plan
+
+    def _follow(self, evaluation: Evaluation) -> None:
+        if evaluation.scenario == TODAY or not self._strip.isVisible():
+            return
+        if self._wanted is not None and evaluation.advice is not None:
+            name, step = self._wanted
+            self._wanted = None
+            QTimer.singleShot(
+                0, self, lambda: self._set(name, step)
+            )  # once everyone has been told of this one
+            return
+        self._strip.show_sliders(self._sliders(evaluation))
+        self._strip.show_plan_from(plan_from_words(evaluation.project))
+        self._quiet.start()
+
+    def _look_for_flips(self) -> None:
+        self._session.evaluator.hold_outlook(is_held=False)
+        evaluation = self._session.evaluation
+        if (
+            evaluation is not None
+            and evaluation.scenario != TODAY
+            and evaluation.advice is not None
+            and self._strip.isVisible()
+            and not self._strip.held
+        ):
+            self._flipping.ask(evaluation)
+
+    def _show_flips(self, points: Sequence[FlipPoint]) -> None:
+        marks: dict[str, list[FlipMark]] = {}
+        for point in points:
+            spec = SPECS.get(point.assumption)
+            at = None if spec is None else point.at / spec.size
+            if spec is not None and at is not None and spec.low <= at <= spec.high:
+                marks.setdefault(spec.name, []).append(FlipMark(at, f"{flip_sentence(point)}."))
+        self._strip.show_flips(marks)
+
+    # What the sliders show
+
+    def _mix_of(self, evaluation: Evaluation) -> ModelMix:
+        pools = evaluation.figures.workload_pools
+        workloads = evaluation.in_parts.project.workloads
+        known = (workloads, pools)
+        if self._mix is None or self._mix[0] != known:
+            self._mix = (known, model_mix(workloads, pools))
+        return self._mix[1]
+
+    def _sliders(self, evaluation: Evaluation) -> dict[str, SliderState]:
+        project = evaluation.project
+        plan = project.scenario(evaluation.scenario)
+        now, shared = project.assumptions_in(plan), project.assumptions
+        mix = self._mix_of(evaluation)
+        return {
+            spec.name: self._models(spec, now, shared, mix)
+            if spec.name == MODELS
+            else self._share(spec, now, shared, mix)
+            if spec.name == SHARE
+            else _rate(spec, now, shared)
+            for spec in SLIDERS
+        }
+
+    def _models(self, spec: SliderSpec, now: Assumptions, shared: Assumptions, mix: ModelMix) -> SliderState:
+        step, default = mix.models_at(now.demand), mix.models_at(shared.demand)
+        high = max(mix.models * TIMES_THE_MODELS, step)
+        is_set, words = now.demand != shared.demand, models_words(mix, step)
+        note = (
+            ""
+            if mix.is_counted
+            else tr("The log does not name them: counted from 2, what matters is how many times")
+        )
+        return SliderState(step, 1, high, default, words, is_set, note=note)
+
+    def _share(self, spec: SliderSpec, now: Assumptions, shared: Assumptions, mix: ModelMix) -> SliderState:
+        share, default = mix.share(now), mix.share(shared)
+        if share is None or default is None or not mix.can_shift:
+            why = tr("There is only training or only inference in this plan: nothing can be shifted.")
+            return SliderState(spec.low, spec.low, spec.high, spec.low, numbers.UNKNOWN, False, why)
+        is_set = any(getattr(now, name) != getattr(shared, name) for name in MIX)
+        return SliderState(
+            round(100 * share),
+            spec.low,
+            spec.high,
+            round(100 * default),
+            numbers.whole_percent(share),
+            is_set,
+        )
+
+    # What the hand does
+
+    def _move(self, name: str, step: int) -> None:
+        evaluation = self._session.evaluation
+        if evaluation is None or evaluation.scenario == TODAY:
+            return
+        mix = self._mix_of(evaluation)
+        words = (
+            models_words(mix, step)
+            if name == MODELS
+            else numbers.whole_percent(step / 100)
+            if name == SHARE
+            else rate_words(step * SPECS[name].size)
+        )
+        self._strip.show_words(name, words)
+        self._session.evaluator.hold_outlook(is_held=True)
+        self._quiet.stop()
+        self._flipping.cancel()
+        if evaluation.advice is None:
+            self._wanted = (name, step)  # the one before it is still being worked out
+        else:
+            self._set(name, step)
+
+    def _let_go(self, name: str) -> None:
+        if self._wanted is not None:
+            wanted, self._wanted = self._wanted, None
+            self._set(*wanted)
+        self._session.gestures.end_gesture()
+        self._session.evaluator.hold_outlook(is_held=False)
+        if self._session.evaluation is not None:
+            self._follow(self._session.evaluation)
+
+    def _set(self, name: str, step: int) -> None:
+        gestures, gesture = self._session.gestures, f"what if {name}"
+        evaluation = self._session.evaluation
+        if evaluation is None or evaluation.scenario == TODAY:
+            return
+        if name == SHARE:
+            factors = self._mix_of(evaluation).factors(step / 100)
+            self._edit(worded("Change inference share to {step}%", step=step), factors, gesture)
+        elif name == MODELS:
+            mix = self._mix_of(evaluation)
+            label = worded(
+                "Change models from {models} to {step}", models=f"{mix.models:,}", step=f"{step:,}"
+            )
+            self._edit(label, {"demand": mix.times_for(step)}, gesture)
+        else:
+            gestures.set_assumption(name, round(step * SPECS[name].size, 6), gesture=gesture)
+
+    def _reset(self, name: str) -> None:
+        shared: Assumptions = self._session.document.project.assumptions
+        names = MIX if name == SHARE else ("demand",) if name == MODELS else (name,)
+        values = {each: getattr(shared, SPEC_BY_NAME[each].field) for each in names}
+        self._edit(
+            worded("Take {slider} back to the default", slider=lowered(SPECS[name].title)),
+            values,
+            "",
+        )
+        self._strip.cells[name].slider.setFocus()
+
+    def _edit(self, label: str, values: Mapping[str, float | None], gesture: str) -> None:
+        scenario = self._session.scenario
+
+        def edit(project: Project) -> Project:
+            for each, value in values.items():
+                project = edits.set_assumption(project, scenario, each, value)
+            return project
+
+        self._session.gestures.edit(label, edit, gesture=gesture)
+
+
+def models_words(mix: ModelMix, models: int) -> str:
+    """2, or 2 with an arrow to 10."""
+    now, then = numbers.whole(mix.models), numbers.whole(models)
+    return then if models == mix.models else f"{now} \u2192 {then}"
+
+
+def _rate(spec: SliderSpec, now: Assumptions, shared: Assumptions) -> SliderState:
+    values = []
+    for assumptions in (now, shared):
+        value = getattr(assumptions, SPEC_BY_NAME[spec.name].field)
+        values.append(float(assumptions.growth if value is None else value))
+    own, default = (round(value / spec.size) for value in values)
+    is_set = getattr(now, SPEC_BY_NAME[spec.name].field) != getattr(shared, SPEC_BY_NAME[spec.name].field)
+    low, high = min(spec.low, own, default), max(spec.high, own, default)
+    return SliderState(own, low, high, default, rate_words(values[0]), is_set)

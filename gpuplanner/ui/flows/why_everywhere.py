@@ -1,0 +1,214 @@
+"""Asking why of every figure of the window: cells, amounts, columns, facts; who answers is a table of kinds."""
+
+from typing import Any
+
+from PySide6.QtCore import QEvent, QObject, QRect, Qt
+from PySide6.QtGui import QHelpEvent, QMouseEvent
+from PySide6.QtWidgets import QWidget
+
+from gpuplanner.charts.kit.plain_text import show_tip_at
+from gpuplanner.domain.audit.evidence import cost_answers, trace_sizing
+from gpuplanner.domain.audit.evidence.trace import Trace, figure
+from gpuplanner.domain.commitment.evidence import answers, compare_answers
+from gpuplanner.domain.commitment.evidence.trace_project import merged_subject
+from gpuplanner.domain.model.scenario.merging import merge_of
+from gpuplanner.domain.model.scenario.parting import bare_key
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.ui.audit.data_quality_card import DataQualityCard
+from gpuplanner.ui.audit.questions import AuditQuestions
+from gpuplanner.ui.board.board import Board
+from gpuplanner.ui.board.pool_column import ColumnHeading
+from gpuplanner.ui.cards.card_list import CardView
+from gpuplanner.ui.cards.merged import merges_of
+from gpuplanner.ui.flows.compare_flow import CompareFlow
+from gpuplanner.ui.frame.panel_docks import PanelDocks
+from gpuplanner.ui.frame.status_line import StatusLine
+from gpuplanner.ui.importing.traces import ISSUE, TAKEN, VALIDATION
+from gpuplanner.ui.session.session import Session
+from gpuplanner.ui.state.inputs import Pairs, inputs_of
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.tables.row_list import RowList
+from gpuplanner.ui.why.evidence import cost_evidence, plan_evidence
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.lanes import Lane
+from gpuplanner.ui.words.translation import tr
+
+LAYER_KINDS = frozenset(
+    ("layer_gpus", "layer_used", "layer_rate", "layer_usd", "term_break_even", "compared", "one_gpu", "value")
+)
+"""Figures of the panel Duration & commitment, which shows a plan on Today too."""
+ASK_TIP = worded("Why these numbers? Click the dollars or the GPU-hours; F1 on a card")
+MONEY_FROM = 0.55
+"""The right part of a column's heading is its dollars, the left part its GPU-hours."""
+
+
+class WhyEverywhere(QObject):
+    """Told the session, who answers, and every view with figures that are asked about."""
+
+    def __init__(
+        self,
+        session: Session,
+        questions: AuditQuestions,
+        docks: PanelDocks,
+        board: Board,
+        data_quality: DataQualityCard,
+        status: StatusLine,
+        compare: CompareFlow,
+    ) -> None:
+        super().__init__(session.window)
+        self._session, self._questions, self._docks = session, questions, docks
+        self._board, self._compare = board, compare
+        self._ask = questions.ask
+        self.tables = [table for panel in docks.all_panels() for table in panel.findChildren(FigureTable)]
+        self.tables.append(data_quality.table)
+        self.lists = [rows for panel in docks.all_panels() for rows in panel.findChildren(RowList)]
+        views: tuple[FigureTable | RowList, ...] = (*self.tables, *self.lists)
+        for asked in views:
+            asked.figure_opened.connect(
+                lambda figure_id, place, asked=asked: self._ask(figure_id, asked, place)
+            )
+        docks.today_to_plan.figure_opened.connect(self._ask)
+        board.sheet.figure_asked.connect(self._ask)
+        line = board.selection_line
+        line.figure_asked.connect(lambda figure_id: self._ask(figure_id, line.said))
+        status.figure_asked.connect(lambda figure_id: self._ask(figure_id, status))
+        docks.demand.figure_asked.connect(lambda figure_id: self._ask(figure_id, docks.demand.facts))
+        questions.sources = (
+            (frozenset(answers.ANSWERS), self._of_plan),
+            (frozenset(cost_answers.ANSWERS), self._of_costs),
+            (frozenset(trace_sizing.ANSWERS), self._of_sizing),
+            (frozenset(compare_answers.ANSWERS), self._of_compared),
+        )
+        questions.own_inputs = {
+            **dict.fromkeys(trace_sizing.ANSWERS, self._inputs_of_sizing),
+            **dict.fromkeys(
+                (VALIDATION, ISSUE, TAKEN), _no_inputs
+            ),  # of an import the file stands in the rows
+        }
+        self._columns = {column.heading: lane for lane, column in board.columns.items()}
+        for heading in self._columns:
+            heading.setCursor(Qt.CursorShape.PointingHandCursor)
+            heading.installEventFilter(self)
+
+    def ask_why_of(self, widget: QWidget) -> bool:
+        """Ask about the figure that the keyboard stands on in a widget; whether there was one to ask about."""
+        if isinstance(widget, FigureTable | RowList) and widget in (*self.tables, *self.lists):
+            widget.ask_why()
+            return bool(widget.figure_ids())
+        if self._compare.ask_why_of(widget):
+            return True
+        level = self._docks.duration.table.figure_of(widget)
+        if level:
+            self._ask(level, widget)
+            return True
+        if widget is self._docks.today_to_plan.bridge:
+            self._docks.today_to_plan.ask_why()
+            return True
+        key = widget.current_key() if isinstance(widget, CardView) else None
+        if key is not None and isinstance(widget, CardView):
+            self._ask(self._card_figure(key), widget, widget.visualRect(widget.currentIndex()))
+            return True
+        for heading, lane in self._columns.items():  # in an empty column the column itself is asked about
+            column = heading.parentWidget()
+            if column is not None and column.isAncestorOf(widget):
+                self._ask(column_figure(lane, "column_usd"), heading)
+                return True
+        return False
+
+    def _card_figure(self, key: str) -> str:
+        """What a card costs: today, or in the plan that is shown."""
+        shown = self._session.view_state
+        card = self._board.selection.card(key)
+        if card is not None and shown is not None and (name := merge_of(key, merges_of(shown))) == card.name:
+            return figure("merged_usd", merged_subject(name, card.pool))
+        is_whole = key == bare_key(key)
+        return figure(
+            "workload_cost" if shown is not None and shown.is_today and is_whole else "card_usd", key
+        )
+
+    def trace(self, figure_id: str) -> Trace:
+        """The answer for a figure of a plan or of costs. Errors: KeyError, StopIteration where there is none."""
+        kind = figure_id.split(":", 1)[0]
+        for kinds, answer in self._questions.sources:
+            if kind in kinds:
+                return answer(figure_id)
+        raise KeyError(kind)
+
+    def _of_plan(self, figure_id: str) -> Trace:
+        shown = self._session.view_state
+        assert shown is not None, "nothing is shown, so nothing is asked about"
+        before = self._docks.duration.view_state
+        is_of_layers = figure_id.split(":", 1)[0] in LAYER_KINDS
+        if shown.is_today and is_of_layers and before is not None:
+            shown = before  # the layers of the plan stay in sight on Today
+        walked: Any = self._docks.backtest.walked
+        cases = self._docks.prices.cases.shown
+        board = self._board
+        selected = tuple(one for key in board.selected_keys() for one in board.members_of(key) or (key,))
+        return answers.answer(plan_evidence(shown, self._session.now_s, walked, cases, selected), figure_id)
+
+    def _of_costs(self, figure_id: str) -> Trace:
+        shown, costs = self._session.view_state, self._docks.cost.costs
+        assert shown is not None and costs is not None, "no costs are shown, so none are asked about"
+        return cost_answers.answer(cost_evidence(costs, shown.evaluation.project.window.months), figure_id)
+
+    def _of_compared(self, figure_id: str) -> Trace:
+        return self._compare.trace(figure_id)
+
+    def _of_sizing(self, figure_id: str) -> Trace:
+        sizing = self._docks.inference.sizing
+        assert sizing is not None, "nothing is sized, so nothing is asked about"
+        return trace_sizing.answer(sizing, figure_id)
+
+    def _inputs_of_sizing(self) -> Pairs:
+        """Model, requests, what is assumed of engines, and offers."""
+        sizing, shown = self._docks.inference.sizing, self._session.view_state
+        if sizing is None or shown is None:
+            return ()
+        terms = sizing.terms
+        return (
+            (sizing.model.name, "model"),
+            (
+                tr(
+                    "{peak_requests_per_s} requests/s at the peak",
+                    peak_requests_per_s=numbers.significant(sizing.load.peak_requests_per_s, 3),
+                ),
+                sizing.load.source,
+            ),
+            (
+                tr(
+                    "{headroom} of a replica, {usable_memory} of memory used",
+                    headroom=f"{terms.headroom:.0%}",
+                    usable_memory=f"{terms.usable_memory:.0%}",
+                ),
+                "assumptions",
+            ),
+            inputs_of(shown)[2],
+        )
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """A click on the heading of a column asks about its dollars, or about its GPU-hours at the left."""
+        if not isinstance(watched, ColumnHeading) or (lane := self._columns.get(watched)) is None:
+            return False
+        if isinstance(event, QHelpEvent):
+            show_tip_at(event.globalPos(), f"{watched.toolTip()}\n{ASK_TIP}", watched)
+            return True
+        if (
+            isinstance(event, QMouseEvent)
+            and event.type() == QEvent.Type.MouseButtonRelease
+            and event.button() is Qt.MouseButton.LeftButton
+        ):
+            is_money = event.position().x() > MONEY_FROM * watched.width()
+            left = round(MONEY_FROM * watched.width()) if is_money else 0
+            place = QRect(left, 0, watched.width() // 2, watched.height())
+            self._ask(column_figure(lane, "column_usd" if is_money else "column_hours"), watched, place)
+        return False
+
+
+def _no_inputs() -> Pairs:
+    return ()
+
+
+def column_figure(lane: Lane, kind: str) -> str:
+    """The figure of a column of the board."""
+    return figure(kind, lane.pool.value if lane.pool is not None else "review")

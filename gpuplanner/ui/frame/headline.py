@@ -1,0 +1,258 @@
+"""The headline: five or six figures in a row, each a flat button that answers "Why this number?"."""
+
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QEnterEvent, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QWidget
+
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.ui.kit.drawing import draw_box, draw_icon, draw_text, fitting, text_width
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.state.headline_figures import HeadlineFigure
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.translation import spoken, tr
+
+HEIGHT = 78
+VALUES_FROM, VALUES_TO = 25, 52
+"""Pixels of a figure between its title and its second line, which are painted alone where nothing else changed."""
+MOST_FIGURES = 6
+
+
+class FigureButton(QAbstractButton):
+    """One figure: heading with its unit, today's value, an arrow, the plan's value, and a second line."""
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._palette = palette
+        self._figure: HeadlineFigure | None = None
+        self.has_rule = False
+        self.is_tight = False  # set for all figures of a row at once: like things are equally large
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFixedHeight(HEIGHT - 1)
+        self.setAccessibleName(tr("Figure"))
+        self.setMinimumWidth(110)
+
+    @property
+    def figure(self) -> HeadlineFigure | None:
+        """What it shows."""
+        return self._figure
+
+    def show_figure(self, figure: HeadlineFigure, palette: Palette) -> None:
+        """Show a figure."""
+        # nothing behind it is painted with it: said here, for a style that is put on takes it back
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        if (figure, palette) == (
+            self._figure,
+            self._palette,
+        ) and not figure.shares:  # shares are written in a paint
+            return
+        if self._is_beside_values(figure, palette):
+            self.update(0, VALUES_FROM, self.width(), VALUES_TO - VALUES_FROM)
+        else:
+            self.update()
+        self._figure, self._palette = figure, palette
+        value = (
+            tr("{now} now, {plan} in the plan", now=figure.now, plan=figure.plan)
+            if figure.now
+            else figure.plan
+        )
+        shares = ", ".join(f"{lane.title} {numbers.percent(share)}" for lane, share in figure.shares)
+        second = figure.second[0] if figure.second else ""
+        settling = tr(", settling") if figure.is_settling else ""
+        self.setAccessibleName(
+            ", ".join(filter(None, (f"{figure.title} {figure.unit}".strip(), value, shares))) + settling
+        )
+        self.setAccessibleDescription(spoken(second))
+        lines = [figure.tip, *(line for line in (figure.aside[:1] + figure.second[:1]) if line)]
+        set_tip(self, "\n".join([*lines, tr("Why this number? Enter or F1")]))
+
+    def _is_beside_values(self, figure: HeadlineFigure, palette: Palette) -> bool:
+        """Whether title, unit and second line are drawn already, and stay."""
+        before = self._figure
+        return (
+            before is not None
+            and palette is self._palette
+            and not (figure.shares or before.shares or self.hasFocus())
+            and (figure.title, figure.unit, figure.second, figure.icon)
+            == (before.title, before.unit, before.second, before.icon)
+        )
+
+    def sizeHint(self) -> QSize:
+        return QSize(240, HEIGHT - 1)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F1):
+            self.click()
+        else:
+            super().keyPressEvent(event)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, palette, figure = QPainter(self), self._palette, self._figure
+        area, is_pointed_at = event.rect(), self.underMouse() or self.isDown()
+        painter.fillRect(area, palette.colour("surface" if is_pointed_at else "raised"))
+        if self.has_rule:
+            painter.fillRect(0, 0, 1, self.height(), palette.colour("line"))
+        if figure is None:
+            return
+        left, right = 16, self.width() - 8
+        if area.top() < VALUES_FROM:
+            self._paint_title(painter, figure, left, right)
+        if figure.shares:
+            self._paint_shares(painter, figure, left, right)
+        else:
+            self._paint_values(painter, figure, left, right)
+        if area.bottom() >= VALUES_TO:
+            self._paint_second(painter, figure, left, right)
+        if self.hasFocus():
+            draw_box(painter, self.rect().adjusted(3, 3, -3, -3), None, palette.focus, 4, 2)
+
+    def _paint_title(self, painter: QPainter, figure: HeadlineFigure, left: int, right: int) -> None:
+        palette, strong, small = self._palette, font("small_strong"), font("small")
+        drawn = draw_text(painter, QRect(left, 8, right - left, 16), figure.title, strong, palette.text)
+        unit_rect = QRect(left + drawn + 5, 8, right - left - drawn - 5, 16)
+        if text_width(figure.unit, small) <= unit_rect.width():
+            draw_text(painter, unit_rect, figure.unit, small, palette.muted)
+
+    def _paint_second(self, painter: QPainter, figure: HeadlineFigure, left: int, right: int) -> None:
+        palette, small = self._palette, font("small")
+        if figure.icon:
+            draw_icon(painter, figure.icon, palette.amber, left, 53, 13)
+            left += 18
+        second = fitting(figure.second, small, right - left)
+        draw_text(painter, QRect(left, VALUES_TO, right - left, 16), second, small, palette.muted)
+
+    @property
+    def needs_tight(self) -> bool:
+        """Whether both values stand beside each other only in a smaller size."""
+        figure = self._figure
+        if figure is None or not figure.now or figure.shares:
+            return False
+        wanted = text_width(figure.now, font("now")) + text_width(figure.plan, font("figure")) + 26
+        return wanted > self.width() - 24  # less what `paintEvent` leaves at the sides
+
+    def _paint_values(self, painter: QPainter, figure: HeadlineFigure, left: int, right: int) -> None:
+        palette = self._palette
+        colour = palette.muted if figure.is_settling else palette.green if figure.is_good else palette.text
+        at, top, height = left, VALUES_FROM, 26
+        plan_font = font("figure")
+        plan_width = text_width(figure.plan, plan_font)
+        now_width = text_width(figure.now, font("now"))
+        if self.is_tight:
+            plan_font = font("title")
+            plan_width = text_width(figure.plan, plan_font)
+        if figure.now and now_width + plan_width + 26 <= right - left:
+            rect = QRect(at, top + 1, now_width + 1, height)
+            draw_text(painter, rect, figure.now, font("now"), palette.muted)
+            draw_icon(painter, "arrow", palette.muted, at + now_width + 6, top + 8, 13)
+            at += now_width + 25
+        draw_text(painter, QRect(at, top, right - at + 6, height), figure.plan, plan_font, colour)
+        aside = fitting((*figure.aside, ""), font("small"), right - at - plan_width - 8)
+        draw_text(
+            painter,
+            QRect(at + plan_width + 8, top + 3, right - at, height),
+            aside,
+            font("small"),
+            palette.muted,
+        )
+
+    def _paint_shares(self, painter: QPainter, figure: HeadlineFigure, left: int, right: int) -> None:
+        palette, at = self._palette, float(left)
+        width, total = right - left - 4, sum(share for _, share in figure.shares) or 1.0
+        for lane, share in figure.shares:
+            part = width * share / total
+            painter.fillRect(
+                QRect(round(at), 32, max(0, round(at + part) - round(at) - 1), 8), palette.lane(lane)
+            )
+            at += part
+        texts = [f"{lane.title} {numbers.percent(share)}" for lane, share in figure.shares]
+        if sum(text_width(text, font("small")) + 26 for text in texts) > width:
+            texts = [numbers.percent(share) for _, share in figure.shares]
+        place = left
+        for (lane, _), text in zip(figure.shares, texts, strict=True):
+            draw_icon(painter, lane.icon, palette.lane(lane), place, 53, 13)
+            drawn = draw_text(
+                painter, QRect(place + 17, 52, right - place - 17, 16), text, font("small"), palette.muted
+            )
+            place += drawn + 28
+
+
+class Headline(QWidget):
+    """The row of figures under the scenario bar."""
+
+    why_asked = Signal(str)  # figure id
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("headline")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName(tr("Headline"))
+        self.setFixedHeight(HEIGHT)
+        self._palette = palette
+        self._figures: tuple[HeadlineFigure, ...] = ()
+        self._buttons = tuple(FigureButton(palette) for _ in range(MOST_FIGURES))
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 1)
+        layout.setSpacing(0)
+        for number, button in enumerate(self._buttons):
+            button.has_rule = number > 0
+            button.clicked.connect(self._ask_why)
+            layout.addWidget(button, 2)
+
+    @property
+    def buttons(self) -> tuple[FigureButton, ...]:
+        """Those that show a figure."""
+        return self._buttons[: len(self._figures)]
+
+    def show_figures(self, figures: tuple[HeadlineFigure, ...]) -> None:
+        """Show five figures, or six."""
+        self._figures = figures
+        row = self.layout()
+        assert isinstance(row, QHBoxLayout)
+        for at, button in enumerate(self._buttons):
+            button.setVisible(at < len(figures))
+            if at < len(figures):
+                button.show_figure(figures[at], self._palette)
+                share = 3 if figures[at].shares else 2
+                if row.stretch(at) != share:  # else every edit would lay the row out again
+                    row.setStretch(at, share)
+        row.activate()  # where there are more or fewer of them than before, they have their new widths
+        self._even_out()
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._palette = palette
+        if self._figures:
+            self.show_figures(self._figures)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        row = self.layout()
+        assert row is not None
+        row.activate()  # the buttons have their new widths
+        self._even_out()
+
+    def _even_out(self) -> None:
+        is_tight = any(button.needs_tight for button in self.buttons)
+        for button in self.buttons:
+            if button.is_tight is not is_tight:
+                button.is_tight = is_tight
+                button.update()
+
+    def button_of(self, figure_id: str) -> FigureButton | None:
+        """The button of a figure."""
+        return next(
+            (button for button in self.buttons if button.figure and button.figure.figure_id == figure_id),
+            None,
+        )
+
+    def _ask_why(self) -> None:
+        button = self.sender()
+        if isinstance(button, FigureButton) and button.figure is not None:
+            self.why_asked.emit(button.figure.figure_id)

@@ -1,0 +1,467 @@
+"""The docked panels: which there are, where they stand at first, and their tabs with counts."""
+
+from collections.abc import Callable
+from typing import Final
+
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt, QTimer
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QMainWindow,
+    QTabBar,
+    QTabWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+from shiboken6 import isValid
+
+from gpuplanner.charts.kit.plain_text import PlainLabel, off_button, set_tip
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.ui.frame.panels_before import PanelsBefore
+from gpuplanner.ui.frame.panels_in_sight import PanelsInSight
+from gpuplanner.ui.kit.drawing import text_width
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.panels.actions.checks import ChecksPanel
+from gpuplanner.ui.panels.actions.history import HistoryPanel
+from gpuplanner.ui.panels.actions.recommendations import RecommendationsPanel
+from gpuplanner.ui.panels.cost.cost import CostPanel
+from gpuplanner.ui.panels.cost.today_to_plan import TodayToPlanPanel
+from gpuplanner.ui.panels.duration.backtest import BacktestPanel
+from gpuplanner.ui.panels.duration.duration import DurationPanel
+from gpuplanner.ui.panels.places.inference import InferencePanel
+from gpuplanner.ui.panels.places.placement import PlacementPanel
+from gpuplanner.ui.panels.prices.prices import PricesPanel
+from gpuplanner.ui.panels.today.contracts import ContractsPanel
+from gpuplanner.ui.panels.today.demand import DemandPanel
+from gpuplanner.ui.panels.today.hardware_fit import HardwareFitPanel
+from gpuplanner.ui.panels.today.utilization import UtilizationPanel
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.words.translation import spoken, tr
+
+WIDE_FROM, WIDE, NARROW = 1400, 432, 392
+TALL_FROM = 640
+LOW_HEIGHT, LOW_SHARE = 720, 0.6
+"""Where the panels have less height than this, those above leave more of it to the tables below."""
+AFTER_PAINT_MS: Final = 20
+"""A frame and a little: where a card was dropped is seen first."""
+_PAINTED: Final = QEvent.Type(QEvent.registerEventType())
+_AFTER_PAINT: Final = Qt.EventPriority.LowEventPriority.value - 1
+"""Repaints are asked for at low priority; what is asked for after them comes when they are done."""
+
+FRONT_AT_FIRST: Final = frozenset({"duration", "recommendations"})
+"""Panels that stand before the tabs beside them until somebody brings another one there."""
+CLOSED_AT_FIRST: Final = ("today_to_plan", "inference", "placement", "history")
+"""Panels that are opened when they are asked for: their tab would crowd those of every day."""
+SHORT: Final = {
+    "duration": worded("Duration"),
+    "hardware_fit": worded("Hardware"),
+    "recommendations": worded("Actions"),
+    "today_to_plan": worded("To plan"),
+    "placement": worded("Map"),
+}
+"""What stands on the tab of a panel whose title is long: all tabs of a row have to fit."""
+
+COUNTED: Final = ("recommendations", "contracts", "checks", "hardware_fit")
+"""Panels whose tab says how many rows there are to look at."""
+
+TITLES: Final = {
+    "duration": worded("Duration && commitment"),
+    "demand": worded("Demand"),
+    "recommendations": worded("Recommendations"),
+    "contracts": worded("Contracts"),
+    "checks": worded("Checks"),
+    "utilization": worded("Utilization"),
+    "cost": worded("Cost"),
+    "backtest": worded("Backtest"),
+    "hardware_fit": worded("Hardware fit"),
+    "prices": worded("Prices"),
+    "today_to_plan": worded("Today to plan"),
+    "inference": worded("Inference"),
+    "placement": worded("Placement"),
+    "history": worded("History"),
+}
+"""Every panel in reading order: the name of its attribute, and its title in menus."""
+
+LETTERS: Final = {"inference": "I", "placement": "M", "history": "H", "today_to_plan": "T"}
+"""Shortcut of the panels after the tenth: Alt+Shift and a letter; M is the map."""
+
+WIDTH_OF_HEADINGS = 156
+"""Three headings in the font that the widths above were drawn with: a wider platform font gets a wider dock."""
+
+
+def _soon(owner: QObject, work: Callable[[], None]) -> QTimer:
+    """A timer that does the work once events have run; it goes with its owner."""
+    timer = QTimer(owner)
+    timer.setSingleShot(True)
+    timer.setInterval(0)
+    timer.timeout.connect(work)
+    return timer
+
+
+class _DockTitle(QWidget):
+    """A panel's heading when it stands alone; nothing where tabs name it."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        self.setObjectName("panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.label = PlainLabel(spoken(title))
+        self.label.setFont(font("title"))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(14, 6, 12, 4)
+        layout.addWidget(self.label)
+
+
+class PanelDocks(QObject):
+    """The panels at the right of the main window."""
+
+    def __init__(self, window: QMainWindow, palette: Palette, now_s: int | None = None) -> None:
+        super().__init__(window)
+        self._window = window
+        self.duration = DurationPanel(palette)
+        self.demand = DemandPanel(palette)
+        self.recommendations = RecommendationsPanel(palette, now_s)
+        self.contracts = ContractsPanel(palette, now_s)
+        self.checks = ChecksPanel(palette)
+        self.utilization = UtilizationPanel(palette)
+        self.cost = CostPanel(palette)
+        self.backtest = BacktestPanel(palette)
+        self.hardware_fit = HardwareFitPanel(palette)
+        self.prices = PricesPanel(palette)
+        self.history = HistoryPanel(palette)
+        self.today_to_plan = TodayToPlanPanel(palette)
+        self.inference = InferencePanel(palette)
+        self.placement = PlacementPanel(palette)
+        self._panels: dict[str, tuple[str, QWidget]] = {
+            name: (tr(title), getattr(self, name)) for name, title in TITLES.items()
+        }
+        self._docks: dict[str, QDockWidget] = {}
+        self._toggles: dict[str, QAction] = {}
+        self._is_tall: bool | None = None
+        self._hidden_by_today: list[str] = []
+        self._sizes_before: dict[str, QSize] = {}
+        self._layers_of: tuple[object, ...] = ()
+        self._shown: ViewState | None = None
+        self._waiting: list[str] = []
+        self._turn = _soon(self, self._show_next)
+        self._dresser = _soon(self, self._dress)
+        self._fronter = _soon(self, self._front)
+        window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
+        window.setDocumentMode(True)
+        window.setAnimated(False)
+        for number, (name, (title, panel)) in enumerate(self._panels.items(), 1):
+            dock = QDockWidget(tr(SHORT[name]) if name in SHORT else title, window)
+            dock.setObjectName(f"dock_{name}")
+            dock.setAccessibleName(title.replace("&&", "and"))
+            dock.setWidget(panel)
+            dock.setTitleBarWidget(QWidget())
+            dock.topLevelChanged.connect(self._dress_soon)
+            dock.visibilityChanged.connect(self._dress_soon)
+            self._docks[name] = dock
+            toggle = dock.toggleViewAction()
+            keys = f"Alt+Shift+{LETTERS.get(name, number % 10)}"
+            toggle.setShortcut(keys)
+            toggle.setText(spoken(title))
+            set_tip(toggle, tr("Show or hide {title} ({keys})", title=off_button(title), keys=keys))
+            toggle.triggered.connect(lambda is_visible, opened=name: self._go_to_visible(opened, is_visible))
+            self._toggles[name] = toggle
+        self._docks["duration"].visibilityChanged.connect(self.duration.sections.show_seen)
+        self._sight = PanelsInSight(
+            window, self._docks, {name: panel for name, (_, panel) in self._panels.items()}
+        )
+        self._before = PanelsBefore(window, self._docks)
+        self._arrange(True)
+        window.installEventFilter(self)
+
+    def toggles(self) -> list[QAction]:
+        """One checkable action a panel, for the menu."""
+        return list(self._toggles.values())
+
+    def names(self) -> list[tuple[str, str, QAction]]:
+        """Name and title of every panel, and the action that shows or hides it."""
+        return [(name, off_button(title), self._toggles[name]) for name, (title, _) in self._panels.items()]
+
+    def show_state(self, shown: ViewState) -> None:
+        """Show all panels what is known, once the board is painted: one at a turn of the event loop.
+
+        None holds up a frame. Those in sight come first; whoever was still waiting is told of this one instead.
+        """
+        self._shown = shown
+        seen = self.visible_panels()
+        self._waiting = sorted(self._panels, key=lambda name: self._panels[name][1] not in seen)
+        self._turn.stop()  # however long a busy machine takes to paint, nothing comes between
+        QCoreApplication.postEvent(self, QEvent(_PAINTED), _AFTER_PAINT)
+
+    def event(self, event: QEvent) -> bool:
+        """The board is painted: the panels' turn begins."""
+        if event.type() == _PAINTED:
+            self._turn.start(AFTER_PAINT_MS)
+            return True
+        return super().event(event)
+
+    def show_waiting(self) -> None:
+        """Show all panels now what they were to be shown soon."""
+        while self._waiting:
+            self._show_next()
+
+    def _show_next(self) -> None:
+        if not self._waiting or self._shown is None:
+            return
+        name, shown = self._waiting.pop(0), self._shown
+        if self._waiting:
+            self._turn.start(0)
+        if name == "duration":
+            self.duration.set_read_only(shown.is_today)
+            if not self._has_layers_of(shown):
+                return
+        count = self._panels[name][1].show_state(shown)  # type: ignore[attr-defined]  # each panel has it
+        if name not in COUNTED:
+            return
+        tab = tr(SHORT[name]) if name in SHORT else self._panels[name][0]
+        title = f"{tab} {count}" if count else tab
+        if self._docks[name].windowTitle() != title:
+            self._docks[name].setWindowTitle(spoken(title))
+            self._toggles[name].setText(spoken(self._panels[name][0]))
+
+    def _has_layers_of(self, shown: ViewState) -> bool:
+        """On Today the layers of the plan last shown stay, but never those of other inputs."""
+        project = shown.evaluation.project
+        inputs = (project.cube, project.contracts, project.offers, project.mappings)
+        is_new = not shown.is_today or self._layers_of != inputs
+        self._layers_of = inputs
+        return is_new
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        for _, panel in self._panels.values():
+            panel.show_palette(palette)  # type: ignore[attr-defined]  # each panel has it
+
+    def raise_panel(self, name: str) -> None:
+        """Bring a panel to the front and give it the keyboard."""
+        self.show_waiting()  # whoever opens a panel means what it shows now
+        if self._fronter.isActive():  # and that it stays before those that are in front at first
+            self._fronter.stop()
+            self._front()
+        self._docks[name].show()
+        self._docks[name].raise_()
+        self._sight.bring(name)
+        self._panels[name][1].setFocus()
+
+    def _go_to_visible(self, name: str, is_visible: bool) -> None:
+        """A panel that was just opened comes before the tabs beside it; one that is closed leaves them as they were."""
+        if is_visible:
+            self.raise_panel(name)
+        elif before := self._before.back_from(name):
+            self.raise_panel(before)  # with the keyboard, which the closed one had
+
+    def show_layers(self, pool: Pool, gpu_model: str | None) -> None:
+        """Open Duration & commitment at one pool and GPU model."""
+        self.duration.choose(pool, gpu_model)
+        self.raise_panel("duration")
+        self.duration.model.setFocus()
+
+    def show_contract(self, contract_id: str) -> None:
+        """Open the Contracts panel with one contract chosen."""
+        self.raise_panel("contracts")
+        self.contracts.select(contract_id)
+
+    def show_costs(self, view: str) -> None:
+        """Open the panel Cost at one of its views."""
+        self.cost.show_view(view)
+        self.raise_panel("cost")
+        self.cost.view.setFocus()
+
+    def by_name(self) -> dict[str, QWidget]:
+        """Every panel by its name."""
+        return {name: panel for name, (_, panel) in self._panels.items()}
+
+    def all_panels(self) -> list[QWidget]:
+        """Every panel, seen or not."""
+        return [panel for _, panel in self._panels.values()]
+
+    def visible_panels(self) -> list[QWidget]:
+        """Panels that can be seen, in reading order."""
+        return [
+            panel
+            for _, panel in self._panels.values()
+            if panel.isVisible() and not panel.visibleRegion().isEmpty()
+        ]
+
+    def is_behind(self, widget: QWidget) -> bool:
+        """Whether other panels hide a widget, so that the keyboard has no business there."""
+        if isinstance(widget, QTabBar):
+            centre = widget.mapTo(self._window, widget.rect().center())
+            seen = self._window.childAt(centre)
+            return seen is None or not (seen is widget or widget.isAncestorOf(seen))
+        return any(
+            dock.isAncestorOf(widget) and dock.visibleRegion().isEmpty() for dock in self._docks.values()
+        )
+
+    def hide_all(self) -> None:
+        """The welcome page stands alone."""
+        for dock in self._docks.values():
+            dock.hide()
+
+    def show_for(self, is_today: bool, was_hidden: bool) -> None:
+        """Panels beside a plan; the page of today has the whole width until one is asked for."""
+        if was_hidden:
+            self._hidden_by_today, self._sizes_before = [], {}
+            self._sight.wait_for(FRONT_AT_FIRST)
+            for name, dock in self._docks.items():
+                dock.setVisible(name not in CLOSED_AT_FIRST)
+            self._arrange(self._window.height() >= TALL_FROM)
+            self._fronter.start()
+        if is_today and not self._hidden_by_today:
+            self._hidden_by_today = [name for name, dock in self._docks.items() if not dock.isHidden()]
+            self._sizes_before = {} if was_hidden else self._sizes_in_front()
+            self.hide_all()
+        elif not is_today and self._hidden_by_today:
+            self._sight.wait_for(frozenset(self._sizes_before) or FRONT_AT_FIRST)
+            for name in self._hidden_by_today:
+                self._docks[name].show()
+            self._hidden_by_today = []
+            self._fronter.start()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Under 640 px of height all panels share one row of tabs."""
+        if event.type() == QEvent.Type.Resize and self._is_tall is not None:
+            is_tall = self._window.height() >= TALL_FROM
+            if is_tall != self._is_tall:
+                self._sizes_before = {}
+                self._arrange(is_tall)
+                self._fronter.start()
+        return super().eventFilter(watched, event)
+
+    def _arrange(self, is_tall: bool) -> None:
+        self._is_tall = is_tall
+        window, docks = self._window, self._docks
+        area = Qt.DockWidgetArea.RightDockWidgetArea
+        window.addDockWidget(area, docks["duration"])
+        if is_tall:
+            window.splitDockWidget(docks["duration"], docks["recommendations"], Qt.Orientation.Vertical)
+        else:
+            window.tabifyDockWidget(docks["duration"], docks["recommendations"])
+        window.tabifyDockWidget(docks["duration"], docks["demand"])
+        window.tabifyDockWidget(docks["demand"], docks["utilization"])
+        window.tabifyDockWidget(docks["utilization"], docks["cost"])
+        window.tabifyDockWidget(docks["recommendations"], docks["contracts"])
+        window.tabifyDockWidget(docks["contracts"], docks["checks"])
+        window.tabifyDockWidget(docks["checks"], docks["backtest"])
+        window.tabifyDockWidget(docks["demand"], docks["hardware_fit"])
+        window.tabifyDockWidget(docks["cost"], docks["inference"])
+        window.tabifyDockWidget(docks["backtest"], docks["prices"])
+        window.tabifyDockWidget(docks["prices"], docks["history"])
+        window.tabifyDockWidget(docks["recommendations"], docks["today_to_plan"])
+        window.tabifyDockWidget(docks["prices"], docks["placement"])
+
+    def _sizes_in_front(self) -> dict[str, QSize]:
+        """How large the docks are that are in front, with their tabs; of none before they are laid out."""
+        bars = self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        tabs = max((bar.height() for bar in bars if bar.isVisible()), default=0)
+        return {
+            name: dock.size() + QSize(0, 0 if self._is_alone(dock) else tabs)
+            for name, dock in self._docks.items()
+            if not dock.isFloating() and not dock.visibleRegion().isEmpty()
+        }
+
+    def _front_as_before(self) -> None:
+        """The tabs in front and the sizes that somebody left for the page of today, or for two plans compared."""
+        kept = {self._docks[name]: size for name, size in self._sizes_before.items()}
+        self._sizes_before = {}
+        sizes = [size for dock, size in kept.items() if not dock.isHidden()]
+        docks = [dock for dock in kept if not dock.isHidden()]
+        if not docks:
+            return
+        for dock in docks:
+            dock.raise_()
+        self._window.resizeDocks(docks[:1], [sizes[0].width()], Qt.Orientation.Horizontal)
+        self._window.resizeDocks(docks, [size.height() for size in sizes], Qt.Orientation.Vertical)
+
+    def _is_alone(self, dock: QDockWidget) -> bool:
+        return not any(not other.isHidden() for other in self._window.tabifiedDockWidgets(dock))
+
+    def _front(self) -> None:
+        if self._sizes_before:
+            self._front_as_before()
+        else:
+            self._front_at_first()
+        self._sight.settle()
+        self._dress()
+
+    def _front_at_first(self) -> None:
+        window, docks = self._window, self._docks
+        if self._is_tall:
+            docks["recommendations"].raise_()
+        docks["duration"].raise_()
+        width = WIDE if window.width() >= WIDE_FROM else NARROW
+        wide_letters = text_width(tr("Break-even $/GPU-h $/month"), font("small")) / WIDTH_OF_HEADINGS
+        window.resizeDocks(
+            [docks["duration"]], [round(width * min(1.15, max(1.0, wide_letters)))], Qt.Orientation.Horizontal
+        )
+        if self._is_tall:
+            height = window.height() - 170
+            share = LOW_SHARE if height < LOW_HEIGHT else 0.68
+            upper = max(280, min(height - 200, round(share * height)))
+            window.resizeDocks(
+                [docks["duration"], docks["recommendations"]],
+                [upper, height - upper],
+                Qt.Orientation.Vertical,
+            )
+
+    def _dress_soon(self, _: bool) -> None:
+        if isValid(self._dresser):  # docks still tell of themselves while the window is taken apart
+            self._dresser.start()
+
+    def _dress(self) -> None:
+        """A panel among tabs has no heading of its own; one that stands alone has."""
+        for name, dock in self._docks.items():
+            alone = not dock.isFloating() and self._is_alone(dock)
+            bar = dock.titleBarWidget()
+            if dock.isFloating():
+                if bar is not None:
+                    dock.setTitleBarWidget(None)  # type: ignore[arg-type]  # Qt takes none
+            elif alone and not isinstance(bar, _DockTitle):
+                dock.setTitleBarWidget(_DockTitle(off_button(self._panels[name][0])))
+            elif not alone and (bar is None or isinstance(bar, _DockTitle)):
+                dock.setTitleBarWidget(QWidget())
+        for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            bar.setAccessibleName(tr("Panels"))
+            for scroller in bar.findChildren(QToolButton):  # Qt's own, where there are more tabs than room
+                set_tip(scroller, tr("More panels this way; all are in the menu Panels"))
+            bar.setExpanding(False)
+            bar.setElideMode(Qt.TextElideMode.ElideNone)
+            if not self._is_of_a_group(bar):
+                bar.hide()
+            bar.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            if not self.is_behind(bar):  # a group that is no more leaves its bar behind, with the same titles
+                self._put_before_its_panels(bar)
+
+    def _is_of_a_group(self, bar: QTabBar) -> bool:
+        """Whether tabs are of panels that stand together now: Qt leaves the tabs of a group that is no more."""
+        titles = {bar.tabText(at) for at in range(bar.count())}
+        mine = [dock for dock in self._docks.values() if dock.windowTitle() in titles and not dock.isHidden()]
+        if len(mine) < 2:
+            return False
+        together = {other.windowTitle() for other in self._window.tabifiedDockWidgets(mine[0])}
+        return {dock.windowTitle() for dock in mine} == {mine[0].windowTitle(), *together}
+
+    def _put_before_its_panels(self, bar: QTabBar) -> None:
+        """Tab comes to the tabs first, then to what they show."""
+        titles = {bar.tabText(at) for at in range(bar.count())}
+        for name, (_, panel) in self._panels.items():
+            if self._docks[name].windowTitle() not in titles:
+                continue
+            first = panel.nextInFocusChain()
+            while (
+                first is not None and first is not panel and not first.focusPolicy() & Qt.FocusPolicy.TabFocus
+            ):
+                first = first.nextInFocusChain()
+            if first is not None and panel.isAncestorOf(first) and first.previousInFocusChain() is not bar:
+                QWidget.setTabOrder(first, bar)  # side by side,
+                QWidget.setTabOrder(
+                    bar, first
+                )  # and then in order: a container would put it after its last child
+            return

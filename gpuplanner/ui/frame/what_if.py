@@ -1,0 +1,232 @@
+"""The strip "What if": sliders for growth, prices, churn, traffic, models and mix; told values, says what is wanted."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
+
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.ui.kit.icons import icon
+from gpuplanner.ui.kit.marked_slider import FlipMark, MarkedSlider
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.translation import spoken, tr
+
+MODELS, SHARE = "models", "share"
+
+
+@dataclass(frozen=True, slots=True)
+class SliderSpec:
+    """One slider: the assumption it sets (or MODELS, SHARE), its words, and its scale: value = step x size."""
+
+    name: str
+    title: str
+    tip: str
+    low: int
+    high: int
+    size: float
+
+
+FIRST_MONTH: Final = worded(
+    "\nThe headline is the plan's first month: it moves as other terms are signed.\n"
+    "The months after: Today to plan"
+)
+
+SLIDERS: Final = (
+    SliderSpec(
+        "growth",
+        worded("Growth, a month"),
+        worded("How much demand grows each month, in every pool.{first_month}", first_month=FIRST_MONTH),
+        -10,
+        20,
+        0.005,
+    ),
+    SliderSpec(
+        "delta",
+        worded("Price fall, a month"),
+        worded("How much market prices fall each month.{first_month}", first_month=FIRST_MONTH),
+        0,
+        80,
+        0.001,
+    ),
+    SliderSpec(
+        "lambda",
+        worded("Churn, a month"),
+        worded(
+            "The chance each month that a slice of demand ends for good.{first_month}",
+            first_month=FIRST_MONTH,
+        ),
+        0,
+        40,
+        0.0025,
+    ),
+    SliderSpec(
+        "growth_inference",
+        worded("Traffic, a month"),
+        worded("How much demand for inference grows each month.{first_month}", first_month=FIRST_MONTH),
+        -10,
+        40,
+        0.005,
+    ),
+    SliderSpec(
+        MODELS, worded("Models"), worded("How many models are run: all demand in proportion"), 1, 10, 1
+    ),
+    SliderSpec(
+        SHARE,
+        worded("Inference share"),
+        worded("Inference of the GPU time of training and inference together"),
+        1,
+        99,
+        0.01,
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SliderState:
+    """What one slider shows: its step and range, the step of its default, its value in words, why it cannot."""
+
+    step: int
+    low: int
+    high: int
+    default: int
+    words: str
+    is_set: bool
+    why_not: str = ""
+    note: str = ""
+
+
+class _Cell(QWidget):
+    def __init__(self, spec: SliderSpec, palette: Palette) -> None:
+        super().__init__()
+        self.title = PlainLabel(spoken(spec.title))
+        self.title.setFont(font("small"))
+        self.title.setProperty("role", "muted")
+        self.title.setMinimumWidth(0)
+        self.value = PlainLabel()
+        self.value.setFont(font("strong"))
+        self.value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.slider = MarkedSlider(spec.title, palette)
+        self.back = QToolButton()
+        self.back.setIconSize(QSize(12, 12))
+        self.back.setFixedSize(20, 18)
+        self.back.setAccessibleName(tr("{title}: back to the default", title=spec.title))
+        set_tip(self.back, tr("Back to the default"))
+        self.back.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        policy = self.back.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.back.setSizePolicy(policy)
+        head = QHBoxLayout()
+        head.setSpacing(4)
+        head.addWidget(self.title, 1)
+        head.addWidget(self.value)
+        head.addWidget(self.back)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(1)
+        layout.addLayout(head)
+        layout.addWidget(self.slider)
+
+
+class WhatIfStrip(QWidget):
+    """Six sliders in a row. A change is told while the hand still holds the slider; `let_go` ends the gesture."""
+
+    moved = Signal(str, int)  # name of the slider, step
+    let_go = Signal(str)
+    reset_asked = Signal(str)
+    plan_from_asked = Signal()
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("headline")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName(tr("What if"))
+        self.cells: dict[str, _Cell] = {}
+        self._is_told = False
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(16, 6, 12, 6)
+        layout.setSpacing(20)
+        for spec in SLIDERS:
+            cell = self.cells[spec.name] = _Cell(spec, palette)
+            cell.slider.valueChanged.connect(lambda step, name=spec.name: self._move(name, step))
+            cell.slider.let_go.connect(lambda name=spec.name: self.let_go.emit(name))
+            cell.back.clicked.connect(lambda _=False, name=spec.name: self.reset_asked.emit(name))
+            layout.addWidget(cell, 1)
+        self._plan_from_title = PlainLabel(tr("Plan from"))
+        self._plan_from_title.setFont(font("small"))
+        self._plan_from_title.setProperty("role", "muted")
+        self.plan_from = QPushButton()
+        self.plan_from.setFont(font("small"))
+        self.plan_from.setAccessibleName(tr("Plan from"))
+        set_tip(self.plan_from, tr("The day that all plans begin. Press to choose another"))
+        self.plan_from.clicked.connect(self.plan_from_asked)
+        begins = QVBoxLayout()
+        begins.setSpacing(1)
+        begins.addWidget(self._plan_from_title)
+        begins.addWidget(self.plan_from)
+        layout.addLayout(begins)
+        self.show_palette(palette)
+
+    @property
+    def held(self) -> str:
+        """The slider that is in the hand; "" where none is."""
+        return next((name for name, cell in self.cells.items() if cell.slider.isSliderDown()), "")
+
+    def show_sliders(self, shown: Mapping[str, SliderState]) -> None:
+        """Show these values; the slider in the hand stays where the hand is."""
+        self._is_told = True
+        for spec in SLIDERS:
+            cell, one = self.cells[spec.name], shown[spec.name]
+            slider = cell.slider
+            if not slider.isSliderDown():
+                slider.setRange(one.low, one.high)
+                slider.setPageStep(max(1, (one.high - one.low) // 10))
+                slider.setValue(one.step)
+                cell.value.setText(spoken(one.words))
+            slider.show_default(one.default)
+            slider.setEnabled(not one.why_not)
+            said = tr("{tip}. {note}", tip=spec.tip, note=one.note) if one.note else spec.tip
+            tip = one.why_not or tr("{said}. Arrow keys move it; Home and End go to its ends", said=said)
+            set_tip(slider, spoken(tip))
+            set_tip(cell.title, spoken(tip))
+            cell.back.setVisible(one.is_set)
+            set_tip(cell.back, tr("Back to {spec}, the default", spec=_words_of(spec, one.default)))
+        self._is_told = False
+
+    def show_plan_from(self, words: str) -> None:
+        """Say when plans begin."""
+        self.plan_from.setText(words)
+        self.plan_from.setAccessibleName(f"{self._plan_from_title.text()}: {words}")
+
+    def show_words(self, name: str, words: str) -> None:
+        """The value of a slider while it moves, before anything is worked out."""
+        self.cells[name].value.setText(spoken(words))
+
+    def show_flips(self, marks: Mapping[str, Sequence[FlipMark]]) -> None:
+        """Mark on the sliders where the advice becomes another."""
+        for name, cell in self.cells.items():
+            cell.slider.show_marks(marks.get(name, ()))
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        for cell in self.cells.values():
+            cell.slider.show_palette(palette)
+            cell.back.setIcon(icon("undo", palette.muted))
+
+    def _move(self, name: str, step: int) -> None:
+        if not self._is_told:
+            self.moved.emit(name, step)
+
+
+def _words_of(spec: SliderSpec, step: int) -> str:
+    return f"{step}" if spec.name == MODELS else rate_words(step * spec.size)
+
+
+def rate_words(value: float) -> str:
+    """1.5%, with a true minus and as many decimals as its steps have."""
+    text = numbers.significant(round(abs(100 * value), 2))
+    return f"{numbers.MINUS if value < -1e-12 else ''}{text}%"

@@ -1,0 +1,486 @@
+"""The columns page of an import: which column is which field, in which unit and zone, and what comes of it."""
+
+from typing import Any, Final
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, PlainLabel, escaped, set_tip
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.job_logs.mapping.column_mapping import UNIT_TITLES
+from gpuplanner.files.values.number_forms import STYLE_TITLES
+from gpuplanner.ui.importing.head import ElidedLabel, FileHead
+from gpuplanner.ui.importing.import_state import OWN_COLUMNS, ChosenFile
+from gpuplanner.ui.kit.icons import pixmap
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.type_scale import font, width_of
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.localized import localized, sentence
+from gpuplanner.ui.words.translation import spoken, tr
+
+NOT_HERE: Final = worded("Not in this file")
+LEFT_OUT: Final = worded(
+    "This file is left out. Change format says what it is; then its columns can be mapped."
+)
+FIELD_WORDS: Final = {
+    "gpu_model": worded("GPU model"),
+    "gpu_activity_percent": worded("GPU activity"),
+    "activity": worded("GPU activity"),
+    "gpus": worded("GPUs"),
+    "gpus_per_node": worded("GPUs per node"),
+    "price_unit": worded("unit of the price"),
+    "currency": worded("currency"),
+    "job_id": worded("job id"),
+    "contract_id": worded("contract id"),
+    "offer_id": worded("offer id"),
+    "rate_usd_per_gpu_hour": worded("price"),
+    "rate_on_demand": worded("on-demand price"),
+    "rate_spot": worded("spot price"),
+    "rate_low": worded("lowest price"),
+    "rate_high": worded("highest price"),
+    "stated_per_gpu": worded("price it states"),
+    "pricing_category": worded("category"),
+    "term_months": worded("term"),
+    "min_term_months": worded("shortest term"),
+    "notice_days": worded("notice, days"),
+    "bare_metal": worded("bare metal"),
+    "gpu_memory_gb": worded("GPU memory, GB"),
+    "egress_usd_per_gb": worded("egress, $ per GB"),
+    "max_gpus": worded("most GPUs"),
+    "min_gpus": worded("fewest GPUs"),
+    "unit_gpus": worded("sold in units of, GPUs"),
+    "upfront_usd": worded("upfront, $ per GPU"),
+    "sla_percent": worded("SLA, % a month"),
+    "term_days": worded("term, days"),
+    "starts": worded("available from"),
+    "ends": worded("available until"),
+    "valid_until": worded("offer valid until"),
+    "owner": worded("owner"),
+    "lead_time_hours": worded("lead time, h"),
+    "as_of": worded("price date"),
+    "cluster": worded("cluster"),
+    "name": worded("name"),
+    "account": worded("account"),
+    "user": worded("user"),
+    "queue": worded("queue"),
+    "nodes": worded("nodes"),
+    "submit": worded("handed in"),
+    "eligible": worded("could begin"),
+    "priority": worded("priority"),
+    "start": worded("start"),
+    "end": worded("end"),
+    "duration": worded("duration"),
+    "time_limit": worded("time limit"),
+    "state": worded("state"),
+    "class": worded("class"),
+    "model": worded("model"),
+    "provider": worded("provider"),
+    "region": worded("region"),
+    "interconnect": worded("interconnect"),
+    "pool": worded("pool"),
+    "source": worded("source"),
+    "instance": worded("instance"),
+}
+"""Field as --map takes it -> words."""
+
+TABLE_UNITS: Final = {
+    "gpu_hour": worded("per GPU-hour"),
+    "hour": worded("per hour, all GPUs"),
+    "gpu_month": worded("per GPU and month"),
+    "month": worded("per month, all GPUs"),
+    "gpu_year": worded("per GPU and year"),
+    "year": worded("per year, all GPUs"),
+    "gpu_week": worded("per GPU and week"),
+    "week": worded("per week, all GPUs"),
+    "gpu_day": worded("per GPU and day"),
+    "day": worded("per day, all GPUs"),
+    "gpu_minute": worded("per GPU and minute"),
+    "minute": worded("per minute, all GPUs"),
+    "gpu_second": worded("per GPU and second"),
+    "second": worded("per second, all GPUs"),
+    "months": worded("months"),
+    "years": worded("years"),
+}
+"""Unit of a price or a term -> words."""
+
+FIRST: Final = ("contract_id", "offer_id", "job_id", "gpus", "start", "end", "duration")
+"""Fields that stand first, whatever the reader says of the others."""
+
+TIMES: Final = ("start", "end")
+_HEADINGS: Final = (
+    worded("Our field"),
+    worded("Column in the file"),
+    worded("Unit or format"),
+    worded("Zone"),
+    worded("First row"),
+    worded("Read as"),
+    "",
+)
+_FIRST_TEXT_FROM_PX: Final = 700
+_ZONE, _FIRST, _READ_AS, _STATUS = 3, 4, 5, 6
+
+
+class ChoiceBox(QComboBox):
+    """A box that the wheel leaves alone unless it has the keyboard: a page of them is scrolled through."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setAccessibleName(spoken(name))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(8)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """As the style does it, but a text that has no room ends in an ellipsis."""
+        if self.isEditable():
+            super().paintEvent(event)
+            return
+        painter, option = QStylePainter(self), QStyleOptionComboBox()
+        self.initStyleOption(option)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        room = self.style().subControlRect(
+            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
+        )
+        option.currentText = self.fontMetrics().elidedText(
+            option.currentText, Qt.TextElideMode.ElideRight, room.width()
+        )
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
+    def show_items(self, items: list[tuple[str, str]], chosen: str) -> None:
+        """Words and value of each item, and the one chosen; says nothing by itself."""
+        self.blockSignals(True)
+        if [(self.itemText(at), self.itemData(at)) for at in range(self.count())] != items:
+            self.clear()
+            for words, value in items:
+                self.addItem(spoken(words), value)
+        self.setCurrentIndex(self.findData(chosen))
+        self.blockSignals(False)
+
+
+class _FieldRow(QObject):
+    """The widgets of one field."""
+
+    column_chosen = Signal(str, str)  # field, heading or empty
+    unit_chosen = Signal(str, str)  # field, unit
+    zone_chosen = Signal(str)
+
+    def __init__(self, field: str, palette: Palette, grid: QGridLayout, at: int, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._palette = palette
+        self.is_lacking = False  # a column is needed, and none is chosen
+        words = FIELD_WORDS.get(field, field)
+        self.name = MarkupLabel()
+        self.column = ChoiceBox(tr("Column for {words}", words=words))
+        self.unit = ChoiceBox(tr("Unit of {words}", words=words))
+        self.zone = zone_box(tr("Time zone of {words}", words=words)) if field in TIMES else None
+        self.column_text, self.unit_text = ElidedLabel("muted"), PlainLabel()
+        self.unit_text.setProperty("role", "muted")
+        self.first, self.read_as = ElidedLabel("muted"), ElidedLabel(step="strong")
+        self.status = PlainLabel()
+        self.status.setFixedWidth(16)
+        self.column.activated.connect(lambda _: self.column_chosen.emit(field, self.column.currentData()))
+        self.unit.activated.connect(lambda _: self.unit_chosen.emit(field, self.unit.currentData()))
+        if (zone := self.zone) is not None:
+            zone.activated.connect(lambda _: self.zone_chosen.emit(zone.currentText()))
+            _line_of(zone).editingFinished.connect(lambda: self.zone_chosen.emit(zone.currentText()))
+        self.name.setBuddy(self.column)
+        grid.setRowMinimumHeight(2 * at, 32)
+        places: tuple[tuple[int, QWidget | None], ...] = (
+            (0, self.name),
+            (1, self.column),
+            (1, self.column_text),
+            (2, self.unit),
+            (2, self.unit_text),
+            (_ZONE, self.zone),
+            (_FIRST, self.first),
+            (_READ_AS, self.read_as),
+            (_STATUS, self.status),
+        )
+        for column, widget in places:
+            if widget is not None:
+                grid.addWidget(widget, 2 * at, column)
+        rule = QFrame()
+        rule.setObjectName("rule")
+        grid.addWidget(rule, 2 * at + 1, 0, 1, len(_HEADINGS))
+
+    def show_reading(self, reading: Any, headings: tuple[str, ...], is_mapped: bool, zone: str) -> None:
+        """Show where the field comes from. zone: empty where its times carry their own."""
+        words = FIELD_WORDS.get(reading.field, reading.field)
+        required = tr(" <small>required</small>") if reading.is_required else ""
+        self.name.setText(Markup(f"<b>{escaped(spoken(words))}</b>{required}"))
+        set_tip(self.name, tr("{words}: choose the column it is read from, and its unit", words=words))
+        self.column.show_items([(NOT_HERE, ""), *((name, name) for name in headings)], reading.column or "")
+        set_tip(
+            self.column,
+            tr("{column}: {why}", column=reading.column or NOT_HERE, why=localized(reading.why)),
+        )
+        units = reading.units if reading.unit in reading.units else (reading.unit, *reading.units)
+        self.unit.show_items([(unit_words(unit), unit) for unit in units], reading.unit)
+        set_tip(
+            self.unit,
+            tr("How {words} is written: {unit}", words=words, unit=unit_words(reading.unit)),
+        )
+        self.column_text.set_text(reading.column or NOT_HERE)
+        self.unit_text.setText(unit_words(reading.unit) if reading.column else "")
+        self.column.setVisible(is_mapped)
+        self.column_text.setVisible(not is_mapped)
+        has_units = bool(reading.units) and bool(reading.column)
+        self.unit.setVisible(is_mapped and has_units)
+        self.unit_text.setVisible(not (is_mapped and has_units))
+        if self.zone is not None:
+            self.zone.setVisible(bool(zone) and bool(reading.column))
+            if self.zone.currentText() != zone and not _line_of(self.zone).hasFocus():
+                self.zone.setCurrentText(zone)
+        self.first.set_text(reading.first_text if reading.column else numbers.UNKNOWN)
+        self.read_as.set_text(localized(reading.read_as) or numbers.UNKNOWN)
+        self._show_status(reading)
+
+    def _show_status(self, reading: Any) -> None:
+        self.is_lacking = reading.column is None and reading.is_required
+        if reading.column is None:
+            role, name, said = (
+                ("red", "octagon", tr("A column is needed"))
+                if reading.is_required
+                else ("muted", "minus", tr("Left unknown"))
+            )
+        elif reading.note:
+            role, name, said = "amber", "triangle", reading.note
+        else:
+            role, name, said = "green", "tick", reading.why
+        ratio = self.status.devicePixelRatioF()
+        self.status.setPixmap(pixmap(name, self._palette.colour(role).name(), 14, ratio))
+        set_tip(self.status, sentence(said))
+        self.status.setAccessibleName(sentence(said))
+
+
+class ColumnsPage(QWidget):
+    """Told a file and its preview; emits one field's column, unit or zone as it is chosen."""
+
+    column_chosen = Signal(str, str)  # field, heading or empty
+    unit_chosen = Signal(str, str)  # field, unit
+    zone_chosen = Signal(str)
+    format_asked = Signal()
+    by_hand_asked = Signal()
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._palette = palette
+        self._rows: dict[str, _FieldRow] = {}
+        self.setAccessibleName(tr("Columns"))
+        self.head = FileHead(palette)
+        self.change = QPushButton(tr("Change format"))
+        self.change.setAutoDefault(False)
+        self.change.setAccessibleName(tr("Change format"))
+        set_tip(self.change, tr("Read the file as something else"))
+        self.change.clicked.connect(self.format_asked)
+        self.head.add_widget(self.change)
+        self._said = PlainLabel()
+        self._said.setWordWrap(True)
+        self._said.setProperty("role", "muted")
+        self.by_hand = QPushButton(tr("Map the columns by hand"))
+        self.by_hand.setAutoDefault(False)
+        self.by_hand.setAccessibleName(tr("Map the columns by hand"))
+        set_tip(self.by_hand, tr("Say for each field which column it is"))
+        self.by_hand.clicked.connect(self.by_hand_asked)
+        line = QHBoxLayout()
+        line.setSpacing(8)
+        line.addWidget(self._said, 1)
+        line.addWidget(self.by_hand)
+        self._area = QScrollArea()
+        self._area.setWidgetResizable(True)
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._area.setAccessibleName(tr("Fields"))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 16, 12, 12)
+        layout.setSpacing(8)
+        layout.addWidget(self.head)
+        layout.addLayout(line)
+        layout.addWidget(self._area, 1)
+        self._build(())
+
+    @property
+    def rows(self) -> dict[str, _FieldRow]:
+        """The rows by field."""
+        return self._rows
+
+    def show_file(self, file: ChosenFile, preview: Any, zone: str, fault: str = "") -> None:
+        """What is known of a file. preview: None while it is looked at; zone: of times without one."""
+        self.head.show_file(file, preview)
+        self.change.setEnabled(file.found is not None)
+        is_mapped = preview is not None and preview.is_mapped
+        self.by_hand.setVisible(preview is not None and not is_mapped and file.kind == "jobs")
+        self._say(file, preview, zone, fault)
+        fields = in_order(tuple(reading.field for reading in preview.fields)) if preview is not None else ()
+        if fields != tuple(self._rows):
+            self._build(fields)
+        if preview is None:
+            return
+        headings = tuple(column.heading for column in preview.columns)
+        is_naive = preview.naive_sample is not None or bool(file.choice.timezone)
+        for reading in preview.fields:
+            self._rows[reading.field].show_reading(
+                reading, headings, is_mapped, zone or "UTC" if is_naive else ""
+            )
+        self._fit()
+
+    def focus_first(self) -> None:
+        """Give the keyboard to the first required field that has no column, else to the first field."""
+        boxes = [row.column for row in self._rows.values() if row.column.isVisibleTo(self)]
+        lacking = [row.column for row in self._rows.values() if row.is_lacking and row.column in boxes]
+        for box in (*lacking, *boxes)[:1]:
+            box.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _say(self, file: ChosenFile, preview: Any, zone: str, fault: str) -> None:
+        role = "muted"
+        if fault:
+            text, role = fault, "red"
+        elif file.kind == "activity":
+            text = tr("GPU activity is joined with the jobs; its columns are known.")
+        elif file.kind in OWN_COLUMNS:
+            text = tr("Its columns are known by their names; how its rows ended stands at the right.")
+        elif preview is None:
+            is_waiting = bool(file.kind) or file.found is None
+            text = tr("Looking at the file") if is_waiting else LEFT_OUT
+        else:
+            parts = (
+                []
+                if preview.is_mapped
+                else [tr("{title}: its columns are known.", title=sentence(preview.title))]
+            )
+            if preview.naive_sample is not None:
+                parts.append(naive_sentence(preview.naive_sample, zone))
+            notes = list(dict.fromkeys(reading.note for reading in preview.fields if reading.note))
+            parts += [f"{sentence(note).rstrip('.')}." for note in notes[:2]]
+            text = " ".join(parts)
+            if not text:
+                text = tr("Each row says which column is read, and what comes of its first value.")
+            role = "amber" if notes else "muted"
+        self._said.setText(spoken(text))
+        self._said.setProperty("role", role)
+        self._said.style().unpolish(self._said)
+        self._said.style().polish(self._said)
+
+    def _build(self, fields: tuple[str, ...]) -> None:
+        for row in self._rows.values():
+            row.deleteLater()
+        inside = QWidget()
+        inside.setObjectName("panel")
+        inside.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        grid = QGridLayout(inside)
+        grid.setContentsMargins(0, 0, 8, 0)
+        grid.setHorizontalSpacing(8)
+        grid.setVerticalSpacing(0)
+        self._headings = []
+        for at, title in enumerate(_HEADINGS if fields else ()):
+            label = PlainLabel(spoken(title))
+            label.setFont(font("small"))
+            label.setProperty("role", "muted")
+            self._headings.append(label)
+            grid.addWidget(label, 0, at)
+        grid.setRowMinimumHeight(0, 22)
+        rule = QFrame()
+        rule.setObjectName("rule")
+        rule.setVisible(bool(fields))
+        grid.addWidget(rule, 1, 0, 1, len(_HEADINGS))
+        self._rows = {
+            field: _FieldRow(field, self._palette, grid, at, inside) for at, field in enumerate(fields, 1)
+        }
+        for row in self._rows.values():
+            row.column_chosen.connect(self.column_chosen)
+            row.unit_chosen.connect(self.unit_chosen)
+            row.zone_chosen.connect(self.zone_chosen)
+        for column, stretch in ((1, 3), (2, 3), (_FIRST, 2), (_READ_AS, 2)):
+            grid.setColumnStretch(column, stretch)
+        grid.setColumnMinimumWidth(_READ_AS, width_of(tr("30 Nov 2026 00:00:00 UTC"), font("strong")) + 4)
+        self._grid = grid
+        grid.setRowStretch(2 * len(fields) + 2, 1)
+        self._area.setWidget(inside)
+
+    def _fit(self) -> None:
+        """Where there is little room the first text is left to the tool tip of what it is read as."""
+        has_room = self.width() >= _FIRST_TEXT_FROM_PX
+        for row in self._rows.values():
+            row.first.setVisible(has_room)
+            if not has_room:
+                set_tip(
+                    row.read_as,
+                    tr(
+                        "{toolTip}: {accessibleName}",
+                        toolTip=row.first.toolTip(),
+                        accessibleName=row.read_as.accessibleName(),
+                    ),
+                )
+        if self._headings:
+            self._headings[_FIRST].setVisible(has_room)
+            has_zone = any(row.zone is not None and row.zone.isVisibleTo(self) for row in self._rows.values())
+            self._headings[_ZONE].setVisible(has_zone)
+            self._grid.setColumnStretch(_ZONE, 2 if has_zone else 0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+
+def in_order(fields: tuple[str, ...]) -> tuple[str, ...]:
+    """What a log cannot do without first, then as they came."""
+    return tuple(sorted(fields, key=lambda field: FIRST.index(field) if field in FIRST else len(FIRST)))
+
+
+def unit_words(unit: str) -> str:
+    """A unit as --map takes it, in words; text where none applies."""
+    name, _, rest = unit.partition(":")
+    if name in STYLE_TITLES:  # of what is only counted
+        name, rest = "", unit
+    rest = ", ".join(spoken(STYLE_TITLES.get(part, part)) for part in rest.split(":"))
+    words = sentence(TABLE_UNITS.get(name) or UNIT_TITLES.get(name) or name) if name else tr("Text")
+    return tr("{words}, {rest}", words=words, rest=rest) if rest else words
+
+
+def zone_box(name: str) -> QComboBox:
+    """A box of time zones, any of which may be typed."""
+    from zoneinfo import available_timezones
+
+    box = ChoiceBox(name)
+    box.setEditable(True)
+    box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+    box.addItems(["UTC", *sorted(zone for zone in available_timezones() if "/" in zone)])
+    _line_of(box).setAccessibleName(spoken(name))
+    set_tip(box, tr("Times of this file carry no zone: the zone of the cluster's clock"))
+    return box
+
+
+def _line_of(box: QComboBox) -> QLineEdit:
+    """The field of a box that is typed into."""
+    line = box.lineEdit()
+    assert line is not None
+    return line
+
+
+def naive_sentence(sample: tuple[str, str], zone: str) -> str:
+    """What a time without a zone is taken for: 2024-11-13T10:05:01 in Europe/Oslo is 13 Nov 2024 09:05:01 UTC."""
+    text, meaning = sample
+    where = zone if zone and zone != "UTC" else "UTC"
+    return tr(
+        "{value} has no zone: read in {where} it is {meaning}.", value=text, where=where, meaning=meaning
+    )

@@ -1,0 +1,296 @@
+"""The files of an import: recognised, previewed and changed as the planner says, each a value that is replaced."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from gpuplanner.app.previewing import FoundFile, Previewer, Recogniser
+from gpuplanner.app.settings import Settings
+from gpuplanner.domain.model.log.intake import FileIntake
+from gpuplanner.files.importing.log_choice import NONE_GIVEN, LogChoice
+from gpuplanner.files.importing.table_preview import QUANTITY_FIELD
+from gpuplanner.files.job_logs.mapping.column_mapping import ColumnMapping
+from gpuplanner.files.tables.same_shape import header_key
+from gpuplanner.files.tables.table_mapping import STATED_PER_GPU, is_rate
+from gpuplanner.ui.importing.format_page import MAPPED
+from gpuplanner.ui.importing.import_state import MAPPABLE, OWN_COLUMNS, ChosenFile, is_zone
+from gpuplanner.ui.importing.mapping import NOTHING_MAPPED, adopted, forget, with_column, with_unit
+from gpuplanner.ui.importing.previews import FilePreviews, Wanted
+from gpuplanner.ui.importing.report import is_refused
+
+
+class ImportFiles(QObject):
+    """All the files, and the one that is looked at.
+
+    zone_of_all: the zone that was said for the times of all logs, as it is now; empty where none was.
+    """
+
+    recognised = Signal()  # what each file is is known
+    broken = Signal(object)  # Exception: something in the recogniser is broken
+    previewed = Signal()  # a file has another preview, or it is known why it has none
+    read_otherwise = Signal(str)  # path: what was read of it holds no longer
+
+    def __init__(
+        self,
+        paths: Sequence[str],
+        zone_of_all: Callable[[], str],
+        settings: Settings | None,
+        recogniser: Recogniser | None,
+        previewer: Previewer | None,
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._files = [ChosenFile(path) for path in dict.fromkeys(paths)]
+        self._at = 0
+        self._is_at_chosen = False  # by the planner: else the file to look at first is shown
+        self._zone_of_all, self._settings = zone_of_all, settings
+        self._recogniser = recogniser or Recogniser(parent=self)
+        self._recogniser.recognised.connect(self._take_found)
+        self._recogniser.failed.connect(self.broken)
+        self._is_to_begin = True
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(0)
+        self._soon.timeout.connect(self._recognise)
+        self.previews = FilePreviews(previewer or Previewer(parent=self), self._wanted, self)
+        self.previews.previewed.connect(self._take_preview)
+        self.previews.failed.connect(lambda _: self.previewed.emit())
+
+    @property
+    def all(self) -> tuple[ChosenFile, ...]:
+        """The files as they are to be read."""
+        return tuple(self._files)
+
+    @property
+    def at(self) -> int:
+        """Which file is looked at."""
+        return self._at
+
+    @property
+    def file(self) -> ChosenFile:
+        """The file that is looked at."""
+        return self._files[self._at]
+
+    @property
+    def paths(self) -> set[str]:
+        """The paths of all."""
+        return {file.path for file in self._files}
+
+    @property
+    def is_being_recognised(self) -> bool:
+        """Whether it is still to be said what the files are."""
+        return self._is_to_begin or self._recogniser.is_busy
+
+    def zone_of(self, file: ChosenFile) -> str:
+        """The zone in which times of a file are read; empty where none was said."""
+        zone = file.choice.timezone or self._zone_of_all()
+        return zone if zone and is_zone(zone) else ""
+
+    def recognise(self) -> None:
+        """Find out what each file is, when the painting under way is through.
+
+        A thread that began earlier would take turns with the painting for the interpreter.
+        """
+        if self._is_to_begin:
+            self._soon.start()
+
+    def _recognise(self) -> None:
+        self._is_to_begin = False
+        self._recogniser.start([file.path for file in self._files])
+
+    def close(self) -> None:
+        """Want no answer any more."""
+        self._soon.stop()
+        self._is_to_begin = False
+        self._recogniser.recognised.disconnect(self._take_found)
+        self._recogniser.failed.disconnect(self.broken)
+        self._recogniser.cancel()
+        self.previews.close()
+
+    # What is looked at
+
+    def choose(self, at: int) -> None:
+        """The planner looks at a file."""
+        self._at, self._is_at_chosen = at, True
+        self.want_preview()
+
+    def look_at(self, file: ChosenFile) -> None:
+        """Show a file that needs an answer."""
+        self._at = self._files.index(file)
+
+    def look_at_worst(self, intake: Mapping[str, FileIntake]) -> None:
+        """Unless the planner chose one: a file that was refused, else one with most rejected rows, else a log."""
+
+        def rank(at: int) -> tuple[bool, int, bool]:
+            read = intake.get(self._files[at].path)
+            if read is None:
+                return (False, -1, False)
+            return (is_refused(read), read.rows_rejected, self._files[at].kind == "jobs")
+
+        if not self._is_at_chosen:
+            self._at = max(range(len(self._files)), key=rank)
+
+    def want_preview(self) -> None:
+        """See to it that the file that is looked at has its newest preview."""
+        self._want_preview(self.file.path)
+
+    # What was said of a file
+
+    def want_preview_of(self, path: str) -> None:
+        """See to it that a file has its newest preview, before the others."""
+        self.previews.ask(path, is_urgent=True)
+
+    def set_kind(self, at: int, kind: str) -> None:
+        """A file is something else than was thought."""
+        self._at, self._is_at_chosen = at, True
+        choice = self.file.choice if kind == "jobs" else NONE_GIVEN
+        self._put(replace(self.file, kind=kind, choice=choice))
+
+    def set_format(self, kind: str, choice: LogChoice) -> None:
+        """The file that is looked at is read as a kind, in a format; as its content says where none is given."""
+        file = self.file
+        if choice == NONE_GIVEN and kind == "jobs" and file.found is not None:
+            self._put(replace(file.recognised(file.found), choice=choice, is_remembered=False))
+        else:
+            zone = file.choice.timezone if kind == "jobs" else None
+            is_log, before = kind == "jobs", file.choice
+            chosen = replace(
+                choice,
+                timezone=zone,
+                drops_alike=is_log and before.drops_alike,
+                is_open_ended=is_log and before.is_open_ended,
+            )
+            self._put(replace(file, kind=kind, choice=chosen, is_remembered=False))
+
+    def take_for_table(self) -> None:
+        """A file that nobody knows becomes a table to map."""
+        if not self.file.kind:
+            self._put(replace(self.file, kind="jobs"))
+
+    def map_by_hand(self) -> None:
+        """What the content of a log says is not what the planner wants: the columns are mapped."""
+        if self.file.kind == "jobs":
+            self.set_format("jobs", LogChoice(format=MAPPED))
+
+    def set_column(self, field: str, heading: str) -> None:
+        """A field is read from another column; from none where the heading is empty."""
+        preview = self.previews.of(self.file.path)
+        columns = preview.columns if preview is not None else ()
+        samples = next((column.samples for column in columns if column.heading == heading), ())
+        self._set_mapping(with_column(self._mapping, field, heading, self.file.kind, samples))
+
+    def set_unit(self, field: str, unit: str) -> None:
+        """A field is in another unit."""
+        self._set_mapping(with_unit(self._mapping, field, unit))
+
+    def set_quantity(self, meant: str) -> None:
+        """What the quantities of the commitments that are looked at are for."""
+        self._set_mapping(ColumnMapping({QUANTITY_FIELD: meant}))
+
+    def say_rates(self, path: str, unit: str) -> None:
+        """What the prices of a file are for; empty: they are right as they were read."""
+        at = next(at for at, file in enumerate(self._files) if file.path == path)
+        if not unit:
+            self._files[at] = replace(self._files[at], are_rates_right=True)
+            return
+        self._at = at
+        mapping = self._mapping
+        for field in mapping.columns:
+            if is_rate(field) and field != STATED_PER_GPU:
+                currency = mapping.units.get(field, "").partition(":")[2]
+                mapping = with_unit(mapping, field, f"{unit}:{currency}" if currency else unit)
+        self._set_mapping(mapping)
+
+    def agree(self) -> None:
+        """The planner has seen what is proposed for the file that is looked at, doubts and all, and wants it so."""
+        preview = self.previews.of(self.file.path)
+        if preview is not None and preview.doubts and self.file.choice.mapping is None:
+            self._set_mapping(self._mapping)
+
+    def set_dropping(self, drops_alike: bool) -> None:
+        """Rows of the file that are alike count once, or each."""
+        choice = replace(self.file.choice, drops_alike=drops_alike)
+        self._put(replace(self.file, choice=choice))
+
+    def set_open_ended(self, is_open_ended: bool) -> None:
+        """Rows of the file without an end or a start are kept, or not."""
+        choice = replace(self.file.choice, is_open_ended=is_open_ended)
+        self._put(replace(self.file, choice=choice))
+
+    def set_own_zone(self, zone: str) -> None:
+        """The times of the file that is looked at are of a zone, whatever is said of the others."""
+        choice = replace(self.file.choice, timezone=zone)
+        self._put(replace(self.file, choice=choice))
+
+    def forget(self) -> None:
+        """Let tables with the header of the file be new again."""
+        if self._settings is not None:
+            forget(self._settings, self.file)
+        self._files[self._at] = replace(self.file, is_remembered=False)
+
+    @property
+    def _mapping(self) -> ColumnMapping:
+        preview = self.previews.of(self.file.path)
+        proposed = preview.mapping if preview is not None else None
+        return self.file.choice.mapping or proposed or NOTHING_MAPPED
+
+    def _set_mapping(self, mapping: ColumnMapping) -> None:
+        choice = replace(self.file.choice, mapping=mapping, format=None)
+        self._put(replace(self.file, choice=choice, is_remembered=False))
+
+    def _put(self, file: ChosenFile) -> None:
+        """The file that is looked at is to be read in another way."""
+        at = self._at
+        if file == self._files[at]:
+            return
+        self._files[at] = file
+        self.previews.forget_fault(file.path)
+        if file.kind and self.previews.is_newest(file.path):
+            self._adopt(at, self.previews.of(file.path))
+        self._want_preview(file.path)
+        self.read_otherwise.emit(file.path)
+
+    # What was found
+
+    def _take_found(self, found: tuple[FoundFile, ...]) -> None:
+        by_path = {one.path: one for one in found}
+        self._files = [file.recognised(by_path[file.path]) for file in self._files]
+        has_remembered = self._settings is not None and bool(self._settings.mapped_headers)
+        for file in self._files:
+            is_unknown = file.found is not None and file.found.kind == "unknown"
+            may_be_remembered = file.kind in MAPPABLE and has_remembered
+            if file.kind == "jobs" or is_unknown or may_be_remembered:
+                self._want_preview(file.path)  # of one not known too: its header may have been mapped before
+        self.recognised.emit()
+
+    def _want_preview(self, path: str) -> None:
+        self.previews.ask(path, is_urgent=path == self.file.path)
+
+    def _wanted(self, path: str) -> Wanted | None:
+        """As which kind and how a file is to be previewed, with what was said of all of them."""
+        file = next(file for file in self._files if file.path == path)
+        if file.found is None or not file.found.kind or file.kind in ("activity", *OWN_COLUMNS):
+            return None
+        if file.kind in ("contracts", "prices"):
+            return file.kind, file.choice
+        return "jobs", replace(file.choice, timezone=self.zone_of(file) or None)
+
+    def _take_preview(self, path: str, preview: Any) -> None:
+        at = next(at for at, file in enumerate(self._files) if file.path == path)
+        header = header_key([column.heading for column in preview.columns])
+        self._files[at] = replace(self._files[at], header=header)
+        self._adopt(at, preview)
+        self.previewed.emit()
+
+    def _adopt(self, at: int, preview: Any) -> None:
+        """A mapping that is remembered or proposed becomes the one that is read with."""
+        before = self._files[at]
+        after = adopted(before, preview, self._settings)
+        if after != before:
+            self._files[at] = after
+            if not after.is_remembered:
+                self.previews.keep(after.path)
+            self._want_preview(after.path)
+            self.read_otherwise.emit(after.path)

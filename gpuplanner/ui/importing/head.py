@@ -1,0 +1,135 @@
+"""The head of a page about one file: its name, what it is in a line, and how that is known."""
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.ui.importing.import_state import KINDS, ChosenFile, bytes_text
+from gpuplanner.ui.kit.icons import pixmap
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.localized import localized, sentence
+from gpuplanner.ui.words.translation import spoken, tr
+
+
+class ElidedLabel(PlainLabel):
+    """One line that ends in an ellipsis where it has no room; the tool tip has it all."""
+
+    def __init__(self, role: str = "", step: str = "body") -> None:
+        super().__init__()
+        self._whole = ""
+        self.setFont(font(step))
+        if role:
+            self.setProperty("role", role)
+        self.setMinimumWidth(60)
+
+    def set_text(self, text: str) -> None:
+        """Show this as far as it fits."""
+        self._whole = text
+        set_tip(self, spoken(text))
+        self.setAccessibleName(spoken(text))
+        self._fit()
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.fontMetrics().horizontalAdvance(self._whole) + 2, super().sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        fitted = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideMiddle, self.width())
+        if fitted != self.text():
+            self.setText(fitted)
+
+
+class FileHead(QWidget):
+    """Told a file and its preview."""
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._palette = palette
+        self._icon = PlainLabel()
+        self._name = ElidedLabel(step="title")
+        self._details = ElidedLabel("muted", "small")
+        self._badge_icon, self._badge_text = PlainLabel(), PlainLabel()
+        self._badge_text.setFont(font("small"))
+        self.badge = QFrame()
+        self.badge.setObjectName("box")
+        inside = QHBoxLayout(self.badge)
+        inside.setContentsMargins(7, 2, 8, 2)
+        inside.setSpacing(5)
+        inside.addWidget(self._badge_icon)
+        inside.addWidget(self._badge_text)
+        words = QVBoxLayout()
+        words.setSpacing(1)
+        words.addWidget(self._name)
+        words.addWidget(self._details)
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(12)
+        self._row.addWidget(self._icon)
+        self._row.addLayout(words, 1)
+        self._row.addWidget(self.badge)
+
+    def add_widget(self, widget: QWidget) -> None:
+        """Put a button at the right."""
+        self._row.addWidget(widget)
+
+    def show_file(self, file: ChosenFile, preview: Any) -> None:
+        """What is known of a file. preview: LogPreview or None."""
+        name = next((icon for kind, _, icon in KINDS if kind == file.kind), "document")
+        ratio = self.devicePixelRatioF()
+        self._icon.setPixmap(pixmap("document" if name == "more" else name, self._palette.muted, 24, ratio))
+        self._name.set_text(file.name)
+        set_tip(self._name, file.path)
+        self._details.set_text(details_of(file, preview))
+        role, icon_name, text = _badge(file, preview)
+        self._badge_icon.setPixmap(pixmap(icon_name, self._palette.colour(role).name(), 14, ratio))
+        self._badge_text.setText(spoken(text))
+        set_tip(self.badge, sentence(file.found.why) if file.found is not None else "")
+
+
+def details_of(file: ChosenFile, preview: Any) -> str:
+    """Slurm accounting - 38.4 MB - UTF-8."""
+    path = Path(file.path)
+    size = bytes_text(path.stat().st_size) if path.is_file() else ""
+    if preview is not None:
+        details = tuple(preview.details)  # in English until they are shown
+        parts = (
+            sentence(preview.title),
+            *((size,) if size and not _says_size(details) else ()),
+            *map(localized, details),
+        )
+    else:
+        parts = (tr(next(title for kind, title, _ in KINDS if kind == file.kind)), size)
+    return numbers.MIDDOT.join(part for part in parts if part)
+
+
+def _says_size(details: tuple[str, ...]) -> bool:
+    return any(text.endswith(("B", "bytes")) and text[:1].isdigit() for text in details)
+
+
+def _badge(file: ChosenFile, preview: Any) -> tuple[str, str, str]:
+    if file.found is None:
+        return "muted", "clock", tr("Looking at it")
+    if file.is_remembered:
+        return "green", "tick", tr("As last time")
+    if file.choice.mapping is not None:
+        return (
+            "muted",
+            "info",
+            tr("Mapped by you") if file.choice.mapping.columns else tr("Not mapped yet"),
+        )
+    if file.choice.format is not None:
+        return "muted", "info", tr("Chosen by you")
+    if preview is not None and preview.doubts:
+        return "amber", "triangle", tr("Not sure: look at it")
+    if file.is_known:
+        return "green", "tick", tr("Recognised by content")
+    return "amber", "triangle", tr("Not recognised")

@@ -1,0 +1,566 @@
+"""Importing files: one page where all is clear, steps to look closer; nothing is taken in unasked."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from PySide6.QtCore import QRect, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QFileDialog,
+    QFrame,
+    QHBoxLayout,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gpuplanner.app.importing import (
+    Importer,
+    ImportRequest,
+    can_read_again,
+    has_pseudonyms,
+    with_loaded_logs,
+    with_logs_on,
+)
+from gpuplanner.app.previewing import Previewer, Recogniser
+from gpuplanner.app.settings import Settings
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.domain.audit.evidence.trace import Trace
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.same import with_same
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.sources.issue_texts import KEPT_IF_OPEN
+from gpuplanner.files.system.output_file import write_table
+from gpuplanner.files.system.suggested_names import file_name
+from gpuplanner.files.tables.table_mapping import GPU_HOUR, is_rate
+from gpuplanner.ui.importing.cluster_question import likely_cluster
+from gpuplanner.ui.importing.columns_page import ColumnsPage
+from gpuplanner.ui.importing.files import ImportFiles
+from gpuplanner.ui.importing.files_page import FilesPage
+from gpuplanner.ui.importing.foot import ImportFoot
+from gpuplanner.ui.importing.format_page import FormatPage
+from gpuplanner.ui.importing.import_state import MAPPABLE, all_files, is_zone, obstacle, request_of
+from gpuplanner.ui.importing.import_words import without_refused
+from gpuplanner.ui.importing.issues_page import IssuesPage
+from gpuplanner.ui.importing.last_page import LastPage
+from gpuplanner.ui.importing.mapping import mapping_in_force, remember
+from gpuplanner.ui.importing.rate_question import RateQuestion
+from gpuplanner.ui.importing.reading import ImportReading
+from gpuplanner.ui.importing.report import ImportReport, rejected_csv
+from gpuplanner.ui.importing.standing import ImportStanding
+from gpuplanner.ui.importing.steps import COLUMNS, FILES, FORMAT, ISSUES, LAST, STEPS, StepBar
+from gpuplanner.ui.kit.dialogs import resize_within_screen
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.words.translation import tr
+
+NAIVE: Final = "naive_time_assumed_utc"
+ALIKE: Final = "possible_duplicate"
+FILTER: Final = worded(
+    "Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson "
+    "*.gz *.zst *.zip);;All files (*)"
+)
+WIDE_REPORT_FROM_PX, WIDE_REPORT_PX, NARROW_REPORT_PX = 1080, 336, 280
+
+
+class ImportDialog(QDialog):
+    """Looks and reads as soon as it opens; emits what was read when the planner takes it in."""
+
+    taken = Signal(object, object, bool)  # ImportRequest, ReadResult, adding
+    figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
+
+    def __init__(
+        self,
+        paths: list[str],
+        project: Project,
+        importer: Importer,
+        palette: Palette,
+        rows_dir: Path | None,
+        parent: QWidget | None = None,
+        *,
+        settings: Settings | None = None,
+        recogniser: Recogniser | None = None,
+        previewer: Previewer | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._palette, self._project, self._rows_dir = palette, project, rows_dir
+        self._cluster_of_loaded: str | None = None  # said of a loaded log that names none; None: not asked
+        self._settings = settings
+        self.chosen = ImportFiles(paths, self._zone_of_all, settings, recogniser, previewer, self)
+        self.reading = ImportReading(importer, self.request, self._obstacle, self)
+        self.setWindowTitle(tr("Import"))
+        self.setAccessibleName(tr("Import"))
+        resize_within_screen(self, 1200, 700)
+        self._build()
+        self.foot.private.setChecked(has_pseudonyms(project))
+        self._connect()
+        self._refresh()
+
+    # Building
+
+    def _build(self) -> None:
+        palette = self._palette
+        self.steps = StepBar(palette)
+        self.file_box = QComboBox()
+        self.file_box.setAccessibleName(tr("File"))
+        set_tip(self.file_box, tr("The file that Format, Columns and Issues are of"))
+        self.file_box.setMaximumWidth(280)
+        for number, file in enumerate(self.chosen.all, 1):
+            words = tr(
+                "{number} of {files}: {file}", number=number, files=len(self.chosen.all), file=file.name
+            )
+            self.file_box.addItem(words)
+        head = QFrame()
+        head.setObjectName("head")
+        row = QHBoxLayout(head)
+        row.setContentsMargins(16, 8, 20, 8)
+        row.addWidget(self.steps, 1)
+        row.addWidget(self.file_box)
+        self.files_page = FilesPage(palette)
+        self.format_page = FormatPage(palette)
+        self.columns_page = ColumnsPage(palette)
+        self.issues_page = IssuesPage(palette)
+        self.last_page = LastPage(palette)
+        self.pages = QStackedWidget()
+        for page in (self.files_page, self.format_page, self.columns_page, self.issues_page, self.last_page):
+            page.setObjectName("panel")
+            page.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+            self.pages.addWidget(page)
+        self.report = ImportReport(palette)
+        self.foot = ImportFoot()
+        self.foot.can_add = not self._project.is_empty
+        middle = QHBoxLayout()
+        middle.setSpacing(0)
+        middle.addWidget(self.pages, 1)
+        middle.addWidget(self.report)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(head)
+        self.rate_question = RateQuestion(palette)
+        layout.addLayout(middle, 1)
+        layout.addWidget(self.rate_question)
+        layout.addWidget(self.foot)
+
+    def _connect(self) -> None:
+        chosen, reading = self.chosen, self.reading
+        chosen.recognised.connect(self._begin_reading)
+        chosen.broken.connect(reading.fail)
+        chosen.previewed.connect(self._go_on_reading)
+        chosen.read_otherwise.connect(self._read_otherwise)
+        reading.began.connect(self.files_page.show_beginning)
+        reading.progressed.connect(self._show_progress)
+        reading.answered.connect(self._take_answer)
+        reading.changed.connect(self._refresh)
+        self.steps.step_asked.connect(self.open_step)
+        self.file_box.activated.connect(self.choose_file)
+        files, columns = self.files_page, self.columns_page
+        files.file_chosen.connect(self.choose_file)
+        files.kind_chosen.connect(self._then_show(chosen.set_kind))
+        files.columns_asked.connect(self._open_columns)
+        files.format_asked.connect(lambda: self.open_step(FORMAT))
+        for question in (files.zone, files.cluster):
+            question.changed.connect(self._change_question)
+        self.format_page.format_chosen.connect(self._then_show(chosen.set_format))
+        self.format_page.quantity_chosen.connect(self._then_show(chosen.set_quantity))
+        columns.column_chosen.connect(self._then_show(chosen.set_column))
+        columns.unit_chosen.connect(self._then_show(chosen.set_unit))
+        columns.zone_chosen.connect(self._set_zone)
+        columns.format_asked.connect(lambda: self.open_step(FORMAT))
+        columns.by_hand_asked.connect(self._then_show(chosen.map_by_hand))
+        self.issues_page.issue_chosen.connect(self.report.select_issue)
+        self.last_page.window_changed.connect(reading.begin_soon)
+        self.last_page.cluster.answered.connect(self._take_cluster)
+        self.report.save_rejected_asked.connect(self._save_rejected)
+        self.report.issue_chosen.connect(self._open_issue)
+        for table in self.findChildren(FigureTable):
+            table.figure_opened.connect(partial(self._ask_why, table))
+        self.report.alike_toggled.connect(self._then_show(chosen.set_dropping))
+        self.report.open_toggled.connect(self._then_show(chosen.set_open_ended))
+        foot = self.foot
+        self.rate_question.answered.connect(self._answer_rates)
+        foot.adding.toggled.connect(lambda _: reading.begin_soon())
+        foot.private.toggled.connect(lambda _: reading.begin_soon())
+        foot.forget.clicked.connect(self._forget)
+        foot.cancel.clicked.connect(self.reject)
+        foot.back.clicked.connect(lambda: self.open_step(self.page - 1))
+        foot.next.clicked.connect(self._go_on)
+
+    def _then_show(self, change: Callable[..., None]) -> Callable[..., None]:
+        """A change of the file that is looked at, after which everything is shown again."""
+
+        def change_and_refresh(*said_of_it: Any) -> None:
+            change(*said_of_it)
+            self._refresh()
+
+        return change_and_refresh
+
+    # What is looked at
+
+    @property
+    def page(self) -> int:
+        """The open step: FILES, FORMAT, COLUMNS, ISSUES or LAST."""
+        return self.pages.currentIndex()
+
+    @property
+    def standing(self) -> ImportStanding:
+        """How the import stands now."""
+        return ImportStanding(self.chosen, self.reading, self._obstacle(), self._project, self._joined)
+
+    @property
+    def is_working(self) -> bool:
+        """Whether anything is still to come without the planner's doing."""
+        return self.chosen.is_being_recognised or self.chosen.previews.is_busy or self.reading.is_busy
+
+    def open_step(self, page: int) -> None:
+        """Show a page; the keyboard goes to its first question."""
+        if page in (FORMAT, COLUMNS):
+            self.chosen.want_preview()
+        self.pages.setCurrentIndex(page)
+        self._refresh()
+        if page == COLUMNS:
+            self.columns_page.focus_first()
+        elif page == FORMAT:
+            self.format_page.box.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif page in (ISSUES, LAST):
+            self.foot.next.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def choose_file(self, at: int) -> None:
+        """Look at another file; of one that was loaded before, see how its rows ended."""
+        count = len(self.chosen.all)
+        if 0 <= at < count and at != self.chosen.at:
+            self.chosen.choose(at)
+            self._refresh()
+        elif at >= count:
+            self.report.show_file(self.standing.loaded_files[at - count], tr("All rows read"))
+
+    def _open_columns(self) -> None:
+        self.chosen.take_for_table()
+        self.open_step(COLUMNS)
+
+    def _set_zone(self, zone: str) -> None:
+        zone = zone.strip()
+        if not is_zone(zone) or zone == (self.chosen.zone_of(self.chosen.file) or "UTC"):
+            return
+        if sum(file.kind == "jobs" for file in self.chosen.all) == 1:
+            self._offer_zone(zone)  # one log, one answer: it is the question on the first page
+            self._change_question()
+        else:
+            self.chosen.set_own_zone(zone)
+            self._refresh()
+
+    def _change_question(self) -> None:
+        if self.chosen.file.kind == "jobs":
+            self.chosen.want_preview()
+        self.reading.begin_soon()
+
+    def _forget(self) -> None:
+        """Let the table be new again; what is mapped now is not remembered either."""
+        self.chosen.forget()
+        self.foot.remember.setChecked(False)
+        self._refresh()
+
+    # Reading
+
+    def request(self) -> ImportRequest:
+        """What would be read now."""
+        request = request_of(
+            self.chosen.all,
+            timezone=self._zone_of_all(),
+            cluster=self.files_page.cluster.answer,
+            window=self.last_page.window_choice.request,
+            is_private=self.foot.private.isChecked(),
+            rows_dir=self._rows_dir,
+        )
+        remembered = () if self._settings is None else self._settings.same
+        request = replace(request, same=with_same(remembered, self._project.same))
+        if self._cluster_of_loaded and not request.job_paths:
+            return with_logs_on(request, self._project, self._cluster_of_loaded)
+        return with_loaded_logs(request, self._project) if self._is_adding and request.job_paths else request
+
+    @property
+    def _is_adding(self) -> bool:
+        return self.foot.can_add and self.foot.adding.isChecked()
+
+    @property
+    def _joined(self) -> Project | None:
+        """The project that the files are added to; None where they take the place of what is loaded."""
+        return self._project if self._is_adding else None
+
+    def _zone_of_all(self) -> str:
+        return self.files_page.zone.answer
+
+    def _obstacle(self) -> str:
+        return obstacle(
+            self.chosen.all,
+            self.chosen.previews.known,
+            self._zone_of_all(),
+            self.last_page.window_choice.refusal,
+        )
+
+    def _begin_reading(self) -> None:
+        self.reading.begin_after_previews(is_previewing=self.chosen.previews.is_busy)
+
+    def _go_on_reading(self) -> None:
+        if not self.chosen.previews.is_busy:
+            self.reading.go_on_after_previews()
+        self._refresh()
+
+    def _read_otherwise(self, path: str) -> None:
+        self.reading.forget(path)
+        self.reading.begin_soon()
+
+    def _show_progress(self, fraction: float, text: str) -> None:
+        self.files_page.show_progress(fraction, text)
+        self._show_foot(self.standing)
+
+    def _take_answer(self, request: ImportRequest, read: Any) -> None:
+        if self.page == FILES:
+            self.chosen.look_at_worst(self.reading.intake)
+        self._ask_about(request, read)
+        self._refresh()
+        if self.page == FILES and not self.standing.refusal:
+            self.foot.next.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _ask_about(self, request: ImportRequest, read: Any) -> None:
+        """What a log leaves open, asked only where a log does; a likely cluster is proposed, and read with."""
+        page = self.files_page
+        if self._ask_of_loaded(request, read):
+            self.open_step(LAST)  # where it is asked: nothing is taken for said that nobody saw
+            if self._cluster_of_loaded:
+                self.reading.begin_soon()
+            return
+        if self._cluster_of_loaded is not None and all(file.kind != "jobs" for file in self.chosen.all):
+            return  # the logs that are loaded were asked about when they were read
+        if request.cluster or any(not workload.cluster for workload in read.workloads):
+            names = self._contract_clusters(read)
+            likely = "" if page.cluster.is_asked else likely_cluster(request.job_paths, names)
+            page.cluster.ask([*dict.fromkeys(("", *names, likely))], request.cluster or likely)
+            if page.cluster.answer != (request.cluster or ""):
+                self.reading.begin_soon()
+                return  # a zone that nobody was asked for is not one that was given
+        codes = {issue.code for file in read.intake for issue in file.issues}
+        if NAIVE in codes or request.timezone:
+            self._offer_zone(request.timezone or "UTC")
+
+    def _ask_of_loaded(self, request: ImportRequest, read: Any) -> bool:
+        """Contracts come to a loaded log that names no cluster: the only one they name is proposed, and read with."""
+        names = self._contract_clusters(read)
+        if self._cluster_of_loaded is not None or not request.contract_paths or not names:
+            return False
+        is_open = any(not workload.cluster for workload in self._project.workloads)
+        if not is_open or request.job_paths or not can_read_again(self._project):
+            return False
+        self._cluster_of_loaded = names[0] if len(names) == 1 else ""
+        return True
+
+    def _take_cluster(self, name: str) -> None:
+        """The last page was told on which cluster the jobs ran."""
+        if self.files_page.cluster.is_asked:
+            self.files_page.cluster.box.setCurrentText(name)
+        else:
+            self._cluster_of_loaded = name
+            self.reading.begin_soon()
+
+    def _contract_clusters(self, read: Any) -> list[str]:
+        """Clusters that contracts name, of the files and of what is loaded."""
+        contracts = (*read.contracts, *self._project.contracts)
+        return sorted({contract.cluster for contract in contracts} - {""})
+
+    def _offer_zone(self, chosen: str) -> None:
+        from zoneinfo import available_timezones
+
+        zones = ["UTC", *sorted(zone for zone in available_timezones() if "/" in zone)]
+        self.files_page.zone.ask(zones, chosen)
+
+    # Showing
+
+    def _refresh(self) -> None:
+        """Show everything as it now stands."""
+        standing, file, page = self.standing, self.chosen.file, self.page
+        preview = self.chosen.previews.of(file.path)
+        self.file_box.setVisible(len(self.chosen.all) > 1 and page not in (FILES, LAST))
+        self.file_box.setCurrentIndex(self.chosen.at)
+        self._show_files_page(standing)
+        if page == FORMAT:
+            self.format_page.show_file(file, preview, standing.fault)
+        elif page == COLUMNS:
+            self.columns_page.show_file(
+                file, preview if file.kind in MAPPABLE else None, self.chosen.zone_of(file), standing.fault
+            )
+        elif page == ISSUES:
+            left_out = not file.kind and file.found is not None
+            self.issues_page.show_file(standing.report[0], file.name, is_left_out=left_out)
+        elif page == LAST:
+            request, read = self.reading.answer or (None, None)
+            self.last_page.show_read(request, read, standing.note_of_taking, self._joined)
+            of_files, of_loaded = self.files_page.cluster, self._cluster_of_loaded
+            is_asked = (of_files.is_asked or of_loaded is not None) and read is not None
+            clusters = self._contract_clusters(read) if is_asked else ()
+            self.last_page.cluster.ask(clusters, of_files.answer if of_files.is_asked else of_loaded or "")
+        self._ask_rates(standing)
+        self._show_report(standing)
+        self.steps.show_steps(page, standing.settled, standing.closed_steps)
+        self._show_foot(standing)
+
+    def trace(self, figure_id: str) -> Trace:
+        """Why a count is what it is. Errors: KeyError, StopIteration where it is none of the import's."""
+        try:
+            return self.last_page.trace(figure_id)
+        except KeyError:
+            return self.report.trace(figure_id)
+
+    def _ask_why(self, table: FigureTable, figure_id: str, place: QRect) -> None:
+        self.figure_opened.emit(figure_id, table, place)
+
+    def _show_files_page(self, standing: ImportStanding) -> None:
+        page, waiting = self.files_page, standing.waiting
+        missing = {waiting[0].path: waiting[1]} if waiting is not None else {}
+        page.show_files(self.chosen.all, standing.loaded_files, self.reading.intake, missing, self.chosen.at)
+        page.show_why(self.chosen.file, standing.fault)
+        page.zone.show_meaning(standing.meaning_of_zone)
+        page.bar.setVisible(self.reading.is_under_way)
+        if not self.reading.is_under_way:
+            page.say(*standing.summary)
+        elif not self.reading.left and page.bar.value() == 0:
+            page.say(tr("Reading"), "muted")
+
+    def _ask_rates(self, standing: ImportStanding) -> None:
+        """Rates far from the market are asked about before anything is taken in."""
+        asked = standing.odd_rates
+        if asked is None:
+            self.rate_question.show_question("", "")
+            return
+        file, message = asked
+        preview = self.chosen.previews.of(file.path)
+        if preview is None:
+            self.chosen.want_preview_of(file.path)
+        mapping = file.choice.mapping or (preview.mapping if preview is not None else None)
+        rates = [field for field in mapping.columns if is_rate(field)] if mapping is not None else []
+        units = mapping.units if mapping is not None else {}
+        unit = (units.get(rates[0], "").partition(":")[0] or GPU_HOUR) if rates else ""
+        self.rate_question.show_question(file.name, message, unit)
+
+    def _answer_rates(self, unit: str) -> None:
+        asked = self.standing.odd_rates
+        if asked is not None:
+            self.chosen.say_rates(asked[0].path, unit)
+            self._refresh()
+
+    def _show_report(self, standing: ImportStanding) -> None:
+        if self.page == LAST and self.reading.intake:
+            self.report.show_file(all_files(self.reading.intake.values()), tr("All files together"))
+        else:
+            self.report.show_file(*standing.report)
+        self._offer_ticks(standing)
+
+    def _offer_ticks(self, standing: ImportStanding) -> None:
+        """Where the log that is looked at has rows that are alike, or that lack an end or a start, or had any."""
+        file, shown = self.chosen.file, standing.report[0]
+        has_any = shown is not None and any(issue.code == ALIKE for issue in shown.issues)
+        dropped = file.choice.drops_alike
+        is_offered = self.page != LAST and file.kind == "jobs" and (has_any or dropped)
+        self.report.offer_dropping(is_offered=is_offered, is_dropped=dropped)
+        is_open = file.choice.is_open_ended
+        would_keep = shown is not None and any(KEPT_IF_OPEN in issue.message for issue in shown.issues)
+        is_offered = self.page != LAST and file.kind == "jobs" and (would_keep or is_open)
+        self.report.offer_keeping(is_offered=is_offered, is_kept=is_open)
+
+    def _show_foot(self, standing: ImportStanding) -> None:
+        foot, page, file = self.foot, self.page, self.chosen.file
+        in_force = mapping_in_force(file, self.chosen.previews.of(file.path))
+        foot.show_page(
+            can_add=page in (FILES, LAST),
+            can_remember=page == COLUMNS and in_force is not None,
+            is_remembered=file.is_remembered,
+            has_back=page > FILES,
+        )
+        foot.show_next(*standing.way_on(page))
+
+    # Answers
+
+    def _go_on(self) -> None:
+        """Enter, and the one primary button: import where all is said, else the next step."""
+        waiting = self.standing.waiting
+        if self.page in (FILES, LAST) and waiting is None:
+            self._take()
+        elif self.page == COLUMNS and waiting is not None and not self.standing.lacking:
+            self.chosen.agree()
+            self.open_step(ISSUES)
+        elif self.page in (FILES, COLUMNS, LAST) and waiting is not None:
+            self.chosen.look_at(waiting[0])
+            self.open_step(COLUMNS)
+        elif self.page == FORMAT:
+            self.open_step(COLUMNS if self.chosen.file.kind else LAST)
+        else:
+            self.open_step(self.page + 1)
+
+    def _open_issue(self, code: str) -> None:
+        if self.page != LAST:
+            self.pages.setCurrentIndex(ISSUES)
+            self._refresh()
+            self.issues_page.show_issue(code)
+            self.report.select_issue(code)
+
+    def _take(self) -> None:
+        if self.reading.answer is not None and not self.standing.refusal:
+            request, read = without_refused(*self.reading.answer)
+            if self._settings is not None and self.foot.remember.isChecked():
+                accepted = {file.path for file in read.intake if file.rows_accepted}
+                remember(self._settings, self.chosen.all, accepted, self.chosen.previews.known)
+            self.taken.emit(request, read, self._is_adding)
+            self.accept()
+
+    def _save_rejected(self) -> None:
+        shown = self.standing.report[0]
+        files = tuple(file for file in self.reading.intake.values() if file.rejected) or (
+            (shown,) if shown is not None and shown.rejected else ()
+        )
+        read = Path(files[0].path) if files else None
+        suggestion = str(read.parent / file_name(read.stem, "-rejected.csv")) if read is not None else ""
+        path, _ = QFileDialog.getSaveFileName(self, tr("Save rejected rows"), suggestion, tr("CSV (*.csv)"))
+        if path:
+            try:
+                write_table(Path(path), rejected_csv(files), given=[one.path for one in self.chosen.all])
+                self.foot.say(tr("Saved {file}.", file=Path(path).name), "muted")
+            except PlannerError as error:
+                self.foot.say(tr("{path}: {message}.", path=path, message=error.message), "red")
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter presses the button that has the keyboard, else the way on; Ctrl+Page up and down change the step."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            focused = self.focusWidget()
+            is_button = isinstance(focused, QAbstractButton) and not isinstance(focused, QCheckBox)
+            pressed = focused if isinstance(focused, QAbstractButton) and is_button else None
+            (pressed if pressed is not None and pressed.isVisible() else self.foot.next).click()
+            return
+        steps = {Qt.Key.Key_PageUp: -1, Qt.Key.Key_PageDown: 1}
+        key = Qt.Key(event.key()) if event.key() in steps else None
+        if key is not None and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            page = self.page + steps[key]
+            if 0 <= page < len(STEPS) and self.steps.button(page).isEnabled():
+                self.open_step(page)
+        else:
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        is_wide = self.width() >= WIDE_REPORT_FROM_PX
+        self.report.setFixedWidth(WIDE_REPORT_PX if is_wide else NARROW_REPORT_PX)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        self.chosen.recognise()
+
+    def done(self, result: int) -> None:
+        self.chosen.close()
+        self.reading.close(is_cancelled=result != QDialog.DialogCode.Accepted)
+        super().done(result)

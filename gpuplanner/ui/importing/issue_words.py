@@ -1,0 +1,309 @@
+"""Every issue of an import in the planner's words: a title, and a sentence of what is so and what to do in the window.
+
+The command line, JSON and saved rows keep the words of `files/sources/issue_texts.py`, which name options.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS, issue_message
+from gpuplanner.ui.words.translation import spoken, tr
+from gpuplanner.ui.words.window_words import in_window_words
+
+
+@dataclass(frozen=True, slots=True)
+class IssueWords:
+    """title: in a few words; sentence: in place of the reader's own, empty where each file has its own to say."""
+
+    title: str
+    sentence: str = ""
+
+
+ISSUE_WORDS: Final = {
+    "bad_time": IssueWords(
+        worded("A time cannot be read"),
+        worded(
+            "A time is missing, or is none: without start or end a row is left out, else only that time is unknown. "
+            "Correct the row, or choose another column or unit in Columns"
+        ),
+    ),
+    "bad_duration": IssueWords(
+        worded("Duration is not a duration"),
+        worded("A duration cannot be read. Choose its unit in Columns, or write it as [D-]HH:MM:SS"),
+    ),
+    "end_before_start": IssueWords(
+        worded("End is before start"),
+        worded("The end is before the start. Correct the row, or look at the two columns in Columns"),
+    ),
+    "missing_column": IssueWords(worded("A column is missing")),
+    "bad_number": IssueWords(
+        worded("Not a number"),
+        worded(
+            "A number cannot be read. Without its number of GPUs a row is rejected, else only the field is unknown. "
+            "Correct it, or choose another column in Columns"
+        ),
+    ),
+    "negative_gpus": IssueWords(
+        worded("Negative GPU count"), worded("The number of GPUs is below zero. Correct the row")
+    ),
+    "no_gpus": IssueWords(
+        worded("CPU job, no demand"),
+        worded("Jobs without GPUs: counted as jobs, without GPU demand. Nothing to do, unless they had GPUs"),
+    ),
+    "zero_length": IssueWords(
+        worded("No length, no demand"),
+        worded("Jobs that ended when they started: counted as jobs, without demand. Nothing to do"),
+    ),
+    "unknown_timezone": IssueWords(
+        worded("Unknown time zone"),
+        worded("A time names a zone that does not exist. Write a name like Europe/Oslo, or an offset"),
+    ),
+    "ambiguous_local_time": IssueWords(
+        worded("Local time happens twice"),
+        worded(
+            "The clock was put back and showed this time twice; the earlier one was taken where it fits. "
+            "Export the log in UTC to be exact"
+        ),
+    ),
+    "nonexistent_local_time": IssueWords(
+        worded("Local time does not exist"),
+        worded(
+            "The clock was put forward and never showed this time; it was read as before the change. "
+            "Look whether the time zone chosen at the left is right"
+        ),
+    ),
+    "before_1980": IssueWords(
+        worded("Earlier than 1980"),
+        worded(
+            "These starts are earlier than 1980: plain numbers were read as seconds since 1970. That is right for a "
+            "trace that counts from its own beginning. Else open Columns and choose the unit of start and end, such "
+            "as milliseconds since 1970"
+        ),
+    ),
+    "running": IssueWords(
+        worded("Still running"),
+        worded(
+            "Jobs that still ran when the log was written. Nothing to do; import again once they have ended"
+        ),
+    ),
+    "pending": IssueWords(
+        worded("Has not started"), worded("Jobs that had not started yet; left out. Nothing to do")
+    ),
+    "never_started": IssueWords(
+        worded("Never started"),
+        worded("Jobs that were over before they started; left out. Nothing to do"),
+    ),
+    "possible_duplicate": IssueWords(
+        worded("Alike rows, kept"),
+        worded(
+            "Rows without a job id that are alike in every field; all were kept. Tick Drop rows that are alike if the "
+            "log was put together from parts that overlap"
+        ),
+    ),
+    "clipped": IssueWords(
+        worded("Reaches over the window"),
+        worded("Jobs that reach over an edge of the window: only the part inside it counts. Nothing to do"),
+    ),
+    "unknown_gpu_model": IssueWords(
+        worded("No GPU model"),
+        worded(
+            "Jobs that do not say which GPU model they had. Nothing to do: they are served by what jobs of known "
+            "models leave over"
+        ),
+    ),
+    "several_gpu_models": IssueWords(
+        worded("Several GPU models"),
+        worded("Jobs with GPUs of several models: all are counted under the one with most. Nothing to do"),
+    ),
+    "unknown_gpu_share": IssueWords(
+        worded("Part of a GPU, not told which"),
+        worded(
+            "Pods that ask for part of a GPU, and the file does not tell how much: each counts as a whole one. Export "
+            "the nodes with the pods: kubectl get pods,nodes -A -o json"
+        ),
+    ),
+    "unknown_class": IssueWords(
+        worded("Class is not known"),
+        worded(
+            "A class that is none of training, inference, burst; it was not used. Correct it, or leave it empty"
+        ),
+    ),
+    "unknown_state": IssueWords(
+        worded("State is not known"),
+        worded(
+            "A state that no scheduler writes: such jobs count as neither failed nor cancelled. Write it as COMPLETED, "
+            "FAILED, CANCELLED or TIMEOUT"
+        ),
+    ),
+    "unknown_value": IssueWords(
+        worded("Word is not known"),
+        worded(
+            "A field holds none of the words it may, so it is unknown. The guide lists the words of each column"
+        ),
+    ),
+    "wrong_place": IssueWords(
+        worded("Place is not in its country"),
+        worded(
+            "Places on another side of the earth than their country. Look at the sign of latitude and longitude"
+        ),
+    ),
+    "no_site_price": IssueWords(
+        worded("Site without a price"),
+        worded(
+            "No price is stated for a site, so totals with it are unknown. Enter its $ a month, 0 if it is free"
+        ),
+    ),
+    "allowed_nowhere": IssueWords(
+        worded("No country is allowed"),
+        worded(
+            "No country is allowed for these users, so no site may serve them. Write the countries of allowed sites, "
+            "with ; between them"
+        ),
+    ),
+    "quote_needed": IssueWords(
+        worded("Quote needed"),
+        worded("No rate is stated; what needs it stays unknown. Ask the provider and enter the rate"),
+    ),
+    "no_quote": IssueWords(
+        worded("Not quoted"),
+        worded("Rows of the request that no vendor has answered. Nothing to do, or ask again"),
+    ),
+    "naive_time_assumed_utc": IssueWords(
+        worded("Times without a zone"),
+        worded(
+            "Times without a time zone were taken as UTC. Choose the zone at the left, such as Europe/Oslo"
+        ),
+    ),
+    "mixed_timezones": IssueWords(
+        worded("Several time zones"),
+        worded(
+            "Some times of this file carry a zone and others do not. Look whether the zone chosen at the left is right "
+            "for those without"
+        ),
+    ),
+    "read_as_table": IssueWords(worded("Read as a table of jobs")),
+    "undecided": IssueWords(worded("Can be read in two ways")),
+    "computed": IssueWords(worded("Worked out from others")),
+    "other_currency": IssueWords(worded("Another currency")),
+    "left_out": IssueWords(
+        worded("No GPUs, or not in force"),
+        worded(
+            "Rows of no GPUs, or of nothing that is in force; left out. Enter them by hand if they are of GPUs"
+        ),
+    ),
+    "not_a_row": IssueWords(
+        worded("Totals and remarks"),
+        worded("Rows that add up others, repeat the headings, are remarks or empty; left out. Nothing to do"),
+    ),
+    "price_mismatch": IssueWords(
+        worded("Two prices that disagree"),
+        worded(
+            "The stated price of one GPU is not the price of the machine divided by its GPUs; the latter was taken. "
+            "Check these rows"
+        ),
+    ),
+    "odd_rate": IssueWords(
+        worded("Rates far from the market"),
+        worded(
+            "Over 4 times what the market asks for such a GPU, or under a quarter of it; taken as they are. Say what "
+            "the price is for: a GPU-hour, a month, a node"
+        ),
+    ),
+    "undated_price": IssueWords(
+        worded("Prices without a date"),
+        worded("No date is stated for these prices, so they may be old. Add a column as_of with their date"),
+    ),
+    "short_row": IssueWords(
+        worded("Fewer cells than columns"),
+        worded(
+            "Rows with fewer cells than there are columns; the missing ones were taken as empty. Export again if they "
+            "should hold something"
+        ),
+    ),
+    "long_row": IssueWords(
+        worded("More cells than columns"),
+        worded(
+            "Rows with something beyond the last column, so that it is not told which cell is of which; left out. Put "
+            "texts that hold the separator into quotation marks, and export again"
+        ),
+    ),
+    "unknown_column": IssueWords(
+        worded("Columns that are not known"),
+        worded("These columns were not read. Name them as in the guide if they are to count"),
+    ),
+    "other_sheets": IssueWords(worded("Other sheets were not read")),
+    "ambiguous_date": IssueWords(
+        worded("Day or month first"),
+        worded(
+            "Dates like 4/1/25 do not tell which number is the day; the month was taken to be first. Choose how dates "
+            "are written in Columns, or export them as 2025-04-01"
+        ),
+    ),
+    "activity_outside_jobs": IssueWords(
+        worded("Samples in no job"),
+        worded(
+            "Samples of GPUs that no job of the log held at that time; not used. Nothing to do, unless the log should "
+            "cover that time and those nodes"
+        ),
+    ),
+    "activity_not_told_apart": IssueWords(
+        worded("Activity not told apart"),
+        worded(
+            "Jobs on nodes that others shared, or that did more than they could: whose activity it is cannot be told. "
+            "Export activity with job ids or pods"
+        ),
+    ),
+    "bad_rule": IssueWords(
+        worded("Rule cannot be used"),
+        worded(
+            "A class rule names a field or pool that there is not, or holds too long a text. Correct the row and "
+            "import the file again"
+        ),
+    ),
+    "bad_pattern": IssueWords(
+        worded("Words of a rule cannot be used"),
+        worded(
+            "The words of a class rule cannot be read, or are in almost every name. Correct the row and import the "
+            "file again"
+        ),
+    ),
+    "encoding": IssueWords(
+        worded("Text is not UTF-8"),
+        worded(
+            "The file is not written in UTF-8; it was read as Windows-1252. If names look wrong, save it as UTF-8"
+        ),
+    ),
+    "names_merged": IssueWords(
+        worded("Names merged"),
+        worded(
+            "More than 20 names of one owner that are alike but for digits are one workload. To part them choose Take "
+            "the names apart in the menu of its card"
+        ),
+    ),
+    "truncated_file": IssueWords(worded("The file ends early")),
+    "name_taken": IssueWords(worded("The name is taken")),
+    "not_a_job_log": IssueWords(worded("Not a job log")),
+    "file_unreadable": IssueWords(worded("It cannot be read")),
+    "file_missing": IssueWords(worded("It is not there")),
+    "usage": IssueWords(worded("It cannot be read this way")),
+}
+"""Issue code -> its words. Those without a sentence say of each file what is so of it."""
+
+
+def title_of(code: str) -> str:
+    """An issue in a few words."""
+    return ISSUE_WORDS[code].title if code in ISSUE_WORDS else code.replace("_", " ").capitalize()
+
+
+def issue_words(code: str, message: str) -> str:
+    """What a reader says of an issue, or of one row (its value first), in the words of the window."""
+    ours = ISSUE_WORDS[code].sentence if code in ISSUE_WORDS else ""
+    if ours and code in ISSUE_TEXTS:
+        of_code = issue_message(code)
+        if message == of_code:
+            return spoken(ours)
+        parts = [*message.values.values()] if isinstance(message, Worded) else []
+        if len(parts) == 3 and parts[-1] == of_code:  # the value of one row, a colon, and what is so
+            return tr("{value}: {sentence}", value=parts[0], sentence=spoken(ours))
+    return in_window_words(message)

@@ -1,0 +1,144 @@
+"""A field for a day, UTC, told and asked in epoch seconds: what is typed is read as a whole, or refused."""
+
+from typing import Final
+
+from PySide6.QtCore import QDate, QPoint, Qt, Signal
+from PySide6.QtGui import QAction, QKeyEvent, QTextCharFormat
+from PySide6.QtWidgets import QCalendarWidget, QLineEdit, QMenu, QToolButton, QWidget, QWidgetAction
+
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.ui.kit.icons import icon
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.day_text import FORMAT, read_day
+from gpuplanner.ui.words.translation import spoken, tr
+
+_EPOCH: Final = QDate(1970, 1, 1)
+LATEST_DAYS: Final = 100 * 365
+"""How long after the first day a day may be: a year typed wrong is refused."""
+_STEPS: Final = {
+    Qt.Key.Key_Up: (1, 0),
+    Qt.Key.Key_Down: (-1, 0),
+    Qt.Key.Key_PageUp: (0, 1),
+    Qt.Key.Key_PageDown: (0, -1),
+}
+"""Days and months that a key goes on by."""
+
+
+class DayField(QLineEdit):
+    """Days from the first that begins at or after `first_s`; a calendar opens at its right end (Alt+Down).
+
+    `changed` comes with every key. While `refusal` is not empty, `day_s` is still the day before: whoever acts on it
+    asks for the refusal first.
+    """
+
+    changed = Signal()
+
+    def __init__(self, name: str, tip: str, first_s: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._first = _EPOCH.addDays(-(-first_s // DAY_S))
+        self._last = _EPOCH.addDays(first_s // DAY_S + LATEST_DAYS)
+        self._day = self._first
+        self._refusal = ""
+        self.setAccessibleName(spoken(name))
+        set_tip(self, spoken(tip))
+        self.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.setMinimumWidth(140)
+        self._open = QAction(tr("Calendar"), self)
+        set_tip(self._open, tr("Choose a day in a calendar (Alt+Down)"))
+        self._open.setIcon(icon("calendar", self.palette().text().color()))
+        self._open.triggered.connect(self.open_calendar)
+        self.addAction(self._open, QLineEdit.ActionPosition.TrailingPosition)
+        self.calendar: QCalendarWidget | None = None
+        self._show(self._first)
+        self.textChanged.connect(self._read)
+        self.editingFinished.connect(self._write)
+
+    def show_day(self, at_s: int) -> None:
+        """Show the day of a moment, or the nearest that there may be."""
+        self._show(max(self._first, min(_EPOCH.addDays(at_s // DAY_S), self._last)))
+
+    @property
+    def day_s(self) -> int:
+        """When the day begins."""
+        return _EPOCH.daysTo(self._day) * DAY_S
+
+    @property
+    def refusal(self) -> str:
+        """Why what is typed is no day that there may be; "" where it is one."""
+        return self._refusal
+
+    def open_calendar(self) -> None:
+        """Choose a day in a calendar under the field."""
+        menu = QMenu(self)
+        menu.setAccessibleName(tr("Calendar"))
+        self.calendar = calendar = QCalendarWidget(menu)
+        calendar.setAccessibleName(tr("Calendar"))
+        calendar.setLocale(numbers.locale())
+        plain = QTextCharFormat()
+        plain.setForeground(self.palette().text())
+        for day in (Qt.DayOfWeek.Saturday, Qt.DayOfWeek.Sunday):
+            calendar.setWeekdayTextFormat(day, plain)  # red is for what is wrong
+        calendar.setVerticalHeaderFormat(QCalendarWidget.VerticalHeaderFormat.NoVerticalHeader)
+        for name, drawing in (
+            ("qt_calendar_prevmonth", "chevron_left"),
+            ("qt_calendar_nextmonth", "chevron_right"),
+        ):
+            arrow = calendar.findChild(QToolButton, name)
+            if isinstance(arrow, QToolButton):  # Qt's own are black in the dark
+                arrow.setIcon(icon(drawing, self.palette().text().color()))
+        calendar.setDateRange(self._first, self._last)
+        calendar.setSelectedDate(self._day)
+        calendar.clicked.connect(self._choose)
+        calendar.activated.connect(self._choose)
+        for signal in (calendar.clicked, calendar.activated):
+            signal.connect(menu.close)
+        holder = QWidgetAction(menu)
+        holder.setDefaultWidget(calendar)
+        menu.addAction(holder)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self.mapToGlobal(QPoint(0, self.height())))
+        calendar.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, modifiers = Qt.Key(event.key()), event.modifiers()
+        if key == Qt.Key.Key_Down and modifiers == Qt.KeyboardModifier.AltModifier:
+            self.open_calendar()
+        elif key in _STEPS and not modifiers & ~Qt.KeyboardModifier.KeypadModifier:
+            days, months = _STEPS[key]
+            self._choose(self._day.addDays(days).addMonths(months))
+        else:
+            super().keyPressEvent(event)
+
+    def _show(self, day: QDate) -> None:
+        self._day = day
+        self.setText(numbers.locale().toString(day, FORMAT))
+        self.setCursorPosition(0)
+
+    def _choose(self, day: QDate) -> None:
+        if self._first <= day <= self._last:
+            self._show(day)
+
+    def _read(self, text: str) -> None:
+        day = read_day(text, numbers.locale(), self._first, self._day)
+        if day is None:
+            self._refusal = tr(
+                "\u201c{text}\u201d is not a day: write it like {example}.",
+                text=text.strip(),
+                example=self._words(self._day),
+            )
+        elif day < self._first:
+            self._refusal = tr("The first day that can be chosen is {day}.", day=self._words(self._first))
+        elif day > self._last:
+            self._refusal = tr("The last day that can be chosen is {day}.", day=self._words(self._last))
+        else:
+            self._day, self._refusal = day, ""
+        self.changed.emit()
+
+    def _write(self) -> None:
+        """The day that was understood, in full."""
+        if not self._refusal and self.text() != self._words(self._day):
+            self._show(self._day)
+
+    def _words(self, day: QDate) -> str:
+        return numbers.locale().toString(day, FORMAT)

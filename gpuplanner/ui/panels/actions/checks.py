@@ -1,0 +1,185 @@
+"""Checks: what to know before signing, red before amber before the rest."""
+
+from collections.abc import Collection
+from typing import Final
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.tables.row_list import ListRow, RowList
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.localized import sentence
+from gpuplanner.ui.words.translation import spoken, tr
+from gpuplanner.ui.words.window_words import in_window_words
+
+HEADINGS: Final = {"red": worded("Red"), "amber": worded("Amber"), "info": worded("To know")}
+SEVERITIES: Final = (("red", "octagon", "red"), ("amber", "triangle", "amber"), ("info", "info", "muted"))
+
+TITLES: Final = {
+    "below_40": worded("Used under 40%"),
+    "order_by_passed": worded("Notice has passed"),
+    "over_provider_share": worded("One provider has more than its share"),
+    "over_budget": worded("Over the budget"),
+    "unserved": worded("Demand that nobody serves"),
+    "hardware_red": worded("Does not fit"),
+    "hardware_amber": worded("Fits at a cost"),
+    "demand_fell": worded("Demand has fallen"),
+    "planned_too_late": worded("Planned work is done too late"),
+    "spot_infeasible": worded("Spot would lose too much work"),
+    "inference_on_spot": worded("Inference on spot"),
+    "contention": worded("More demand than contracts serve"),
+    "transit_over_80_ms": worded("Transit over 80 ms"),
+    "residency_unserved": worded("No site may serve a country"),
+    "separation_costs": worded("Separate pools do not share peaks"),
+    "terms_hang_on_prices": worded("Terms hang on prices and churn"),
+    "cluster_without_contract": worded("No contract for a cluster"),
+    "contracts_outside_window": worded("No contract ran while the log did"),
+    "contract_ended_before_plan": worded("Contract ends before the plan"),
+    "plan_begins_later": worded("Plan begins after the log"),
+    "max_gpus_reached": worded("Offer is used up"),
+    "contract_ended_in_window": worded("Contract ended in the window"),
+    "contract_starts_in_window": worded("Contract began in the window"),
+    "unknown_model_planned": worded("GPU model assumed"),
+    "activity_unknown": worded("Activity is unknown"),
+    "quote_needed": worded("Quote needed"),
+    "stale_price": worded("Old price"),
+    "short_log": worded("Short log"),
+    "gpu_model_unstated": worded("GPU model not stated"),
+    "models_unmatched": worded("Names of log and contracts do not match"),
+    "variant_asked": worded("Offers of another variant"),
+    "gpu_size_taken": worded("GPU size taken from contracts"),
+    "gpu_model_unpriced": worded("GPU model without a price"),
+    "advice_on_short_log": worded("Advice on a short log"),
+    "no_long_terms": worded("No long terms"),
+    "review_pending": worded("Workloads in review"),
+    "possible_duplicate": worded("Possible duplicates"),
+}
+"""Check code -> what it says in a few words; the message follows."""
+
+OF_NAMES: Final = ("models_unmatched", "variant_asked", "gpu_size_taken")
+"""Checks that ask what is one though it has two names."""
+
+NAMES: Final = "names"
+"""The kind of a row that leads to the names side by side."""
+
+FALL: Final = "fall"
+"""The kind of a row that asks whether workloads come back."""
+
+FIGURES: Final = {
+    "contention": "overflow",
+    "review_pending": "review",
+    "separation_costs": "separation",
+}
+"""Check code -> the kind of figure that its amount is; that of a contract or cluster under 40% is what idles of it."""
+
+
+def amount_figure(check: Check, contract_ids: Collection[str]) -> str:
+    """The figure of a check's amount; of the whole plan or log it has no subject."""
+    if check.usd_per_month is None:
+        return ""
+    if check.code == "below_40":
+        return figure("contract_unused" if check.subject in contract_ids else "idle", check.subject)
+    kind = FIGURES.get(check.code, "")
+    return figure(kind, check.subject if kind == "overflow" else "") if kind else ""
+
+
+class ChecksPanel(QWidget):
+    """Told what is shown; emits the workload of a check that was opened, or what its workloads can be said to do."""
+
+    workload_asked = Signal(str)
+    fall_asked = Signal(object)  # Check: demand that fell
+    names_asked = Signal()
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName(tr("Checks"))
+        self.list = RowList(tr("Checks"), palette)
+        self.list.empty_text = tr("All checks passed.")
+        self.list.row_opened.connect(self._open)
+        self._fallen: dict[str, Check] = {}
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.list)
+
+    def show_state(self, shown: ViewState) -> int:
+        """Show the checks; returns how many there are."""
+        checks = shown.checks
+        self._fallen = {check.subject: check for check in checks if is_fall(check)}
+        contracts = {contract.contract_id for contract in shown.evaluation.project.contracts}
+        self.list.show_rows(check_rows(checks, {card.key: card.name for card in shown.cards}, contracts))
+        return len(checks)
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self.list.show_palette(palette)
+
+    def _open(self, kind: str, key: str) -> None:
+        if kind == FALL:
+            self.fall_asked.emit(self._fallen[key])
+        elif kind == NAMES:
+            self.names_asked.emit()
+        else:
+            self.workload_asked.emit(key)
+
+
+def is_fall(check: Check) -> bool:
+    """Whether it is about demand that fell, and whose."""
+    return check.code == "demand_fell" and bool(check.keys)
+
+
+TIPS: Final = {
+    FALL: worded("Opens the ways out: they come back, or they have ended"),
+    NAMES: worded("Same as\u2026: opens the names side by side"),
+}
+"""Kind of a row -> what opening it does."""
+
+
+def _kind(check: Check, names: Collection[str]) -> str:
+    """What a row leads to."""
+    if is_fall(check):
+        return FALL
+    return NAMES if check.code in OF_NAMES else "workload" if check.subject in names else ""
+
+
+def check_rows(
+    checks: tuple[Check, ...], names: dict[str, str], contract_ids: Collection[str] = ()
+) -> list[ListRow]:
+    """Rows grouped by severity, each group under its heading."""
+    rows: list[ListRow] = []
+    for severity, icon, role in SEVERITIES:
+        group = [check for check in checks if check.severity == severity]
+        if not group:
+            continue
+        word = HEADINGS[severity]
+        has_money = any(check.usd_per_month is not None for check in group)
+        rows.append(
+            ListRow(
+                tr("{word} {count}", word=word, count=numbers.whole(len(group))),
+                amount=tr("$ per month") if has_money else "",
+                is_heading=True,
+            )
+        )
+        for check in group:
+            title = TITLES.get(check.code, check.code.replace("_", " ").capitalize())
+            subject = names.get(check.subject, spoken(check.subject))
+            rows.append(
+                ListRow(
+                    tr("{title}: {subject}", title=title, subject=subject) if subject else title,
+                    f"{sentence(in_window_words(check.message)).rstrip('.')}.",
+                    "" if check.usd_per_month is None else numbers.whole(check.usd_per_month),
+                    icon,
+                    role,
+                    kind=_kind(check, names),
+                    key=check.subject,
+                    tip=tr(TIPS.get(_kind(check, names), "")),
+                    figure_id=amount_figure(check, contract_ids),
+                )
+            )
+    return rows

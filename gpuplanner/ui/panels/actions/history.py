@@ -1,0 +1,231 @@
+"""History: every step of Undo by name, to go back to or on to; why it was done; and the plan's log of decisions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from PySide6.QtCore import QRect, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.model.scenario.plan_inputs import Decision
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.ui.kit.labels import muted_label
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.tables.row_list import ListRow, RowList
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.localized import localized
+from gpuplanner.ui.words.translation import spoken, tr
+
+COLUMNS: Final = (Column("Step", False), Column("UTC", True, 52), Column("Why", False, 34))
+WHY: Final = "why:"
+ASK: Final = worded("Why did we decide this?")
+OF_A_PLAN: Final = worded("Decisions are those of a plan. Open one to see its log.")
+NOTHING_YET: Final = worded(
+    "Nothing decided yet. What you change in this plan is listed here, with its time and your reason."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StepLine:
+    """One step: its name, when it was done (epoch seconds UTC; None: before this window was open), and its reason."""
+
+    name: str
+    at_s: int | None
+    reason: str = ""
+    is_reason: bool = False  # it only gave one
+
+
+class HistoryPanel(QWidget):
+    """Told steps and decisions; says which step is to be gone to, and what the planner gives as a reason."""
+
+    step_chosen = Signal(int)  # how many steps are done then
+    reason_asked = Signal(int)  # of the step of that number, from 1
+    decision_chosen = Signal(int)  # number in the log, from 0
+    reason_given = Signal(str)
+    copy_asked = Signal()
+    export_asked = Signal()
+    seen = Signal()
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName(tr("History"))
+        self._steps: tuple[StepLine, ...] = ()
+        self._done = 0
+        self.steps = FigureTable(tr("Steps"), palette)
+        self.steps.row_opened.connect(lambda key: self.step_chosen.emit(int(key)))
+        self.steps.figure_opened.connect(self._ask_why)
+        self.about = PlainLabel()
+        self.about.setFont(font("strong"))
+        self.about.setMinimumWidth(0)
+        self.reason = QLineEdit()
+        self.reason.setPlaceholderText(tr(ASK))
+        self.reason.setAccessibleName(tr(ASK))
+        set_tip(self.reason, tr("Enter keeps the reason in the plan's log. Nothing waits for it."))
+        self.reason.returnPressed.connect(self._give)
+        self.keep = QPushButton(tr("Keep"))
+        self.keep.setAccessibleName(tr("Keep the reason"))
+        set_tip(self.keep, tr("Keep the reason in the plan's log (Enter)"))
+        self.keep.clicked.connect(lambda _=False: self._give())
+        self.heading = PlainLabel(tr("Decisions"))
+        self.heading.setFont(font("title"))
+        self.count = muted_label("")
+        self.copy = QPushButton(tr("Copy"))
+        self.copy.setAccessibleName(tr("Copy the decisions"))
+        set_tip(self.copy, tr("Copy the log of this plan as text"))
+        self.copy.clicked.connect(lambda _=False: self.copy_asked.emit())
+        self.export = QPushButton(tr("Export\u2026"))
+        self.export.setAccessibleName(tr("Export the decisions"))
+        set_tip(self.export, tr("Save the logs of all plans as CSV or text; the workbook has this plan's"))
+        self.export.clicked.connect(lambda _=False: self.export_asked.emit())
+        self.decisions = RowList(tr("Decisions"), palette)
+        self.decisions.row_opened.connect(lambda _, key: self.decision_chosen.emit(int(key)))
+        self._build()
+
+    def _build(self) -> None:
+        why = QHBoxLayout()
+        why.setContentsMargins(14, 0, 12, 0)
+        why.setSpacing(8)
+        why.addWidget(self.reason, 1)
+        why.addWidget(self.keep)
+        about = QHBoxLayout()
+        about.setContentsMargins(14, 8, 12, 2)
+        about.addWidget(self.about, 1)
+        head = QHBoxLayout()
+        head.setContentsMargins(14, 14, 12, 2)
+        head.setSpacing(8)
+        head.addWidget(self.heading)
+        head.addWidget(self.count)
+        head.addStretch(1)
+        head.addWidget(self.copy)
+        head.addWidget(self.export)
+        table = QHBoxLayout()
+        table.setContentsMargins(14, 4, 4, 0)
+        table.addWidget(self.steps)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(table, 3)
+        layout.addLayout(about)
+        layout.addLayout(why)
+        layout.addLayout(head)
+        layout.addWidget(self.decisions, 2)
+
+    def show_state(self, shown: ViewState) -> None:
+        """Another state of the project is shown: who knows the steps tells them."""
+        self.seen.emit()
+
+    def show_steps(self, steps: Sequence[StepLine], done: int) -> None:
+        """Show the steps, of which so many are done; those ahead are muted, the last one done is marked."""
+        if tuple(steps) == self._steps and done == self._done and self.steps.model().rowCount():
+            return
+        self._steps, self._done = tuple(steps), done
+        rows = [self._row(0, StepLine(tr("As it was opened"), None), done)]
+        rows += [self._row(number, step, done) for number, step in enumerate(steps, 1)]
+        self.steps.show_rows(COLUMNS, rows)
+        self.steps.selectRow(done)
+        self.steps.scrollTo(self.steps.model().index(done, 0))
+
+    def _row(self, number: int, step: StepLine, done: int) -> Row:
+        is_ahead, is_now = number > done, number == done
+        role = "muted" if is_ahead else "text"
+        tip = (
+            tr("The window stands here")
+            if is_now
+            else (tr("Go on to here: click or Enter") if is_ahead else tr("Go back to here: click or Enter"))
+        )
+        why = Cell()
+        if number and not is_ahead and not step.is_reason:
+            said = (
+                tr("Why: {reason}", reason=step.reason)
+                if step.reason
+                else tr("Say why: click, or Enter on this cell")
+            )
+            icon, icon_role = ("tick", "green") if step.reason else ("why", "muted")
+            why = Cell(icon=icon, icon_role=icon_role, tip=said, figure_id=f"{WHY}{number}")
+        name = Cell(
+            localized(step.name),
+            role,
+            is_strong=is_now,
+            icon="chevron_right" if is_now else "",
+            icon_role="accent",
+            tip=tip,
+        )
+        return Row((name, Cell(numbers.clock(step.at_s), "muted"), why), key=str(number))
+
+    def show_decisions(self, plan: str, decisions: Sequence[Decision]) -> None:
+        """Show the log of a plan, newest first; "" where no plan is shown."""
+        self.heading.setText(tr("Decisions of {plan}", plan=plan) if plan else tr("Decisions"))
+        reasons = sum(bool(one.reason) for one in decisions)
+        self.count.setText(
+            tr(
+                "{decisions}, {reasons} with a reason",
+                decisions=numbers.whole(len(decisions)),
+                reasons=numbers.whole(reasons),
+            )
+            if decisions
+            else ""
+        )
+        self.decisions.empty_text = NOTHING_YET if plan else OF_A_PLAN
+        self.decisions.show_rows(
+            [
+                ListRow(
+                    localized(one.what),
+                    one.reason or tr("No reason yet"),
+                    numbers.clock(one.at_s, with_day=True),
+                    icon="tick" if one.reason else "why",
+                    icon_role="green" if one.reason else "muted",
+                    kind="decision",
+                    key=str(number),
+                    unit="UTC",
+                )
+                for number, one in reversed(list(enumerate(decisions)))
+            ]
+        )
+        for button in (self.copy, self.export):
+            button.setEnabled(bool(decisions))
+
+    def show_prompt(self, what: str, reason: str, *, is_asked: bool = False) -> None:
+        """What the reason is to be of; "" where there is nothing to give one for. Nothing waits for an answer."""
+        self.about.setText(spoken(what) or tr("Nothing to give a reason for"))
+        set_tip(self.about, spoken(what))
+        if is_asked or not self.reason.isModified():  # what is being typed stays
+            self.reason.setText(reason)
+            self.reason.setModified(False)
+        self.reason.setEnabled(bool(what))
+        self.keep.setEnabled(bool(what))
+        if is_asked and what:
+            self.reason.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.reason.selectAll()
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self.steps.show_palette(palette)
+        self.decisions.show_palette(palette)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.seen.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc in the reason lets go of what was typed."""
+        if event.key() == Qt.Key.Key_Escape and self.reason.hasFocus() and self.reason.isModified():
+            self.reason.setModified(False)
+            self.seen.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def _ask_why(self, figure_id: str, _place: QRect) -> None:
+        self.reason_asked.emit(int(figure_id.removeprefix(WHY)))
+
+    def _give(self) -> None:
+        if self.reason.isEnabled():
+            self.reason.setModified(False)
+            self.reason_given.emit(self.reason.text().strip())

@@ -1,0 +1,315 @@
+"""Recommendations: what to sign, once each and by when; what becomes of contracts; what else to decide."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.commitment.evidence.plan_evidence import part_of, row_subject
+from gpuplanner.domain.commitment.plan.orders import asked_for
+from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.commitment.words.spot_words import spot_change_usd, spot_sentences, spot_summary
+from gpuplanner.domain.model.log.log_length import (
+    Support,
+    cannot_support,
+    days_words,
+    log_support,
+    short_advice_words,
+)
+from gpuplanner.domain.model.names.names_apart import name_apart
+from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.domain.model.worded import joined, worded
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.panels.actions.notice_bar import NoticeBar
+from gpuplanner.ui.panels.actions.recommended_contracts import ending_rows, followed_rows
+from gpuplanner.ui.panels.actions.recommended_orders import gpus_in, sign_later, sign_now
+from gpuplanner.ui.state.order_words import days_between, pool_title
+from gpuplanner.ui.state.plan_notice import plan_notice
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.tables.row_list import ListRow, RowList
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.dated_words import dated_lines
+from gpuplanner.ui.words.localized import localized
+from gpuplanner.ui.words.translation import tr
+
+NO_PLAN = worded("Nothing to recommend yet. Import prices to see a plan.")
+OPENS = {"demand": "demand", "price": ""}
+"""By what a line of a plan is of, what its row opens; the card of its workload where it is not here."""
+OF_A_PLAN = worded("Recommendations are of a plan. Open one to see them.")
+
+
+class RecommendationsPanel(QWidget):
+    """Told what is shown; emits what a row is about. now_s: the day it is; None: the window's end."""
+
+    contract_asked = Signal(str)
+    workload_asked = Signal(str)
+    layers_asked = Signal(object, object)  # Pool, GPU model or None
+    plan_from_asked = Signal()
+    plan_from_wanted = Signal(object)  # epoch seconds of the day that all plans are to begin
+    import_asked = Signal()
+    demand_asked = Signal()
+
+    def __init__(self, palette: Palette, now_s: int | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._now_s = now_s
+        self.setObjectName("panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName(tr("Recommendations"))
+        self.list = RowList(tr("Recommendations"), palette)
+        self.list.empty_text = NO_PLAN
+        self.list.row_opened.connect(self._open)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        self.notice = NoticeBar(palette)
+        self.notice.plan_from_asked.connect(self.plan_from_asked)
+        self.notice.plan_from_wanted.connect(self.plan_from_wanted)
+        self.notice.import_asked.connect(self.import_asked)
+        layout.addWidget(self.notice)
+        layout.addWidget(self.list)
+
+    def show_state(self, shown: ViewState) -> int:
+        """Show the recommendations; returns how many there are."""
+        rows = recommendation_rows(shown, self._now_s)
+        project = shown.evaluation.project
+        today_s = project.window.end_s if self._now_s is None else self._now_s
+        has_plan = bool(rows) and not shown.is_today
+        self.notice.show_notice(plan_notice(project, today_s) if has_plan else None)
+        has_prices = bool(shown.evaluation.project.offers)
+        self.list.empty_text = OF_A_PLAN if shown.is_today and has_prices else NO_PLAN
+        self.list.show_rows(rows)
+        return sum(not row.is_heading for row in rows)
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self.notice.show_palette(palette)
+        self.list.show_palette(palette)
+
+    def _open(self, kind: str, key: str) -> None:
+        if kind == "plan_from":
+            self.plan_from_asked.emit()
+        elif kind == "demand":
+            self.demand_asked.emit()
+        elif kind == "layers":
+            pool, model = key.split("\t", 1)
+            self.layers_asked.emit(Pool(pool), model or None)
+        else:
+            (self.contract_asked if kind == "contract" else self.workload_asked).emit(key)
+
+
+def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[ListRow]:
+    """What to sign now and later, each commitment once; then what becomes of contracts; then what else there is."""
+    advice = shown.advice
+    if advice is None or shown.is_today:
+        return []
+    window = shown.evaluation.project.window
+    today_s = window.end_s if now_s is None else now_s
+    due = [order for order in advice.orders if order.is_due(today_s)]
+    new = asked_for(advice.orders)
+    young = [order for order in advice.orders if not order.is_certain]
+    later = [order for order in (*new, *young) if order not in due]
+    unknown = _nothing_known(shown)
+    rows = unknown or sign_now(due, shown, advice, today_s)
+    rows += _section(tr("To let end"), tr("$ per month"), ending_rows(shown, advice, today_s))
+    rows += _section(
+        tr("To sign later: {later}", later=gpus_in(later)),
+        "",
+        sign_later(later, shown, advice, today_s),
+    )
+    rows += _section(tr("Contracts that these orders replace"), "", followed_rows(shown, advice, today_s))
+    others = [*_spot(advice), *_checkpoints(shown), *_review(shown)]
+    others += [
+        ListRow(
+            tr("{plan}: read this.", plan=pool_title(plan)),
+            numbers.capital(localized(plan.note)),
+            icon="info",
+        )
+        for plan in advice.pools
+        if plan.note and not unknown
+    ]
+    if shown.evaluation.project.has_log:
+        others += _short_log(window.hours)
+    others += _plan_from(shown.evaluation.project, today_s)
+    rows += _section(tr("What else"), tr("$ per month"), others)
+    rows += _section(tr("Dates and planned work"), "", _dated(shown))
+    return rows if any(not row.is_heading for row in rows) else []
+
+
+def _nothing_known(shown: ViewState) -> list[ListRow]:
+    """What stands in place of what to sign while nobody can say it: without a log, or without any price."""
+    project = shown.evaluation.project
+    if project.has_log and project.offers:
+        return []
+    title, note, icon = (
+        (
+            tr("No prices yet."),
+            tr("With prices this says what to sign, and by when."),
+            "price",
+        )
+        if project.has_log
+        else (
+            tr("No job log yet."),
+            tr("A job log shows which contracts to keep."),
+            "job_log",
+        )
+    )
+    heading = tr("What to sign is not known yet")
+    return [ListRow(heading, is_heading=True), ListRow(title, note, icon=icon)]
+
+
+def _section(title: str, unit: str, rows: list[ListRow]) -> list[ListRow]:
+    return [ListRow(title, amount=unit, is_heading=True), *rows] if rows else []
+
+
+def _review(shown: ViewState) -> list[ListRow]:
+    review = sorted(
+        (card for card in shown.cards if card.in_review), key=lambda card: -(shown.usd.get(card.key) or 0.0)
+    )
+    if not review:
+        return []
+    title = tr("Decide {review} in review.", review=numbers.whole(len(review)))
+    return [
+        ListRow(
+            title,
+            tr("Costliest first: {cards}.", cards=name_apart(review[0], shown.cards)),
+            icon="review",
+            kind="workload",
+            key=review[0].key,
+        )
+    ]
+
+
+def _dated(shown: ViewState) -> list[ListRow]:
+    """What the plan says beyond the log: planned work, workloads with dates, steps, who alone may serve."""
+    plan = shown.evaluation.figures.basis.plan
+    return [
+        ListRow(
+            line.title,
+            line.note,
+            icon="clock",
+            kind=OPENS.get(line.of, "workload"),
+            key=line.key,
+            tip=tr("Opens the steps of demand") if line.of == "demand" else "",
+        )
+        for line in dated_lines(shown.evaluation.project, plan)
+    ]
+
+
+def _days_after_log(project: Project) -> int:
+    """Whole days from the end of the log to the beginning of plans."""
+    return (project.plan_window.end_s - project.window.end_s) // DAY_S
+
+
+def _plan_from(project: Project, today_s: int) -> list[ListRow]:
+    """From when a plan is dated, where that is not today: the row opens the choice of another day."""
+    begins_s, log = project.plan_window.end_s, project.window
+    if begins_s > log.end_s:
+        days = numbers.counted(_days_after_log(project), "day")
+        return [
+            ListRow(
+                tr("The plan begins {begins_s}.", begins_s=numbers.date(begins_s)),
+                tr("{days} after the log ends; its demand and the prices count as of that day.", days=days),
+                icon="info",
+                kind="plan_from",
+                tip=tr("Opens the choice of another day"),
+            )
+        ]
+    if today_s < begins_s + DAY_S or plan_notice(project, today_s) is not None:
+        return []  # not yet another day, or said above the list
+    days = numbers.counted(days_between(begins_s, today_s), "day")
+    return [
+        ListRow(
+            tr("The plan begins {end_s}.", end_s=numbers.date(log.end_s - 1)),
+            tr("The log's end, {days} ago. Plan from today?", days=days),
+            icon="triangle",
+            icon_role="amber",
+            kind="plan_from",
+            tip=tr("Opens the choice of the day that plans begin"),
+        )
+    ]
+
+
+def _short_log(hours: int) -> list[ListRow]:
+    """What the log is too short for; nothing where it supports all that a plan shows."""
+    missing = cannot_support(hours)
+    weak = [
+        one.message for one in log_support(hours) if one.support is Support.WEAK and one.figure == "range"
+    ]
+    if not missing and not weak:
+        return []
+    short = short_advice_words(hours)
+    is_short = bool(short)
+    said = [short, tr("It gives {missing}.", missing=missing) if missing else "", *weak]
+    return [
+        ListRow(
+            localized(tr("The log has {hours}.", hours=days_words(hours))),
+            localized(" ".join(filter(None, said))),
+            icon="triangle" if is_short else "info",
+            icon_role="amber" if is_short else "muted",
+        )
+    ]
+
+
+def _checkpoints(shown: ViewState) -> list[ListRow]:
+    """How often to write checkpoints on spot, where that saves; it opens the workload that it saves most for."""
+    advice = () if shown.outlook is None else shown.outlook.spot
+    found = spot_summary(advice)
+    if found is None:
+        return []
+    title, said, usd = found
+    most = max(advice, key=lambda one: one.saves_usd_per_month or 0.0)
+    return [
+        ListRow(
+            localized(title),
+            localized(said),
+            numbers.change(-usd),
+            "burst",
+            kind="workload",
+            key=most.key,
+            tip=localized(joined(spot_sentences(most), " ")),
+            more=tr("Each workload's own is under Hardware"),
+            figure_id=figure("spot_saves"),
+        )
+    ]
+
+
+def _spot(advice: Advice) -> list[ListRow]:
+    """What runs on spot; its amount is what that changes beside all on demand, so a saving has a minus."""
+    rows = []
+    for plan in advice.pools:
+        for layer in plan.layers:
+            if (
+                layer.pricing_category not in (PricingCategory.DYNAMIC, PricingCategory.MIXED)
+                or layer.spot_share <= 0
+            ):
+                continue
+            share = (
+                ""
+                if layer.spot_share > 0.9995
+                else tr("; {spot_share} of its hours", spot_share=numbers.percent(layer.spot_share))
+            )
+            usd = spot_change_usd(layer)
+            saves = (
+                ""
+                if usd is None or usd > -0.5
+                else tr("{usd} a month below on demand", usd=numbers.dollars(-usd))
+            )
+            rows.append(
+                ListRow(
+                    tr("Run {pool} {gpu_model}", pool=plan.pool, gpu_model=plan.gpu_model or "").strip()
+                    + tr(" on spot."),
+                    tr(
+                        "{rate_usd_per_gpu_hour} per GPU-hour, lost work included{share}.",
+                        rate_usd_per_gpu_hour=numbers.cents(layer.rate),
+                        share=share,
+                    ),
+                    "" if usd is None else numbers.change(usd),
+                    "burst",
+                    more=saves,
+                    figure_id=""
+                    if usd is None
+                    else figure("spot_instead", row_subject(plan, part_of(layer))),
+                )
+            )
+    return rows

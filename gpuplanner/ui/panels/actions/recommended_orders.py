@@ -1,0 +1,148 @@
+"""What to sign, now and later, as rows of Recommendations."""
+
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.commitment.evidence.plan_evidence import order_subject
+from gpuplanner.domain.commitment.plan.totals import is_priced
+from gpuplanner.domain.commitment.plan.whole_dollars import layer_of
+from gpuplanner.domain.commitment.result import Advice, Order
+from gpuplanner.ui.state.order_words import (
+    bought_words,
+    gpus_by_term,
+    in_place_of,
+    order_by_words,
+    order_usd_per_month,
+    reason_words,
+    sentences,
+    terms_words,
+)
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.tables.row_list import ListRow
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.lanes import lane_of
+from gpuplanner.ui.words.translation import by_count, tr
+
+
+def sign_now(due: list[Order], shown: ViewState, advice: Advice, today_s: int) -> list[ListRow]:
+    """A row for each commitment that is due; the heading has all GPUs, and $ of what begins in the first month."""
+    if not due:
+        words = (
+            tr("Nothing to sign now")
+            if is_priced(advice.pools)
+            else tr("Nothing to sign now of what has a price")
+        )
+        return [ListRow(words, is_heading=True)]
+    due = sorted(due, key=lambda order: (order.is_at_once, order.order_by_s, order.pool, -order.term_months))
+    whole = [order_usd_per_month(order, shown, advice) for order in due]
+    first = [usd for order, usd in zip(due, whole, strict=True) if order.is_in_first_month]
+    total = None if not first or None in first else sum(usd for usd in first if usd is not None)
+    heading = ListRow(
+        tr("To sign now: {due}", due=gpus_in(due)),
+        amount=tr("$ per month")
+        if total is None
+        else tr("{total} $ per month", total=numbers.change(total))
+        if len(first) == len(due)
+        else tr("{total} $ in the first month", total=numbers.change(total)),
+        is_heading=True,
+        figure_id="" if total is None else figure("orders_usd"),
+    )
+    return [
+        heading,
+        *(_commitment(order, advice, usd, today_s) for order, usd in zip(due, whole, strict=True)),
+    ]
+
+
+def gpus_in(orders: list[Order]) -> str:
+    """The GPUs of orders together."""
+    gpus = sum(order.bought_gpus for order in orders)
+    return by_count(gpus, "{gpus} GPU", "{gpus} GPUs", gpus=numbers.gpus(gpus))
+
+
+def _commitment(order: Order, advice: Advice, usd: int | None, today_s: int) -> ListRow:
+    found = layer_of(order, advice)
+    facts = [
+        tr("Starts {start_s}", start_s=numbers.date(order.start_s)),
+        lane_of(order.pool).title,
+        *in_place_of([order]),
+    ]
+    bound = None
+    if found is not None:
+        plan, layer = found
+        if layer.utilization is not None:
+            facts.append(tr("{utilization} used", utilization=numbers.percent(layer.utilization)))
+        bound = next(
+            (row.break_even for row in plan.break_even if row.term_months == order.term_months), None
+        )
+    else:
+        facts.append(reason_words(order, advice))
+    sentence, icon, role = order_by_words(order.order_by_s, today_s)
+    return ListRow(
+        tr(
+            "Commit {value} for {months}.",
+            value=bought_words([order]),
+            months=numbers.counted(order.term_months, "month"),
+        ),
+        sentence,
+        "" if usd is None else numbers.change(usd),
+        icon,
+        role,
+        kind="layers",
+        key=_layers_key(order),
+        tip=""
+        if bound is None
+        else tr("Break-even: pays when used above {bound} of the hours.", bound=numbers.percent(bound)),
+        note_role=role,
+        more=numbers.MIDDOT.join(facts),
+        figure_id="" if usd is None else figure("order_usd", order_subject(order)),
+    )
+
+
+def _layers_key(order: Order) -> str:
+    return f"{order.pool.value}\t{order.gpu_model or ''}"
+
+
+def sign_later(orders: list[Order], shown: ViewState, advice: Advice, today_s: int) -> list[ListRow]:
+    """One row for each day to order by, day of start, pool and GPU model."""
+    groups: dict[tuple[int, int, str, str | None], list[Order]] = {}
+    for order in sorted(orders, key=lambda order: (order.order_by_s, order.start_s)):
+        day = (order.order_by_s, order.start_s, _layers_key(order), order.offer_gpu_model)
+        groups.setdefault(day, []).append(order)
+    rows = []
+    for (order_by_s, start_s, key, _), group in groups.items():
+        first = group[0]
+        terms = terms_words([(order.bought_gpus, order.term_months) for order in group])
+        what = bought_words(group)
+        lane = lane_of(first.pool).title
+        title = tr(
+            "Commit {what} for {months}.", what=what, months=numbers.counted(first.term_months, "month")
+        )
+        by_term = gpus_by_term([(order.gpus, order.term_months) for order in group])
+        if len(by_term) > 1:
+            most = max(by_term, key=lambda term: (by_term[term], -term))
+            title = tr("Commit {what}, most for {months}.", what=what, months=numbers.counted(most, "month"))
+        sentence, icon, role = order_by_words(order_by_s, today_s)
+        usd = [order_usd_per_month(order, shown, advice) for order in group]
+        known = sum(value for value in usd if value is not None)
+        reason = reason_words(first, advice)
+        last = terms if len(by_term) > 1 else reason
+        tip = sentences(
+            reason,
+            ""
+            if None in usd
+            else tr(
+                "{known} a month from its start, not part of this plan's spend", known=numbers.dollars(known)
+            ),
+        )
+        rows.append(
+            ListRow(
+                title,
+                tr("{sentence} \u00b7 starts {start_s}", sentence=sentence, start_s=numbers.date(start_s)),
+                icon=icon,
+                icon_role=role,
+                kind="layers",
+                key=key,
+                tip=tip,
+                note_role=role,
+                more=numbers.MIDDOT.join([lane, *in_place_of(group), last]),
+            )
+        )
+    return rows

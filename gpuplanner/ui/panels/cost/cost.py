@@ -1,0 +1,183 @@
+"""Cost: what each training run, model, endpoint and experiment cost, and what changed between two periods."""
+
+from typing import Any, Final
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from gpuplanner.app.questions.costing import Costing, Costs
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.audit.costs.periods import halves
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.panels.cost.bars import CostBars
+from gpuplanner.ui.panels.cost.behind import CostBehind
+from gpuplanner.ui.panels.cost.detail import detail_of
+from gpuplanner.ui.panels.cost.periods import PeriodPickers
+from gpuplanner.ui.panels.cost.rows import TOTAL_KEY, VIEWS, CostView
+from gpuplanner.ui.state.inputs import source_words
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.words.translation import spoken, tr
+
+ROWS_AT_LEAST: Final = 5
+"""So many rows are seen however much stands behind the chosen one."""
+
+
+class CostPanel(QWidget):
+    """Told what is shown; works the costs out in a thread once it is seen."""
+
+    jobs_asked = Signal(
+        str, object, object
+    )  # workload key, start and end in epoch seconds (None: the window's)
+    contract_asked = Signal(str)
+    traffic_asked = Signal(str)  # workload key whose traffic is to be read from a file
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName(tr("Cost"))
+        self._shown: ViewState | None = None
+        self._costs: Costs | None = None
+        self._chosen: dict[str, str] = {}  # view -> key of its row
+        self.costing = Costing(self)
+        self.costing.answered.connect(self._take)
+        self.costing.failed.connect(self._fail)
+        self.view = QComboBox()
+        self.view.setAccessibleName(tr("Cost of what"))
+        self.view.view().setAccessibleName(tr("Costs"))
+        set_tip(self.view, tr("What to see the cost of"))
+        for view in VIEWS:
+            self.view.addItem(spoken(view.title), view)
+        self.periods = PeriodPickers()
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(self.view)
+        head.addStretch(1)
+        self.caption = PlainLabel()
+        self.caption.setProperty("role", "muted")
+        self.caption.setFont(font("small"))
+        self.caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.table = FigureTable(tr("Costs"), palette)
+        self.table.asks_by_click = False
+        self.behind = CostBehind(palette)
+        self.behind.source = lambda: source_words(self._shown) if self._shown is not None else ""
+        self.bars = CostBars(palette, self.behind.source)
+        self.bars.key_chosen.connect(self._choose_bar)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(14, 10, 12, 8)
+        layout.setSpacing(6)
+        layout.addLayout(head)
+        layout.addWidget(self.periods)
+        layout.addWidget(self.caption)
+        layout.addWidget(self.bars)
+        layout.addWidget(self.table)
+        layout.addWidget(self.behind)
+        layout.addStretch()  # without a table the words stay at the top
+        self._layout = layout
+        self.periods.hide()
+        self.view.currentIndexChanged.connect(lambda _: self._draw())
+        self.periods.chosen.connect(self._ask)
+        self.table.row_opened.connect(self.choose)
+        self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._follow(now.row()))
+        self.behind.jobs_asked.connect(self.jobs_asked)
+        self.behind.contract_asked.connect(self.contract_asked)
+        self.behind.traffic_asked.connect(self.traffic_asked)
+
+    def show_state(self, shown: ViewState) -> None:
+        """Show the costs of this past; worked out when the panel is seen."""
+        self._shown = shown
+        self.periods.show_window(shown.evaluation.project.window)
+        if self.isVisible():
+            self._ask()
+
+    @property
+    def costs(self) -> Costs | None:
+        """What it shows; None until they are worked out."""
+        return self._costs
+
+    def show_view(self, name: str) -> None:
+        """Show one of the tables: runs, models, endpoints, experiments or changes."""
+        self.view.setCurrentIndex([view.name for view in VIEWS].index(name))
+
+    def choose(self, key: str) -> None:
+        """Show what stands behind a row."""
+        self._chosen[self._view.name] = key
+        self._draw_behind()
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self.table.show_palette(palette)
+        self.bars.show_palette(palette)
+        self.behind.show_palette(palette)
+
+    def showEvent(self, event: Any) -> None:
+        super().showEvent(event)
+        self._ask()
+
+    # Inside
+
+    @property
+    def _view(self) -> CostView:
+        view: CostView = self.view.currentData()
+        return view
+
+    def _ask(self) -> None:
+        if self._shown is None:
+            return
+        evaluation = self._shown.evaluation
+        periods = self.periods.periods or halves(evaluation.project.window)
+        if self._costs is None:
+            self.caption.setText(tr("Working out what things cost"))
+        self.costing.ask(evaluation.project, evaluation.audit, periods)
+
+    def _fail(self, error: Exception) -> None:
+        self.caption.setText(tr("The costs cannot be worked out: {error}", error=error))
+
+    def _take(self, costs: Costs) -> None:
+        if costs is not self._costs:
+            self._costs = costs
+            self._draw()
+
+    def _draw(self) -> None:
+        view, costs = self._view, self._costs
+        self.periods.setVisible(view.name == "changes")
+        if costs is None:
+            return
+        rows = view.rows(costs)
+        self.caption.setText(view.caption(costs) if rows else spoken(view.empty))
+        self.table.setAccessibleName(spoken(view.title))
+        self.table.show_rows(view.columns, rows)
+        self.table.setVisible(bool(rows))
+        self.bars.show_costs(view.name, costs)
+        heading = self.table.horizontalHeader().sizeHint().height()
+        self.table.setMinimumHeight(heading + min(len(rows), ROWS_AT_LEAST) * self.table.row_height + 4)
+        keys = [row.key for row in rows]
+        first = TOTAL_KEY if view.name == "changes" else keys[0] if keys else ""
+        key = self._chosen.get(view.name, first)
+        at = keys.index(key) if key in keys else 0
+        if rows:
+            self._chosen[view.name] = keys[at]
+            self.table.selectRow(at)
+        self._draw_behind()
+
+    def _follow(self, row: int) -> None:
+        """The keyboard moved to another row."""
+        if 0 <= row < self.table.model().rowCount() and self.table.hasFocus():
+            self.choose(self.table.row_at(row).key)
+
+    def _choose_bar(self, key: str) -> None:
+        """A bar was opened: its row of the table is the chosen one."""
+        keys = [self.table.row_at(at).key for at in range(self.table.model().rowCount())]
+        if key in keys:
+            self.table.selectRow(keys.index(key))
+            self.choose(key)
+
+    def _draw_behind(self) -> None:
+        key = self._chosen.get(self._view.name)
+        costs = self._costs
+        found = None if key is None or costs is None else detail_of(self._view.name, key, costs)
+        self.behind.show_detail(found)
+        self._layout.setStretchFactor(self.table, 2)
+        self._layout.setStretchFactor(self.behind, 3 if self.behind.has_body else 0)

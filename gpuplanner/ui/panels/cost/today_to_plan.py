@@ -1,0 +1,235 @@
+"""From today to the plan: the bridge of the spend, and twelve months of doing nothing beside the plan."""
+
+from typing import TYPE_CHECKING, Any, Final
+
+from PySide6.QtCore import QRect, Qt, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from gpuplanner.charts.kit.plain_text import PlainLabel
+from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.ui.kit.labels import muted_label
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.state.inputs import source_words
+from gpuplanner.ui.state.month_words import has_dates
+from gpuplanner.ui.state.plan_money import plan_amounts
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.state.waterfall_steps import steps_of
+from gpuplanner.ui.tables.chart_colours import chart_colours
+from gpuplanner.ui.tables.chart_menu import ChartMenu, sheet_of
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.translation import spoken, tr
+
+if TYPE_CHECKING:  # charts are imported when the first one is shown
+    from gpuplanner.charts.plots.month_lines import MonthLinesChart
+    from gpuplanner.charts.plots.waterfall import WaterfallPlot
+
+BRIDGE: Final = worded("From today to the plan")
+MONTHS: Final = worded("Twelve months: doing nothing and the plan")
+OF_A_PLAN: Final = worded("Today is what is paid now. Open a plan to see what it changes.")
+SETTLING: Final = worded("Working out the plan.")
+
+
+class TodayToPlanPanel(QWidget):
+    """Told what is shown; says which figure of it was asked about."""
+
+    figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName(tr("Today to plan"))
+        self._palette = palette
+        self._shown: ViewState | None = None
+        self.bridge: Any = None  # charts are imported when the first one is shown
+        self.months: Any = None
+        self._note = muted_label(tr(OF_A_PLAN))
+        self._bridge_head, self._months_head = QHBoxLayout(), QHBoxLayout()
+        self._saved = muted_label()
+        self._body = QWidget()
+        self._body.setObjectName("panel")
+        self._rows = QVBoxLayout(self._body)
+        self._rows.setContentsMargins(14, 10, 12, 10)
+        self._rows.setSpacing(4)
+        for head, title in ((self._bridge_head, BRIDGE), (self._months_head, MONTHS)):
+            label = PlainLabel(spoken(title))
+            label.setFont(font("strong"))
+            head.addWidget(label)
+            head.addWidget(muted_label(tr("$ per month"), is_wrapped=False))
+            head.addStretch(1)
+            self._rows.addLayout(head)
+        self._rows.insertSpacing(1, 12)
+        self._rows.addWidget(self._saved)
+        self._rows.addStretch(1)
+        scroll = QScrollArea()
+        scroll.setWidget(self._body)
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setAccessibleName(tr("Today to plan, charts"))
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll = scroll
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._note)
+        layout.addWidget(scroll, 1)
+        self._note.setContentsMargins(14, 12, 12, 0)
+        scroll.hide()
+
+    def show_state(self, shown: ViewState) -> None:
+        """Show what a plan changes; drawn when the panel is seen."""
+        self._shown = shown
+        if self.isVisible():
+            self._draw()
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._palette = palette
+        if self.bridge is not None:
+            self.bridge.show_colours(chart_colours(palette))
+            self._bridge_menu.show_palette(palette)
+            self._rows.removeWidget(self.months)
+            self.months.deleteLater()
+            self.months = None
+            self._months_menu.button.deleteLater()
+        if self.isVisible():
+            self._draw()
+
+    def ask_why(self) -> None:
+        """Ask about the bar that has the keyboard."""
+        if self.bridge is not None:
+            self.bridge.ask_why()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._draw()
+
+    # Inside
+
+    def _draw(self) -> None:
+        shown = self._shown
+        advice = shown.advice if shown is not None and not shown.is_today else None
+        self._note.setVisible(advice is None)
+        self._scroll.setVisible(advice is not None)
+        if shown is None or advice is None:
+            self._note.setText(tr(OF_A_PLAN) if shown is None or shown.is_today else tr(SETTLING))
+            return
+        self._make()
+        self.bridge.show_steps(steps_of(plan_amounts(shown)))
+        _tell_months(self.months, shown)
+        for menu in (self._bridge_menu, self._months_menu):
+            menu.refresh()
+        both = [(row.do_nothing_usd, row.plan_usd) for row in advice.comparison]
+        known = [(one, other) for one, other in both if one is not None and other is not None]
+        saved = sum(one - other for one, other in known) if len(known) == len(both) else None
+        side = "below" if saved is None or saved >= 0 else "above"
+        self._saved.setText(
+            tr("A rate is missing: the months cannot be added up.")
+            if saved is None
+            else tr(
+                "Over twelve months the plan is {saved} {side} doing nothing, {demand} and the assumed growth and "
+                "price fall.",
+                saved=numbers.dollars(abs(saved)),
+                side=side,
+                demand=tr("with the demand that the plan sets for later")
+                if has_dates(shown)
+                else tr("at today's level of demand"),
+            )
+            + _first_month_words(advice)
+        )
+
+    def _make(self) -> None:
+        if self.bridge is None:
+            self.bridge = self._new_bridge(self._palette)
+            self.bridge.setFixedHeight(190)
+            self._rows.insertWidget(1, self.bridge)
+            self.bridge.step_opened.connect(self._open_step)
+            self._bridge_menu = ChartMenu(self.bridge, self._palette, self._bridge_sheet, is_floating=False)
+            self._bridge_head.addWidget(self._bridge_menu.button)
+        if self.months is None:
+            self.months = self._new_months(self._palette)
+            self.months.setFixedHeight(190)
+            self._rows.insertWidget(self._rows.indexOf(self._saved), self.months)
+            self._months_menu = ChartMenu(self.months, self._palette, self._months_sheet, is_floating=False)
+            self._months_head.addWidget(self._months_menu.button)
+
+    def _open_step(self, figure_id: str) -> None:
+        self.figure_opened.emit(figure_id, self.bridge, QRect(self.bridge.place_of_current()))
+
+    def _new_bridge(self, palette: Palette) -> "WaterfallPlot":
+        from gpuplanner.charts.plots.waterfall import WaterfallPlot
+
+        return WaterfallPlot(BRIDGE, chart_colours(palette))
+
+    def _new_months(self, palette: Palette) -> "MonthLinesChart":
+        from gpuplanner.charts.plots.month_lines import MonthLinesChart
+
+        return MonthLinesChart(chart_colours(palette), spoken(MONTHS))
+
+    def _bridge_sheet(self) -> Any:
+        shown = self._shown
+        if shown is None or shown.advice is None:
+            return None
+
+        def make(palette: Palette) -> QWidget:
+            made = self._new_bridge(palette)
+            made.show_steps(self.bridge.steps)
+            return made
+
+        source = source_words(shown)
+        return sheet_of(
+            BRIDGE, tr("$ per month"), source, make, ("", tr("$ per month")), self.bridge.table, 320
+        )
+
+    def _months_sheet(self) -> Any:
+        shown = self._shown
+        if shown is None or shown.advice is None:
+            return None
+        comparison = shown.advice.comparison
+
+        def make(palette: Palette) -> QWidget:
+            made = self._new_months(palette)
+            _tell_months(made, shown)
+            return made
+
+        return sheet_of(
+            MONTHS,
+            tr("$ per month of 730 h"),
+            source_words(shown),
+            make,
+            (tr("Month from"), tr("Doing nothing"), tr("The plan")),
+            lambda: [
+                (numbers.date(row.start_s), numbers.whole(row.do_nothing_usd), numbers.whole(row.plan_usd))
+                for row in comparison
+            ],
+        )
+
+
+def _first_month_words(advice: Advice) -> str:
+    """Why the first of the months is not what the plan costs a month; empty where it is."""
+    month, layers = advice.comparison[0].plan_usd, advice.totals.plan_usd_per_month
+    if month is None or layers is None or round(month) == round(layers):
+        return ""
+    return " " + tr(
+        "The first month costs {usd}, not the plan's {plan}: days before a lead ends are paid by use in it.",
+        usd=numbers.dollars(month),
+        plan=numbers.dollars(layers),
+    )
+
+
+def _tell_months(chart: Any, shown: ViewState) -> None:
+    from gpuplanner.charts.plots.month_lines import MonthLine
+
+    rows = shown.advice.comparison if shown.advice is not None else ()
+    chart.show_lines(
+        [
+            MonthLine(tr("The plan"), tuple(row.plan_usd for row in rows), True),
+            MonthLine(
+                tr("Doing nothing"), tuple(row.do_nothing_usd for row in rows), dash=Qt.PenStyle.DashLine
+            ),
+        ],
+        [numbers.short_date(row.start_s) for row in rows],
+    )

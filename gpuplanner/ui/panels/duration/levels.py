@@ -1,0 +1,166 @@
+"""Levels of one row as the planner sets, holds and tries them: what the panel Duration & commitment has in hand."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gpuplanner.domain.commitment.demand.slices import hour_weights
+from gpuplanner.domain.commitment.layer_figures import used_share
+from gpuplanner.domain.commitment.result import CostOfLevels, LevelValues, PoolPlan
+from gpuplanner.domain.commitment.uncertainty.level_values import cost_of_levels, values_of_row
+from gpuplanner.domain.commitment.uncertainty.levels import (
+    LevelGround,
+    level_ground,
+    plan_at,
+    regret_p90_usd,
+    set_levels,
+)
+from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
+from gpuplanner.ui.state.view_state import ViewState
+
+
+@dataclass(frozen=True, slots=True)
+class LevelTrial:
+    """One level as it is tried: what the plan changes by, how well the layer is used, and its regret; $ a month.
+
+    horizon_usd: what the row is expected to cost more over horizon_months, in today's money (None: not known yet).
+    """
+
+    change_usd: float | None
+    used: float | None
+    regret_usd: float | None
+    horizon_usd: float | None = None
+    horizon_months: int = 0
+
+
+class Levels:
+    """Told the row that is looked at; answers within a frame."""
+
+    def __init__(self) -> None:
+        self._plan: PoolPlan | None = None
+        self._shown: ViewState | None = None
+        self._ground: LevelGround | None = None
+        self._hand: tuple[HandLayer, ...] | None = None
+        self._is_rest_advised = False
+        self.tried: PoolPlan | None = None
+
+    def look_at(self, plan: PoolPlan, shown: ViewState) -> None:
+        """A row of the newest advice; what was being tried of another row is forgotten."""
+        if plan is not self._plan:
+            self._ground = None
+        self._plan, self._shown, self.tried = plan, shown, None
+        self._hand, self._is_rest_advised = None, False
+        if not shown.is_today:
+            scenario = shown.evaluation.project.scenario(shown.evaluation.scenario)
+            self._hand = scenario.hand_layers.get((plan.pool, plan.gpu_model))
+            self._is_rest_advised = (plan.pool, plan.gpu_model) in scenario.advised_around
+
+    @property
+    def as_set(self) -> PoolPlan:
+        """The row as the planner set it: at once, while its advice is still of the levels before."""
+        plan = self._known()
+        if self._hand is None:
+            return plan
+        sizes = {level.term_months: level.gpus for level in set_levels(plan)} if self._is_rest_advised else {}
+        sizes |= {level.term_months: level.gpus for level in self._hand}
+        wanted = _levels(sizes)
+        return plan if wanted == set_levels(plan) else self._at(wanted)
+
+    def try_out(self, term_months: int, gpus: int) -> PoolPlan:
+        """The row with another level of one term, all else as it is set."""
+        sizes = {level.term_months: level.gpus for level in set_levels(self.as_set)}
+        self.tried = self._at(_levels({**sizes, term_months: gpus}))
+        return self.tried
+
+    def trial_of(self, plan: PoolPlan, term_months: int) -> LevelTrial:
+        """What is to be said of one level of a row as it is set or tried."""
+        before, after = self._known().usd_per_month, plan.usd_per_month
+        layers = [one for one in plan.layers if not one.existing and one.term_months == term_months]
+        gpus = sum(layer.gpus for layer in layers)
+        used = used_share(sum(layer.busy_gpus for layer in layers), gpus)
+        levels, now, then = set_levels(plan), self.over_advice(plan), self.over_advice(self._known())
+        return LevelTrial(
+            None if before is None or after is None else after - before,
+            used,
+            regret_p90_usd(self._ground_for(levels), levels, term_months),
+            None if now is None or then is None else now.usd - then.usd,
+            0 if now is None else now.horizon_months,
+        )
+
+    def over_advice(self, plan: PoolPlan) -> CostOfLevels | None:
+        """What the levels of a row cost more than the advice; None until the outlook is there."""
+        values = self.values_of(plan)
+        return None if values is None else cost_of_levels(plan, values)
+
+    def values_of(self, plan: PoolPlan) -> LevelValues | None:
+        """What levels of the row are expected to cost; None until the outlook is there."""
+        shown = self._shown
+        if shown is None or shown.outlook is None or shown.is_outlook_settling:
+            return None
+        return values_of_row(plan, shown.outlook.level_values)
+
+    def held_terms(self, terms: Sequence[int]) -> tuple[int, ...]:
+        """Of these terms, those whose level the planner holds: all, where the rest is paid by use."""
+        if self._hand is None:
+            return ()
+        if not self._is_rest_advised:
+            return tuple(terms)
+        return tuple(level.term_months for level in self._hand)
+
+    def with_level(self, term_months: int, gpus: int) -> tuple[tuple[HandLayer, ...], bool]:
+        """All levels with one of them set, and whether the rest is advised: as it was."""
+        if self._is_rest_advised:
+            held = {level.term_months: level.gpus for level in self._hand or ()}
+            return _levels({**held, term_months: gpus}, with_none=True), True
+        sizes = {level.term_months: level.gpus for level in set_levels(self.as_set)}
+        return _levels({**sizes, term_months: gpus}), False
+
+    def with_hold(
+        self, term_months: int, is_held: bool, terms: Sequence[int]
+    ) -> tuple[tuple[HandLayer, ...] | None, bool]:
+        """The held levels with one more or one less; None where nothing is held any more. terms: all of the row.
+
+        Where every term is held there is nothing left to advise: the rest is paid by use.
+        """
+        now = {level.term_months: level.gpus for level in set_levels(self.as_set)}
+        held = {term: now.get(term, 0) for term in self.held_terms(terms)}
+        if is_held:
+            held[term_months] = now.get(term_months, 0)
+        else:
+            held.pop(term_months, None)
+        if not held:
+            return None, False
+        is_all = set(held) >= set(terms)
+        return _levels(held, with_none=not is_all), not is_all
+
+    def _known(self) -> PoolPlan:
+        assert self._plan is not None
+        return self._plan
+
+    def _at(self, levels: tuple[HandLayer, ...]) -> PoolPlan:
+        return plan_at(self._ground_for(levels), levels)
+
+    def _ground_for(self, levels: Sequence[HandLayer]) -> LevelGround:
+        """The ground of the row, in blocks that fit the levels; kept as long as they do."""
+        shown, plan, ground = self._shown, self._known(), self._ground
+        assert shown is not None
+        if ground is not None and all(level.gpus % ground.unit == 0 for level in levels):
+            return ground
+        taken: dict[str, float] = {}
+        for other in shown.advice.pools if shown.advice else ():
+            for layer in other.layers if other is not plan else ():
+                if layer.offer_id is not None and layer.term_months:
+                    gpus = layer.gpus if layer.offer_gpus is None else layer.offer_gpus
+                    taken[layer.offer_id] = taken.get(layer.offer_id, 0.0) + gpus
+        evaluation = shown.evaluation
+        assumptions = evaluation.project.assumptions
+        if not shown.is_today:
+            assumptions = evaluation.project.assumptions_in(evaluation.project.scenario(evaluation.scenario))
+        weights = hour_weights(len(plan.residual_gpus), assumptions.recency_half_life_days)
+        self._ground = level_ground(plan, weights, taken, levels)
+        return self._ground
+
+
+def _levels(sizes: dict[int, int], *, with_none: bool = False) -> tuple[HandLayer, ...]:
+    return tuple(
+        HandLayer(term, sizes[term]) for term in sorted(sizes, reverse=True) if sizes[term] or with_none
+    )

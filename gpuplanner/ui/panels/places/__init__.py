@@ -1,0 +1,1 @@
+"""Panels of serving: which GPUs serve an endpoint, and from which sites."""

@@ -1,0 +1,350 @@
+"""The tables and sentences of the panel Inference: sized rows, other precisions beside, what is held."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.audit.evidence.trace_sizing import (
+    BY_HOUR,
+    FLAT,
+    HELD_NAMES,
+    LEAK,
+    SCALED,
+    size_subject,
+)
+from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
+from gpuplanner.domain.fit.serving_costs import ServingCost
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.serving.load import Load
+from gpuplanner.domain.serving.precision import PRECISIONS
+from gpuplanner.domain.serving.sizing import ServingTerms, SizedRow
+from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.localized import localized, sentence
+from gpuplanner.ui.words.translation import spoken, tr
+
+TIMES: Final = "\u00d7"
+FIT_WORDS: Final = {
+    True: ("tick", "green", worded("Fits")),
+    False: ("octagon", "red", worded("Does not fit")),
+    None: ("", "muted", worded("Unknown")),
+}
+
+SIZE_COLUMNS: Final = (
+    Column("A replica on", is_figure=False),
+    Column("Memory\nGB"),
+    Column("Replicas"),
+    Column("GPUs"),
+    Column("First token\nms"),
+    Column("Flat, $\nper month"),
+)
+PRECISION_COLUMNS: Final = (
+    Column("Precision", is_figure=False),
+    Column("Memory\nGB"),
+    Column("GPUs"),
+    Column("Flat, $\nper month"),
+    Column("$ per 1M\ntokens"),
+)
+HELD_COLUMNS: Final = (
+    Column("Rates per GPU-h", is_figure=False, is_cut_at_end=True),
+    Column("GPU-h\nper month"),
+    Column("$ per\nmonth"),
+)
+
+
+def row_key(row: SizedRow) -> str:
+    """What tells one row from all others."""
+    return f"{row.gpu_model}\0{row.precision}\0{row.tensor_parallel}"
+
+
+def key_parts(key: str) -> tuple[str, str, int]:
+    """GPU model, precision and tensor parallelism of a key."""
+    gpu_model, precision, parallel = key.split("\0")
+    return gpu_model, precision, int(parallel)
+
+
+def replica_words(row: SizedRow) -> str:
+    """4 x H100, with a true times sign."""
+    return f"{row.tensor_parallel} {TIMES} {row.gpu_model}"
+
+
+def sorted_costs(costs: Sequence[ServingCost], precision: str) -> list[ServingCost]:
+    """The rows of one precision: those that fit by $ a month, then by GPUs; then the others by name."""
+
+    def order(cost: ServingCost) -> tuple[bool, bool, bool, float, int, str, int]:
+        row, usd = cost.row, cost.usd_per_month
+        known = row.gpus_peak is not None
+        gpus = row.gpus_peak or 0
+        return (not row.fits, not known, usd is None, usd or 0.0, gpus, row.gpu_model, row.tensor_parallel)
+
+    return sorted((cost for cost in costs if cost.row.precision == precision), key=order)
+
+
+def size_rows_of(costs: Sequence[ServingCost]) -> list[Row]:
+    """One row a GPU model and number of GPUs."""
+    return [Row(_size_cells(cost), key=row_key(cost.row)) for cost in costs]
+
+
+def _size_cells(cost: ServingCost) -> tuple[Cell, ...]:
+    row = cost.row
+    icon, role, word = FIT_WORDS[row.fits]
+    usable = (
+        ""
+        if row.usable_gb is None
+        else tr("{usable_gb} GB usable", usable_gb=numbers.one_decimal(row.usable_gb))
+    )
+    said = sentence(row.why) if row.why else ""
+    tip = "\n".join(
+        part for part in (tr("{word}: {usable}", word=word, usable=usable) if usable else word, said) if part
+    )
+    first = Cell(replica_words(row), is_strong=bool(row.fits), icon=icon, icon_role=role, tip=tip)
+    of = size_subject(cost)
+    memory = Cell(numbers.one_decimal(row.memory_gb), tip=tip, figure_id=figure("size_memory", of))
+    if not row.fits:
+        return (
+            first,
+            memory,
+            Cell(spoken(word).lower(), "muted", tip=tip),
+            *(_unknown(said) for _ in range(3)),
+        )
+    least = tr("at least ") if row.is_bound else ""
+    return (
+        first,
+        memory,
+        Cell(
+            numbers.whole(row.replicas_peak),
+            tip=f"{least}{_replica_tip(row)}",
+            figure_id=figure("size_replicas", of),
+        ),
+        Cell(numbers.whole(row.gpus_peak), is_strong=True, figure_id=figure("size_gpus", of)),
+        _first_token(row, of),
+        Cell(numbers.whole(cost.usd_per_month), tip=_offer_tip(cost), figure_id=figure("size_usd", of, FLAT)),
+    )
+
+
+def _replica_tip(row: SizedRow) -> str:
+    if row.requests_per_s is None:
+        return localized(row.why)
+    at_once = numbers.whole(row.concurrency)
+    return tr(
+        "{requests_per_s} requests/s a replica, {at_once} at once",
+        requests_per_s=numbers.significant(row.requests_per_s, 3),
+        at_once=at_once,
+    )
+
+
+def _first_token(row: SizedRow, of: str) -> Cell:
+    if row.is_unstable:
+        return Cell("unstable", "red", tip=sentence(row.why))
+    if row.ttft_ms is None:
+        return _unknown(sentence(row.why))
+    parts = (
+        tr(
+            "Wait {wait_ms} ms, prefill {prefill_ms} ms",
+            wait_ms=numbers.one_decimal(row.wait_ms),
+            prefill_ms=numbers.one_decimal(row.prefill_ms),
+        ),
+        tr("and the network's round trip; at the peak"),
+    )
+    return Cell(numbers.one_decimal(row.ttft_ms), tip=", ".join(parts), figure_id=figure("size_ttft", of))
+
+
+def _offer_tip(cost: ServingCost) -> str:
+    if cost.offer is None:
+        return tr("No offer of this GPU model: add prices to see it")
+    term = (
+        tr(" for {term_months} months", term_months=cost.offer.term_months)
+        if cost.offer.term_months
+        else tr(" on demand")
+    )
+    return tr(
+        "{offer_id}{term}, {rate} per GPU-h",
+        offer_id=cost.offer.offer_id,
+        term=term,
+        rate=numbers.cents(cost.rate),
+    )
+
+
+def _unknown(tip: str) -> Cell:
+    return Cell(numbers.UNKNOWN, "muted", tip=tip)
+
+
+def precision_rows(sizing: EndpointSizing, drawn: ServingCost) -> list[Row]:
+    """The drawn row in every precision."""
+    rows = []
+    for precision in PRECISIONS:
+        cost = sizing.row(drawn.row.gpu_model, precision, drawn.row.tensor_parallel)
+        if cost is None:
+            continue
+        row = cost.row
+        icon, role, word = FIT_WORDS[row.fits]
+        per_million, of = cost.usd_per_million_tokens, size_subject(cost)
+        rows.append(
+            Row(
+                (
+                    Cell(precision, icon=icon, icon_role=role, tip=sentence(row.why) or word),
+                    Cell(numbers.one_decimal(row.memory_gb), figure_id=figure("size_memory", of)),
+                    Cell(numbers.whole(row.gpus_peak), figure_id=figure("size_gpus", of)),
+                    Cell(
+                        numbers.whole(cost.usd_per_month),
+                        tip=_offer_tip(cost),
+                        figure_id=figure("size_usd", of, FLAT),
+                    ),
+                    Cell(
+                        numbers.UNKNOWN if per_million is None else numbers.rate(per_million),
+                        figure_id=figure("size_million", of),
+                    ),
+                ),
+                key=row_key(row),
+            )
+        )
+    return rows
+
+
+def held_rows(cost: ServingCost) -> list[Row]:
+    """Flat, what an autoscaler needs, and the difference: they add up at one rate."""
+    row, rate = cost.row, cost.rate
+    flat, scaled = row.gpu_hours_per_month_flat, row.gpu_hours_per_month_autoscaled
+    scaled_usd = None if scaled is None or rate is None else scaled * rate
+    rows = [
+        _held(cost, FLAT, spoken(HELD_NAMES[FLAT]) + _at_rate(cost.offer), flat, cost.usd_per_month),
+        _held(cost, SCALED, HELD_NAMES[SCALED], scaled, scaled_usd),
+    ]
+    leak = row.peak_provisioning_gpu_hours
+    leak_usd = cost.peak_provisioning_usd_per_month
+    rows.append(_held(cost, LEAK, HELD_NAMES[LEAK], leak, leak_usd, is_total=True))
+    if cost.on_demand is not None and scaled is not None:
+        words = tr("Autoscaled") + _at_rate(cost.on_demand)
+        rows.append(_held(cost, BY_HOUR, words, scaled, cost.usd_per_month_autoscaled, role="muted"))
+    return rows
+
+
+def _at_rate(offer: Offer | None) -> str:
+    """` at $2.90, 36 months`; nothing without an offer."""
+    if offer is None:
+        return ""
+    term = tr("{term_months} months", term_months=offer.term_months) if offer.term_months else tr("on demand")
+    return tr(" at {rate}, {term}", rate=numbers.cents(offer.rate), term=term)
+
+
+def _held(
+    cost: ServingCost,
+    way: str,
+    words: str,
+    hours: float | None,
+    usd: float | None,
+    *,
+    is_total: bool = False,
+    role: str = "text",
+) -> Row:
+    of = size_subject(cost)
+    of_hours = figure("size_hours", of, SCALED if way == BY_HOUR else way)
+    cells = (
+        Cell(words, role, tip=words),
+        Cell(numbers.whole(hours), role, figure_id=of_hours),
+        Cell(numbers.whole(usd), role, figure_id=figure("size_usd", of, way)),
+    )
+    return Row(cells, is_total=is_total)
+
+
+# ---------------------------------------------------------------- sentences
+
+
+def headline_words(cost: ServingCost) -> str:
+    """What to hold, at what cost, and how much of it is for the peak."""
+    row = cost.row
+    if not row.fits:
+        return tr(
+            "{row}, {precision}: {why}.",
+            row=replica_words(row),
+            precision=row.precision,
+            why=localized(row.why) or "does not fit",
+        )
+    if row.gpus_peak is None:
+        return tr(
+            "{row}, {precision}: {why}.",
+            row=replica_words(row),
+            precision=row.precision,
+            why=localized(row.why),
+        )
+    replicas = numbers.counted(row.replicas_peak or 0, "replica")
+    what = tr(
+        "{gpus_peak} \u00d7 {gpu_model} in {replicas}, {precision}",
+        gpus_peak=numbers.whole(row.gpus_peak),
+        gpu_model=row.gpu_model,
+        replicas=replicas,
+        precision=row.precision,
+    )
+    leak, hours = cost.peak_provisioning_usd_per_month, row.peak_provisioning_gpu_hours
+    if cost.usd_per_month is None:
+        said = tr(
+            "{what}: {gpu_hours_per_month_flat} GPU-h a month",
+            what=what,
+            gpu_hours_per_month_flat=numbers.whole(row.gpu_hours_per_month_flat),
+        )
+        return tr(
+            "{said}, {hours} of them held for the peak. Nobody offers {gpu_model} yet.",
+            said=said,
+            hours=numbers.whole(hours),
+            gpu_model=row.gpu_model,
+        )
+    return tr(
+        "{what}: {usd_per_month} a month, {leak} of it held for the peak.",
+        what=what,
+        usd_per_month=numbers.dollars(cost.usd_per_month),
+        leak=numbers.dollars(leak),
+    )
+
+
+def today_words(gpus: float | None, usd: float | None) -> str:
+    """What the endpoint holds in the log; nothing where it is none of the log."""
+    if gpus is None:
+        return ""
+    return tr(
+        "In the log it holds {gpus} GPUs on average, {usd} a month.",
+        gpus=numbers.one_decimal(gpus),
+        usd=numbers.dollars(usd),
+    )
+
+
+def load_words(load: Load) -> str:
+    """The traffic in one line."""
+    name = load.source or "traffic"
+    peak = tr(
+        "peak {peak_requests_per_s} requests/s",
+        peak_requests_per_s=numbers.significant(load.peak_requests_per_s, 3),
+    )
+    read, generated = numbers.whole(load.context_tokens), numbers.whole(load.generated_tokens)
+    tokens = tr("{read} tokens read and {generated} generated a request", read=read, generated=generated)
+    said = "" if load.are_tokens_known else tr(", assumed")
+    hours = sum(hour.seconds for hour in load.hours) / 3600
+    short = (
+        tr(" \u00b7 {hours} h of requests stand for the month", hours=numbers.one_decimal(hours))
+        if hours < 168
+        else ""
+    )
+    return f"{name}{numbers.MIDDOT}{peak}{numbers.MIDDOT}{tokens}{said}{short}"
+
+
+def terms_words(terms: ServingTerms) -> str:
+    """The assumptions behind every figure."""
+    reached = (
+        tr("bandwidth and compute reached in full: no fewer GPUs can do it")
+        if terms.bandwidth_share == terms.compute_share == 1
+        else tr(
+            "{bandwidth_share} of bandwidth and {compute_share} of compute reached",
+            bandwidth_share=f"{terms.bandwidth_share:.0%}",
+            compute_share=f"{terms.compute_share:.0%}",
+        )
+    )
+    return tr(
+        "Assumed: {headroom} of a replica used, {usable_memory} of memory usable, {concurrency} to "
+        "{concurrency_most} requests at once, {round_trip_ms} ms round trip; {reached}.",
+        headroom=f"{terms.headroom:.0%}",
+        usable_memory=f"{terms.usable_memory:.0%}",
+        concurrency=numbers.whole(terms.concurrency),
+        concurrency_most=numbers.whole(terms.concurrency_most),
+        round_trip_ms=numbers.significant(terms.round_trip_ms),
+        reached=reached,
+    )

@@ -1,0 +1,368 @@
+"""Placement: a map of users and sites, the way to the top 80% of users, the best sites for each number of them."""
+
+from typing import Any, Final
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gpuplanner.app.questions.placing import Placer
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.places import Places
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.serving.egress import egress_of, tokens_per_month
+from gpuplanner.domain.serving.placement import Placement, SiteSet
+from gpuplanner.ui.kit.icons import icon
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.panels.places import placement_rows as rows
+from gpuplanner.ui.panels.places.egress import EgressAmounts
+from gpuplanner.ui.panels.places.site_map import map_colours, places_on_map
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.tables.lazy_rows import LazyRows
+from gpuplanner.ui.words.localized import localized, sentence
+from gpuplanner.ui.words.translation import spoken, tr
+
+CITIES_SEEN: Final = 12
+"""Rows of the table of cities before it scrolls by itself."""
+
+WIDE_FROM: Final = 520
+"""Width of the panel, in pixels, from which the table of cities also says how a way is known."""
+
+ZOOMS: Final = (
+    ("plus", worded("Nearer (+)"), 1.5),
+    ("minus", worded("Farther (-)"), 1 / 1.5),
+    ("globe", worded("The whole world (0)"), 0.0),
+)
+
+
+class PlacementPanel(QWidget):
+    """Told what is shown; a chosen set of sites is drawn on the map. Emits what the planner typed of egress."""
+
+    import_asked = Signal()
+    assumption_set = Signal(str, str)  # name, text
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName(tr("Placement"))
+        self._palette = palette
+        self._places: Places | None = None
+        self._placement: Placement | None = None
+        self._set = "today"
+        self._is_wide = False
+        self.map: Any = None  # the map is imported when the first one is shown
+        self.legend: Any = None
+        self.placer = Placer(self)
+        self.placer.answered.connect(self._take)
+        self.placer.failed.connect(
+            lambda error: self._say_only(tr("Cannot be worked out: {error}", error=error))
+        )
+        self._build()
+        self._lay_out()
+        self._connect()
+        self.show_palette(palette)
+
+    def _build(self) -> None:
+        palette = self._palette
+        self.headline = PlainLabel()
+        self.headline.setFont(font("strong"))
+        self.headline.setWordWrap(True)
+        self.headline.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.flag = PlainLabel()
+        self.flag.setFixedSize(16, 18)
+        self.covered, self.cheapest, self.change = _small(), _small(), _small()
+        self.shown_set = PlainLabel()
+        self.shown_set.setFont(font("small_strong"))
+        self.shown_set.setWordWrap(True)
+        self.zooms = [_zoom_button(tip) for _, tip, _ in ZOOMS]
+        self.sets = FigureTable(tr("Sets of sites"), palette)
+        set_tip(self.sets, tr("Choose a set to see it on the map"))
+        self.cities = FigureTable(tr("Cities and their sites"), palette)
+        for table in (self.sets, self.cities):
+            table.asks_by_click = False  # a click shows the row on the map
+        self.notes = _small()
+        self.egress = _small()
+        self.amounts = EgressAmounts()
+        self.refusal = _small()
+        self.refusal.setProperty("role", "red")
+        self.empty_title = PlainLabel(spoken(rows.NOTHING_TITLE))
+        self.empty_title.setFont(font("title"))
+        self.empty = _small()
+        self.importer = QPushButton(tr("Import files\u2026"))
+        self.importer.setAccessibleName(tr("Import users and sites"))
+        set_tip(
+            self.importer,
+            tr("Choose files of users and sites; they may be dropped on the window too (Ctrl+I)"),
+        )
+
+    def _lay_out(self) -> None:
+        self._body = QVBoxLayout()
+        self._body.setContentsMargins(14, 10, 12, 12)
+        self._body.setSpacing(6)
+        head = QHBoxLayout()
+        head.setSpacing(6)
+        head.addWidget(self.flag, 0, Qt.AlignmentFlag.AlignTop)
+        head.addWidget(self.headline, 1)
+        over_map = QHBoxLayout()
+        over_map.setSpacing(4)
+        over_map.addWidget(self.shown_set, 1)
+        for button in self.zooms:
+            over_map.addWidget(button)
+        self._titles = [
+            _title(tr("Sites")),
+            _title(tr("Cities")),
+            _title(tr("Egress")),
+        ]
+        for part in (head, self.covered, over_map):
+            self._body.addLayout(part) if isinstance(part, QHBoxLayout) else self._body.addWidget(part)
+        self._map_at = self._body.count()
+        for widget in (
+            *(self._titles[0], self.cheapest, self.sets, self.change, self.notes),
+            *(self._titles[1], self.cities),
+            *(self._titles[2], self.egress, self.amounts, self.refusal),
+            *(self.empty_title, self.empty),
+        ):
+            self._body.addWidget(widget)
+        self._body.addWidget(self.importer, 0, Qt.AlignmentFlag.AlignLeft)
+        self._body.addStretch(1)
+        page = QWidget()
+        page.setObjectName("panel")
+        page.setLayout(self._body)
+        self.scroll_area = QScrollArea()
+        self.scroll_area.setWidget(page)
+        self.scroll_area.setWidgetResizable(True)
+        self.scroll_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.scroll_area.setAccessibleName(tr("Placement, map and tables"))
+        self.scroll_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.scroll_area)
+
+    def _connect(self) -> None:
+        self.importer.clicked.connect(self.import_asked)
+        self.amounts.amount_typed.connect(self.assumption_set)
+        self.sets.selectionModel().currentRowChanged.connect(lambda now, _: self._choose_set(now.row()))
+        self.cities.selectionModel().currentRowChanged.connect(lambda now, _: self._choose_city(now.row()))
+        for button, (_, _, factor) in zip(self.zooms, ZOOMS, strict=True):
+            button.clicked.connect(lambda _=False, factor=factor: self._zoom(factor))
+
+    # What to show
+
+    def show_state(self, shown: ViewState) -> None:
+        """Show users and sites; looked into once the panel is seen."""
+        project = shown.evaluation.project
+        is_same = project.places is self._places
+        self._places = project.places
+        self._show_egress(project)
+        if not is_same:
+            self._placement = None
+        if self.isVisible() and self._placement is None:
+            self._ask()
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._palette = palette
+        self.sets.show_palette(palette)
+        self.cities.show_palette(palette)
+        for button, (name, _, _) in zip(self.zooms, ZOOMS, strict=True):
+            button.setIcon(icon(name, palette.muted, palette.edge))
+        if self.map is not None:
+            self.map.show_colours(map_colours(palette))
+            self.legend.show_colours(map_colours(palette))
+        self._show_flag()
+
+    def refuse(self, error: PlannerError) -> None:
+        """Say why what was typed cannot be taken."""
+        self.refusal.setText(
+            tr("{what}; {remedy}.", what=sentence(error.what), remedy=localized(error.remedy))
+        )
+        self.refusal.show()
+
+    def choose_set(self, key: str) -> None:
+        """Show a set of sites on the map: today, best:2."""
+        keys = [one.key for one in self._named()]
+        if key in keys:
+            self.sets.selectRow(keys.index(key))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._placement is None:
+            self._ask()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._placement is not None and self._is_wide != (self.width() >= WIDE_FROM):
+            self._draw()
+
+    # Inside
+
+    def _ask(self) -> None:
+        places = self._places
+        if places is None or not (places.cities or places.sites):
+            self._say_only(rows.NOTHING_TEXT, rows.NOTHING_TITLE)
+        elif not places.can_be_placed:
+            self._say_only(rows.NO_USERS if places.sites else rows.NO_SITES, rows.NOTHING_TITLE)
+        else:
+            self.placer.ask(places)
+
+    def _named(self) -> tuple[rows.NamedSet, ...]:
+        return () if self._placement is None else rows.named_sets(self._placement)
+
+    def _say_only(self, text: str, title: str = "") -> None:
+        """A sentence and a button instead of a map."""
+        self._show_parts(False)
+        self.empty_title.setVisible(bool(title))
+        self.empty.setText(spoken(text))
+
+    def _show_parts(self, has_places: bool) -> None:
+        parts = (
+            *(self.headline, self.flag, self.covered, self.shown_set, *self.zooms, self.sets, self.change),
+            *(self.notes, self.cities, self.cheapest, self.egress, self.amounts, *self._titles),
+        )
+        for part in (*parts, *(part for part in (self.map, self.legend) if part is not None)):
+            part.setVisible(has_places)
+        self.refusal.hide()
+        for part in (self.empty_title, self.empty, self.importer):
+            part.setVisible(not has_places)
+
+    def _take(self, placement: Placement) -> None:
+        self._placement = placement
+        self._make_map()
+        self._show_parts(True)
+        named = self._named()
+        if all(one.key != self._set for one in named):
+            self._set = "today"
+        self.covered.setText(rows.covered_words(placement, placement.today.table.places))
+        self.cheapest.setText(rows.cheapest_words(placement))
+        self.notes.setText("\n".join(placement.notes))
+        self.notes.setVisible(bool(placement.notes))
+        self.sets.show_rows(rows.set_columns(), rows.set_rows(named))
+        self.sets.fit_height()
+        self._select(self.sets, next(at for at, one in enumerate(named) if one.key == self._set))
+        self._draw()
+
+    def _make_map(self) -> None:
+        if self.map is not None:
+            return
+        from gpuplanner.charts.plots.map_legend import MapLegend
+        from gpuplanner.charts.plots.world_map import WorldMap
+        from gpuplanner.files.system.resources import read_coasts
+
+        colours = map_colours(self._palette)
+        self.map = WorldMap(tr("Map of users and sites"), colours, read_coasts())
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.map.setSizePolicy(policy)
+        self.map.setMaximumHeight(420)
+        self.legend = MapLegend(colours)
+        self._body.insertWidget(self._map_at, self.legend)
+        self._body.insertWidget(self._map_at, self.map)
+        self.map.city_chosen.connect(self._choose_on_map)
+        QWidget.setTabOrder(self.zooms[-1], self.map)  # made last, but read before the tables
+
+    def _current(self) -> SiteSet | None:
+        return next((one.sites for one in self._named() if one.key == self._set), None)
+
+    def _draw(self) -> None:
+        """The chosen set: on the map, city by city, and how it differs from today."""
+        placement, shown = self._placement, self._current()
+        if placement is None or shown is None or self.map is None:
+            return
+        name = next(one.name for one in self._named() if one.key == self._set)
+        text, _ = rows.headline_words(shown)
+        self.headline.setText(spoken(text))
+        self.shown_set.setText(
+            spoken(name)
+            if self._set == "today"
+            else tr("{name}: {sites}", name=name, sites=", ".join(shown.sites))
+        )
+        set_tip(self.shown_set, ", ".join(shown.sites))
+        self._show_flag()
+        self.change.setText(rows.change_words(shown, placement.today.current))
+        legs = shown.service.legs
+        self.map.show_places(*places_on_map(placement, shown))
+        self.legend.show_unserved(any(leg.site_id is None for leg in legs))
+        is_wide, of_set = self.width() >= WIDE_FROM, self._set
+        self._is_wide = is_wide
+        self.cities.show_rows(
+            rows.city_columns(is_wide),
+            LazyRows(len(legs), lambda at: rows.city_row(legs[at], is_wide, of_set)),
+        )
+        head = self.cities.horizontalHeader().sizeHint().height()
+        self.cities.setFixedHeight(head + min(len(legs), CITIES_SEEN) * self.cities.row_height + 2)
+
+    def _show_flag(self) -> None:
+        shown = self._current()
+        needs_it = shown is not None and rows.headline_words(shown)[1]
+        name, role = ("triangle", "amber") if needs_it else ("tick", "green")
+        self.flag.setPixmap(icon(name, getattr(self._palette, role)).pixmap(16, 16))
+
+    def _show_egress(self, project: Project) -> None:
+        values = project.assumptions
+        self.egress.setText(rows.egress_words(egress_of(values, tokens_per_month(project.traffic.values()))))
+        self.refusal.hide()
+        self.amounts.show_assumptions(values)
+
+    def _choose_set(self, at: int) -> None:
+        named = self._named()
+        if 0 <= at < len(named) and named[at].key != self._set:
+            self._set = named[at].key
+            self._draw()
+
+    def _choose_city(self, at: int) -> None:
+        if at >= 0 and self.map is not None:
+            self.map.choose(self.cities.row_at(at).key)
+
+    def _choose_on_map(self, key: str) -> None:
+        shown = self._current()
+        legs = () if shown is None else shown.service.legs
+        at = next((at for at, leg in enumerate(legs) if rows.city_id(leg) == key), None)
+        if at is not None:
+            self.cities.selectRow(at)
+            self.cities.scrollTo(self.cities.model().index(at, 0))
+
+    def _select(self, table: FigureTable, at: int) -> None:
+        model = table.selectionModel()
+        model.blockSignals(True)
+        table.selectRow(at)
+        model.blockSignals(False)
+
+    def _zoom(self, factor: float) -> None:
+        if self.map is not None:
+            self.map.zoom_by(factor) if factor else self.map.show_world()
+
+
+def _small() -> QLabel:
+    label = PlainLabel()
+    label.setProperty("role", "muted")
+    label.setFont(font("small"))
+    label.setWordWrap(True)
+    return label
+
+
+def _title(text: str) -> QLabel:
+    label = PlainLabel(spoken(text))
+    label.setFont(font("title"))
+    label.setContentsMargins(0, 8, 0, 0)
+    return label
+
+
+def _zoom_button(tip: str) -> QToolButton:
+    button = QToolButton()
+    button.setAccessibleName(spoken(tip).split(" (", maxsplit=1)[0])
+    set_tip(button, spoken(tip))
+    return button

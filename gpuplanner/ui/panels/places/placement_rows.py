@@ -1,0 +1,262 @@
+"""Placement as rows of tables and words: cities with their ways, sets of sites with their price, the headline."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.audit.evidence.trace_places import city_subject
+from gpuplanner.domain.model.places import Places
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.serving.egress import Egress
+from gpuplanner.domain.serving.placement import Placement, SiteSet
+from gpuplanner.domain.serving.transit import LONGEST_MS, Leg
+from gpuplanner.ui.kit.drawing import text_width
+from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.localized import localized
+from gpuplanner.ui.words.translation import speak, tr
+
+SHORT_MS: Final = 40
+"""One way; under it the map draws a way as short. No rule hangs on it."""
+
+MOST_DRAWN: Final = 500
+"""Cities on the map: more would be a cloud, and slow to move."""
+
+NOTHING_TITLE: Final = worded("No users and sites yet")
+NOTHING_TEXT: Final = worded(
+    "Import the cities of your users (city, country, latitude, longitude, users) and the sites that serve them or "
+    "could (site_id, city, country, latitude, longitude, usd_per_month, current). The map shows who is served from "
+    "where, how long the way is for the top 80% of users, and which sites would bring it down."
+)
+NO_SITES: Final = worded(
+    "No sites yet. Import a file with site_id, city, country, latitude, longitude, usd_per_month and current."
+)
+NO_USERS: Final = worded("No users yet. Import a file with city, country, latitude, longitude and users.")
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSet:
+    """A set of sites as the panel lists it. key: today, best:2 or cheapest."""
+
+    key: str
+    name: str
+    sites: SiteSet
+
+    def __post_init__(self) -> None:
+        speak(self, "name")
+
+
+def named_sets(placement: Placement) -> tuple[NamedSet, ...]:
+    """Today, and the best set of each size."""
+    best = (
+        NamedSet(f"best:{len(one.sites)}", tr("Best {sites}", sites=len(one.sites)), one)
+        for one in placement.proposed
+    )
+    return (NamedSet("today", tr("Today"), placement.today.current), *best)
+
+
+def headline_words(one: SiteSet) -> tuple[str, bool]:
+    """The sentence about the top 80% of users, and whether it needs the triangle."""
+    mean = one.mean_one_way_ms
+    if not one.sites:
+        return tr("Top 80% of users: no site is marked as current, so the way is unknown."), True
+    if mean is None:
+        return tr("Top 80% of users: unknown, for data residency leaves some of them without a site."), True
+    side = tr("Over") if one.service.is_over_80 else tr("Within")
+    flag = f"{side}\u00a0{LONGEST_MS}\u00a0ms."
+    text = tr(
+        "Top 80% of users: {one_way} ms one way, {round_trip} ms round trip. {flag}",
+        one_way=numbers.way_ms(mean),
+        round_trip=numbers.way_ms(2 * mean),
+        flag=flag,
+    )
+    return text, one.service.is_over_80
+
+
+def cheapest_words(placement: Placement) -> str:
+    """Cheapest within 80 ms: ap-south, $11,600 a month, 49.4 ms one way."""
+    one = placement.cheapest_within
+    if one is None:
+        return (
+            tr("No set of sites with known prices is within {longest_ms} ms.", longest_ms=LONGEST_MS)
+            if placement.proposed
+            else ""
+        )
+    return tr(
+        "Cheapest within {longest_ms} ms: {sites}, {usd_per_month} a month, {mean_one_way_ms} ms one way.",
+        longest_ms=LONGEST_MS,
+        sites=", ".join(one.sites),
+        usd_per_month=numbers.dollars(one.usd_per_month),
+        mean_one_way_ms=numbers.way_ms(one.mean_one_way_ms),
+    )
+
+
+def change_words(one: SiteSet, today: SiteSet) -> str:
+    """Adds ap-southeast. +$12,900 a month, 57.5 ms less one way."""
+    if not (one.adds or one.drops):
+        return tr("These are the sites of today.")
+    parts = [tr("Adds {adds}.", adds=", ".join(one.adds)) if one.adds else ""]
+    parts.append(tr("Drops {drops}.", drops=", ".join(one.drops)) if one.drops else "")
+    amounts = []
+    if one.usd_per_month is not None and today.usd_per_month is not None:
+        amounts.append(
+            tr(
+                "{usd_per_month} a month",
+                usd_per_month=numbers.dollar_change(one.usd_per_month - today.usd_per_month),
+            )
+        )
+    if one.mean_one_way_ms is not None and today.mean_one_way_ms is not None:
+        less = today.mean_one_way_ms - one.mean_one_way_ms
+        amounts.append(
+            tr("{less} ms less one way", less=numbers.one_decimal(abs(less)))
+            if less >= 0
+            else tr("{less} ms more one way", less=numbers.one_decimal(abs(less)))
+        )
+    parts.append(f"{', '.join(amounts)}." if amounts else "")
+    return " ".join(part for part in parts if part)
+
+
+def set_columns() -> tuple[Column, ...]:
+    """The columns of the sets of sites."""
+    name = text_width(tr("Best 15"), font("strong")) + 14
+    return (
+        Column("", False, name),
+        Column("Sites", False, is_cut_at_end=True),
+        Column("One way\nms", True, _wide("One way")),
+        Column("Round trip\nms", True, _wide("Round trip")),
+        Column("$ per\nmonth", True, 64),
+    )
+
+
+def set_rows(sets: Sequence[NamedSet]) -> list[Row]:
+    """Each set: which sites, how long the way is, what they cost."""
+    return [
+        Row(
+            (
+                Cell(one.name, is_strong=True),
+                Cell(", ".join(one.sites.sites) or tr("none"), tip=", ".join(one.sites.sites)),
+                _way_cell(
+                    one.sites.mean_one_way_ms, one.sites.service.is_over_80, figure("set_way", one.key)
+                ),
+                Cell(numbers.way_ms(one.sites.round_trip_ms), figure_id=figure("set_both", one.key)),
+                Cell(
+                    numbers.whole(one.sites.usd_per_month),
+                    tip=""
+                    if one.sites.usd_per_month is not None
+                    else tr("The price of one of these sites is unknown"),
+                    figure_id=figure("set_usd", one.key),
+                ),
+            ),
+            key=one.key,
+        )
+        for one in sets
+    ]
+
+
+def _way_cell(ms: float | None, is_over: bool, figure_id: str) -> Cell:
+    if ms is None:
+        return Cell(
+            numbers.UNKNOWN, tip=tr("Data residency leaves some of the top 80% of users without a site")
+        )
+    tip = tr("Over {longest_ms} ms one way", longest_ms=LONGEST_MS) if is_over else ""
+    icon = "triangle" if is_over else ""
+    return Cell(numbers.way_ms(ms), icon=icon, icon_role="amber", tip=tip, figure_id=figure_id)
+
+
+def city_columns(is_wide: bool) -> tuple[Column, ...]:
+    """The columns of the cities; how a way is known has a column where there is room."""
+    columns = (
+        Column("City", False),
+        Column("Users", True, _wide("1,234,567", "body")),
+        Column("Served from", False, _wide("ap-southeast-2" if is_wide else "ap-southeast", "body")),
+        Column("One way\nms", True, _wide("One way") + 6),
+        Column("Round\ntrip ms", True, _wide("trip ms")),
+    )
+    return (*columns, Column("By", False, _wide(tr("measured"), "body"))) if is_wide else columns
+
+
+def city_row(leg: Leg, is_wide: bool, set_key: str = "today") -> Row:
+    """One city as a set of sites serves it, in the order in which they count; those beyond the top 80% are muted."""
+    users = leg.city.users
+    both = None if leg.one_way_ms is None else 2 * leg.one_way_ms
+    known_by = "" if leg.site_id is None else tr("measured") if leg.is_measured else tr("distance")
+    is_over = leg.one_way_ms is not None and leg.one_way_ms > LONGEST_MS
+    of = city_subject(set_key, leg)
+    cells = (
+        Cell(leg.city.city, "text" if leg.is_top else "muted", tip=city_tip(leg)),
+        Cell(numbers.significant(float(users), 12), figure_id=figure("city_users", of)),
+        Cell(leg.site_id or tr("no site may"), "muted" if leg.site_id is None else "text", tip=city_tip(leg)),
+        _way_cell(leg.one_way_ms, is_over, figure("city_way", of)),
+        Cell(numbers.way_ms(both), figure_id=figure("city_both", of)),
+        Cell(known_by, "muted"),
+    )
+    return Row(cells if is_wide else cells[:-1], key=city_id(leg))
+
+
+def city_id(leg: Leg) -> str:
+    """One key for the table and the map."""
+    city = leg.city
+    return f"{city.city}|{city.country}|{city.latitude}|{city.longitude}"
+
+
+def city_tip(leg: Leg) -> str:
+    """All about one city."""
+    city = leg.city
+    name = tr("{city}, {country}", city=city.city, country=city.country) if city.country else city.city
+    users = tr("{users} users", users=numbers.whole(float(city.users)))
+    top = "" if leg.is_top else tr(", beyond the top 80%")
+    if leg.site_id is None:
+        return tr(
+            "{name}: {users}{top}\nData residency lets none of these sites serve it",
+            name=name,
+            users=users,
+            top=top,
+        )
+    way = tr("measured") if leg.is_measured else tr("by distance, {km} km", km=numbers.whole(leg.km))
+    both = None if leg.one_way_ms is None else 2 * leg.one_way_ms
+    return tr(
+        "{name}: {users}{top}\nfrom {site_id}: {one_way_ms} ms one way, {both} ms round trip, {way}",
+        name=name,
+        users=users,
+        top=top,
+        site_id=leg.site_id,
+        one_way_ms=numbers.way_ms(leg.one_way_ms),
+        both=numbers.way_ms(both),
+        way=way,
+    )
+
+
+def way_of(leg: Leg) -> str:
+    """How the map draws a way: near, far, over; empty where there is none."""
+    if leg.one_way_ms is None:
+        return ""
+    return "over" if leg.one_way_ms > LONGEST_MS else "far" if leg.one_way_ms > SHORT_MS else "near"
+
+
+def covered_words(placement: Placement, places: Places) -> str:
+    """11 of 20 cities hold 81.3% of users."""
+    share = placement.today.covered_share
+    if share is None:
+        return tr("Nobody is in these cities: their users are all 0.")
+    top = placement.today.table.covering
+    cities = numbers.counted(len(places.cities), "city", "cities")
+    text = tr(
+        "{top} of {cities} hold {share} of users; the mean is over these.",
+        top=numbers.whole(top),
+        cities=cities,
+        share=numbers.percent(share),
+    )
+    more = tr(" The map draws the {most_drawn} with most users.", most_drawn=numbers.whole(MOST_DRAWN))
+    return text + more * (len(places.cities) > MOST_DRAWN)
+
+
+def egress_words(egress: Egress) -> str:
+    """What leaving data costs, and why text does not count."""
+    amount = tr("unknown") if egress.usd is None else tr("{usd} a month", usd=numbers.cents(egress.usd))
+    return tr("Egress: {amount}. {sentence}", amount=amount, sentence=localized(egress.sentence))
+
+
+def _wide(text: str, step: str = "small") -> int:
+    return text_width(text, font(step)) + 12

@@ -1,0 +1,337 @@
+"""One offer of the price book: every field to edit in place, what is old or missing, and what it costs all in."""
+
+from decimal import Decimal
+from typing import Final
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.price_book import (
+    CATEGORY_WORDS,
+    OFFER_FIELD_BY_NAME,
+    OfferField,
+    OfferValue,
+    parse_offer_value,
+)
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.needs import INTERCONNECTS
+from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.ui.kit.icons import icon
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.panels.prices.rows import all_in_words, badge_of, hidden_words
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.localized import localized, plain_number, sentence
+from gpuplanner.ui.words.translation import spoken, tr
+
+PLACES: Final = (
+    ("offer_id", 0, 0, 2), ("gpu_model", 0, 2, 1),
+    ("rate_low", 1, 0, 1), ("rate_usd_per_gpu_hour", 1, 1, 1), ("rate_high", 1, 2, 1),
+    ("pricing_category", 2, 0, 1), ("term_months", 2, 1, 1), ("min_term_months", 2, 2, 1),
+    ("term_days", 3, 0, 1), ("upfront_usd", 3, 1, 1), ("lead_time_hours", 3, 2, 1),
+    ("max_gpus", 4, 0, 1), ("min_gpus", 4, 1, 1), ("unit_gpus", 4, 2, 1),
+    ("starts", 5, 0, 1), ("ends", 5, 1, 1), ("valid_until", 5, 2, 1),
+    ("provider", 6, 0, 2), ("region", 6, 2, 1),
+    ("gpu_memory_gb", 7, 0, 1), ("bare_metal", 7, 1, 1), ("interconnect", 7, 2, 1),
+    ("source", 8, 0, 2), ("as_of", 8, 2, 1),
+    ("egress_usd_per_gb", 9, 0, 1), ("sla_percent", 9, 1, 1),
+)  # fmt: skip
+"""Field -> row, column and width of its place in the form."""
+
+WIDEST_FORM: Final = 760
+"""Pixels: fields wider than that are no easier to read."""
+
+UNITS: Final = {
+    "$ per GPU-hour": "$/GPU-h",
+    "$ per GPU": "$/GPU",
+    "$ per GB": "$/GB",
+    "days": "days",
+    "% a month": "%",
+    "months": "months",
+    "hours": "hours",
+    "GB": "GB",
+    "GPUs": "",
+}
+
+
+IF_EMPTY: Final = {
+    "rate_usd_per_gpu_hour": worded("quote needed"),
+    "max_gpus": worded("no limit"),
+    "min_gpus": worded("no limit"),
+    "unit_gpus": worded("single GPUs"),
+    "upfront_usd": worded("none"),
+    "term_days": worded("whole months"),
+    "starts": worded("at once"),
+    "ends": worded("no end"),
+    "valid_until": worded("no end"),
+}
+"""What a field means that is empty, where it is not unknown."""
+
+
+class PriceDetail(QScrollArea):
+    """Told one offer; emits the field that the planner changed, None where it is unknown now."""
+
+    field_set = Signal(str, str, object)  # offer_id, field, value
+    egress_set = Signal(object)  # GB that a GPU sends out in an hour, as typed
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._palette = palette
+        self._offer: Offer | None = None
+        self._window: Window | None = None
+        self.editors: dict[str, QLineEdit | QComboBox] = {}
+        self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setAccessibleName(tr("One offer"))
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.back = QPushButton(tr("\u2039 All offers"))
+        self.back.setProperty("link", True)
+        self.back.setAccessibleName(tr("Back to all offers"))
+        set_tip(self.back, tr("Back to the list (Esc)"))
+        self.sign = PlainLabel()
+        self.sign.setFixedWidth(18)
+        self.badge = _small()
+        self.badge_row = QWidget()
+        beside = QHBoxLayout(self.badge_row)
+        beside.setContentsMargins(0, 0, 0, 0)
+        beside.setSpacing(4)
+        beside.addWidget(self.sign, 0, Qt.AlignmentFlag.AlignTop)
+        beside.addWidget(self.badge, 1)
+        self.error = _small()
+        self.error.setProperty("role", "red")
+        self.error.hide()
+        form = QGridLayout()
+        form.setHorizontalSpacing(8)
+        form.setVerticalSpacing(6)
+        for column in range(3):
+            form.setColumnStretch(column, 1)
+        for name, row, column, width in PLACES:
+            form.addLayout(self._field(OFFER_FIELD_BY_NAME[name]), row, column, 1, width)
+        line = self._egress_line()
+        self.all_in, self.hidden = _small(), _small()
+        body = QWidget()
+        body.setObjectName("panel")
+        body.setMaximumWidth(WIDEST_FORM)
+        layout = QVBoxLayout(body)
+        layout.setContentsMargins(14, 8, 12, 10)
+        layout.setSpacing(6)
+        layout.addWidget(self.back, 0, Qt.AlignmentFlag.AlignLeft)
+        layout.addWidget(self.badge_row)
+        layout.addLayout(form)
+        layout.addWidget(self.error)
+        layout.addSpacing(6)
+        layout.addWidget(self.all_in_title)
+        layout.addLayout(line)
+        layout.addWidget(self.all_in)
+        layout.addWidget(self.hidden)
+        layout.addStretch(1)
+        self.setWidget(body)
+
+    def _egress_line(self) -> QHBoxLayout:
+        self.all_in_title = PlainLabel(tr("All in"))
+        self.all_in_title.setFont(font("title"))
+        self.egress = QLineEdit()
+        self.egress.setFixedWidth(72)
+        self.egress.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.egress.setPlaceholderText(tr("not set"))
+        self.egress.setAccessibleName(tr("Egress, GB that a GPU sends out in an hour"))
+        set_tip(
+            self.egress,
+            tr("GB that leave the provider for each hour of a GPU, of all offers; empty counts none"),
+        )
+        self.egress.editingFinished.connect(self._take_egress)
+        said = PlainLabel(tr("Egress, GB per GPU-hour"))
+        said.setBuddy(self.egress)
+        line = QHBoxLayout()
+        line.addWidget(said)
+        line.addStretch(1)
+        line.addWidget(self.egress)
+        return line
+
+    def show_offer(self, offer: Offer, window: Window, egress_gb_per_gpu_hour: float | None) -> None:
+        """Show an offer; what is being typed stays while it is the same one."""
+        if self._offer is None or self._offer.offer_id != offer.offer_id:
+            self.error.hide()
+            self.verticalScrollBar().setValue(0)
+        self._offer, self._window = offer, window
+        for name, editor in self.editors.items():
+            self._put(OFFER_FIELD_BY_NAME[name], editor, getattr(offer, name))
+        has_term = bool(offer.term_months)
+        for name in ("term_months", "min_term_months", "term_days", "upfront_usd"):
+            self.editors[name].setEnabled(has_term)
+        if not self.egress.isModified():
+            self.egress.setText(
+                "" if egress_gb_per_gpu_hour is None else numbers.significant(egress_gb_per_gpu_hour)
+            )
+        self.all_in.setText(all_in_words(offer, egress_gb_per_gpu_hour))
+        self.hidden.setText(hidden_words(offer))
+        self.hidden.setVisible(bool(self.hidden.text()))
+        self._show_badge()
+
+    def focus_rate(self) -> None:
+        """The keyboard comes to the rate, all of it chosen."""
+        rate = self.editors["rate_usd_per_gpu_hour"]
+        rate.setFocus(Qt.FocusReason.OtherFocusReason)
+        if isinstance(rate, QLineEdit):
+            rate.selectAll()
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._palette = palette
+        self._show_badge()
+
+    # Inside
+
+    def _show_badge(self) -> None:
+        if self._offer is None or self._window is None:
+            return
+        name, role, words = badge_of(self._offer, self._window)
+        self.badge_row.setVisible(bool(name))
+        if name:
+            self.sign.setPixmap(icon(name, self._palette.colour(role).name()).pixmap(16, 16))
+            self.badge.setText(spoken(words))
+
+    def _field(self, spec: OfferField) -> QVBoxLayout:
+        editor = self._choice(spec) if spec.kind in ("category", "flag", "interconnect") else self._line(spec)
+        unit = UNITS.get(spec.unit, spec.unit)
+        title = tr("{title}, {unit}", title=spec.title, unit=unit) if unit else spec.title
+        editor.setAccessibleName(
+            tr("{title}, {unit}", title=spec.title, unit=spec.unit) if spec.unit else spoken(spec.title)
+        )
+        editor.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        editor.setMinimumWidth(64)
+        label = PlainLabel(spoken(title))
+        label.setFont(font("small"))
+        label.setProperty("role", "muted")
+        label.setBuddy(editor)
+        self.editors[spec.name] = editor
+        place = QVBoxLayout()
+        place.setSpacing(1)
+        place.addWidget(label)
+        place.addWidget(editor)
+        return place
+
+    def _line(self, spec: OfferField) -> QLineEdit:
+        line = QLineEdit()
+        if spec.kind in ("money", "number", "integer"):
+            line.setAlignment(Qt.AlignmentFlag.AlignRight)
+        line.setPlaceholderText(spoken(IF_EMPTY.get(spec.name, worded("unknown"))))
+        set_tip(line, _tip(spec))
+        line.editingFinished.connect(lambda: self._take(spec, line))
+        return line
+
+    def _choice(self, spec: OfferField) -> QComboBox:
+        choice = QComboBox()
+        choice.view().setAccessibleName(spoken(spec.title))
+        set_tip(choice, _tip(spec))
+        if not spec.is_required:
+            choice.addItem(tr("unknown"), None)
+        options: dict[str, list[tuple[str, OfferValue]]] = {
+            "category": [(sentence(words), kind.value) for kind, words in CATEGORY_WORDS.items()],
+            "flag": [(tr("yes"), True), (tr("no"), False)],
+            "interconnect": [(name.replace("_", " "), name) for name in INTERCONNECTS],
+        }
+        for text, value in options[spec.kind]:
+            choice.addItem(spoken(text), value)
+        choice.activated.connect(lambda at: self._emit(spec.name, choice.itemData(at)))
+        return choice
+
+    def _put(self, spec: OfferField, editor: QLineEdit | QComboBox, value: object) -> None:
+        if isinstance(editor, QComboBox):
+            editor.blockSignals(True)
+            shown = str(value) if spec.kind == "category" else value
+            editor.setCurrentIndex(max(0, editor.findData(shown)))
+            editor.blockSignals(False)
+        elif not (editor.hasFocus() and editor.isModified()):
+            editor.setText(field_text(spec, value))
+            editor.setCursorPosition(0)
+            editor.setModified(False)
+
+    def _take(self, spec: OfferField, line: QLineEdit) -> None:
+        if not line.isModified() or self._offer is None:
+            return
+        line.setModified(False)
+        try:
+            value = parse_offer_value(
+                spec.name, plain_number(line.text()) if spec.kind in ("money", "number") else line.text()
+            )
+        except PlannerError as error:
+            self.refuse(error)
+            return
+        self._emit(spec.name, value)
+
+    def _take_egress(self) -> None:
+        if self.egress.isModified():
+            self.egress.setModified(False)
+            self.egress_set.emit(plain_number(self.egress.text()))
+
+    def _emit(self, name: str, value: OfferValue) -> None:
+        self.error.hide()
+        if self._offer is not None:
+            self.field_set.emit(self._offer.offer_id, name, value)
+
+    def refuse(self, error: PlannerError) -> None:
+        """Say what cannot be and what to do; the fields show again what holds."""
+        self.error.setText(
+            tr(
+                "{where}: {what}. {remedy}.",
+                where=error.where,
+                what=localized(error.what),
+                remedy=sentence(error.remedy),
+            )
+        )
+        self.error.show()
+        self.ensureWidgetVisible(self.error)
+        if self._offer is not None:
+            for name, editor in self.editors.items():
+                self._put(OFFER_FIELD_BY_NAME[name], editor, getattr(self._offer, name))
+
+
+def field_text(spec: OfferField, value: object) -> str:
+    """A value as its field shows it; nothing where it is unknown."""
+    if value is None:
+        return ""
+    if spec.kind == "money":
+        text = f"{value:f}"  # exact, and in the locale: what the field shows it also reads
+        return text.replace(".", numbers.locale().decimalPoint())
+    if spec.kind == "number" and isinstance(value, int | float | Decimal):
+        return numbers.significant(float(value))
+    return str(value)
+
+
+def _tip(spec: OfferField) -> str:
+    unit = tr(", {unit}", unit=spec.unit) if spec.unit else ""
+    if spec.name == "rate_usd_per_gpu_hour":
+        return tr("{title}{unit}; empty or 0 asks for a quote, it is never free", title=spec.title, unit=unit)
+    if spec.name in ("rate_low", "rate_high"):
+        return tr(
+            "{title}{unit}; without it the rate itself counts in that case", title=spec.title, unit=unit
+        )
+    if spec.is_required:
+        return f"{spec.title}{unit}"
+    if spec.name in IF_EMPTY:
+        empty = spoken(IF_EMPTY[spec.name])
+        return tr("{title}{unit}; empty: {empty}", title=spec.title, unit=unit, empty=empty)
+    return tr("{title}{unit}; empty where it is not known", title=spec.title, unit=unit)
+
+
+def _small() -> QLabel:
+    label = PlainLabel()
+    label.setProperty("role", "muted")
+    label.setFont(font("small"))
+    label.setWordWrap(True)
+    return label

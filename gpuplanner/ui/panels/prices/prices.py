@@ -1,0 +1,407 @@
+"""Prices: the offers that plans count with, to filter, compare and edit; and the plan at low, mid and high rates."""
+
+from typing import Final
+
+from PySide6.QtCore import Qt, Signal, SignalInstance
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QPushButton,
+    QScrollArea,
+    QSplitter,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gpuplanner.app.questions.price_cases import Cases, PriceCases
+from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, PlainLabel, set_tip
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.price_case import PriceCase
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.files.system.resources import read_price_history
+from gpuplanner.ui.kit.icons import icon
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.kit.view_tabs import view_tabs
+from gpuplanner.ui.panels.prices.cases import PriceCasesView
+from gpuplanner.ui.panels.prices.compare import PriceCompareView
+from gpuplanner.ui.panels.prices.detail import PriceDetail
+from gpuplanner.ui.panels.prices.history import PriceHistoryView
+from gpuplanner.ui.panels.prices.models import PriceModelsView
+from gpuplanner.ui.panels.prices.rows import (
+    ALL_MODELS,
+    CATEGORIES,
+    SORTS,
+    Shelf,
+    listed_offers,
+    offer_columns,
+    offer_rows,
+    summary_words,
+)
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.tables.chooser import chooser, fill, price_table, select
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.translation import spoken, tr
+
+VIEWS: Final[tuple[tuple[str, Worded, Worded], ...]] = (
+    ("offers", worded("Offers"), worded("The price book: filter, sort, edit")),
+    ("compare", worded("Compare"), worded("Offers of one GPU model side by side")),
+    ("history", worded("History"), worded("How rates moved, and the price fall that they propose")),
+    ("models", worded("Models"), worded("Which GPU model may do the work of another, and at what ratio")),
+    ("cases", worded("Low, mid, high"), worded("The plan at low, mid and high rates")),
+)
+BOTH_FROM: Final = 440
+"""Pixels of height from which the list and the chosen offer stand one above the other."""
+
+BUTTONS: Final = (
+    ("edit", "document", worded("Edit the chosen offer (Enter)")),
+    ("add", "plus", worded("Add an offer")),
+    ("duplicate", "copy", worded("Duplicate the chosen offer (Ctrl+D)")),
+    ("remove", "minus", worded("Remove the chosen offer (Delete)")),
+)
+
+
+class PricesPanel(QWidget):
+    """Told what is shown; says what the planner did to the price book."""
+
+    field_set = Signal(str, str, object)  # offer_id, field, value
+    add_asked = Signal(str)  # GPU model that is listed; "": all
+    duplicate_asked = Signal(str)  # offer_id
+    remove_asked = Signal(str)  # offer_id
+    egress_set = Signal(object)  # text: GB that a GPU sends out in an hour
+    case_chosen = Signal(object)  # PriceCase
+    mapping_set = Signal(str, str, object)  # GPU model of the demand, of the offers, ratio (None: no longer)
+    fall_chosen = Signal(float)  # price fall, a ratio a month
+    import_asked = Signal()
+    export_asked = Signal()
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName(tr("Prices"))
+        self._palette = palette
+        self._shown: ViewState | None = None
+        self._drawn: tuple[object, ...] = ()
+        self._listed: list[Offer] = []
+        self._offer_id = ""
+        self._is_editing = (
+            False  # where there is no room for list and offer, the offer stands in the list's place
+        )
+        self.price_cases = PriceCases(self)
+        self.cases = PriceCasesView(palette)
+        self.price_cases.answered.connect(self._take_cases)
+        self.price_cases.failed.connect(
+            lambda error: self.cases.note.setText(tr("Cannot be worked out: {error}", error=error))
+        )
+        self._views = QStackedWidget()
+        self._views.addWidget(_scrolled(self._offers_view()))
+        self.compare = PriceCompareView(palette)
+        self._views.addWidget(self.compare)
+        self.history = PriceHistoryView(palette)
+        self._views.addWidget(_scrolled(self.history))
+        self.mapped = PriceModelsView(palette)
+        self._views.addWidget(_scrolled(self.mapped))
+        self._views.addWidget(_scrolled(self.cases))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 6, 0, 0)
+        layout.setSpacing(0)
+        line, self.tabs = view_tabs(self, tr("Prices"), VIEWS, self.show_view)
+        layout.addLayout(line)
+        layout.addWidget(self._views, 1)
+        self._connect()
+        self.show_palette(palette)
+
+    # Building
+
+    def _offers_view(self) -> QWidget:
+        self.models = chooser(tr("GPU model"), [ALL_MODELS])
+        self.categories = chooser(tr("Category"), [title for title, _ in CATEGORIES])
+        self.sorts = chooser(tr("Order"), [title for title, _ in SORTS])
+        self.summary = PlainLabel()
+        self.summary.setProperty("role", "muted")
+        self.summary.setFont(font("small"))
+        self.summary.setWordWrap(True)
+        self.table = price_table(tr("Offers"), self._palette)
+        self.table.setMinimumHeight(42 + 3 * self.table.row_height)
+        self.empty = MarkupLabel()
+        self.empty.setText(
+            Markup(
+                tr(
+                    "No prices yet, and without one there is no plan. Import a price list, add an offer, or begin "
+                    "with <a href='#'>the public prices</a> that come with gpuplanner."
+                )
+            )
+        )
+        self.empty.setProperty("role", "muted")
+        self.empty.setWordWrap(True)
+        self.detail = PriceDetail(self._palette)
+        self.upper = QWidget()
+        above = QVBoxLayout(self.upper)
+        above.setContentsMargins(14, 6, 12, 4)
+        above.setSpacing(6)
+        filters = QHBoxLayout()
+        filters.setSpacing(6)
+        for choice in (self.models, self.categories, self.sorts):
+            filters.addWidget(choice, 1)
+        above.addLayout(filters)
+        above.addWidget(self.summary)
+        above.addWidget(self.empty)
+        above.addWidget(self.table, 1)
+        above.addLayout(self._buttons())
+        self.splitter = QSplitter(Qt.Orientation.Vertical)
+        self.splitter.addWidget(self.upper)
+        self.splitter.addWidget(self.detail)
+        self.splitter.setObjectName("panel")
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.setSizes([240, 260])
+        self.splitter.setStretchFactor(0, 1)
+        self.splitter.setStretchFactor(1, 1)
+        return self.splitter
+
+    def _buttons(self) -> QHBoxLayout:
+        line = QHBoxLayout()
+        line.setSpacing(4)
+        self.buttons: dict[str, QToolButton] = {}
+        for name, _, tip in BUTTONS:
+            button = QToolButton()
+            button.setAccessibleName(spoken(tip).split(" (")[0])
+            set_tip(button, spoken(tip))
+            line.addWidget(button)
+            self.buttons[name] = button
+        line.addStretch(1)
+        self.importer, self.exporter = (
+            QPushButton(tr("Import\u2026")),
+            QPushButton(tr("Save as CSV\u2026")),
+        )
+        set_tip(self.importer, tr("Read a price list; it goes through the import with its preview"))
+        set_tip(self.exporter, tr("Write the price book as a file that can be read again"))
+        self.importer.setAccessibleName(tr("Import prices"))
+        self.exporter.setAccessibleName(tr("Save prices as CSV"))
+        for wide in (self.importer, self.exporter):
+            line.addWidget(wide)
+        return line
+
+    def _connect(self) -> None:
+        for choice in (self.models, self.categories, self.sorts):
+            choice.activated.connect(lambda _: self._draw())
+        self.compare.model_chosen.connect(self._draw)
+        self.compare.offer_chosen.connect(self._choose_compared)
+        self.history.offer_chosen.connect(self._choose_compared)
+        self.history.fall_chosen.connect(self.fall_chosen)
+        self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._follow(now.row()))
+        self.table.row_opened.connect(self.choose)
+        self.table.activated.connect(lambda _: self.edit_chosen())  # Enter or a double click
+        self.detail.field_set.connect(self.field_set)
+        self.detail.egress_set.connect(self.egress_set)
+        self.buttons["add"].clicked.connect(lambda: self.add_asked.emit(self._shelf().gpu_model or ""))
+        self.buttons["edit"].clicked.connect(self.edit_chosen)
+        self.detail.back.clicked.connect(self.show_list)
+        self.buttons["duplicate"].clicked.connect(lambda: self._emit_chosen(self.duplicate_asked))
+        self.buttons["remove"].clicked.connect(lambda: self._emit_chosen(self.remove_asked))
+        self.importer.clicked.connect(self.import_asked)
+        self.exporter.clicked.connect(self.export_asked)
+        self.cases.case_chosen.connect(self.case_chosen)
+        self.mapped.mapping_set.connect(self.mapping_set)
+
+    # What to show
+
+    def show_state(self, shown: ViewState) -> int:
+        """Show the price book; drawn when the panel is seen. Returns how many offers there are."""
+        self._shown = shown
+        if self.isVisible():
+            self._draw()
+        return len(shown.evaluation.project.offers)
+
+    def show_view(self, name: str) -> None:
+        """Show one of VIEWS."""
+        self.tabs[name].setChecked(True)
+        self._views.setCurrentIndex([view for view, _, _ in VIEWS].index(name))
+        self._draw()
+
+    def choose(self, offer_id: str) -> None:
+        """Show one offer, in the list too; all are listed where the filter leaves it out."""
+        self._offer_id = offer_id
+        self._draw()
+        if all(offer.offer_id != offer_id for offer in self._listed):
+            self.models.setCurrentIndex(0)
+            self.categories.setCurrentIndex(0)
+            self._offer_id = offer_id
+            self._draw()
+
+    def edit_chosen(self) -> None:
+        """Bring the chosen offer's fields into sight, the keyboard on its rate."""
+        self._is_editing = True
+        self._draw()
+        self.detail.focus_rate()
+
+    def show_list(self) -> None:
+        """Back from the fields of one offer to the list."""
+        self._is_editing = False
+        self._draw()
+        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def refuse(self, error: PlannerError) -> None:
+        """Say under the offer, or under the models, what cannot be."""
+        is_of_models = VIEWS[self._views.currentIndex()][0] == "models"
+        (self.mapped if is_of_models else self.detail).refuse(error)
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._palette = palette
+        for name, drawing, _ in BUTTONS:
+            self.buttons[name].setIcon(icon(drawing, palette.text, palette.muted))
+        for view in (self.table, self.compare, self.detail, self.history, self.cases, self.mapped):
+            view.show_palette(palette)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._draw()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.isVisible():
+            self._draw()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Delete and self.table.hasFocus():
+            self._emit_chosen(self.remove_asked)
+        elif event.key() == Qt.Key.Key_D and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self._emit_chosen(self.duplicate_asked)
+        elif event.key() == Qt.Key.Key_Escape and self._is_editing:
+            self.show_list()
+        else:
+            super().keyPressEvent(event)
+
+    # Inside
+
+    def _shelf(self) -> Shelf:
+        model = self.models.currentText()
+        return Shelf(
+            None if self.models.currentIndex() <= 0 else model,
+            CATEGORIES[max(0, self.categories.currentIndex())][1],
+            max(0, self.sorts.currentIndex()),
+        )
+
+    def _draw(self) -> None:
+        shown = self._shown
+        if shown is None:
+            return
+        project = shown.evaluation.project
+        view = VIEWS[self._views.currentIndex()][0]
+        if view == "cases":
+            self._draw_cases(shown)
+            return
+        if view == "history":
+            self._draw_history(shown)
+            return
+        if view == "models":
+            self.mapped.show_project(project, shown.offers)
+            return
+        models = sorted({offer.gpu_model for offer in project.offers})
+        fill(self.models, [ALL_MODELS, *models])
+        self.compare.show_models(models)
+        state = (
+            view, project.offers, shown.offers, project.plan_window, project.assumptions.egress_gb_per_gpu_hour,
+            self._shelf(), self.compare.models.currentText(), self._offer_id, self._is_editing, self.size(),
+            numbers.locale(),
+        )  # fmt: skip
+        if len(state) == len(self._drawn) and all(
+            a is b or (not isinstance(a, tuple) and a == b) for a, b in zip(state, self._drawn, strict=True)
+        ):
+            return
+        self._drawn = state
+        if view == "offers":
+            self._draw_offers(shown)
+        else:
+            self._draw_comparison(shown)
+
+    def _draw_offers(self, shown: ViewState) -> None:
+        project, window = shown.evaluation.project, shown.evaluation.project.plan_window
+        gb = project.assumptions.egress_gb_per_gpu_hour
+        self._listed = listed = listed_offers(project.offers, self._shelf())
+        width = self.table.width()
+        self.summary.setText(summary_words(listed, window))
+        is_low = self.height() < BOTH_FROM
+        self.summary.setVisible(bool(project.offers) and not is_low)  # a row of the table is worth more there
+        set_tip(self.table, self.summary.text() if is_low else "")
+        self.empty.setVisible(not project.offers)
+        self.table.setVisible(bool(project.offers))
+        self.table.show_rows(offer_columns(width, bool(gb)), offer_rows(listed, window, gb, width))
+        at = next((at for at, one in enumerate(listed) if one.offer_id == self._offer_id), 0)
+        self._is_editing = self._is_editing and bool(listed)
+        self.detail.setVisible(bool(listed) and (self._is_editing or not is_low))
+        self.detail.back.setVisible(is_low)
+        self.upper.setVisible(not (is_low and self._is_editing))
+        self.buttons["edit"].setVisible(is_low)
+        self.buttons["edit"].setEnabled(bool(listed))
+        for name in ("duplicate", "remove"):
+            self.buttons[name].setEnabled(bool(listed))
+        self.exporter.setEnabled(bool(project.offers))
+        if listed:
+            self._offer_id = listed[at].offer_id
+            select(self.table, at)
+            self.detail.show_offer(listed[at], window, gb)
+
+    def _draw_comparison(self, shown: ViewState) -> None:
+        project = shown.evaluation.project
+        gb = project.assumptions.egress_gb_per_gpu_hour
+        self.compare.show_offers(shown.offers, self._offer_id, project.plan_window, gb)
+        self.compare.note.setVisible(self.height() >= BOTH_FROM)
+
+    def _draw_history(self, shown: ViewState) -> None:
+        project = shown.evaluation.project
+        delta = (
+            project.assumptions
+            if shown.is_today
+            else project.assumptions_in(project.scenario(shown.evaluation.scenario))
+        ).delta
+        self.history.show_history(shown, self._offer_id, read_price_history(), delta)
+
+    def _draw_cases(self, shown: ViewState) -> None:
+        evaluation = shown.evaluation
+        if shown.is_today:
+            self.cases.show_plan(None, PriceCase.MID)
+            self.cases.show_cases(())
+            self.cases.note.setText("")
+            return
+        self.cases.show_plan(evaluation.scenario, evaluation.project.scenario(evaluation.scenario).price_case)
+        self.price_cases.ask(evaluation)
+
+    def _take_cases(self, cases: Cases) -> None:
+        if self._shown is not None and not self._shown.is_today:
+            self.cases.show_cases(cases)
+
+    def _follow(self, row: int) -> None:
+        shown = self._shown
+        if (
+            shown is not None
+            and 0 <= row < len(self._listed)
+            and self._listed[row].offer_id != self._offer_id
+        ):
+            self._offer_id = self._listed[row].offer_id
+            project = shown.evaluation.project
+            self.detail.show_offer(
+                self._listed[row], project.plan_window, project.assumptions.egress_gb_per_gpu_hour
+            )
+
+    def _choose_compared(self, offer_id: str) -> None:
+        if self._shown is not None and offer_id != self._offer_id:
+            self._offer_id = offer_id
+            self._draw()
+
+    def _emit_chosen(self, signal: SignalInstance) -> None:
+        if self._offer_id and any(offer.offer_id == self._offer_id for offer in self._listed):
+            signal.emit(self._offer_id)
+
+
+def _scrolled(view: QWidget) -> QScrollArea:
+    scroll = QScrollArea()
+    scroll.setWidgetResizable(True)
+    scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    scroll.setWidget(view)
+    return scroll

@@ -1,0 +1,480 @@
+"""The price book as rows: offers that a filter leaves, in an order, with what is old or missing said beside them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final, TypeVar
+
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.commitment.evidence.trace_cases import layer_subject
+from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.price_book import (
+    CATEGORY_WORDS,
+    HIDDEN_SHARES,
+    STALE_DAYS,
+    AllIn,
+    PricePair,
+    all_in,
+    is_stale,
+    widest_alike,
+    widest_pair,
+)
+from gpuplanner.domain.model.pool import POOLS, Pool, PricingCategory
+from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.tables.lazy_rows import LazyRows
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.lanes import lane_of
+from gpuplanner.ui.words.translation import by_count, tr
+
+RANGE_FROM, WIDE_FROM = 520, 900
+"""Pixels of the table from which low and high stand beside a rate, and from which every field of an offer has a column:
+below, an offer's name needs the room."""
+
+ALL_MODELS: Final = worded("All models")
+CATEGORIES: Final[tuple[tuple[str, PricingCategory | None], ...]] = (
+    (worded("All kinds"), None),
+    (worded("On demand"), PricingCategory.STANDARD),
+    (worded("Committed"), PricingCategory.COMMITTED),
+    (worded("Spot"), PricingCategory.DYNAMIC),
+)
+_ORDER_OF_CATEGORY: Final = {kind: at for at, (_, kind) in enumerate(CATEGORIES)}
+_NO_RATE: Final = float("inf")
+
+SORTS: Final[tuple[tuple[str, Callable[[Offer], tuple[object, ...]]], ...]] = (
+    (
+        worded("By model"),
+        lambda one: (one.gpu_model, _ORDER_OF_CATEGORY[one.pricing_category], one.term_months),
+    ),
+    (worded("By rate"), lambda one: (one.rate or _NO_RATE,)),
+    (worded("By date"), lambda one: (one.as_of or "",)),
+    (worded("By provider"), lambda one: (one.provider or "\uffff", one.gpu_model, one.term_months)),
+    (worded("By name"), lambda one: ()),
+)
+"""How offers can be sorted -> the key; the name decides between equals."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """What is listed: of one GPU model (None: of all), of one category (None: of all), in an order of SORTS."""
+
+    gpu_model: str | None = None
+    category: PricingCategory | None = None
+    sort: int = 0
+
+
+def listed_offers(offers: Sequence[Offer], shelf: Shelf) -> list[Offer]:
+    """The offers that a shelf holds, in its order."""
+    kept = [
+        offer
+        for offer in offers
+        if shelf.gpu_model in (None, offer.gpu_model) and shelf.category in (None, offer.pricing_category)
+    ]
+    key = SORTS[shelf.sort][1]
+    return sorted(kept, key=lambda offer: (*key(offer), offer.offer_id))
+
+
+def term_words(offer: Offer) -> str:
+    """12 months, 182 days, on demand, spot."""
+    if offer.term_days:
+        return numbers.counted(offer.term_days, "day")
+    if offer.pricing_category is PricingCategory.COMMITTED:
+        return f"{numbers.counted(offer.term_months, 'month')}"
+    return CATEGORY_WORDS[offer.pricing_category]
+
+
+def badge_of(offer: Offer, window: Window) -> tuple[str, str, str]:
+    """Icon, role and words for what is wrong with a price; ("", "", "") where nothing is."""
+    if offer.rate is None:
+        return (
+            "price",
+            "amber",
+            tr("Quote needed: it has no rate, so no plan counts with it. It is not free."),
+        )
+    if is_stale(offer, window):
+        return (
+            "clock",
+            "amber",
+            tr(
+                "Old price: of {as_of}, over {stale_days} days before the plan begins",
+                as_of=offer.as_of,
+                stale_days=STALE_DAYS,
+            ),
+        )
+    if not offer.as_of:
+        return "info", "muted", tr("No date: nobody said when this price was asked for")
+    if offer.pricing_category is PricingCategory.COMMITTED and offer.min_term_months > offer.term_months:
+        return (
+            "info",
+            "muted",
+            tr(
+                "Its minimum term is {min_term_months} months: this term cannot be had",
+                min_term_months=offer.min_term_months,
+            ),
+        )
+    return "", "", ""
+
+
+def hardware_words(offer: Offer) -> str:
+    """80 GB, bare metal, infiniband."""
+    parts = (
+        ""
+        if offer.gpu_memory_gb is None
+        else tr("{gpu_memory_gb} GB", gpu_memory_gb=numbers.significant(offer.gpu_memory_gb)),
+        "" if offer.bare_metal is None else tr("bare metal") if offer.bare_metal else "virtual",
+        (offer.interconnect or "").replace("_", " "),
+    )
+    return ", ".join(filter(None, parts))
+
+
+_NARROW: Final = (
+    Column("Offer", False),
+    Column("Term"),
+    Column("Low\n$/GPU-h"),
+    Column("Rate\n$/GPU-h"),
+    Column("High\n$/GPU-h"),
+)
+_Part = TypeVar("_Part", Column, Cell)
+_OF_RANGE: Final = frozenset({2, 4})
+"""Where low and high stand among these."""
+_ALL_IN: Final = (Column("All in\n$/GPU-h"),)
+_WIDE: Final = (
+    Column("GPU model"),
+    Column("Most\nGPUs"),
+    Column("Lead\nhours"),
+    Column("Min.\nterm"),
+    Column("Egress\n$/GB"),
+    Column("As of"),
+    Column("Provider", False, 130),
+    Column("Region", False, 84),
+    Column("Hardware", False, 170),
+    Column("Source", False, 200, True),
+)
+
+
+def offer_columns(width: int, has_all_in: bool) -> tuple[Column, ...]:
+    """The columns that there is room for; all in has one where it is not the rate alone."""
+    is_wide = width >= WIDE_FROM
+    return (
+        *_fitting(_NARROW, width),
+        *(_ALL_IN if has_all_in or is_wide else ()),
+        *(_WIDE if is_wide else ()),
+    )
+
+
+def offer_rows(
+    offers: Sequence[Offer], window: Window, egress_gb_per_gpu_hour: float | None, width: int
+) -> Sequence[Row]:
+    """One row an offer, with the cells of `offer_columns`; made when it is seen."""
+    gb, is_wide = egress_gb_per_gpu_hour, width >= WIDE_FROM
+
+    def row(at: int) -> Row:
+        offer = offers[at]
+        more = (*((_all_in(offer, gb),) if gb or is_wide else ()), *(_wide(offer) if is_wide else ()))
+        return Row((*_fitting(_narrow(offer, window), width), *more), key=offer.offer_id)
+
+    return LazyRows(len(offers), row)
+
+
+def _fitting(parts: Sequence[_Part], width: int) -> tuple[_Part, ...]:
+    """Of the columns or cells of _NARROW those that there is room for."""
+    return tuple(part for at, part in enumerate(parts) if width >= RANGE_FROM or at not in _OF_RANGE)
+
+
+def rate_text(value: Decimal | float | None) -> str:
+    """2.75 under a heading with its unit; a dash where nothing is known."""
+    return numbers.UNKNOWN if value is None else numbers.rate(float(value))
+
+
+def _narrow(offer: Offer, window: Window) -> tuple[Cell, ...]:
+    icon, role, words = badge_of(offer, window)
+    facts = (offer.provider, offer.gpu_model, offer.region, hardware_words(offer), offer.source, words)
+    tip = "\n".join(fact for fact in (offer.offer_id, *facts) if fact)
+    is_quote = offer.rate is None
+    mid = Cell(
+        "quote" if is_quote else rate_text(offer.rate),
+        "amber" if is_quote else "text",
+        is_strong=True,
+        icon=icon,
+        icon_role=role,
+        tip=words,
+        figure_id=_asked("offer_rate", offer, offer.rate),
+    )
+    return (
+        Cell(offer.offer_id, tip=tip),
+        Cell(term_words(offer), "muted"),
+        Cell(
+            rate_text(offer.rate_low), "muted", figure_id=_asked("offer_rate", offer, offer.rate_low, "low")
+        ),
+        mid,
+        Cell(
+            rate_text(offer.rate_high),
+            "muted",
+            figure_id=_asked("offer_rate", offer, offer.rate_high, "high"),
+        ),
+    )
+
+
+def _asked(kind: str, offer: Offer, value: object, scope: str = "") -> str:
+    """The figure of a value of an offer; "" where it is not known."""
+    return "" if value is None else figure(kind, offer.offer_id, scope)
+
+
+def _all_in(offer: Offer, gb: float | None) -> Cell:
+    total = all_in(offer, gb).total
+    return Cell(rate_text(total), tip=all_in_words(offer, gb), figure_id=_asked("offer_all_in", offer, total))
+
+
+def _wide(offer: Offer) -> tuple[Cell, ...]:
+    return (
+        Cell(offer.gpu_model),
+        Cell(numbers.UNKNOWN if offer.max_gpus is None else numbers.whole(offer.max_gpus)),
+        Cell(numbers.significant(offer.lead_time_hours)),
+        Cell(f"{offer.min_term_months}"),
+        Cell(rate_text(offer.egress_usd_per_gb)),
+        Cell(offer.as_of or numbers.UNKNOWN, "muted"),
+        Cell(offer.provider or numbers.UNKNOWN),
+        Cell(offer.region or numbers.UNKNOWN),
+        Cell(hardware_words(offer) or numbers.UNKNOWN),
+        Cell(offer.source or numbers.UNKNOWN, "muted", tip=offer.source or ""),
+    )
+
+
+def all_in_words(offer: Offer, gb: float | None) -> str:
+    """How the all-in rate of an offer comes about, and what is not in it."""
+    found: AllIn = all_in(offer, gb)
+    if found.rate is None:
+        return tr("Without a rate there is no all-in rate: ask for a quote.")
+    if not gb:
+        return tr(
+            "{rate} is the rate alone. Enter how much data a GPU sends out in an hour, and egress is added.",
+            rate=numbers.cents(found.rate),
+        )
+    held = numbers.significant(gb)
+    if found.egress is None:
+        return tr(
+            "{rate} and {held} GB of egress at a price that is not known: enter it.",
+            rate=numbers.cents(found.rate),
+            held=held,
+        )
+    return tr(
+        "{rate} + {held} GB x {egress} egress = {total} per GPU-hour.",
+        rate=numbers.cents(found.rate),
+        held=held,
+        egress=numbers.fine_rate(found.egress / gb),
+        total=numbers.cents(found.total),
+    )
+
+
+def hidden_words(offer: Offer) -> str:
+    """The range that others found beside ours, and why it is not in it."""
+    if offer.rate is None:
+        return ""
+    low, high = (numbers.cents(offer.rate * (1 + share)) for share in HIDDEN_SHARES)
+    shares = tr(
+        "{hidden_shares} to {HIDDEN_SHARES_2}%",
+        hidden_shares=f"{HIDDEN_SHARES[0] * 100:.0f}",
+        HIDDEN_SHARES_2=f"{HIDDEN_SHARES[1] * 100:.0f}",
+    )
+    return tr(
+        "An article on inference costs (2026) found {shares} on top of bills by the GPU-hour, for "
+        "idle time and egress: {low} to {high}. That is not in our figures: this plan counts idle "
+        "hours one by one, and egress where you enter it. Plans compare offers by rate.",
+        shares=shares,
+        low=low,
+        high=high,
+    )
+
+
+def summary_words(offers: Sequence[Offer], window: Window) -> str:
+    """13 offers, 5 need a quote, 2 are old, 1 has no date."""
+    quotes = sum(offer.rate is None for offer in offers)
+    old = sum(is_stale(offer, window) for offer in offers)
+    undated = sum(offer.rate is not None and not offer.as_of for offer in offers)
+    parts = [numbers.counted(len(offers), "offer")]
+    parts += [tr("{quotes} need{value} a quote", quotes=quotes, value="s" * (quotes == 1))] * bool(quotes)
+    parts += [
+        by_count(
+            old,
+            "{old} is over {stale_days} days old",
+            "{old} are over {stale_days} days old",
+            old=old,
+            stale_days=STALE_DAYS,
+        )
+    ] * bool(old)
+    parts += [tr("{undated} without a date", undated=undated)] * bool(undated)
+    return numbers.MIDDOT.join(parts)
+
+
+# ---------------------------------------------------------------- side by side
+
+COMPARE_COLUMNS: Final = (
+    Column("Offer", False),
+    Column("Term"),
+    Column("Rate\n$/GPU-h"),
+    Column("All in\n$/GPU-h"),
+    Column("Below the\nchosen one"),
+)
+
+
+def by_rate(offers: Sequence[Offer]) -> list[Offer]:
+    """The dearest first; what needs a quote comes last."""
+    return sorted(offers, key=lambda one: (one.rate is None, -(one.rate or 0.0), one.offer_id))
+
+
+def compare_rows(
+    ordered: Sequence[Offer], chosen: Offer | None, window: Window, egress_gb_per_gpu_hour: float | None
+) -> Sequence[Row]:
+    """The offers of one model, each beside the chosen one; rows are made when they are seen."""
+    return LazyRows(len(ordered), lambda at: _compared(ordered[at], chosen, window, egress_gb_per_gpu_hour))
+
+
+def _compared(offer: Offer, chosen: Offer | None, window: Window, gb: float | None) -> Row:
+    icon, role, words = badge_of(offer, window)
+    share = None
+    if chosen is not None and chosen.rate and offer.rate:
+        share = 1 - offer.rate / chosen.rate
+    is_chosen = chosen is not None and offer.offer_id == chosen.offer_id
+    tip = "" if share is None or chosen is None or is_chosen else pair_tip(offer, chosen, share)
+    mid = Cell(
+        "quote" if offer.rate is None else rate_text(offer.rate),
+        "amber" if offer.rate is None else "text",
+        is_strong=True,
+        icon=icon,
+        icon_role=role,
+        tip=words,
+        figure_id=_asked("offer_rate", offer, offer.rate),
+    )
+    beside = None if is_chosen or chosen is None else share
+    return Row(
+        (
+            Cell(offer.offer_id, tip=words or offer.offer_id),
+            Cell(term_words(offer), "muted"),
+            mid,
+            _all_in(offer, gb),
+            Cell(
+                "chosen" if is_chosen else numbers.percent(share),
+                "muted" if is_chosen else "text",
+                tip=tip,
+                figure_id=_asked("offer_below", offer, beside, chosen.offer_id if chosen else ""),
+            ),
+        ),
+        key=offer.offer_id,
+    )
+
+
+def pair_tip(offer: Offer, chosen: Offer, share: float) -> str:
+    """How far one offer is below (or above) another, with both rates."""
+    values = {
+        "offer": offer.offer_id,
+        "rate": numbers.cents(offer.rate),
+        "share": numbers.percent(abs(share)),
+        "chosen": chosen.offer_id,
+        "chosen_rate": numbers.cents(chosen.rate),
+    }
+    if share >= 0:
+        return tr("{offer} at {rate} is {share} below {chosen} at {chosen_rate}", **values)
+    return tr("{offer} at {rate} is {share} above {chosen} at {chosen_rate}", **values)
+
+
+def widest_words(offers: Sequence[Offer], gpu_model: str) -> str:
+    """Up to 64.5% below, of two offers of a model with their names and rates; and of two that are like for like."""
+    widest, alike = widest_pair(offers), widest_alike(offers)
+    if widest is None:
+        return tr("{gpu_model}: no two offers with different rates to compare.", gpu_model=gpu_model)
+    first = tr("{gpu_model}: up to {widest}.", gpu_model=gpu_model, widest=_pair_words(widest))
+    if alike is not None and alike.below == widest.below:
+        return first
+    note = tr(" They differ in term or kind, so part of that is what the term is worth.")
+    return (
+        first
+        + note
+        + (
+            tr(" Of the same term: up to {alike}.", alike=_pair_words(alike))
+            if alike
+            else tr(" No two have the same term.")
+        )
+    )
+
+
+def _pair_words(pair: PricePair) -> str:
+    return tr(
+        "{share} below, {offer} at {rate} against {other} at {other_rate}",
+        share=numbers.percent(pair.below),
+        offer=pair.lower.offer_id,
+        rate=numbers.cents(pair.lower.rate),
+        other=pair.higher.offer_id,
+        other_rate=numbers.cents(pair.higher.rate),
+    )
+
+
+# ---------------------------------------------------------------- low, mid, high
+
+CASE_COLUMNS: Final = (Column("$ per month", False), Column("Low"), Column("Mid"), Column("High"))
+LAYER_COLUMNS: Final = (Column("New commitments, GPUs", False), Column("Low"), Column("Mid"), Column("High"))
+
+
+def case_rows(cases: Sequence[CasePlan]) -> list[Row]:
+    """Money of the plan in each case, and how many offers state no rate of their own."""
+    lines: tuple[tuple[str, str, list[str]], ...] = (
+        (tr("Plan"), "case_plan", [numbers.whole(one.plan_usd_per_month) for one in cases]),
+        (
+            tr("Doing nothing"),
+            "case_nothing",
+            [numbers.whole(one.do_nothing_usd_per_month) for one in cases],
+        ),
+        (
+            tr("Saved against doing nothing"),
+            "case_saved",
+            [numbers.whole(one.savings_vs_do_nothing_usd_per_month) for one in cases],
+        ),
+        (
+            tr("Offers that count at mid"),
+            "case_at_mid",
+            [
+                tr("{at_mid} of {priced_offers}", at_mid=one.at_mid, priced_offers=one.priced_offers)
+                for one in cases
+            ],
+        ),
+    )
+    return [
+        Row(
+            (
+                Cell(name, "muted" if at else "text", is_strong=not at),
+                *(
+                    Cell(text, is_strong=not at, figure_id=figure(kind, "", one.case.value))
+                    for one, text in zip(cases, texts, strict=True)
+                ),
+            )
+        )
+        for at, (name, kind, texts) in enumerate(lines)
+    ]
+
+
+def layer_rows(cases: Sequence[CasePlan]) -> list[Row]:
+    """The layers that are not the same in all cases, with their GPUs in each."""
+    gpus: dict[tuple[Pool, str | None, int], dict[str, float]] = {}
+    for one in cases:
+        for change in one.changed_layers:
+            key = (change.pool, change.gpu_model, change.term_months)
+            gpus.setdefault(key, {})["mid"] = change.gpus_mid
+            gpus[key][one.case.value] = change.gpus
+    rows = []
+    for (pool, model, term), found in sorted(
+        gpus.items(), key=lambda row: (POOLS.index(row[0][0]), row[0][1:])
+    ):
+        name = numbers.MIDDOT.join(
+            (lane_of(pool).title, model or tr("unknown model"), numbers.counted(term, "month"))
+        )
+        subject = layer_subject(pool, model, term)
+        cells = (
+            Cell(
+                numbers.gpus(found.get(one.case.value, found["mid"])),
+                figure_id=figure("case_layer", subject, one.case.value),
+            )
+            for one in cases
+        )
+        rows.append(Row((Cell(name), *cells)))
+    return rows

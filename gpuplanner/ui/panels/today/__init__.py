@@ -1,0 +1,1 @@
+"""Panels of what is there: use, demand, hardware fit, contracts."""

@@ -1,0 +1,271 @@
+"""Contracts and orders by their days: what follows a contract, what to decide by when, as a table and as a calendar."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.commitment.evidence.plan_evidence import order_subject
+from gpuplanner.domain.commitment.plan.orders import asked_for
+from gpuplanner.domain.commitment.result import Order, Verdict
+from gpuplanner.domain.commitment.words.verdict_words import verdict_words
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.contract_months import notice_s
+from gpuplanner.domain.model.window import DAY_S, MONTH_S
+from gpuplanner.ui.state.order_words import bought_words, in_place_of, order_usd_per_month
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.lanes import lane_of
+from gpuplanner.ui.words.localized import localized
+from gpuplanner.ui.words.translation import by_count, speak, tr
+
+ORDER_KEY: Final = "\0order\t"
+
+
+@dataclass(frozen=True, slots=True)
+class Dates:
+    """Of one contract: the last days to order what follows and to give notice (epoch seconds), and what follows.
+
+    order_by_s, notice_by_s None: there is nothing to order, no notice to give. then: what the plan puts in its place,
+    "" where nobody planned.
+    """
+
+    order_by_s: int | None
+    notice_by_s: int | None
+    then: str
+
+
+def dates_of(contract: Contract, verdict: Verdict | None) -> Dates:
+    """What to do about a contract by when. Without a plan only its own notice is known."""
+    notice = None
+    if contract.end_s is not None and contract.notice_days:
+        notice = contract.end_s - notice_s(contract)
+    if verdict is None:
+        return Dates(None, notice, "")
+    if verdict.verdict == "keep":
+        return Dates(None, None, tr("keep it"))
+    if not verdict.gpus or not verdict.then_term_months:
+        return Dates(None, notice, tr("let it end"))
+    return Dates(verdict.order_by_s, notice, localized(verdict_words(verdict, contract)))
+
+
+def late_words(at_s: int, today_s: int) -> str:
+    """12 days ago; "" for a day that is still to come, or today."""
+    days = today_s // DAY_S - at_s // DAY_S
+    return tr("{days} ago", days=numbers.counted(days, "day")) if days > 0 else ""
+
+
+def dated(at_s: int, today_s: int) -> str:
+    """3 Aug 2026, 12 days ago."""
+    late = late_words(at_s, today_s)
+    return tr("{at_s}, {late}", at_s=numbers.date(at_s), late=late) if late else numbers.date(at_s)
+
+
+# ---------------------------------------------------------------- what is shown
+
+
+def sorted_contracts(shown: ViewState) -> list[Contract]:
+    """By their ends, those without one last; those that ended before the window left out."""
+    window = shown.evaluation.project.window
+    found = [
+        row for row in shown.evaluation.project.contracts if row.end_s is None or row.end_s > window.start_s
+    ]
+    return sorted(found, key=lambda row: (row.end_s is None, row.end_s or 0, row.contract_id))
+
+
+def verdicts_in(shown: ViewState) -> dict[str, Verdict]:
+    """Verdicts of the plan that is shown, by contract_id; none of the past."""
+    if shown.advice is None or shown.is_today:
+        return {}
+    return {row.contract_id: row for row in shown.advice.verdicts}
+
+
+def orders_in(shown: ViewState) -> tuple[Order, ...]:
+    """New orders of the plan that is shown, by the day to order by; none of the past."""
+    if shown.advice is None or shown.is_today:
+        return ()
+    key = lambda one: (one.order_by_s, one.start_s, one.offer_id, one.pool)  # noqa: E731
+    return tuple(sorted(asked_for(shown.advice.orders), key=key))
+
+
+def order_words(order: Order) -> str:
+    """44 H100 for 12 months, inference."""
+    term, pool = numbers.counted(order.term_months, "month"), lane_of(order.pool).title.lower()
+    return ", ".join(
+        [tr("{value} for {term}", value=bought_words([order]), term=term), *in_place_of([order]), pool]
+    )
+
+
+def order_key(order: Order) -> str:
+    """What tells one order from all others, and from contracts."""
+    return ORDER_KEY + order_subject(order)
+
+
+# ---------------------------------------------------------------- the table twin
+
+_TWIN: Final = (Column("Contract or order", False), Column("GPUs"), Column("Ends"), Column("Decide by"))
+_TWIN_WIDE: Final = (Column("Starts"), Column("Then", False, 260, True))
+
+
+def twin_columns(is_wide: bool) -> tuple[Column, ...]:
+    """The columns that there is room for."""
+    return (*_TWIN, *_TWIN_WIDE) if is_wide else _TWIN
+
+
+def twin_rows(shown: ViewState, today_s: int, is_wide: bool) -> list[Row]:
+    """The timeline as a table: the same rows in the same order, with the cells of `twin_columns`."""
+    verdicts = verdicts_in(shown)
+    rows = []
+    for contract in sorted_contracts(shown):
+        found = dates_of(contract, verdicts.get(contract.contract_id))
+        by_s = found.order_by_s if found.order_by_s is not None else found.notice_by_s
+        ends = tr("no end") if contract.end_s is None else numbers.date(contract.end_s - 1)
+        name = Cell(contract.contract_id, tip=numbers.capital(found.then))
+        more = (Cell(numbers.date(contract.start_s), "muted"), Cell(found.then, tip=found.then))
+        gpus = Cell(numbers.gpus(contract.gpus), figure_id=figure("contract_count", contract.contract_id))
+        cells = (name, gpus, Cell(ends), _by_cell(by_s, today_s))
+        rows.append(Row((*cells, *(more if is_wide else ())), key=contract.contract_id))
+    for order in orders_in(shown):
+        name = Cell(
+            tr(
+                "+ {gpu_model}, {months}",
+                gpu_model=order.gpu_model or "GPUs",
+                months=numbers.counted(order.term_months, "month"),
+            ),
+            tip=order_words(order),
+        )
+        ends = numbers.date(order.start_s + order.term_months * MONTH_S - 1)
+        more = (Cell(numbers.date(order.start_s), "muted"), Cell(order.offer_id, tip=order.offer_id))
+        gpus = Cell(numbers.gpus(order.gpus), figure_id=figure("order_gpus", order_subject(order)))
+        cells = (name, gpus, Cell(ends), _by_cell(order.order_by_s, today_s))
+        rows.append(Row((*cells, *(more if is_wide else ())), key=order_key(order)))
+    return rows
+
+
+def _by_cell(by_s: int | None, today_s: int) -> Cell:
+    if by_s is None:
+        return Cell(numbers.UNKNOWN)
+    if late_words(by_s, today_s):
+        return Cell(numbers.date(by_s), "red", icon="octagon", icon_role="red", tip=dated(by_s, today_s))
+    return Cell(numbers.date(by_s))
+
+
+# ---------------------------------------------------------------- the order calendar
+
+_BY_WIDTH, _LATE_WIDTH = 106, 140
+"""Pixels for a date, and for one that is late."""
+
+
+def calendar_columns(lines: Sequence["Due"], today_s: int) -> tuple[Column, ...]:
+    """By, what, $ a month; the date has room for the word that it is late where one is."""
+    is_late = any(late_words(line.by_s, today_s) for line in lines)
+    by = Column("By", False, _LATE_WIDTH if is_late else _BY_WIDTH)
+    return by, Column("What", False, 0, True), Column("$ per\nmonth")
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """One line of the calendar: the last day (epoch seconds), what to do, $ a month as text, its tip and key."""
+
+    by_s: int
+    what: str
+    usd: str
+    tip: str
+    key: str
+    figure_id: str = ""
+
+    def __post_init__(self) -> None:
+        speak(self, "what", "tip")
+
+
+def due_lines(shown: ViewState) -> list[Due]:
+    """What to sign, and where to give notice, by the last day to do it: earliest first, so what is late comes first."""
+    lines = [
+        Due(
+            order.order_by_s,
+            tr("Sign {order}", order=order_words(order)),
+            order_usd_text(order, shown),
+            tr(
+                "Offer {offer_id}\nStarts {start_s}",
+                offer_id=order.offer_id,
+                start_s=numbers.date(order.start_s),
+            ),
+            order_key(order),
+            figure("order_usd", order_subject(order)),
+        )
+        for order in orders_in(shown)
+    ]
+    verdicts = verdicts_in(shown)
+    for contract in sorted_contracts(shown):
+        verdict = verdicts.get(contract.contract_id)
+        found = dates_of(contract, verdict)
+        if (
+            verdict is None
+            or verdict.verdict == "keep"
+            or found.notice_by_s is None
+            or contract.end_s is None
+        ):
+            continue
+        ends = tr(
+            "it ends {end_s}, {notice_days} days' notice",
+            end_s=numbers.date(contract.end_s - 1),
+            notice_days=contract.notice_days,
+        )
+        what = tr("Give notice: {contract_id}", contract_id=contract.contract_id)
+        lines.append(
+            Due(
+                found.notice_by_s,
+                what,
+                "",
+                tr("{ends}\nThen {then}", ends=ends, then=found.then),
+                contract.contract_id,
+            )
+        )
+    return sorted(lines, key=lambda line: (line.by_s, line.what, line.key))
+
+
+def calendar_rows(lines: Sequence[Due], today_s: int) -> list[Row]:
+    """The calendar as rows; what is late in red, with its icon and words."""
+    rows = []
+    for line in lines:
+        late = late_words(line.by_s, today_s)
+        rows.append(
+            Row(
+                (
+                    Cell(
+                        tr("{by_s}, late", by_s=numbers.date(line.by_s)) if late else numbers.date(line.by_s),
+                        "red" if late else "text",
+                        icon="octagon" if late else "contract",
+                        icon_role="red" if late else "muted",
+                        tip=tr(
+                            "{late}: ask for a quicker start, or expect to pay by use until then", late=late
+                        )
+                        if late
+                        else "",
+                    ),
+                    Cell(line.what, tip=f"{line.what}\n{line.tip}"),
+                    Cell(line.usd, is_strong=True, figure_id=line.figure_id),
+                ),
+                key=line.key,
+            )
+        )
+    return rows
+
+
+def calendar_words(lines: Sequence[Due], today_s: int) -> str:
+    """12 dates, 2 are late; the next is 3 Oct 2026."""
+    if not lines:
+        return tr("Nothing to sign and no notice to give.")
+    late = sum(bool(late_words(line.by_s, today_s)) for line in lines)
+    coming = next((line.by_s for line in lines if not late_words(line.by_s, today_s)), None)
+    parts = [numbers.counted(len(lines), "date")]
+    parts += [by_count(late, "{late} is late", "{late} are late", late=late)] * bool(late)
+    parts += [tr("next {coming}", coming=numbers.date(coming))] if coming is not None else []
+    return numbers.MIDDOT.join(parts)
+
+
+def order_usd_text(order: Order, shown: ViewState) -> str:
+    """12,345 a month, or that a quote is needed."""
+    usd = None if shown.advice is None else order_usd_per_month(order, shown, shown.advice)
+    return tr("quote needed") if usd is None else numbers.whole(usd)

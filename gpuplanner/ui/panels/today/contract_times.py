@@ -1,0 +1,127 @@
+"""The rows of the contract timeline: contracts with what follows them, then the orders of the plan; and its months."""
+
+from datetime import UTC, datetime
+from typing import Final
+
+from gpuplanner.charts.plots.timeline import Mark, Span, TimelineRow
+from gpuplanner.domain.commitment.result import Order, Verdict
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.window import MONTH_S, Window
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.panels.today.contract_dates import (
+    dated,
+    dates_of,
+    late_words,
+    order_key,
+    order_usd_text,
+    order_words,
+    orders_in,
+    sorted_contracts,
+    verdicts_in,
+)
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.translation import tr
+
+MONTHS_SHOWN: Final = 36
+"""Months after the plan begins that the timeline reaches."""
+
+
+def timeline_rows(shown: ViewState, palette: Palette, today_s: int) -> list[TimelineRow]:
+    """One row a contract, by their ends; then one an order of the plan, by the day to order by."""
+    verdicts = verdicts_in(shown)
+    rows = [
+        _contract_row(contract, verdicts.get(contract.contract_id), palette, today_s)
+        for contract in sorted_contracts(shown)
+    ]
+    return rows + [_order_row(order, shown, palette, today_s) for order in orders_in(shown)]
+
+
+def _contract_row(contract: Contract, verdict: Verdict | None, palette: Palette, today_s: int) -> TimelineRow:
+    found = dates_of(contract, verdict)
+    by_use = not contract.is_committed
+    spans = [
+        Span(
+            contract.start_s,
+            contract.end_s,
+            palette.term(0 if by_use else contract.term_months or 0).name(),
+            is_hatched=by_use,
+        )
+    ]
+    if verdict is not None and verdict.gpus and verdict.then_term_months and contract.end_s is not None:
+        after_s = contract.end_s + verdict.then_term_months * MONTH_S
+        spans.append(
+            Span(contract.end_s, after_s, palette.term(verdict.then_term_months).name(), is_pale=True)
+        )
+    marks = [
+        Mark(at_s, is_order, bool(late_words(at_s, today_s)))
+        for at_s, is_order in ((found.notice_by_s, False), (found.order_by_s, True))
+        if at_s is not None
+    ]
+    if len(marks) > 1 and marks[0].at_s == marks[1].at_s:
+        marks = marks[1:]
+    ends = (
+        tr("no end") if contract.end_s is None else tr("ends {end_s}", end_s=numbers.date(contract.end_s - 1))
+    )
+    lines = [
+        tr(
+            "{contract_id}: {gpus} {gpu_model}, {ends}",
+            contract_id=contract.contract_id,
+            gpus=numbers.gpus(contract.gpus),
+            gpu_model=contract.gpu_model or "GPUs",
+            ends=ends,
+        ),
+        tr("Since {start_s}", start_s=numbers.date(contract.start_s)),
+        tr("Notice by {notice_by_s}", notice_by_s=dated(found.notice_by_s, today_s))
+        if found.notice_by_s is not None
+        else "",
+        tr("Order by {order_by_s}", order_by_s=dated(found.order_by_s, today_s))
+        if found.order_by_s is not None
+        else "",
+        numbers.capital(tr("then {then}", then=found.then)) if found.then else "",
+    ]
+    return TimelineRow(
+        contract.contract_id, contract.contract_id, tuple(spans), tuple(marks), "\n".join(filter(None, lines))
+    )
+
+
+def _order_row(order: Order, shown: ViewState, palette: Palette, today_s: int) -> TimelineRow:
+    span = Span(
+        order.start_s,
+        order.start_s + order.term_months * MONTH_S,
+        palette.term(order.term_months).name(),
+        is_pale=True,
+    )
+    mark = Mark(order.order_by_s, True, bool(late_words(order.order_by_s, today_s)))
+    usd = order_usd_text(order, shown)
+    lines = (
+        tr("New: {order}", order=order_words(order)),
+        tr(
+            "Offer {offer_id}, {usd}",
+            offer_id=order.offer_id,
+            usd=usd if usd == "quote needed" else tr("${usd} a month", usd=usd),
+        ),
+        tr("Starts {start_s}", start_s=numbers.date(order.start_s)),
+        tr("Order by {order_by_s}", order_by_s=dated(order.order_by_s, today_s)),
+    )
+    name = tr(
+        "+ {gpus} {gpu_model}, {months}",
+        gpus=numbers.gpus(order.gpus),
+        gpu_model=order.gpu_model or "GPUs",
+        months=numbers.counted(order.term_months, "month"),
+    )
+    return TimelineRow(order_key(order), name, (span,), (mark,), "\n".join(lines))
+
+
+def timeline_ticks(window: Window, end_s: int, is_wide: bool) -> list[tuple[int, str]]:
+    """The first days of half-years (of quarters, where there is room) from the window to end_s, with words."""
+    first, last = datetime.fromtimestamp(window.start_s, UTC).year, datetime.fromtimestamp(end_s, UTC).year
+    ticks = []
+    for year in range(first, last + 1):
+        for month in (1, 4, 7, 10) if is_wide else (1, 7):
+            day = datetime(year, month, 1, tzinfo=UTC)
+            at_s = int(day.timestamp())
+            if window.start_s <= at_s <= end_s:
+                text = str(year) if month == 1 else numbers.short_date(at_s).split(" ", 1)[1]
+                ticks.append((at_s, text))
+    return ticks

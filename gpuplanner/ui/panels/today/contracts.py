@@ -1,0 +1,380 @@
+"""Contracts: what is paid for, how much of it was used, when it ends and what the plan does with it."""
+
+from typing import Any, Final
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QScrollArea,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.audit.result import ContractAudit
+from gpuplanner.domain.commitment.result import Verdict
+from gpuplanner.domain.commitment.words.verdict_words import change_words, verdict_words
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.part_sum import part_sum
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.window import MONTH_S
+from gpuplanner.domain.model.worded import joined, worded
+from gpuplanner.ui.kit.icons import icon
+from gpuplanner.ui.kit.labels import muted_label
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.view_tabs import view_tabs
+from gpuplanner.ui.panels.today.contract_dates import (
+    ORDER_KEY,
+    calendar_columns,
+    calendar_rows,
+    calendar_words,
+    due_lines,
+    twin_columns,
+    twin_rows,
+)
+from gpuplanner.ui.state.inputs import source_words
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.tables.chart_colours import chart_colours
+from gpuplanner.ui.tables.chart_menu import ChartMenu, sheet_of
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.tables.row_list import ListRow, RowList
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.localized import localized
+from gpuplanner.ui.words.translation import spoken, tr
+
+NO_CONTRACTS: Final = worded("No contracts yet. Import them to see spend: Ctrl+I")
+OF_A_PLAN: Final = worded("Orders are of a plan. Open one to see what to sign by when.")
+
+
+VIEWS: Final = (
+    ("timeline", worded("Timeline"), worded("Contracts, what follows them and new orders over the months")),
+    (
+        "list",
+        worded("List"),
+        worded("What each contract costs, how much of it was used, and what the plan does with it"),
+    ),
+    ("orders", worded("Order calendar"), worded("What to sign by when")),
+)
+LEGEND: Final = joined(
+    (
+        worded("Pale: what the plan puts there"),
+        worded("full diamond: order by"),
+        worded("open: give notice by"),
+        worded("hatched: paid by use"),
+    ),
+    numbers.MIDDOT,
+)
+LEGEND_FROM: Final = 340
+"""Pixels of height from which the timeline has its legend under it."""
+WIDE_FROM: Final = 700
+"""Pixels from which the timeline names quarters."""
+
+
+class ContractsPanel(QWidget):
+    """Told what is shown; emits what an order that was opened is of. now_s: the day it is; None: the window's end."""
+
+    layers_asked = Signal(object, object)  # Pool, GPU model or None
+
+    def __init__(self, palette: Palette, now_s: int | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._palette, self._now_s = palette, now_s
+        self._shown: ViewState | None = None
+        self.setObjectName("panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName(tr("Contracts"))
+        self.list = RowList(tr("Contracts"), palette)
+        self.list.empty_text = NO_CONTRACTS
+        self.chart: Any = None  # charts are imported when the first one is shown
+        self.twin = FigureTable(tr("Contracts over time"), palette)
+        self.calendar = FigureTable(tr("Order calendar"), palette)
+        self.calendar_note = muted_label()
+        self._views = QStackedWidget()
+        self._views.addWidget(self._timeline_view())
+        self._views.addWidget(self.list)
+        self._views.addWidget(self._calendar_view())
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 6, 0, 0)
+        layout.setSpacing(2)
+        layout.addLayout(self._tabs())
+        layout.addWidget(self._views, 1)
+        for table in (self.twin, self.calendar):
+            table.asks_by_click = False
+        self.twin.row_opened.connect(self.open_row)
+        self.calendar.row_opened.connect(self.open_row)
+        self.show_palette(palette)
+
+    def _tabs(self) -> QHBoxLayout:
+        line, self.tabs = view_tabs(self, tr("Contracts"), VIEWS, self.show_view)
+        self.turner = QToolButton()
+        self.turner.setAccessibleName(tr("Timeline: table or chart"))
+        set_tip(self.turner, tr("Show as table or as chart (Ctrl+T)"))
+        self.turner.clicked.connect(self.turn)
+        line.addWidget(self.turner)
+        self._tab_line = line
+        return line
+
+    def _timeline_view(self) -> QWidget:
+        page = QWidget()
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(14, 4, 12, 6)
+        layout.setSpacing(4)
+        self.empty = muted_label(tr(NO_CONTRACTS))
+        self.scroll_area = QScrollArea()
+        self.scroll_area.setWidgetResizable(True)
+        self.scroll_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.scroll_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.legend = muted_label(spoken(LEGEND))
+        self._twins = QStackedWidget()
+        self._twins.addWidget(self.scroll_area)
+        self._twins.addWidget(self.twin)
+        layout.addWidget(self.empty)
+        layout.addWidget(self._twins, 1)
+        layout.addWidget(self.legend)
+        return page
+
+    def _calendar_view(self) -> QWidget:
+        page = QWidget()
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(14, 4, 12, 6)
+        layout.setSpacing(4)
+        layout.addWidget(self.calendar_note)
+        layout.addWidget(self.calendar, 1)
+        return page
+
+    def show_state(self, shown: ViewState) -> int:
+        """Show the contracts; returns how many there are."""
+        self._shown = shown
+        self.list.show_rows(contract_rows(shown))
+        if self.isVisible():
+            self._draw()
+        return len(shown.evaluation.project.contracts)
+
+    def show_view(self, name: str) -> None:
+        """Show timeline, list or orders."""
+        self.tabs[name].setChecked(True)
+        self._views.setCurrentIndex([view for view, _, _ in VIEWS].index(name))
+        self.turner.setVisible(name == "timeline")
+        if self.chart is not None:
+            self._menu.button.setVisible(name == "timeline")
+        self._draw()
+
+    def turn(self) -> None:
+        """Show the timeline as a table, or as a chart again, and give it the keyboard."""
+        self._twins.setCurrentIndex(1 - self._twins.currentIndex())
+        self._show_legend()
+        target = self.twin if self._twins.currentIndex() else self.chart
+        if target is not None:
+            target.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _show_legend(self) -> None:
+        """Under the timeline where there is room; else it is the tip of the chart."""
+        has_room = self.height() >= LEGEND_FROM
+        self.legend.setVisible(has_room and not self._twins.isHidden() and self._twins.currentIndex() == 0)
+        set_tip(self.scroll_area, "" if has_room else self.legend.text())
+
+    def select(self, contract_id: str) -> None:
+        """Choose the row of a contract in the list and bring it into view."""
+        self.show_view("list")
+        self.list.setFocus()
+        self.list.select(contract_id)
+
+    def open_row(self, key: str) -> None:
+        """A contract opens in the list; an order opens the layers that it is of."""
+        if not key.startswith(ORDER_KEY):
+            self.select(key)
+            return
+        pool, model, *_ = key.removeprefix(ORDER_KEY).split("\t")
+        self.layers_asked.emit(Pool(pool), model or None)
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._palette = palette
+        self.turner.setIcon(icon("group", palette.muted))
+        for view in (self.list, self.twin, self.calendar):
+            view.show_palette(palette)
+        if self.chart is not None:
+            self.chart.show_colours(chart_colours(palette), palette.red)
+            self._menu.show_palette(palette)
+            self._draw()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._draw()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_legend()
+        if (event.oldSize().width() >= WIDE_FROM) != (event.size().width() >= WIDE_FROM) and self.isVisible():
+            self._draw()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        is_turn = event.key() == Qt.Key.Key_T and event.modifiers() & Qt.KeyboardModifier.ControlModifier
+        if is_turn and self._views.currentIndex() == 0:
+            self.turn()
+        else:
+            super().keyPressEvent(event)
+
+    def _draw(self) -> None:
+        shown = self._shown
+        if shown is None or not self.isVisible():
+            return
+        window = shown.evaluation.project.window
+        today_s = window.end_s if self._now_s is None else self._now_s
+        view = VIEWS[self._views.currentIndex()][0]
+        if view == "timeline":
+            self._draw_timeline(shown, today_s)
+        elif view == "orders":
+            lines = due_lines(shown)
+            self.calendar_note.setText(tr(OF_A_PLAN) if shown.is_today else calendar_words(lines, today_s))
+            self.calendar.show_rows(calendar_columns(lines, today_s), calendar_rows(lines, today_s))
+            self.calendar.setVisible(bool(lines))
+
+    def _draw_timeline(self, shown: ViewState, today_s: int) -> None:
+        from gpuplanner.charts.plots.timeline import TimelineChart
+
+        palette = self._palette
+        if self.chart is None:
+            self.chart = TimelineChart(tr("Contract timeline"), chart_colours(palette), palette.red)
+            self.chart.row_opened.connect(self.open_row)
+            self.scroll_area.setWidget(self.chart)
+            self._menu = ChartMenu(self.chart, palette, self._sheet, turn=self.turn, is_floating=False)
+            self._tab_line.addWidget(self._menu.button)
+        rows = self._tell(self.chart, palette, shown, today_s)
+        is_wide = self.width() >= WIDE_FROM
+        self.twin.show_rows(twin_columns(is_wide), twin_rows(shown, today_s, is_wide))
+        self.empty.setVisible(not rows)
+        self._twins.setVisible(bool(rows))
+        self._show_legend()
+
+    def _tell(self, chart: Any, palette: Palette, shown: ViewState, today_s: int) -> Any:
+        from gpuplanner.ui.panels.today.contract_times import MONTHS_SHOWN, timeline_rows, timeline_ticks
+
+        window = shown.evaluation.project.plan_window  # no years of nothing before a plan that begins later
+        rows = timeline_rows(shown, palette, today_s)
+        is_wide = chart.width() >= WIDE_FROM
+        end_s = shown.evaluation.project.plan_window.end_s + MONTHS_SHOWN * MONTH_S
+        words = "today" if self._now_s is not None else tr("end of the window")
+        ticks = timeline_ticks(window, end_s, is_wide)
+        chart.show_rows(rows, window.start_s, end_s, ticks, (today_s, words))
+        return rows
+
+    def _sheet(self) -> Any:
+        shown = self._shown
+        if shown is None or not self.chart.rows:
+            return None
+        today_s = shown.evaluation.project.window.end_s if self._now_s is None else self._now_s
+
+        def make(palette: Palette) -> QWidget:
+            from gpuplanner.charts.plots.timeline import TimelineChart
+
+            made = TimelineChart(tr("Contract timeline"), chart_colours(palette), palette.red)
+            made.resize(WIDE_FROM + 200, 100)
+            self._tell(made, palette, shown, today_s)
+            return made
+
+        columns = tuple(column.title.replace("\n", " ") for column in twin_columns(True))
+        return sheet_of(
+            tr("Contracts and orders over time"),
+            spoken(LEGEND),
+            source_words(shown),
+            make,
+            columns,
+            lambda: [tuple(cell.text for cell in row.cells) for row in twin_rows(shown, today_s, True)],
+            self.chart.sizeHint().height(),
+        )
+
+
+def contract_rows(shown: ViewState) -> list[ListRow]:
+    """A heading with the sum, then one row a contract, in the order of their ends."""
+    contracts = sorted(
+        shown.evaluation.project.contracts,
+        key=lambda row: (row.end_s is None, row.end_s or 0, row.contract_id),
+    )
+    if not contracts:
+        return []
+    used = {row.contract_id: row for row in shown.evaluation.audit.contracts}
+    is_planned = shown.advice is not None and not shown.is_today
+    verdicts = {row.contract_id: row for row in shown.advice.verdicts} if is_planned and shown.advice else {}
+    return [
+        ListRow(
+            tr("{contracts}, by their ends", contracts=_count_text(contracts)),
+            amount=_sum_text(contracts),
+            is_heading=True,
+            figure_id=figure("contracts_usd")
+            if all(contract.usd_per_month is not None for contract in contracts)
+            else "",
+        ),
+        *(
+            _contract_row(contract, used.get(contract.contract_id), verdicts.get(contract.contract_id))
+            for contract in contracts
+        ),
+    ]
+
+
+def _contract_row(contract: Contract, used: ContractAudit | None, verdict: Verdict | None) -> ListRow:
+    flagged = used is not None and used.below_40_percent
+    ends = (
+        tr("no end") if contract.end_s is None else tr("ends {end_s}", end_s=numbers.date(contract.end_s - 1))
+    )
+    use = tr("{utilization} used", utilization=numbers.percent(used.utilization if used else None))
+    order_by = "" if verdict is None or verdict.order_by_s is None else numbers.date(verdict.order_by_s)
+    if (
+        verdict is not None and not verdict.gpus
+    ):  # nothing follows it: there is no order, at most a notice to give
+        order_by, notice_by = "", order_by if contract.notice_days else ""
+    else:
+        notice_by = ""
+    facts = (
+        f"{numbers.gpus(contract.gpus)} {contract.gpu_model or 'GPUs'}",
+        use if flagged else "",
+        ends,
+        tr("order by {order_by}", order_by=order_by) if order_by else "",
+        tr("notice by {notice_by}", notice_by=notice_by) if notice_by else "",
+        "" if flagged else use,
+    )
+    money = contract.usd_per_month
+    return ListRow(
+        f"{contract.contract_id}: {localized(change_words(verdict, contract) or verdict_words(verdict, contract))}"
+        if verdict is not None
+        else contract.contract_id,
+        numbers.MIDDOT.join(filter(None, facts)),
+        tr("quote needed") if money is None else numbers.whole(money),
+        "triangle" if flagged else "contract",
+        "amber" if flagged else "muted",
+        key=contract.contract_id,
+        tip=_tip(contract, verdict),
+        figure_id="" if money is None else figure("contract_usd", contract.contract_id),
+    )
+
+
+def _count_text(contracts: list[Contract]) -> str:
+    gpus = numbers.gpus(sum(contract.gpus for contract in contracts))
+    return tr("{contracts}, {gpus} GPUs", contracts=numbers.counted(len(contracts), "contract"), gpus=gpus)
+
+
+def _sum_text(contracts: list[Contract]) -> str:
+    total = part_sum((contract.contract_id, contract.usd_per_month) for contract in contracts)
+    return (
+        tr("{total} $ per month", total=numbers.sum_of(total, numbers.whole))
+        if total.written is not None
+        else tr("$ per month")
+    )
+
+
+def _tip(contract: Contract, verdict: Verdict | None) -> str:
+    rate = numbers.cents(contract.rate) if contract.rate is not None else tr("quote needed")
+    parts = [
+        contract.provider or tr("provider unknown"),
+        tr("cluster {cluster}", cluster=contract.cluster),
+        tr("{rate} per GPU-hour", rate=rate),
+        tr("since {start_s}", start_s=numbers.date(contract.start_s)),
+    ]
+    if contract.notice_days is not None:
+        parts.append(tr("{notice_days} days' notice", notice_days=contract.notice_days))
+    if verdict is not None:
+        parts.append(localized(verdict.reason))
+    return "\n".join(parts)

@@ -1,0 +1,387 @@
+"""One workload's hardware: its lights with reasons, its needs to edit, its run on two networks, offers and why not."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.commitment.result import SpotAdvice
+from gpuplanner.domain.commitment.words.spot_words import spot_sentences
+from gpuplanner.domain.fit.needs import PLANNER
+from gpuplanner.domain.fit.workload_fit import NEED_TITLES, FitRow, OfferFit, WorkloadFit, worst_light
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.needs import INTERCONNECTS, NEED_BY_NAME, NeedSpec, NeedValue, parse_need
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.worded import joined, worded
+from gpuplanner.ui.kit.icons import icon
+from gpuplanner.ui.kit.labels import heading_label, muted_label
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.panels.today.hardware_rows import (
+    INTERCONNECT_WORDS,
+    LIGHTS,
+    OFFER_COLUMNS,
+    has_words,
+    needs_words,
+    network_columns,
+    network_note,
+    network_rows,
+    offer_rows,
+)
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.lanes import lane_of
+from gpuplanner.ui.words.localized import localized, plain_number, sentence
+from gpuplanner.ui.words.translation import spoken, tr
+
+UNITS = {"GB": "GB", "hours": "h", "billion parameters": worded("billion")}
+"""Unit of a need -> what stands behind its title; others say their unit in it."""
+
+INFERRED = "found"
+"""What a choice says of a need that the planner did not set."""
+
+
+class HardwareDetail(QScrollArea):
+    """Told one workload; emits the need that the planner set, None to take it back."""
+
+    need_set = Signal(str, str, object)  # workload key, need, value or None
+    workload_asked = Signal(str)
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._palette = palette
+        self._fit: WorkloadFit | None = None
+        self._needs_of: tuple[str, ...] = ()
+        self.editors: dict[str, QLineEdit | QComboBox] = {}
+        self.backs: dict[str, QToolButton] = {}
+        self._sources: dict[str, QLabel] = {}
+        self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setAccessibleName(tr("Hardware of one workload"))
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.title = PlainLabel()
+        self.title.setFont(font("title"))
+        self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.board_link = QPushButton(tr("Show on board"))
+        self.board_link.setProperty("link", True)
+        self.board_link.setAccessibleName(tr("Show on board"))
+        set_tip(self.board_link, tr("Choose its card on the board"))
+        self.board_link.clicked.connect(lambda: self._fit and self.workload_asked.emit(self._fit.key))
+        head = QHBoxLayout()
+        head.addWidget(self.title, 1)
+        head.addWidget(self.board_link)
+        self.where = muted_label()
+        self.elsewhere = muted_label()
+        self.lights = QGridLayout()
+        self.lights.setHorizontalSpacing(8)
+        self.lights.setVerticalSpacing(2)
+        self.lights.setColumnStretch(1, 1)
+        self.form = QGridLayout()
+        self.form.setHorizontalSpacing(8)
+        self.form.setVerticalSpacing(6)
+        self.form.setColumnStretch(0, 1)
+        self.error = muted_label()
+        self.error.setProperty("role", "red")
+        self.error.hide()
+        self.network_title, self.network_note = (
+            heading_label(tr("The longest run on both networks")),
+            muted_label(),
+        )
+        self.network = FigureTable(tr("Longest run on both networks"), palette)
+        self.spot_title, self.spot_note = heading_label(tr("On spot")), muted_label()
+        self.offers_title = heading_label("")
+        self.offers = FigureTable(tr("Offers for this workload"), palette)
+        body = QWidget()
+        body.setObjectName("panel")
+        layout = QVBoxLayout(body)
+        layout.setContentsMargins(14, 8, 12, 10)
+        layout.setSpacing(4)
+        layout.addLayout(head)
+        layout.addWidget(self.where)
+        layout.addSpacing(4)
+        layout.addLayout(self.lights)
+        layout.addWidget(self.elsewhere)
+        layout.addSpacing(8)
+        layout.addWidget(heading_label(tr("What it needs")))
+        layout.addLayout(self.form)
+        layout.addWidget(self.error)
+        layout.addSpacing(8)
+        network, spot = (
+            (self.network_title, self.network, self.network_note),
+            (self.spot_title, self.spot_note),
+        )
+        for widget in (*network, *spot, self.offers_title, self.offers):
+            layout.addWidget(widget)
+        layout.addStretch(1)
+        self.setWidget(body)
+
+    def show_fit(self, fit: WorkloadFit, name: str, usd: float | None, offers: Sequence[OfferFit]) -> None:
+        """Show a workload; $ a month of today; offers as the domain sorted them, best first."""
+        is_other = self._fit is None or self._fit.key != fit.key
+        self._fit = fit
+        if is_other:
+            self.error.hide()
+            self.verticalScrollBar().setValue(0)
+        self.title.setText(spoken(name))
+        set_tip(self.title, fit.key)
+        contracts = ", ".join(one.of for one in fit.hardware if one.of) or tr("no contract")
+        parts = (
+            lane_of(fit.pool).title,
+            fit.gpu_model or tr("GPU model unknown"),
+            tr("today on {contracts}", contracts=contracts),
+            tr("{usd} a month", usd=numbers.dollars(usd)),
+        )
+        self.where.setText(numbers.MIDDOT.join(parts))
+        self._show_lights(fit.rows)
+        self._show_needs(fit)
+        network = network_rows(fit.network, fit.key) if fit.network is not None else []
+        self.network_title.setVisible(fit.network is not None)
+        self.network.setVisible(bool(network))
+        self.network_note.setVisible(fit.network is not None)
+        if fit.network is not None:
+            self.network_note.setText(network_note(fit.network))
+            self.network.show_rows(network_columns(fit.network), network)
+            self.network.fit_height()
+        self.offers_title.setText(_offers_words(fit, offers))
+        self.offers.setVisible(bool(offers))
+        self.offers.show_rows(OFFER_COLUMNS, offer_rows(offers))
+        self.offers.fit_height()
+
+    def show_spot(self, advice: Sequence[SpotAdvice]) -> None:
+        """What spot means for the workload, for each GPU model that it is planned on; hidden where it uses none."""
+        for widget in (self.spot_title, self.spot_note):
+            widget.setVisible(bool(advice))
+        lines = [(one.gpu_model, localized(joined(spot_sentences(one), " "))) for one in advice]
+        is_one = len(lines) == 1
+        self.spot_note.setText(
+            "\n".join(
+                said if is_one else tr("{model}: {said}", model=model or "Unknown model", said=said)
+                for model, said in lines
+            )
+        )
+
+    def show_elsewhere(self, pool: Pool | None, rows: Sequence[FitRow]) -> None:
+        """What another pool asks of this hardware, where the card stands in one that is not its class."""
+        self.elsewhere.setVisible(bool(rows))
+        if pool is None or not rows:
+            return
+        light = worst_light(rows)
+        word = tr("unknown") if light is None else spoken(LIGHTS[light][2]).lower()
+        reasons = "; ".join(
+            tr("{need_titles}: {reason}", need_titles=NEED_TITLES[row.need], reason=localized(row.reason))
+            for row in rows
+            if row.reason
+        )
+        said = tr(
+            "The needs are of its class. Its card stands in {title}, which asks otherwise: {word}",
+            title=lane_of(pool).title,
+            word=word,
+        )
+        self.elsewhere.setText(
+            tr("{said}. {reasons}.", said=said, reasons=reasons) if reasons else f"{said}."
+        )
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._palette = palette
+        self.network.show_palette(palette)
+        self.offers.show_palette(palette)
+        for back in self.backs.values():
+            back.setIcon(icon("undo", palette.text))
+        if self._fit is not None:
+            self._show_lights(self._fit.rows)
+
+    # ---- lights
+
+    def _show_lights(self, rows: Sequence[FitRow]) -> None:
+        _empty(self.lights)
+        for at, row in enumerate(rows):
+            sign, said = PlainLabel(), PlainLabel(spoken(NEED_TITLES[row.need]))
+            said.setFont(font("strong"))
+            if row.light is None:
+                sign.setText(numbers.UNKNOWN)
+                sign.setAccessibleName(tr("Unknown"))
+            else:
+                name, role, word = LIGHTS[row.light]
+                sign.setPixmap(icon(name, self._palette.colour(role).name()).pixmap(16, 16))
+                sign.setAccessibleName(spoken(word))
+            sign.setFixedWidth(18)
+            values = PlainLabel(tr("{has}, needs {needs}", has=has_words(row), needs=needs_words(row)))
+            values.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            sources = tr(
+                "Today: {has_source}\nNeed: {source_words}",
+                has_source=row.has_source,
+                source_words=row.source_words,
+            )
+            for label in (said, values):
+                set_tip(label, spoken(sources))
+            self.lights.addWidget(sign, 2 * at, 0)
+            self.lights.addWidget(said, 2 * at, 1)
+            self.lights.addWidget(values, 2 * at, 2)
+            if row.reason:
+                why = muted_label(f"{sentence(row.reason)}{numbers.MIDDOT}{spoken(row.has_source)}")
+                self.lights.addWidget(why, 2 * at + 1, 1, 1, 2)
+
+    # ---- needs
+
+    def _show_needs(self, fit: WorkloadFit) -> None:
+        if tuple(fit.needs) != self._needs_of:
+            self._build_form(tuple(fit.needs))
+        for name, needed in fit.needs.items():
+            spec, editor = NEED_BY_NAME[name], self.editors[name]
+            is_set = needed.source == PLANNER
+            self.backs[name].setVisible(is_set)
+            self._sources[name].setText(spoken(needed.source_words))
+            if isinstance(editor, QComboBox):
+                editor.blockSignals(True)
+                own = editor.findData(needed.value) if is_set else 0
+                found = (
+                    INFERRED
+                    if is_set
+                    else tr(
+                        "{spec} ({inferred})", spec=_need_words(spec, needed.value), inferred=tr(INFERRED)
+                    )
+                )
+                editor.setItemText(0, numbers.capital(found))
+                editor.setCurrentIndex(max(0, own))
+                editor.blockSignals(False)
+            elif not (editor.hasFocus() and editor.isModified()):  # what is being typed stays
+                editor.setText(_need_words(spec, needed.value) if needed.value is not None else "")
+                editor.setModified(False)
+
+    def _build_form(self, names: tuple[str, ...]) -> None:
+        _empty(self.form)
+        self._needs_of = names
+        self.editors, self.backs, self._sources = {}, {}, {}
+        for at, name in enumerate(names):
+            spec = NEED_BY_NAME[name]
+            editor = self._choice(spec) if spec.kind in ("flag", "interconnect") else self._field(spec)
+            editor.setAccessibleName(
+                tr("{title}, {unit}", title=spec.title, unit=spec.unit) if spec.unit else spoken(spec.title)
+            )
+            back = QToolButton()
+            back.setIcon(icon("undo", self._palette.text))
+            back.setAccessibleName(tr("{title}: back to what was found", title=spec.title))
+            set_tip(back, tr("Back to what was found"))
+            back.clicked.connect(lambda _=False, name=name: self._emit(name, None))
+            source = muted_label()
+            unit = UNITS.get(spec.unit, "")
+            label = PlainLabel(
+                tr("{title}, {unit}", title=spec.title, unit=unit) if unit else spoken(spec.title)
+            )
+            label.setBuddy(editor)
+            self.editors[name], self.backs[name], self._sources[name] = editor, back, source
+            said = QVBoxLayout()
+            said.setSpacing(0)
+            said.addWidget(label)
+            said.addWidget(source)
+            self.form.addLayout(said, at, 0)
+            self.form.addWidget(back, at, 1)
+            self.form.addWidget(editor, at, 2, Qt.AlignmentFlag.AlignRight)
+
+    def _field(self, spec: NeedSpec) -> QLineEdit:
+        field = QLineEdit()
+        field.setFixedWidth(80)
+        field.setAlignment(Qt.AlignmentFlag.AlignRight)
+        field.setPlaceholderText(tr("unknown"))
+        low, high = numbers.significant(spec.low), numbers.significant(spec.high)
+        set_tip(
+            field,
+            tr(
+                "{title}, {unit}: {low} to {high}; empty takes it back",
+                title=spec.title,
+                unit=spec.unit,
+                low=low,
+                high=high,
+            ),
+        )
+        field.editingFinished.connect(lambda: self._take(spec, field))
+        return field
+
+    def _choice(self, spec: NeedSpec) -> QComboBox:
+        choice = QComboBox()
+        choice.setFixedWidth(164)
+        choice.view().setAccessibleName(spoken(spec.title))
+        choice.addItem(tr(INFERRED), None)
+        options: Sequence[NeedValue] = INTERCONNECTS if spec.kind == "interconnect" else (True, False)
+        for option in options:
+            choice.addItem(_need_words(spec, option), option)
+        set_tip(choice, tr("{title}: what is the least that it needs?", title=spec.title))
+        choice.activated.connect(lambda at: self._emit(spec.name, choice.itemData(at)))
+        return choice
+
+    def _take(self, spec: NeedSpec, field: QLineEdit) -> None:
+        if not field.isModified():
+            return
+        field.setModified(False)
+        try:
+            value = parse_need(spec.name, plain_number(field.text()))
+        except PlannerError as error:
+            self.error.setText(
+                tr(
+                    "{title}: {what}. {remedy}.",
+                    title=spec.title,
+                    what=localized(error.what),
+                    remedy=sentence(error.remedy),
+                )
+            )
+            self.error.show()
+            if self._fit is not None:
+                held = self._fit.needs[spec.name].value
+                field.setText(
+                    "" if held is None else _need_words(spec, held)
+                )  # what holds, not what was refused
+            return
+        self._emit(spec.name, value)
+
+    def _emit(self, name: str, value: NeedValue) -> None:
+        self.error.hide()
+        if self._fit is not None:
+            self.need_set.emit(self._fit.key, name, value)
+
+
+def _empty(layout: QLayout) -> None:
+    """Take everything out of a layout, and out of those inside it."""
+    while (item := layout.takeAt(0)) is not None:
+        widget, inside = item.widget(), item.layout()
+        if inside is not None:
+            _empty(inside)
+        if widget is not None:
+            widget.hide()
+            widget.deleteLater()
+
+
+def _need_words(spec: NeedSpec, value: NeedValue) -> str:
+    if value is None:
+        return tr("none") if spec.kind in ("flag", "interconnect") else ""
+    if isinstance(value, bool):
+        return tr("yes") if value else tr("no")
+    if isinstance(value, str):
+        return INTERCONNECT_WORDS.get(value, value)
+    return numbers.significant(value)
+
+
+def _offers_words(fit: WorkloadFit, offers: Sequence[OfferFit]) -> str:
+    model = tr("Offers of {gpu_model}", gpu_model=fit.gpu_model) if fit.gpu_model else tr("Offers")
+    if not offers:
+        return tr("{model}: none. Import prices to see which fit.", model=model)
+    red = sum(offer.light is not None and LIGHTS[offer.light][0] == "octagon" for offer in offers)
+    return (
+        tr("{model}: {offers} can be used, {red} cannot", model=model, offers=len(offers) - red, red=red)
+        if red
+        else tr("{model}: all can be used", model=model)
+    )

@@ -1,0 +1,255 @@
+"""Hardware fit: which workloads stand on hardware that does not fit, what they need, and what would."""
+
+from typing import Final
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.commitment.result import SpotAdvice
+from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit, offers_for, rows_in_pool
+from gpuplanner.domain.model.names.names_apart import told_apart
+from gpuplanner.domain.model.needs import NOTHING_SET
+from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.panels.today.hardware_detail import HardwareDetail
+from gpuplanner.ui.panels.today.hardware_rows import (
+    WIDE_FROM,
+    FitFilter,
+    counts_by_light,
+    filtered_fits,
+    fit_columns,
+    fit_row,
+)
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.tables.lazy_rows import LazyRows
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.lanes import lane_of
+from gpuplanner.ui.words.translation import spoken, tr
+
+LIGHT_CHOICES: Final[tuple[tuple[str, frozenset[Light | None]], ...]] = (
+    (worded("Red and amber"), frozenset((Light.RED, Light.AMBER))),
+    (worded("Red"), frozenset((Light.RED,))),
+    (worded("Amber"), frozenset((Light.AMBER,))),
+    (worded("Green"), frozenset((Light.GREEN,))),
+    (worded("Unknown"), frozenset((None,))),
+    (worded("All lights"), frozenset((Light.RED, Light.AMBER, Light.GREEN, None))),
+)
+POOL_CHOICES: Final[tuple[tuple[str, frozenset[Pool]], ...]] = (
+    (worded("All classes"), frozenset(Pool)),
+    *((lane_of(pool).word, frozenset((pool,))) for pool in POOLS),
+)
+
+
+class HardwareFitPanel(QWidget):
+    """Told what is shown; emits the need that the planner set of a workload."""
+
+    need_set = Signal(str, str, object)  # workload key, need, value or None
+    workload_asked = Signal(str)
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName(tr("Hardware fit"))
+        self._shown: ViewState | None = None
+        self._drawn: tuple[object, ...] = ()
+        self._listed: list[WorkloadFit] = []
+        self._counts: dict[Light | None, int] = {}
+        self._key = ""
+        self.lights = _choice(tr("Which lights"), [text for text, _ in LIGHT_CHOICES])
+        self.pools = _choice(tr("Which classes"), [text for text, _ in POOL_CHOICES])
+        self.summary = PlainLabel()
+        self.summary.setProperty("role", "muted")
+        self.summary.setFont(font("small"))
+        self.summary.setWordWrap(True)
+        set_tip(self.summary, tr("Each workload beside what it runs on today; the dearest first"))
+        self.table = FigureTable(tr("Hardware fit of workloads"), palette)
+        self.table.asks_by_click = False  # a click chooses the workload below
+        self.table.setMinimumHeight(38 + 4 * self.table.row_height)
+        self.empty = PlainLabel()
+        self.empty.setProperty("role", "muted")
+        self.empty.setWordWrap(True)
+        self.detail = HardwareDetail(palette)
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(self.lights)
+        head.addWidget(self.pools)
+        head.addStretch(1)
+        upper = QWidget()
+        above = QVBoxLayout(upper)
+        above.setContentsMargins(14, 10, 12, 4)
+        above.setSpacing(6)
+        above.addLayout(head)
+        above.addWidget(self.summary)
+        above.addWidget(self.empty)
+        above.addWidget(self.table, 1)
+        above.addStretch()  # without a table the words stay at the top
+        self.splitter = QSplitter(Qt.Orientation.Vertical)
+        self.splitter.addWidget(upper)
+        self.splitter.addWidget(self.detail)
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.setSizes([220, 280])
+        self.splitter.setStretchFactor(0, 1)
+        self.splitter.setStretchFactor(1, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.splitter)
+        self.lights.currentIndexChanged.connect(lambda _: self._draw())
+        self.pools.currentIndexChanged.connect(lambda _: self._draw())
+        self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._choose(now.row()))
+        self.table.row_opened.connect(lambda _: self._choose(self.table.currentIndex().row()))
+        self.detail.need_set.connect(self.need_set)
+        self.detail.workload_asked.connect(self.workload_asked)
+
+    def show_state(self, shown: ViewState) -> int:
+        """Show the fit; drawn when the panel is seen. Returns how many workloads are red."""
+        if self._shown is None or self._shown.fit is not shown.fit:
+            self._counts = counts_by_light(shown.fit or ())
+        self._shown = shown
+        if self.isVisible():
+            self._draw()
+        return self._counts.get(Light.RED, 0)
+
+    def choose(self, key: str) -> None:
+        """Show one workload, in the list too; all are listed where the filter leaves it out."""
+        self._key = key
+        if all(fit.key != key for fit in self._listed):
+            self.lights.setCurrentIndex(len(LIGHT_CHOICES) - 1)
+            self.pools.setCurrentIndex(0)
+        self._draw()
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self.table.show_palette(palette)
+        self.detail.show_palette(palette)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._draw()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if (event.oldSize().width() >= WIDE_FROM) != (event.size().width() >= WIDE_FROM) and self.isVisible():
+            self._draw()
+
+    def _draw(self) -> None:
+        """The list and the chosen workload; nothing where they stand as they are."""
+        shown = self._shown
+        if shown is None:
+            return
+        of, audit = shown.evaluation.project, shown.evaluation.audit
+        state = (
+            shown.fit,
+            audit,
+            of.offers,
+            of.mappings,
+            None if shown.outlook is None or shown.is_today else shown.outlook.spot,
+            self.lights.currentIndex(),
+            self.pools.currentIndex(),
+            self._key,
+            self.width() >= WIDE_FROM,
+        )
+        if len(state) == len(self._drawn) and all(a is b for a, b in zip(state, self._drawn, strict=True)):
+            return
+        self._drawn = state
+        chosen = FitFilter(
+            LIGHT_CHOICES[self.lights.currentIndex()][1], POOL_CHOICES[self.pools.currentIndex()][1]
+        )
+        usd = {row.key: row.usd_per_month for row in audit.workloads}
+        names = told_apart(of.workloads)
+        listed = self._listed = filtered_fits(shown.fit or (), usd, chosen)
+        self.summary.setText(_summary(self._counts, shown.fit is None))
+        self.table.show_rows(
+            fit_columns(self.width() >= WIDE_FROM),
+            LazyRows(
+                len(listed), lambda at: fit_row(listed[at], names[listed[at].key], usd.get(listed[at].key))
+            ),
+        )
+        self.empty.setText(_empty_words(shown))
+        self.empty.setVisible(not listed)
+        self.table.setVisible(bool(listed))
+        place = next((at for at, fit in enumerate(listed) if fit.key == self._key), 0)
+        self.detail.setVisible(bool(listed))
+        if listed:
+            self._key = listed[place].key
+            stands_in = self._stands_in(self._key)
+            self._drawn = (*state[:-2], stands_in, self._key)
+            blocker = self.table.selectionModel()
+            blocker.blockSignals(True)
+            self.table.selectRow(place)
+            blocker.blockSignals(False)
+            fit = listed[place]
+            self.detail.show_fit(
+                fit, names[fit.key], usd.get(fit.key), offers_for(fit, of.offers, of.mappings)
+            )
+            self.detail.show_elsewhere(stands_in, self._rows_in(fit, stands_in))
+            self.detail.show_spot(self._spot(fit.key))
+
+    def _spot(self, key: str) -> tuple[SpotAdvice, ...]:
+        """What spot means for a workload in the plan that is shown."""
+        shown = self._shown
+        if shown is None or shown.is_today or shown.outlook is None:
+            return ()
+        return tuple(one for one in shown.outlook.spot if one.key == key)
+
+    def _stands_in(self, key: str) -> Pool | None:
+        """The pool of a card in what is shown."""
+        shown = self._shown
+        place = None if shown is None else shown.evaluation.figures.basis.index_by_key.get(key)
+        return (
+            None if shown is None or place is None else shown.cards[place].pool
+        )  # None too where it is divided
+
+    def _rows_in(self, fit: WorkloadFit, pool: Pool | None) -> tuple[FitRow, ...]:
+        """What the pool in which a card stands asks of its hardware, where that is not its class."""
+        shown = self._shown
+        if shown is None or pool is None or pool is fit.pool:
+            return ()
+        of = shown.evaluation.project
+        workload = next(one for one in of.workloads if one.key == fit.key)
+        return rows_in_pool(fit, workload, pool, of.needs.get(fit.key, NOTHING_SET))
+
+    def _choose(self, place: int) -> None:
+        if 0 <= place < len(self._listed) and self._listed[place].key != self._key:
+            self._key = self._listed[place].key
+            self._draw()
+
+
+def _choice(name: str, options: list[str]) -> QComboBox:
+    choice = QComboBox()
+    choice.addItems([spoken(one) for one in options])
+    choice.setAccessibleName(spoken(name))
+    choice.view().setAccessibleName(spoken(name))
+    set_tip(choice, spoken(name))
+    return choice
+
+
+def _summary(counts: dict[Light | None, int], is_working: bool) -> str:
+    if is_working:
+        return tr("Working it out\u2026")
+    words = (
+        (Light.RED, tr("do not fit")),
+        (Light.AMBER, tr("fit at a cost")),
+        (Light.GREEN, tr("fit")),
+        (None, tr("unknown")),
+    )
+    parts = [
+        tr("{count} {word}", count=numbers.whole(counts[light]), word=word)
+        for light, word in words
+        if counts.get(light)
+    ]
+    return numbers.MIDDOT.join(parts)
+
+
+def _empty_words(shown: ViewState) -> str:
+    if shown.fit is None:
+        return ""
+    if not shown.evaluation.project.workloads:
+        return tr("No jobs yet. Import a job log.")
+    return tr("No workload has these lights. Choose others above.")

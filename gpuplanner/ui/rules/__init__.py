@@ -1,0 +1,1 @@
+"""Class rules and names: their dialogs, rows, and why of their figures."""

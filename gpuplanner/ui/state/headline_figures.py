@@ -1,0 +1,474 @@
+"""The five figures of the headline, for a plan and for today: which value, which unit, which second line."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from gpuplanner.domain.commitment.plan.savings import step_usd
+from gpuplanner.domain.commitment.plan.totals import asked_words, plan_sum
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.part_sum import NO_PARTS, PartSum, missing_sentence, missing_words
+from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.serving.placement import current_placement
+from gpuplanner.domain.serving.transit import Service
+from gpuplanner.ui.state.month_words import case_words, month_lines, month_sentence
+from gpuplanner.ui.state.plan_notice import NONE_RAN
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.contracts_that_ran import none_under_40, ran_count
+from gpuplanner.ui.words.glossary import AUDIT, METERED, UNUSED, meaning
+from gpuplanner.ui.words.lanes import Lane, lane_of
+from gpuplanner.ui.words.localized import localized, sentence
+from gpuplanner.ui.words.translation import speak, tr
+
+
+@dataclass(frozen=True, slots=True)
+class HeadlineFigure:
+    """One figure. `second` and `aside` give the same text at several lengths, longest first, so nothing is cut."""
+
+    figure_id: str
+    title: str
+    unit: str
+    plan: str
+    now: str = ""
+    is_good: bool = False
+    aside: tuple[str, ...] = ()
+    second: tuple[str, ...] = ()
+    is_settling: bool = False
+    tip: str = ""
+    shares: tuple[tuple[Lane, float], ...] = ()
+    icon: str = ""  # a status before the second line, in amber
+
+    def __post_init__(self) -> None:
+        speak(self, "title", "unit", "tip")
+
+
+def figures_of(shown: ViewState) -> tuple[HeadlineFigure, ...]:
+    """The headline of what is shown."""
+    return _today(shown) if shown.is_today else _plan(shown)
+
+
+def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
+    totals = shown.advice.totals if shown.advice else None
+    audit, settling = shown.evaluation.audit, shown.is_settling
+    planned = plan_sum(shown.advice) if shown.advice else NO_PARTS
+    lacks = _lacks(shown) or _at_least(planned)
+    audit_usd, metered_usd = stranded_today(shown)
+    used = sum(pool.gpu_hours_per_month for pool in shown.evaluation.figures.pools.values())
+    savings = totals.savings_vs_do_nothing_usd_per_month if totals else None
+    nothing = totals.do_nothing_usd_per_month if totals else None
+    missing = (
+        ""
+        if shown.advice is None or totals is None or totals.plan_usd_per_month is not None
+        else _why_unknown(shown)
+    )
+    return (
+        HeadlineFigure(
+            "spend",
+            tr("Spend"),
+            tr("$ per month"),
+            numbers.sum_of(planned) if shown.advice else numbers.UNKNOWN,
+            numbers.sum_of(audit.spend),
+            second=month_lines(shown) or _at_least(planned) or _band(shown),
+            is_settling=settling,
+            tip=missing or _spend_tip(shown),
+        ),
+        HeadlineFigure(
+            "savings",
+            tr("Savings"),
+            tr("$ per month"),
+            numbers.dollars(savings),
+            is_good=savings is not None and round(savings) > 0,
+            aside=()
+            if savings is None or not nothing
+            else _percent_below(100 * savings / nothing, tr("doing nothing")),
+            second=lacks or _beside_today(shown),
+            is_settling=settling,
+            tip=why_no_savings(shown)
+            or tr(
+                "What next month costs with nothing signed, less the plan; under it how far the plan is from today, "
+                "with what demand came to or fell away by itself. Why this number? says where it comes from."
+            ),
+        ),
+        HeadlineFigure(
+            "unused",
+            tr("Unused"),
+            tr("$ per month"),
+            numbers.dollars(totals.unused_plan_usd_per_month if totals else None),
+            numbers.dollars(audit.unused_now_usd_per_month) if ran_count(audit) else numbers.UNKNOWN,
+            second=_of_no_contracts(shown)
+            or (
+                tr(
+                    "Stranded today: audit {audit_usd}, metered {metered_usd}",
+                    audit_usd=numbers.dollars(audit_usd),
+                    metered_usd=numbers.dollars(metered_usd),
+                ),
+                tr(
+                    "Stranded: audit {audit_usd}, metered {metered_usd}",
+                    audit_usd=numbers.dollars(audit_usd),
+                    metered_usd=numbers.dollars(metered_usd),
+                ),
+                tr("Stranded, audit {audit_usd}", audit_usd=numbers.dollars(audit_usd)),
+                tr("Audit {audit_usd}", audit_usd=numbers.dollars(audit_usd)),
+            ),
+            is_settling=settling,
+            tip=meaning(UNUSED, METERED, AUDIT),
+        ),
+        HeadlineFigure(
+            "utilization",
+            tr("Effective utilization"),
+            tr("% of GPU-h paid"),
+            numbers.percent(totals.effective_utilization_plan if totals else None),
+            numbers.percent(audit.effective_utilization_now),
+            second=_asked_for(used) if shown.evaluation.project.has_log else NEEDS_LOG,
+            is_settling=settling,
+            tip=tr("GPU-hours allocated to jobs as a share of the GPU-hours paid for."),
+        ),
+        HeadlineFigure(
+            "lock_in",
+            tr("Lock-in"),
+            tr("$-weighted months"),
+            numbers.one_decimal(totals.lock_in_months if totals else None),
+            numbers.one_decimal(audit.lock_in_now_months),
+            second=lacks or _longest(shown),
+            is_settling=settling,
+            tip=tr(
+                "How many months the money is bound for, weighted by dollars: new commitments and running contracts."
+            ),
+        ),
+    )
+
+
+def _spend_tip(shown: ViewState) -> str:
+    audit, of_month = shown.evaluation.audit, month_sentence(shown)
+    today = "" if ran_count(audit) else tr(NONE_RAN_TIP if audit.contracts else ALL_ON_DEMAND)
+    both = tr(
+        "What you pay a month now, and what the plan costs. P10\u2013P90: weeks of the log drawn again, "
+        "the advice held fixed. Narrow by construction: no change of prices or demand is in it; "
+        "What if and Backtest are for those."
+    )
+    band = _band(shown)[0] if of_month else ""  # its line says something else then
+    return "\n".join(filter(None, (of_month, " ".join(filter(None, (today, both))), band)))
+
+
+NO_CONTRACTS: Final = (worded("Today unknown without contracts"), worded("No contracts yet"))
+NEEDS_LOG: Final = (worded("Unknown without a job log"), worded("Needs a job log"))
+NEEDS_PRICES: Final = (worded("Unknown without prices"), worded("Needs prices"))
+NEEDS_NAMES: Final = (worded("Unknown until names are matched"), worded("Match the names first"))
+
+
+def _lacks(shown: ViewState) -> tuple[str, ...]:
+    """What a plan lacks before anything can be said of it, in a few words; empty where it lacks nothing."""
+    project = shown.evaluation.project
+    is_known = shown.advice is None or shown.advice.totals.plan_usd_per_month is not None
+    if not project.has_log:
+        return NEEDS_LOG
+    if not is_known and shown.advice is not None and shown.advice.asked_models:
+        return NEEDS_NAMES
+    return () if project.offers or is_known else NEEDS_PRICES
+
+
+def _of_no_contracts(shown: ViewState) -> tuple[str, ...]:
+    """Why nothing is known of what stands idle today; empty where it is."""
+    audit = shown.evaluation.audit
+    if not audit.contracts:
+        return NO_CONTRACTS
+    if not shown.evaluation.project.has_log:
+        return NEEDS_LOG
+    if not ran_count(audit):
+        return NONE_RAN_WORDS
+    return NEEDS_NAMES if audit.unknown_contracts else ()
+
+
+def _asked_for(gpu_hours: float) -> tuple[str, ...]:
+    used = numbers.whole(gpu_hours)
+    return (tr("{used} GPU-h used a month", used=used), tr("{used} GPU-h a month", used=used))
+
+
+def _at_least(of: PartSum) -> tuple[str, ...]:
+    """How many parts of a sum have no price; empty where nothing of it is known, or all."""
+    if not of.is_at_least:
+        return ()
+    words = localized(missing_words(of))
+    missing, parts = numbers.whole(len(of.missing)), numbers.whole(of.parts)
+    return (words, tr("{missing} of {parts} unpriced", missing=missing, parts=parts))
+
+
+NONE_RAN_WORDS: Final = (NONE_RAN, worded("No contract ran then"))
+NONE_RAN_TIP: Final = worded(
+    "No contract ran while the log did: what stands for today is every GPU-hour of the log at the price by use."
+)
+ALL_ON_DEMAND: Final = worded(
+    "No contracts were given: what stands for today is every GPU-hour of the log at the price by use."
+)
+
+
+def _percent_below(percent: float, than: str) -> tuple[str, ...]:
+    size = numbers.percent(abs(percent) / 100)
+    side = "below" if percent >= 0 else "above"
+    return (f"{size} {side} {than}", f"{size} {side}", size)
+
+
+def _band(shown: ViewState) -> tuple[str, ...]:
+    band = shown.outlook.uncertainty if shown.outlook else None
+    if band is None:
+        return (tr("P10\u2013P90 settling") if shown.advice else tr("Settling"),)
+    if band.p10_usd_per_month is None and shown.advice and shown.advice.totals.plan_usd_per_month is None:
+        if not shown.evaluation.project.has_log:
+            return NEEDS_LOG
+        if not shown.evaluation.project.offers:
+            return NEEDS_PRICES
+        if shown.advice.asked_models:
+            return NEEDS_NAMES
+        return (tr("No P10\u2013P90: a rate is missing"), tr("A rate is missing"))
+    if band.p10_usd_per_month is None:
+        return (tr("P10\u2013P90 needs two weeks of jobs"), tr("No P10\u2013P90 yet"))
+    low, high = numbers.whole(band.p10_usd_per_month), numbers.whole(band.p90_usd_per_month)
+    if name := case_words(shown):
+        return (
+            f"{name}, P10\u2013P90: {low} \u2013 {high}",
+            tr("{name}: {low} \u2013 {high}", name=name, low=low, high=high),
+            name,
+        )
+    return (
+        tr("Plan P10\u2013P90: {low} \u2013 {high}", low=low, high=high),
+        f"P10\u2013P90: {low} \u2013 {high}",
+        f"{low} \u2013 {high}",
+    )
+
+
+def _beside_today(shown: ViewState) -> tuple[str, ...]:
+    """How far the plan is from today, with the demand step apart; savings are never shown without an assumption."""
+    project, totals = shown.evaluation.project, shown.advice.totals if shown.advice else None
+    names = [scenario for scenario in project.scenarios if scenario.name == shown.evaluation.scenario]
+    values = project.assumptions_in(names[0]) if names else project.assumptions
+    churn = tr("churn {value}", value=numbers.percent(values.lambda_).replace(".0%", "%"))
+    usd = totals.savings_usd_per_month if totals else None
+    if why_no_savings(shown):
+        return (tr("Unknown: demand is left to nobody"), tr("Demand left to nobody"))
+    if usd is None:
+        return (tr("With {churn} a month", churn=churn), churn)
+    before = tr("today") if ran_count(shown.evaluation.audit) else tr("all on demand")
+    side = "below" if round(usd) >= 0 else "above"
+    far = tr("{money} {side} {before}", money=numbers.dollars(abs(usd)), side=side, before=before)
+    demand = step_usd(shown.outlook.savings_steps, "demand") if shown.outlook else None
+    apart = tr(", demand {usd} of it", usd=numbers.change(demand)) if demand and round(demand) else ""
+    return (
+        tr("{far}{apart} \u00b7 {churn} a month", far=far, apart=apart, churn=churn),
+        tr("{far}{apart} \u00b7 {churn}", far=far, apart=apart, churn=churn),
+        tr("{far} \u00b7 {churn}", far=far, churn=churn),
+        tr("With {churn} a month", churn=churn),
+        churn,
+    )
+
+
+def _longest(shown: ViewState) -> tuple[str, ...]:
+    layers = [layer for pool in shown.advice.pools for layer in pool.layers] if shown.advice else []
+    terms = [layer.term_months for layer in layers if not layer.existing and layer.term_months and layer.gpus]
+    if not terms:
+        return (tr("No new commitment"),)
+    months = numbers.counted(max(terms), "month")
+    return (tr("Longest commitment: {months}", months=months), tr("Longest: {months}", months=months))
+
+
+def why_no_savings(shown: ViewState) -> str:
+    """Why no savings are known although the plan's $ are: it leaves demand to nobody; empty where they are known."""
+    totals = shown.advice.totals if shown.advice else None
+    if totals is None or shown.advice is None or totals.plan_usd_per_month is None:
+        return ""
+    if totals.savings_vs_do_nothing_usd_per_month is not None or not shown.advice.unserved:
+        return ""
+    left = [check for check in shown.advice.checks if check.code == "unserved"]
+    return tr("Unknown: the plan leaves demand to nobody that could be served. ") + " ".join(
+        sentence(f"{localized(check.message)}.") for check in left
+    )
+
+
+def _why_unknown(shown: ViewState) -> str:
+    notes = [plan.note for plan in shown.advice.pools if plan.note] if shown.advice else []
+    if not shown.evaluation.project.has_log:
+        return tr("Unknown: no job log is loaded. Add a job log to see a plan.")
+    of = plan_sum(shown.advice) if shown.advice else NO_PARTS
+    if shown.advice is not None and shown.advice.asked_models:
+        return localized(asked_words(shown.advice)) + "."
+    if of.is_at_least:
+        return localized(missing_sentence(of)) + tr(". Add prices or rates for the rest.")
+    if not shown.evaluation.project.offers:
+        return tr("Unknown: there are no prices. Add a price list, or use the public prices, to see a plan.")
+    lacking = [row.contract_id for row in shown.evaluation.project.contracts if row.usd_per_month is None]
+    if lacking:
+        return (
+            tr("Unknown: no rate is known of {lacking} and others.", lacking=", ".join(lacking[:4]))
+            if lacking[4:]
+            else tr("Unknown: no rate is known of {lacking}.", lacking=", ".join(lacking[:4]))
+        )
+    return tr("Unknown: a rate is missing. ") + " ".join(
+        sentence(f"{note}.") for note in dict.fromkeys(notes)
+    )
+
+
+def stranded_today(shown: ViewState) -> tuple[float | None, float | None]:
+    """Today's stranded spend over all clusters, audit and metered; unknown where one cluster's is."""
+    clusters = shown.evaluation.audit.clusters
+    if not clusters or not ran_count(shown.evaluation.audit):
+        return (None, None)  # nothing is known to be paid, so nothing of it is stranded or not
+    return (
+        known_sum(cluster.stranded_audit_usd_per_month for cluster in clusters),
+        known_sum(cluster.stranded_metered_usd_per_month for cluster in clusters),
+    )
+
+
+def _at_least_sentence(of: PartSum) -> str:
+    return localized(missing_sentence(of)) + ". " if of.is_at_least else ""
+
+
+def _paid_and_overflow(shown: ViewState) -> tuple[str, ...]:
+    """What the spend of today is made of: the invoices, and what did not fit under the contracts."""
+    paid = known_sum(cluster.cost_usd_per_month for cluster in shown.evaluation.audit.clusters)
+    current = shown.evaluation.audit.current_usd_per_month
+    if paid is None:
+        return (tr("A contract has no rate"),)
+    if not shown.evaluation.project.has_log:
+        return (tr("Paid for contracts; use unknown"), tr("Paid for contracts"))
+    if current is None:
+        return (
+            tr("{paid} paid, overflow unknown", paid=numbers.dollars(paid)),
+            tr("Overflow has no price"),
+        )
+    overflow = round(current) - round(paid)  # paid is the total of the clusters' table, to the dollar
+    return (
+        tr(
+            "{paid} paid, {overflow} overflow", paid=numbers.dollars(paid), overflow=numbers.dollars(overflow)
+        ),
+        tr("{paid} paid", paid=numbers.dollars(paid)),
+    )
+
+
+def _transit(shown: ViewState) -> tuple[HeadlineFigure, ...]:
+    """The way to the top 80% of users, where users and sites are loaded."""
+    places = shown.evaluation.project.places
+    if not places.can_be_placed:
+        return ()
+    current = current_placement(places).current
+    mean, both = numbers.way_ms(current.mean_one_way_ms), numbers.way_ms(current.round_trip_ms)
+    second: tuple[str, ...] = (
+        tr("One way; round trip {both}", both=both),
+        tr("Round trip {both}", both=both),
+        tr("One way"),
+    )
+    if current.service.way_80_ms is not None:
+        within = numbers.way_ms(current.service.way_80_ms)
+        second = (
+            tr("One way; 80% of users within {within}; round trip {both}", within=within, both=both),
+            tr("80% of users within {within}", within=within),
+            *second,
+        )
+    if current.mean_one_way_ms is None:
+        second = (tr("Some may be served from nowhere"),) if current.sites else (tr("No current site"),)
+    tip = (
+        tr(
+            "Mean way to the cities that hold 80% of users, weighted by users, from the sites of today. "
+            "Over 80 ms: see the panel Placement."
+        )
+        if current.service.is_over_80
+        else tr(
+            "Mean way to the cities that hold 80% of users, weighted by users, from the sites of today. "
+            "Over 80 ms is flagged."
+        )
+    )
+    icon = "triangle" if _is_far(current.service) or current.mean_one_way_ms is None else ""
+    return (
+        HeadlineFigure(
+            "transit", tr("Transit, top 80% of users"), "ms", mean, second=second, tip=tip, icon=icon
+        ),
+    )
+
+
+def _is_far(service: Service) -> bool:
+    return service.is_over_80 or service.is_way_80_over
+
+
+def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
+    audit, window = shown.evaluation.audit, shown.evaluation.project.window
+    months = window.hours / HOURS_PER_MONTH
+    asked_for = sum(share.gpu_hours for share in audit.classes.values()) / months
+    served = [cluster.used_gpu_hours for cluster in audit.clusters]
+    used = asked_for if audit.effective_utilization_now is None else (known_sum(served) or 0.0) / months
+    paid = sum(cluster.capacity_gpu_hours for cluster in audit.clusters) / months
+    audit_usd, metered_usd = stranded_today(shown)
+    flagged = [contract for contract in audit.contracts if contract.below_40_percent]
+    worst = min(flagged, key=lambda contract: contract.utilization or 0.0, default=None)
+    shares = tuple(
+        (lane_of(pool), audit.classes[pool].share or 0.0) for pool in POOLS if pool in audit.classes
+    )
+    if all(share.share is None for share in audit.classes.values()):
+        shares = ()
+    no_contracts = (
+        "" if audit.contracts else tr("Unknown: no contract is loaded. Import contracts to see spend. ")
+    )
+    return (
+        HeadlineFigure(
+            "paid",
+            tr("Spend"),
+            tr("$ per month"),
+            numbers.sum_of(audit.spend),
+            second=_at_least(audit.spend)
+            or (
+                _paid_and_overflow(shown) if paid else NO_CONTRACTS if not audit.contracts else NONE_RAN_WORDS
+            ),
+            tip=no_contracts
+            + _at_least_sentence(audit.spend)
+            + tr(
+                "What is paid for contracts a month, and overflow at on-demand rates: the two make the spend."
+            ),
+        ),
+        HeadlineFigure(
+            "utilization",
+            tr("Utilization"),
+            tr("% of GPU-h paid"),
+            numbers.percent(audit.effective_utilization_now),
+            second=NEEDS_LOG if not shown.evaluation.project.has_log else _asked_for(used),
+            tip=no_contracts + tr("GPU-hours allocated to jobs as a share of the GPU-hours paid for."),
+        ),
+        HeadlineFigure(
+            "stranded",
+            tr("Stranded, audit"),
+            tr("$ per month"),
+            numbers.dollars(audit_usd),
+            second=_of_no_contracts(shown)
+            or (tr("Metered: {metered_usd}", metered_usd=numbers.dollars(metered_usd)),),
+            tip=tr("Cost of the idle share in hours without training; metered counts those hours only."),
+        ),
+        HeadlineFigure(
+            "below_40",
+            tr("Under 40%"),
+            "contracts",
+            tr("{flagged} of {contracts}", flagged=len(flagged), contracts=len(audit.contracts))
+            if ran_count(audit) and (flagged or not audit.unknown_contracts)
+            else numbers.UNKNOWN,
+            second=(
+                tr(
+                    "{contract_id}, {utilization}",
+                    contract_id=worst.contract_id,
+                    utilization=numbers.percent(worst.utilization),
+                ),
+                worst.contract_id,
+            )
+            if worst
+            else NEEDS_LOG
+            if audit.contracts and not shown.evaluation.project.has_log
+            else (none_under_40(audit),),
+            tip=no_contracts + tr("Contracts whose GPU-hours were used less than 40%."),
+        ),
+        *_transit(shown),
+        HeadlineFigure(
+            "classes",
+            tr("GPU-hours by class"),
+            "",
+            "" if shares else numbers.UNKNOWN,
+            shares=shares,
+            second=() if shares else NEEDS_LOG,
+            tip=tr("Classes of today's GPU-hours in the window."),
+        ),
+    )

@@ -1,0 +1,127 @@
+"""What is said of an order: the GPUs to sign, what they cost, by when to order, and why they start when they do."""
+
+from collections.abc import Sequence
+
+from gpuplanner.domain.commitment.plan.whole_dollars import order_dollars
+from gpuplanner.domain.commitment.result import Advice, Order, PoolPlan
+from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.lanes import lane_of
+from gpuplanner.ui.words.translation import spoken, tr
+
+SOON_DAYS = 30
+LONG_AGO_DAYS = 365
+
+
+def order_usd_per_month(order: Order, shown: ViewState, advice: Advice) -> int | None:
+    """What an order costs a month: its layer's dollars where it is the layer, else at the rate it is signed at."""
+    return order_dollars(order, advice)
+
+
+def is_mapped(order: Order) -> bool:
+    """Whether GPUs of another model than the demand's are bought."""
+    return order.gpu_model is not None and order.offer_gpu_model not in (None, order.gpu_model)
+
+
+def bought_words(orders: Sequence[Order]) -> str:
+    """13 H100: what is signed, of the offer's own model. orders: of one row and one model of offers."""
+    first = orders[0]
+    model = first.offer_gpu_model if is_mapped(first) else first.gpu_model
+    gpus = numbers.gpus(sum(order.bought_gpus for order in orders))
+    return tr("{gpus} {model}", gpus=gpus, model=model) if model else tr("{gpus} GPUs", gpus=gpus)
+
+
+def in_place_of(orders: Sequence[Order]) -> list[str]:
+    """What GPUs of another model do the work of, in place of 13 H100; nothing where the model is the demand's own."""
+    first = orders[0]
+    if not is_mapped(first):
+        return []
+    return [
+        tr(
+            "in place of {orders} {gpu_model}",
+            orders=numbers.gpus(sum(order.gpus for order in orders)),
+            gpu_model=first.gpu_model,
+        )
+    ]
+
+
+def days_between(start_s: int, end_s: int) -> int:
+    """Whole days from one moment to another, by the calendar (UTC)."""
+    return end_s // DAY_S - start_s // DAY_S
+
+
+def order_by_words(order_by_s: int, today_s: int) -> tuple[str, str, str]:
+    """The sentence, the icon and its colour of a date to order by, as seen from today."""
+    by, days = (
+        tr("Order by {order_by_s}", order_by_s=numbers.date(order_by_s)),
+        days_between(today_s, order_by_s),
+    )
+    if days < -LONG_AGO_DAYS:  # a plan of an old log: the day itself is no news, a quicker start no remedy
+        return tr("{by}, {days} ago", by=by, days=numbers.counted(-days, "day")), "octagon", "red"
+    if days < 0:
+        return (
+            tr("{by}, {days} ago: ask for a quicker start", by=by, days=numbers.counted(-days, "day")),
+            "octagon",
+            "red",
+        )
+    if days <= SOON_DAYS:
+        when = tr("today") if days == 0 else tr("in {days}", days=numbers.counted(days, "day"))
+        return tr("{by}, {when}", by=by, when=when), "triangle", "amber"
+    return by, "contract", "muted"
+
+
+_REASONS = {
+    "contract_end": worded("when a contract ends"),
+    "lead_time": worded("as soon as lead time allows"),
+    "growth": worded("as demand grows"),
+    "bridge": worded("until what takes longer to build starts"),
+    "follows": worded("when another ends"),
+    "if_it_lasts": worded("if it lasts until then"),
+}
+
+
+def reason_words(order: Order, advice: Advice) -> str:
+    """Why it starts when it does; without growth a later start is a matter of its hours."""
+    growth = next(
+        (
+            plan.growth
+            for plan in advice.pools
+            if plan.pool is order.pool and plan.gpu_model == order.gpu_model
+        ),
+        0.0,
+    )
+    if order.reason == "growth" and growth <= 0:
+        return tr("when its hours pay for it")
+    return spoken(_REASONS.get(order.reason, order.reason))
+
+
+def gpus_by_term(parts: Sequence[tuple[float, int]]) -> dict[int, float]:
+    """GPUs of each term; parts: GPUs and months."""
+    found: dict[int, float] = {}
+    for gpus, term in parts:
+        found[term] = found.get(term, 0.0) + gpus
+    return found
+
+
+def terms_words(parts: list[tuple[float, int]]) -> str:
+    """31 for 6 months, 16 for 3, 8 for 24: each term once, most GPUs first, the unit once."""
+    together = ((gpus, term) for term, gpus in gpus_by_term(parts).items())
+    ordered = sorted(together, key=lambda part: (-part[0], part[1]))
+    words = [
+        tr("{gpus} for {term}", gpus=numbers.gpus(gpus), term=term if at else numbers.counted(term, "month"))
+        for at, (gpus, term) in enumerate(ordered)
+    ]
+    return ", ".join(words)
+
+
+def sentences(*parts: str) -> str:
+    """Parts as sentences: the first letter large, one full stop each."""
+    cleaned = [part.strip().rstrip(".") for part in parts if part.strip()]
+    return ". ".join(part[0].upper() + part[1:] for part in cleaned) + "." if cleaned else ""
+
+
+def pool_title(plan: PoolPlan) -> str:
+    """Inference and the GPU model, with a middle dot."""
+    return f"{lane_of(plan.pool).title} \u00b7 {plan.gpu_model or 'unknown model'}"

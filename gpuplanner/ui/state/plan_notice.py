@@ -1,0 +1,90 @@
+"""What is said beside a plan whose log is of another time than its contracts, or than today; and what mends it."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from gpuplanner.domain.model.book.contracts_apart import ContractsApart, contracts_apart
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.window import DAY_S, Window
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.ui.state.order_words import days_between
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.translation import speak, tr
+
+NONE_RAN: Final = worded("No contract ran while the log did")
+OLD_LOG_DAYS: Final = 7
+"""A log that ended longer ago is no log of now: dates that count from its end are said to be old."""
+
+
+YEARS_FROM_DAYS: Final = 730
+
+
+@dataclass(frozen=True, slots=True)
+class PlanNotice:
+    """title: in a few words; sentence: what is so; plan_from_s: the day that mends it, None where none does.
+
+    is_apart: contracts and log are of two times; else the log is only old.
+    """
+
+    title: str
+    sentence: str
+    plan_from_s: int | None
+    is_apart: bool
+    day: str = ""  # plan_from_s in words, for a button
+
+    def __post_init__(self) -> None:
+        speak(self, "title", "sentence")
+
+
+def plan_notice(project: Project, today_s: int) -> PlanNotice | None:
+    """The one thing to say of the time of a plan; None where there is nothing."""
+    apart = contracts_apart(project.contracts, project.window) if project.workloads else None
+    begins_s = project.plan_window.end_s
+    if apart is not None and not apart.runs_at(begins_s):
+        at_s = apart.day_to_plan_from_s(project.window, today_s)
+        return PlanNotice(
+            NONE_RAN,
+            apart_sentence(project.window, apart),
+            at_s,
+            is_apart=True,
+            day=_day_words(at_s, today_s),
+        )
+    days = days_between(begins_s, today_s)
+    if not project.workloads or begins_s > project.window.end_s or days < OLD_LOG_DAYS:
+        return None
+    today_s = today_s // DAY_S * DAY_S
+    return PlanNotice(
+        tr("The plan begins where the log ends, {time} ago", time=_time_words(days)),
+        tr(
+            "Dates to order by count from that day, {date}.",
+            date=numbers.date(project.window.end_s - 1),
+        ),
+        today_s,
+        is_apart=False,
+        day=_day_words(today_s, today_s),
+    )
+
+
+def apart_sentence(window: Window, apart: ContractsApart) -> str:
+    """Of when the log is and of when the contracts are, and what that does to the figures."""
+    return tr(
+        "The log is of {log}, the contracts {contracts}: today's figures count none of them.",
+        log=numbers.span(window.start_s, window.end_s),
+        contracts=tr("from {date} on", date=numbers.date(apart.begin_s))
+        if apart.end_s is None
+        else tr("of {span}", span=numbers.span(apart.begin_s, apart.end_s)),
+    )
+
+
+def _time_words(days: int) -> str:
+    return numbers.counted(days // 365, "year") if days >= YEARS_FROM_DAYS else numbers.counted(days, "day")
+
+
+def _day_words(at_s: int | None, today_s: int) -> str:
+    if at_s is None:
+        return ""
+    return (
+        tr("Plan from today")
+        if days_between(at_s, today_s) == 0
+        else tr("Plan from {date}", date=numbers.date(at_s))
+    )

@@ -1,0 +1,252 @@
+"""What the window shows at one moment: the newest figures, and advice that may still be settling."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from operator import attrgetter
+from typing import Final
+
+from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.commitment.plan.whole_dollars import pool_dollars
+from gpuplanner.domain.commitment.result import Advice, Outlook
+from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.evaluation import CardFigures, Evaluation, all_checks
+from gpuplanner.domain.fit.workload_fit import WorkloadFit
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.part_sum import NO_PARTS, NOTHING_KNOWN, PartSum, part_sum
+from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.ui.words.lanes import Lane, lane_of
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ViewState:
+    """One evaluation with the last known advice and outlook; settling says that they belong to the state before.
+
+    usd: $ a month of each card by key, of the plan or, on Today, of the past; None is unknown.
+    """
+
+    evaluation: Evaluation
+    advice: Advice | None
+    outlook: Outlook | None
+    is_settling: bool
+    is_outlook_settling: bool
+    usd: Mapping[str, float | None]
+    cards: tuple[CardFigures, ...]  # as they stand on the board; of the past nothing is still to be decided
+    fit: tuple[WorkloadFit, ...] | None = (
+        None  # the last known: of needs before, while those of now are worked out
+    )
+    members: Mapping[str, tuple[str, ...]] = field(
+        default_factory=dict
+    )  # see ui/cards/merged.py; on the board alone
+
+    @property
+    def is_today(self) -> bool:
+        """Whether this is the past, which is read only."""
+        return self.evaluation.scenario == TODAY
+
+    @property
+    def offers(self) -> tuple[Offer, ...]:
+        """The offers at the rates that count in what is shown; of the past, their mid rates."""
+        project = self.evaluation.project
+        return (
+            project.offers if self.is_today else project.offers_in(project.scenario(self.evaluation.scenario))
+        )
+
+    @property
+    def checks(self) -> tuple[Check, ...]:
+        """Checks of the past, and of the plan where one is shown."""
+        places = self.evaluation.project.places
+        if self.is_today:
+            return all_checks(self.evaluation.audit, None, None, places)
+        return all_checks(self.evaluation.audit, self.advice, self.outlook, places)
+
+
+def next_view_state(before: ViewState | None, evaluation: Evaluation) -> ViewState:
+    """`evaluation` with what it does not know yet taken from what was shown before, in the same scenario."""
+    same = (
+        before is not None
+        and before.evaluation.scenario == evaluation.scenario
+        and before.evaluation.project.cube is evaluation.project.cube
+    )
+    old_advice = before.advice if same and before is not None else None
+    old_outlook = before.outlook if same and before is not None else None
+    of_same_jobs = before is not None and before.evaluation.project.cube is evaluation.project.cube
+    old_fit = before.fit if of_same_jobs and before is not None else None
+    advice = evaluation.advice or old_advice
+    if evaluation.scenario == TODAY:
+        audit = evaluation.audit
+        kept = before.usd if same and before is not None and before.evaluation.audit is audit else None
+        usd = kept or {workload.key: workload.usd_per_month for workload in audit.workloads}
+        cards = tuple(
+            replace(card, in_review=False) if card.in_review else card for card in evaluation.figures.cards
+        )
+    else:
+        usd, cards = {} if advice is None else advice.workload_usd, evaluation.figures.cards
+    return ViewState(
+        evaluation=evaluation,
+        advice=advice,
+        outlook=evaluation.outlook or old_outlook,
+        is_settling=evaluation.advice is None,
+        is_outlook_settling=evaluation.outlook is None,
+        usd=usd,
+        cards=cards,
+        fit=evaluation.fit or old_fit,
+    )
+
+
+def lane_of_card(card: CardFigures) -> Lane:
+    """The column a card stands in."""
+    return Lane.REVIEW if card.in_review else lane_of(card.pool)
+
+
+def is_planned(card: CardFigures) -> bool:
+    """Whether a card is of work that no log has."""
+    return card.classification.source == "planned"
+
+
+def class_lane(classification: Classification) -> Lane:
+    """The column whose icon a badge shows: what the workload is, not where it stands."""
+    return lane_of(classification.pool)
+
+
+@dataclass(frozen=True, slots=True)
+class LaneSums:
+    """The heading of one column. Dollars are None where a card's are unknown."""
+
+    lane: Lane
+    cards: int
+    in_review: int
+    gpu_hours_per_month: float
+    usd_per_month: float | None
+    review_usd_per_month: float | None
+    whole_usd_per_month: int | None  # as it is written: the pools and the GPUs that stand idle make the plan
+    workloads: int = 0  # on those cards: a merged card stands for several
+    known: PartSum = NO_PARTS  # what is known of the dollars where not all of them are
+
+    @property
+    def dollars(self) -> PartSum:
+        """The dollars as they are written: whole, or what they are at least."""
+        return self.known if self.whole_usd_per_month is None else PartSum(self.whole_usd_per_month)
+
+
+def _rounded(usd: float | None) -> int | None:
+    return None if usd is None else round(usd)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LaneDollars:
+    """The dollars of one column's cards added up in its order, and what that was: kept while both are the same."""
+
+    cards: list[CardFigures]
+    usd: Mapping[str, float | None]
+    total: float | None
+
+
+_KEY: Final = attrgetter("key")
+
+
+Change = Callable[[Lane, object, object], tuple[Sequence[CardFigures], Sequence[CardFigures]] | None]
+"""Asked of a column, its cards before and its cards now: who left it and who came, where that is all."""
+
+
+def lane_dollars(
+    usd: Mapping[str, float | None],
+    lanes: Mapping[Lane, list[CardFigures]],
+    known: Mapping[Lane, LaneDollars],
+    change: Change = lambda lane, before, after: None,
+) -> dict[Lane, LaneDollars]:
+    """The sum of every column; known: those of before, for the columns that a move left alone.
+
+    Where few cards moved their dollars are taken away and added: that is the same to less than a millionth of a dollar.
+    """
+    made = {}
+    for lane, cards in lanes.items():
+        before = known.get(lane)
+        if before is not None and before.cards is cards and before.usd is usd:
+            made[lane] = before
+            continue
+        total = None
+        if before is not None and before.usd is usd and before.total is not None:
+            moved = change(lane, before.cards, cards)
+            if moved is not None:
+                left, came = (_dollars_of(some, usd) for some in moved)
+                total = None if left is None or came is None else before.total - left + came
+        made[lane] = LaneDollars(cards, usd, _dollars_of(cards, usd) if total is None else total)
+    return made
+
+
+def _dollars_of(cards: Sequence[CardFigures], usd: Mapping[str, float | None]) -> float | None:
+    amounts = list(map(usd.get, map(_KEY, cards)))
+    known = [amount for amount in amounts if amount is not None]
+    return float(sum(known)) if len(known) == len(amounts) else None
+
+
+def lane_sums(
+    shown: ViewState,
+    lanes: Mapping[Lane, list[CardFigures]],
+    dollars: Mapping[Lane, LaneDollars] | None = None,
+) -> dict[Lane, LaneSums]:
+    """The four headings: review cards count in their likely pool too, so that the three pools are the plan.
+
+    lanes: every card in its column; dollars: their sums where they are known.
+    """
+    usd = shown.usd
+    dollars = lane_dollars(usd, lanes, {}) if dollars is None else dollars
+    review = lanes[Lane.REVIEW]
+    made: dict[Lane, LaneSums] = {}
+    whole = {} if shown.is_today or shown.advice is None else pool_dollars(shown.advice)
+    for pool in POOLS:
+        lane = lane_of(pool)
+        figures = shown.evaluation.figures.pools[pool]
+        likely = known_sum([usd.get(card.key) for card in review if card.pool is pool])
+        own = dollars[lane].total
+        total = None if own is None or likely is None or not _has_money(shown) else own + likely
+        count = len(lanes[lane])
+        in_review = 0 if shown.is_today else figures.in_review
+        written = whole.get(pool)
+        if total is None or written is None or abs(written - total) > 2:  # advice of another moment
+            written = _rounded(total)
+        of = _workloads_on(lanes[lane], shown)
+        mine = (*lanes[lane], *(card for card in review if card.pool is pool)) if total is None else ()
+        known = _known_of(mine, usd)
+        hours = figures.gpu_hours_per_month
+        made[lane] = LaneSums(lane, count, in_review, hours, total, likely, written, of, known)
+    hours = sum(card.gpu_hours_per_month for card in review)
+    usd_in_review = dollars[Lane.REVIEW].total if _has_money(shown) else None
+    made[Lane.REVIEW] = LaneSums(
+        Lane.REVIEW,
+        len(review),
+        0,
+        hours,
+        usd_in_review,
+        None,
+        _rounded(usd_in_review),
+        _workloads_on(review, shown),
+        _known_of(review if usd_in_review is None else (), usd),
+    )
+    return made
+
+
+def _has_money(shown: ViewState) -> bool:
+    """Whether anything is known of what cards cost: there is a log, and a rate or a price."""
+    project = shown.evaluation.project
+    return project.has_log and bool(project.offers or project.contracts)
+
+
+def _known_of(cards: Sequence[CardFigures], usd: Mapping[str, float | None]) -> PartSum:
+    """What is known of the cards' dollars; of no cards nothing is."""
+    if not cards:
+        return NOTHING_KNOWN
+    found = part_sum((card.key, usd.get(card.key)) for card in cards)
+    names = {card.key: card.name for card in cards}
+    return replace(found, missing=tuple(names[key] for key in found.missing))
+
+
+def _workloads_on(cards: list[CardFigures], shown: ViewState) -> int:
+    members = shown.members
+    return (
+        len(cards) + sum(len(members[card.key]) - 1 for card in cards if card.key in members)
+        if members
+        else len(cards)
+    )

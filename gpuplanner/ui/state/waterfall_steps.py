@@ -1,0 +1,91 @@
+"""Amounts of a bridge as the steps of a waterfall: whole dollars that add up, and cents in the tool tips."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gpuplanner.domain.model.amounts import largest_remainder
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.translation import speak, tr
+
+if TYPE_CHECKING:
+    from gpuplanner.charts.plots.waterfall import Step, StepKind
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """One bar before it is written: two lines of a name, $ (None: unknown), its kind, and what it says on hover."""
+
+    name: str
+    note: str
+    usd: float | None
+    kind: "StepKind"
+    tip: str = ""
+    figure_id: str = ""
+
+    def __post_init__(self) -> None:
+        speak(self, "name", "note", "tip")
+
+
+def steps_of(amounts: Sequence[Amount], of_what: str = worded("a month")) -> "tuple[Step, ...]":
+    """Steps whose written dollars add up from each start or result to the next one.
+
+    Between two bars that stand on zero the changes are rounded by largest remainder to the difference of the
+    two as they are written. An unknown amount is written as a dash.
+    """
+    from gpuplanner.charts.plots.waterfall import Step  # charts are imported when the first one is shown
+
+    return tuple(
+        Step(
+            amount.name,
+            amount.note,
+            amount.usd,
+            amount.kind,
+            _label(amount, usd),
+            _tip(amount, of_what),
+            amount.figure_id,
+        )
+        for amount, usd in zip(amounts, whole_amounts(amounts), strict=True)
+    )
+
+
+def whole_amounts(amounts: Sequence[Amount]) -> list[int | None]:
+    """The dollars as they are written; None is unknown."""
+    whole: list[int | None] = [None] * len(amounts)
+    begin: int | None = None  # the last bar on zero, as it is written
+    between: list[int] = []
+    for at, amount in enumerate(amounts):
+        if amount.kind not in ("start", "result"):
+            between.append(at)
+            continue
+        end = None if amount.usd is None else round(amount.usd)
+        whole[at] = end
+        _round(whole, amounts, between, None if begin is None or end is None else end - begin)
+        begin, between = end, []
+    _round(whole, amounts, between, None)
+    return whole
+
+
+def _round(whole: list[int | None], amounts: Sequence[Amount], places: list[int], total: int | None) -> None:
+    values = [amounts[at].usd for at in places]
+    known = [value for value in values if value is not None]
+    adds_up = total is not None and None not in values and abs(sum(known) - total) <= 1
+    rounded = largest_remainder(values, float(total) if adds_up and total is not None else None)
+    for at, value in zip(places, rounded, strict=True):
+        whole[at] = value
+
+
+def _label(amount: Amount, usd: int | None) -> str:
+    return numbers.whole(usd) if amount.kind in ("start", "result") else numbers.change(usd)
+
+
+def _tip(amount: Amount, of_what: str) -> str:
+    name = f"{amount.name} {amount.note}".strip()
+    if amount.usd is None:
+        return tr("{name}: unknown. {tip}", name=name, tip=amount.tip).strip()
+    money = numbers.cents(amount.usd)
+    sign = "+" if amount.kind in ("step", "scaled") and amount.usd > 0 else ""
+    return tr("{name}: {sign}{money} {of_what}", name=name, sign=sign, money=money, of_what=of_what) + (
+        f"\n{amount.tip}" if amount.tip else ""
+    )

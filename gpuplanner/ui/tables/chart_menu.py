@@ -1,0 +1,330 @@
+"""What every chart can do besides being looked at: its menu, its "..." button, shortcuts, table twin and way back."""
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from PySide6.QtCore import QObject, QPoint, QSize, Qt
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtWidgets import QBoxLayout, QFileDialog, QLayout, QMenu, QToolButton, QWidget
+
+from gpuplanner.charts.kit.plain_text import on_button, set_tip
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.system.suggested_names import file_name
+from gpuplanner.files.tables.harmless_cells import tab_text
+from gpuplanner.ui.kit.icons import icon
+from gpuplanner.ui.kit.theme import LIGHT, Palette
+from gpuplanner.ui.kit.type_scale import font, glyphs_of_a_pdf
+from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.words.translation import spoken, tr
+
+if TYPE_CHECKING:  # charts are imported when the first one is shown
+    from gpuplanner.charts.kit.series_toggle import SeriesToggle
+    from gpuplanner.charts.kit.zoom import Zoom
+
+COPY_TABLE, COPY_PICTURE, EXPORT, TURN = "Ctrl+C", "Ctrl+Shift+C", "Ctrl+Alt+E", "Ctrl+T"
+KINDS: Final = {
+    ".png": worded("Picture (*.png)"),
+    ".svg": worded("Drawing (*.svg)"),
+    ".pdf": worded("Document (*.pdf)"),
+}
+TIP: Final = worded(
+    "Copy, export, table (Shift+F10). Copy picture: {copy_picture}, export: {export}",
+    copy_picture=COPY_PICTURE,
+    export=EXPORT,
+)
+
+
+class ChartMenu(QObject):
+    """Belongs to one chart. sheet: what goes out with it; None: nothing is shown that could.
+
+    turn: shows the table where the panel has one; without it the table takes the chart's place in its layout.
+    is_floating: the button stands on the chart's own corner; otherwise whoever makes the menu places it.
+    """
+
+    def __init__(
+        self,
+        chart: Any,
+        palette: Palette,
+        sheet: Callable[[], Any],
+        turn: Callable[[], None] | None = None,
+        is_floating: bool = True,
+    ) -> None:
+        super().__init__(chart)
+        self._chart, self._palette, self._sheet, self._turn = chart, palette, sheet, turn
+        self._is_floating = is_floating
+        self.table: FigureTable | None = None
+        name = chart.accessibleName()
+        self.button = _corner_button(chart, tr("{name}: menu", name=name), TIP)
+        self.button.clicked.connect(
+            lambda: self._open(self.button.mapTo(chart.window(), QPoint(0, 20)), True)
+        )
+        self.reset = _corner_button(
+            chart, tr("{name}: reset the zoom", name=name), tr("Show all again (Home, or a double click)")
+        )
+        self.reset.setText(tr("Reset"))
+        self.reset.setFont(font("small"))
+        self.reset.hide()
+        self.zoom: Zoom | None = getattr(chart, "zoom", None)
+        self._toggles: SeriesToggle | None = getattr(chart, "toggles", None)
+        if self.zoom is not None:
+            self.reset.clicked.connect(self.zoom.reset)
+            self.zoom.changed = self._show_zoomed
+        if is_floating:  # of a plot with a margin for names: the corner above it is free
+            chart.names_axis.room_above = 10.0
+            chart.getPlotItem().getViewBox().sigResized.connect(self._place)
+        chart.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        chart.customContextMenuRequested.connect(self._open)
+        for keys, does in (
+            (COPY_TABLE, self.copy_table),
+            (COPY_PICTURE, self.copy_picture),
+            (EXPORT, self.ask_and_export),
+            *(((TURN, self.turn),) if turn is None else ()),
+        ):
+            _shortcut(chart, keys, does)
+        self.show_palette(palette)
+        self._place()
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._palette = palette
+        self.button.setIcon(icon("more", palette.text))
+        if self.table is not None:
+            self.table.show_palette(palette)
+
+    def refresh(self) -> None:
+        """The chart was told something else: so is its table, where it is seen."""
+        if self.table is not None and self.table.isVisible():
+            self._fill(self.table)
+
+    def menu(self) -> QMenu:
+        """What the chart offers now."""
+        menu = QMenu(self._chart)
+        menu.setToolTipsVisible(True)
+        _add(menu, tr("Copy picture"), COPY_PICTURE, self.copy_picture)
+        _add(menu, tr("Copy table as text"), COPY_TABLE, self.copy_table)
+        menu.addSeparator()
+        for suffix, name in (("png", "PNG"), ("svg", "SVG"), ("pdf", "PDF")):
+            ask = lambda suffix=suffix: self.ask_and_export(f".{suffix}")  # noqa: E731
+            _add(menu, tr("Export as {name}\u2026", name=name), EXPORT if suffix == "png" else "", ask)
+        menu.addSeparator()
+        is_table = self.table is not None and self.table.isVisible()
+        _add(menu, tr("Show as chart") if is_table else tr("Show as table"), TURN, self.turn)
+        if (zoom := self.zoom) is not None:
+            menu.addSeparator()
+            _add(menu, tr("Zoom in"), "+", lambda: zoom.by(1.25))
+            _add(menu, tr("Zoom out"), "-", lambda: zoom.by(0.8)).setEnabled(zoom.is_zoomed)
+            _add(menu, tr("Reset the zoom"), "Home", zoom.reset).setEnabled(zoom.is_zoomed)
+        if (toggles := self._toggles) is not None and len(toggles.names) > 1:
+            menu.addSeparator()
+            for at, name in enumerate(toggles.names, 1):
+                action = _add(menu, name, str(at) if at < 10 else "", partial(toggles.turn, name))
+                set_tip(action, name)
+                action.setCheckable(True)
+                action.setChecked(toggles.is_visible(name))
+        return menu
+
+    # What it does
+
+    def sheet(self) -> Any:
+        """What would go out now, as it is seen: the same part, without the series that are hidden."""
+        made = self._sheet()
+        if made is None:
+            return None
+        from dataclasses import replace
+
+        return replace(made, make=lambda: self._as_seen(made.make()))
+
+    def copy_picture(self) -> None:
+        """The chart as a picture to the clipboard."""
+        from gpuplanner.charts.kit.chart_export import as_image
+
+        sheet = self.sheet()
+        if sheet is not None:
+            QGuiApplication.clipboard().setImage(as_image(sheet))
+
+    def copy_table(self) -> None:
+        """The chart's figures to the clipboard, tab separated."""
+        sheet = self._sheet()
+        if sheet is not None:
+            head = tab_text(((f"{sheet.title}, {sheet.unit}",), (sheet.source,)))
+            QGuiApplication.clipboard().setText(f"{head}\n{sheet.table().as_text()}")
+
+    def ask_and_export(self, suffix: str = ".png") -> None:
+        """Ask for a file and write the chart to it."""
+        sheet = self._sheet()
+        if sheet is None:
+            return
+        kinds = {tr(KINDS[end]): end for end in (suffix, *(end for end in KINDS if end != suffix))}
+        chosen, kind = QFileDialog.getSaveFileName(
+            self._chart.window(), tr("Export chart"), file_name(sheet.title, suffix), ";;".join(kinds)
+        )
+        if chosen:
+            path = Path(chosen)
+            by_kind = kinds.get(kind, suffix)
+            self.export_to(path if path.suffix.lower() in KINDS else path.with_name(path.name + by_kind))
+
+    def export_to(self, path: Path) -> None:
+        """Write the chart to a file, by how its name ends; what goes wrong is said."""
+        from gpuplanner.charts.kit.chart_export import WRITERS
+        from gpuplanner.files.system.output_file import write_output
+        from gpuplanner.ui.kit.message import show_error
+
+        try:
+            suffix = path.suffix.lower()
+            with glyphs_of_a_pdf() if suffix == ".pdf" else nullcontext():
+                picture = WRITERS[suffix](self.sheet())
+            write_output(path, picture)
+        except PlannerError as error:
+            show_error(self._chart.window(), error)
+
+    def turn(self) -> None:
+        """Show the table instead of the chart, or the chart again, and give it the keyboard."""
+        if self._turn is not None:
+            self._turn()
+            return
+        if self.table is None:
+            self._make_table()
+        if self.table is None:
+            return
+        is_chart_next = not self._chart.isVisible()
+        shown, hidden = (self._chart, self.table) if is_chart_next else (self.table, self._chart)
+        if not is_chart_next:
+            self._fill(self.table)
+            self.table.setFixedHeight(max(120, self._chart.height()))
+        hidden.hide()
+        shown.show()
+        shown.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    # Inside
+
+    def _as_seen(self, made: Any) -> Any:
+        if self.zoom is not None and self.zoom.is_zoomed:
+            made.zoom.show(*self.zoom.seen)
+        if self._toggles is not None and self._toggles.hidden:
+            made.toggles.show_without(self._toggles.hidden)
+        return made
+
+    def _make_table(self) -> None:
+        parent = self._chart.parentWidget()
+        layout = (
+            None if parent is None or parent.layout() is None else _layout_of(parent.layout(), self._chart)
+        )
+        if layout is None:
+            return
+        self.table = FigureTable(
+            tr("{accessibleName}, as a table", accessibleName=self._chart.accessibleName()),
+            self._palette,
+            parent,
+        )
+        self.table.hide()
+        layout.insertWidget(
+            layout.indexOf(self._chart), self.table, layout.stretch(layout.indexOf(self._chart))
+        )
+        _shortcut(self.table, TURN, self.turn)
+        self._chart.destroyed.connect(self.table.deleteLater)
+
+    def _fill(self, table: FigureTable) -> None:
+        sheet = self._sheet()
+        if sheet is None:
+            return
+        made = sheet.table()
+        columns = [Column(title, is_figure=at > 0) for at, title in enumerate(made.columns)]
+        table.show_rows(columns, [Row(tuple(Cell(text) for text in row)) for row in made.rows])
+
+    def _open(self, at: QPoint, of_window: bool = False) -> None:
+        menu = self.menu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.exec((self._chart.window() if of_window else self._chart).mapToGlobal(at))
+
+    def _show_zoomed(self, is_zoomed: bool) -> None:
+        had_keyboard = self.reset.hasFocus()
+        self.reset.setVisible(is_zoomed)
+        if had_keyboard and not is_zoomed:
+            self._chart.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._place()
+
+    def _place(self, _view: object = None) -> None:
+        if self._is_floating:
+            self.button.move(self._chart.width() - self.button.width(), 0)
+            right = self.button.x()
+            self.button.raise_()
+        else:
+            right = self._chart.width()
+        self.reset.adjustSize()
+        self.reset.setFixedHeight(18)
+        self.reset.move(right - self.reset.width() - 2, 0)
+        self.reset.raise_()
+
+
+def _corner_button(chart: QWidget, name: str, tip: str) -> QToolButton:
+    button = QToolButton(chart)
+    button.setAccessibleName(spoken(name))
+    set_tip(button, spoken(tip))
+    button.setIconSize(QSize(16, 16))
+    button.setFixedHeight(18)
+    button.setCursor(Qt.CursorShape.ArrowCursor)
+    return button
+
+
+def _shortcut(widget: QWidget, keys: str, does: Callable[[], None]) -> None:
+    made = QShortcut(QKeySequence(keys), widget)
+    made.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+    made.activated.connect(does)
+
+
+def _add(menu: QMenu, words: str, keys: str, does: Callable[[], Any]) -> QAction:
+    action = menu.addAction(on_button(words))
+    if keys:
+        action.setShortcut(QKeySequence(keys))
+        action.setShortcutVisibleInContextMenu(True)
+    action.triggered.connect(lambda _=False: does())
+    return action
+
+
+def _layout_of(layout: QLayout, widget: QWidget) -> QBoxLayout | None:
+    """The box that a widget stands in, however deep."""
+    if isinstance(layout, QBoxLayout) and layout.indexOf(widget) >= 0:
+        return layout
+    for at in range(layout.count()):
+        item = layout.itemAt(at)
+        inner = None if item is None else item.layout()
+        if inner is not None and (found := _layout_of(inner, widget)) is not None:
+            return found
+    return None
+
+
+def sheet_of(
+    title: str,
+    unit: str,
+    source: str,
+    make: Callable[[Palette], QWidget],
+    columns: tuple[str, ...],
+    rows: Callable[[], Any],
+    height: int = 400,
+) -> Any:
+    """A ChartSheet in the light palette. make: the chart in a palette; rows: its figures as texts."""
+    from gpuplanner.charts.kit.chart_export import ChartSheet, ChartTable
+    from gpuplanner.ui.tables.chart_colours import chart_colours
+
+    return ChartSheet(
+        title,
+        unit,
+        source,
+        lambda: make(LIGHT),
+        lambda: ChartTable(columns, tuple(tuple(row) for row in rows())),
+        chart_colours(LIGHT),
+        font("page"),
+        height,
+    )
+
+
+def take_out(layout: QLayout, widget: QWidget | None) -> None:
+    """Take a widget, if there is one, out of its layout for good, as a chart that is made anew in other colours."""
+    if widget is not None:
+        layout.removeWidget(widget)
+        widget.deleteLater()

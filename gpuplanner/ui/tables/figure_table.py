@@ -1,0 +1,207 @@
+"""A table of figures: aligned headings, hairlines, a ruled total; the one table of every panel and popover."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QRect, Qt, Signal
+from PySide6.QtGui import (
+    QFocusEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+)
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
+
+from gpuplanner.ui.kit.drawing import draw_box
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.tables.cell_drawing import CellDelegate, Heading
+from gpuplanner.ui.tables.cells import Column, Row, rows_as_text
+from gpuplanner.ui.tables.rows import Index, RowsModel
+from gpuplanner.ui.words.translation import tr
+
+ROW_HEIGHT: Final = 23
+NO_BUTTON: Final = Qt.MouseButton.NoButton
+
+
+class FigureTable(QTableView):
+    """Told its columns and rows; emits the figure that was asked about, or else the key of the row that was opened."""
+
+    row_opened = Signal(str)
+    figure_opened = Signal(str, QRect)  # figure id, and where its cell is in the table
+
+    def __init__(self, name: str, palette: Palette, parent: QWidget | None = None) -> None:
+        self.palette_in_use = palette
+        self.row_height = ROW_HEIGHT
+        self.asks_by_click = True  # else a click chooses the row, and Enter, F1 or a double click asks
+        self._is_fitted = False
+        super().__init__(parent)
+        self._rows = RowsModel((), self)
+        self.setAccessibleName(name)
+        self.setModel(self._rows)
+        self.setItemDelegate(CellDelegate(self, self))
+        self.setHorizontalHeader(Heading(self, self))
+        self.verticalHeader().hide()
+        self.setShowGrid(False)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setTabKeyNavigation(False)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setWordWrap(False)
+        self.setCornerButtonEnabled(False)
+        self.selectionModel().currentChanged.connect(lambda *_: self.viewport().update())
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.viewport().setMouseTracking(True)
+        self.activated.connect(self._open)
+        self.clicked.connect(self._click)
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns in use."""
+        return self._rows.columns
+
+    def row_at(self, row: int) -> Row:
+        """One row."""
+        return self._rows.rows[row]
+
+    def show_rows(self, columns: Sequence[Column], rows: Sequence[Row]) -> None:
+        """Show these rows; widths follow what is in them, and the first column of width 0 takes what is left."""
+        self._rows.show_rows([replace(column, title=tr(column.title)) for column in columns], rows)
+        heading = self.horizontalHeader()
+        heading.setMinimumSectionSize(12)
+        stretched = False
+        for at, column in enumerate(self.columns):
+            if column.width == 0 and not stretched and not column.is_figure:
+                heading.setSectionResizeMode(at, QHeaderView.ResizeMode.Stretch)
+                stretched = True
+            elif column.width:
+                heading.setSectionResizeMode(at, QHeaderView.ResizeMode.Fixed)
+                heading.resizeSection(at, column.width)
+            else:
+                heading.setSectionResizeMode(at, QHeaderView.ResizeMode.ResizeToContents)
+        self.verticalHeader().setDefaultSectionSize(self.row_height)
+        self.verticalHeader().setMinimumSectionSize(16)
+        if self.hasFocus():
+            self._stand_on_a_figure()
+        self.updateGeometry()
+
+    def figure_ids(self) -> list[str]:
+        """Every figure that can be asked about, row by row."""
+        return [cell.figure_id for row in self._rows.rows for cell in row.cells if cell.figure_id]
+
+    def ask_why(self) -> None:
+        """Ask about the figure that the keyboard stands on, or the first one of its row."""
+        self._stand_on_a_figure(is_asked=True)
+        index = self.currentIndex()
+        if not index.isValid():
+            return
+        cells = self.row_at(index.row()).cells
+        first = next((at for at, cell in enumerate(cells) if cell.figure_id), None)
+        if self._figure_at(index):
+            self._open(index)
+        elif first is not None:
+            self._open(self._rows.index(index.row(), first))
+
+    def _figure_at(self, index: Index) -> str:
+        cells = self.row_at(index.row()).cells
+        return cells[index.column()].figure_id if index.column() < len(cells) else ""
+
+    def _click(self, index: QModelIndex) -> None:
+        key = self.row_at(index.row()).key
+        if self.asks_by_click:
+            self._open(index)
+        elif key:
+            self.row_opened.emit(key)
+
+    def _open(self, index: QModelIndex) -> None:
+        figure_id, key = self._figure_at(index), self.row_at(index.row()).key
+        if figure_id:
+            place = self.visualRect(index).translated(self.viewport().pos())
+            self.figure_opened.emit(figure_id, place)
+        elif key:
+            self.row_opened.emit(key)
+        elif not self.columns[index.column()].is_figure and QGuiApplication.mouseButtons() == NO_BUTTON:
+            self.ask_why()  # the keyboard stands on a name: the first figure beside it
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        if event.reason() != Qt.FocusReason.MouseFocusReason:
+            self._stand_on_a_figure()
+        super().focusInEvent(event)
+
+    def _stand_on_a_figure(self, is_asked: bool = False) -> None:
+        """The keyboard comes to the first figure that can be asked about."""
+        if self.currentIndex().isValid() or not (self.asks_by_click or is_asked):
+            return
+        for row in range(self._rows.rowCount()):
+            cells = self.row_at(row).cells
+            first = next((at for at, cell in enumerate(cells) if cell.figure_id), None)
+            if first is not None:
+                flag = QItemSelectionModel.SelectionFlag.NoUpdate
+                self.selectionModel().setCurrentIndex(self._rows.index(row, first), flag)
+                return
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        index = self.indexAt(event.position().toPoint())
+        can_ask = index.isValid() and bool(self._figure_at(index) or self.row_at(index.row()).key)
+        shape = Qt.CursorShape.PointingHandCursor if can_ask else Qt.CursorShape.ArrowCursor
+        self.viewport().setCursor(shape)
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self.palette_in_use = palette
+        self.viewport().update()
+        self.horizontalHeader().viewport().update()
+
+    def fit_height(self) -> None:
+        """Stand as high as the rows need: for tables that a page scrolls as a whole."""
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        if not self._is_fitted:
+            self._is_fitted = True
+            self.horizontalScrollBar().rangeChanged.connect(lambda *_: self._fit_again())
+        bar = self.horizontalScrollBar()
+        below = bar.sizeHint().height() if bar.maximum() > 0 else 0  # not over the last row
+        self.setFixedHeight(
+            self.horizontalHeader().sizeHint().height() + len(self._rows.rows) * self.row_height + 2 + below
+        )
+
+    def _fit_again(self) -> None:
+        if (
+            self.verticalScrollBarPolicy() == Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        ):  # else others set its height
+            self.fit_height()
+
+    def as_text(self) -> str:
+        """Headings and rows, tab separated, for the clipboard."""
+        return rows_as_text(self.columns, self._rows.rows)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.hasFocus():
+            draw_box(QPainter(self.viewport()), self._focused_rect(), None, self.palette_in_use.focus, 4, 2)
+
+    def _focused_rect(self) -> QRect:
+        """The current row as far as it is seen; all rows where none of them is current or it is out of sight."""
+        seen, current = self.viewport().rect(), self.currentIndex()
+        if not current.isValid():
+            return seen
+        if self._figure_at(current):
+            return self.visualRect(current).adjusted(0, 0, 3, 0)  # at the edge without its right side
+        row = QRect(0, self.rowViewportPosition(current.row()), seen.width(), self.rowHeight(current.row()))
+        # no sides: they would cross the first and the last figure
+        return row.adjusted(-3, 0, 3, 0) if seen.contains(row) else seen
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            QGuiApplication.clipboard().setText(self.as_text())
+        elif (
+            event.key() == Qt.Key.Key_F1 and self.figure_ids()
+        ):  # in a sheet; the window has a key for all it shows
+            self.ask_why()
+        else:
+            super().keyPressEvent(event)

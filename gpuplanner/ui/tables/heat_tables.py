@@ -1,0 +1,96 @@
+"""What a heatmap of the week shows of a cluster, contract, GPU model or team: utilization, or mean GPUs of a team."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from PySide6.QtWidgets import QWidget
+
+from gpuplanner.charts.plots.heatmap import ROW_AT_MOST, Heatmap, HeatTable
+from gpuplanner.domain.audit.use.hours_of_week import HoursOfWeek
+from gpuplanner.domain.audit.use.use_by import Use
+from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.ui.kit.theme import LIGHT, Palette
+from gpuplanner.ui.tables.chart_colours import heat_colours
+from gpuplanner.ui.tables.chart_menu import sheet_of
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.translation import tr
+
+UTILIZATION = (worded("Utilization by hour and weekday"), worded("% of GPU-h paid"))
+MEAN_GPUS = (worded("Mean GPUs by hour and weekday"), worded("GPUs in use on average"))
+
+
+def heat_table(use: Use) -> HeatTable:
+    """The map of one row: utilization where it has capacity; a team has GPUs in use and no capacity of its own."""
+    week = use.hours_of_week
+    if week.capacity is None:
+        return HeatTable(
+            *MEAN_GPUS,
+            week.mean_gpus,
+            week.mean_gpus_by_day,
+            numbers.one_decimal,
+            _end_of_gpus,
+            tr("GPUs, UTC"),
+            lambda day, hour: _lines(week, day, hour),
+        )
+    paid = int(week.capacity.sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR / int(week.hours.sum())
+    return HeatTable(
+        *UTILIZATION,
+        week.utilization,
+        week.utilization_by_day,
+        numbers.percent,
+        lambda share: numbers.percent(share, 0),
+        tr("of {paid} mean GPUs paid, UTC", paid=numbers.gpus(paid)),
+        lambda day, hour: _lines(week, day, hour),
+        most=1.0,
+    )
+
+
+def has_heat(use: Use) -> bool:
+    """Whether any hour of the week is known."""
+    table = heat_table(use)
+    return not bool(np.isnan(table.values).all())
+
+
+def _end_of_gpus(value: float) -> str:
+    return numbers.significant(value) if value < 1 else numbers.gpus(value)
+
+
+def _lines(week: HoursOfWeek, day: int, hour: int) -> Sequence[tuple[str, str]]:
+    """What stands behind a cell: GPUs in use and paid for, on average over the hours of the window that fall in it."""
+    hours = int(week.hours[day, hour])
+    if not hours:
+        return ((tr("The window has no such hour"), ""),)
+    per_gpu = hours * MILLI_GPU_SECONDS_PER_GPU_HOUR
+    lines = []
+    if week.capacity is not None:
+        lines.append((tr("In use, mean GPUs"), numbers.one_decimal(int(week.used[day, hour]) / per_gpu)))
+        lines.append(
+            (tr("Paid for, mean GPUs"), numbers.one_decimal(int(week.capacity[day, hour]) / per_gpu))
+        )
+    else:
+        spent = int(week.used[day, hour]) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        lines.append((tr("GPU-h in the window"), numbers.one_decimal(spent)))
+    return (*lines, (tr("Hours of the window"), numbers.whole(hours)))
+
+
+def heat_sheet(table: HeatTable, title: str, source: str) -> Any:
+    """What goes out with a map of the week."""
+
+    def make(palette: Palette) -> QWidget:
+        made = Heatmap(heat_colours(palette))
+        made.show_heat(table)
+        return made
+
+    first, head, *rows = (tuple(line.split("\t")) for line in table.as_text().splitlines())
+    height = Heatmap(heat_colours(LIGHT)).height_with_rows(ROW_AT_MOST)
+    return sheet_of(
+        title,
+        tr("{split}, UTC", split=first[0].split(", ", 1)[1]),
+        source,
+        make,
+        head,
+        lambda: rows,
+        height,
+    )

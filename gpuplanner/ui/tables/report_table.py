@@ -1,0 +1,89 @@
+"""A report as a table of the window: bars, flags as triangles, whole money that adds up, and figures to ask about."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from gpuplanner.domain.audit.evidence.trace import figure as figure_id
+from gpuplanner.domain.figures.figure import Figure
+from gpuplanner.domain.figures.use import FLAG_PERCENT
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.reports.report import Column, Medium, Report, whole_amounts
+from gpuplanner.ui.tables.cells import Bar, Cell, Row
+from gpuplanner.ui.tables.cells import Column as TableColumn
+from gpuplanner.ui.words import numbers
+
+BAR_PX: Final = 120
+FLAG: Final = FLAG_PERCENT / 100
+SCALE: Final = ((0.0, "0"), (FLAG, f"{FLAG_PERCENT}"), (1.0, "100%"))
+MARKS: Final = worded("Solid mark: the 40% flag. Dashed mark: break-even.")
+
+
+def table_columns(report: Report) -> tuple[TableColumn, ...]:
+    """The columns of a report with their units on a line of their own."""
+    return tuple(
+        TableColumn(f"{column.heading('', is_short=True)}\n ", False, BAR_PX, scale=SCALE)
+        if column.form == "bar"
+        else TableColumn(column.heading("\n", is_short=True), column.figure is not None)
+        for column in report.columns_in(Medium.WINDOW)
+    )
+
+
+def table_rows(report: Report, about: Any) -> tuple[Row, ...]:
+    """The rows of a report in the window's order. Every value that is known can be asked about."""
+    rows, columns = report.rows_in(Medium.WINDOW, about), report.columns_in(Medium.WINDOW)
+    cells = [_cells(report, column, rows) for column in columns]
+    return tuple(Row(of_row, key="") for of_row in zip(*cells, strict=True))
+
+
+def _cells(report: Report, column: Column, rows: Sequence[Any]) -> list[Cell]:
+    figure = column.figure
+    if figure is None:
+        return [_name_cell(column.of(row), row) for row in rows]
+    if column.form == "bar":
+        return [_bar_cell(column, row) for row in rows]
+    if figure.unit.key == "usd":
+        return [
+            Cell(
+                numbers.whole(None if whole is None else float(whole)),
+                is_strong=True,
+                tip=figure.unknown if whole is None else numbers.cents(column.of(row)),
+                figure_id=_asks(report, figure, row, whole),
+            )
+            for row, whole in zip(rows, whole_amounts(column, rows), strict=True)
+        ]
+    return [_value_cell(report, column, figure, row) for row in rows]
+
+
+def _name_cell(name: str, row: Any) -> Cell:
+    parts = (name, getattr(row, "provider", None), getattr(row, "cluster", None))
+    return Cell(name, is_strong=True, tip=numbers.MIDDOT.join(filter(None, parts)))
+
+
+def _bar_cell(column: Column, row: Any) -> Cell:
+    share = column.of(row)
+    if share is None:
+        return Cell(tip=MARKS)
+    role = "amber" if _is_flagged(column, row) else "neutral"
+    mark = None if column.mark is None else getattr(row, column.mark.key)
+    return Cell(bar=Bar(share, role, FLAG, mark), tip=MARKS)
+
+
+def _value_cell(report: Report, column: Column, figure: Figure, row: Any) -> Cell:
+    value = column.of(row)
+    write = numbers.percent if figure.unit.key == "share" else numbers.gpus
+    flag = column.flag if _is_flagged(column, row) else None
+    return Cell(
+        write(value),
+        icon="" if flag is None else "triangle",
+        icon_role="amber" if column.flag is not None else "muted",
+        tip=figure.unknown if value is None else "" if flag is None else flag.glossary,
+        figure_id=_asks(report, figure, row, value),
+    )
+
+
+def _is_flagged(column: Column, row: Any) -> bool:
+    return column.flag is not None and bool(getattr(row, column.flag.key))
+
+
+def _asks(report: Report, figure: Figure, row: Any, value: float | None) -> str:
+    return "" if value is None or not figure.why else figure_id(figure.why, report.key(row))

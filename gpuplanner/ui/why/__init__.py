@@ -1,0 +1,1 @@
+"""Why a number is what it is: the popover, and traces of figures as answers in the words of the window."""

@@ -1,0 +1,128 @@
+"""What is shown as what answers stand on: the evidence of a plan and of costs, from the window's own figures."""
+
+from typing import Any
+
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.audit.evidence.trace_costs import CostEvidence
+from gpuplanner.domain.commitment.evidence.plan_evidence import (
+    ALL,
+    BY_USE,
+    EXISTING,
+    PlacedCard,
+    PlanEvidence,
+    order_subject,
+    row_subject,
+)
+from gpuplanner.domain.commitment.evidence.trace_use_rows import use_subject
+from gpuplanner.domain.commitment.plan.whole_dollars import idle_dollars, pool_dollars, term_dollars
+from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.model.amounts import known_sum, largest_remainder
+from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.names.names_apart import told_apart
+from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.ui.state.order_words import order_usd_per_month
+from gpuplanner.ui.state.plan_money import plan_amounts
+from gpuplanner.ui.state.use_views import VIEWS, uses_of
+from gpuplanner.ui.state.view_state import ViewState
+
+
+def plan_evidence(
+    shown: ViewState, now_s: int | None, walked: Any = None, cases: Any = (), selected: tuple[str, ...] = ()
+) -> PlanEvidence:
+    """Of what is shown; walked: a backtest that is there; cases: the plan at other rates;
+    selected: keys of cards.
+
+    now_s: the day it is, epoch seconds."""
+    evaluation = shown.evaluation
+    project = evaluation.project
+    hours = max(1, project.window.hours)
+    names = told_apart(shown.cards)
+    return PlanEvidence(
+        project=project,
+        scenario=evaluation.scenario,
+        audit=evaluation.audit,
+        advice=shown.advice,
+        offers=shown.offers,
+        cards=tuple(
+            PlacedCard(
+                card.key,
+                names[card.key],
+                card.pool,
+                card.in_review,
+                card.gpu_hours_per_month,
+                shown.usd.get(card.key),
+            )
+            for card in shown.cards
+        ),
+        today_s=project.window.end_s if now_s is None else now_s,
+        is_today=shown.is_today,
+        mean_gpus={
+            pool: float(evaluation.figures.hourly[pool].sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR / hours
+            for pool in POOLS
+        },
+        egress_gb_per_gpu_hour=project.assumptions.egress_gb_per_gpu_hour,
+        backtest=None if walked is None else walked.backtest,
+        variants=() if walked is None else tuple(walked.variants),
+        spot=() if shown.outlook is None else tuple(shown.outlook.spot),
+        whole_usd={
+            **_whole_of_use(shown),
+            **({} if shown.is_today or shown.advice is None else _whole_usd(shown, shown.advice, now_s)),
+        },
+        cases=tuple(cases),
+        outlook=shown.outlook,
+        demand=evaluation.figures.basis.demand,
+        selected=selected,
+    )
+
+
+def _whole_of_use(shown: ViewState) -> dict[str, int]:
+    """What the panel Utilization writes: rows of a view add up to its sum."""
+    use = shown.evaluation.audit.use
+    found: dict[str, int] = {}
+    if use is None:
+        return found
+    for view in VIEWS:
+        uses = uses_of(view, use)
+        usd = [row.usd_per_month for row in uses]
+        for row, whole in zip(uses, largest_remainder(usd, known_sum(usd)), strict=True):
+            if whole is not None:
+                found[figure("use_usd", use_subject(row), view)] = whole
+    return found
+
+
+def _whole_usd(shown: ViewState, advice: Advice, now_s: int | None) -> dict[str, int]:
+    """Figures of a plan in the whole dollars that its panels write, by figure id; what is unknown is left out."""
+    found: dict[str, int | None] = {amount.figure_id: _int(amount.usd) for amount in plan_amounts(shown)}
+    for pool, usd in pool_dollars(advice).items():
+        found[figure("column_usd", pool.value)] = usd
+    for plan in advice.pools:
+        parts = term_dollars(advice, plan)
+        for (is_existing, category, months), usd in parts.items():
+            part = EXISTING if is_existing else str(months) if months else f"{BY_USE}-{category.value}"
+            found[figure("layer_usd", row_subject(plan, part))] = usd
+        all_of_it = list(parts.values())
+        found[figure("layer_usd", row_subject(plan, ALL))] = _sum(all_of_it)
+    for idle, usd in zip(advice.idle_existing, idle_dollars(advice), strict=True):
+        found[figure("idle_usd", idle.gpu_model or "")] = usd
+    today_s = shown.evaluation.project.window.end_s if now_s is None else now_s
+    due: list[int | None] = []
+    for order in advice.orders:
+        usd = order_usd_per_month(order, shown, advice)
+        found[figure("order_usd", order_subject(order))] = usd
+        if order.is_due(today_s) and order.is_in_first_month:
+            due.append(usd)
+    found[figure("orders_usd")] = _sum(due)
+    return {figure_id: usd for figure_id, usd in found.items() if usd is not None}
+
+
+def _int(usd: float | None) -> int | None:
+    return None if usd is None else round(usd)
+
+
+def _sum(values: list[int | None]) -> int | None:
+    return None if None in values else sum(value for value in values if value is not None)
+
+
+def cost_evidence(costs: Any, months: float) -> CostEvidence:
+    """Of the costs that the panel shows; months: of the window."""
+    return CostEvidence(costs.unit, costs.variance, months)

@@ -1,0 +1,507 @@
+"""Why a figure of a plan is what it is: rows that arrive at the figure shown, for the five of the headline."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.commitment.demand.volatility import source_words
+from gpuplanner.domain.commitment.evidence.plan_evidence import part_of, row_subject
+from gpuplanner.domain.commitment.plan.whole_dollars import idle_dollars, layer_dollars, layer_key
+from gpuplanner.domain.commitment.result import Advice, Layer, PoolPlan
+from gpuplanner.domain.commitment.words.band_words import coverage_words, drawn_words
+from gpuplanner.domain.commitment.words.savings_words import (
+    OTHER_STEPS,
+    SAVING_STEPS,
+    STEP_NAMES,
+    avoided_words,
+    saved_dollars,
+)
+from gpuplanner.domain.model.amounts import largest_remainder
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.contract_months import remaining_months, running
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.ui.state.headline_figures import stranded_today, why_no_savings
+from gpuplanner.ui.state.inputs import Pairs, inputs_of
+from gpuplanner.ui.state.month_words import month_sentence
+from gpuplanner.ui.state.order_words import pool_title
+from gpuplanner.ui.state.term_rows import USAGE_NAMES, WHAT_THE_ADVICE_MINIMISES
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.why.answer import Why
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.translation import spoken, tr
+
+UTILIZATION_COLUMNS = (
+    Column("", False),
+    Column("Used GPU-h\nper month"),
+    Column("Paid GPU-h\nper month"),
+    Column("Utilization"),
+)
+
+
+def spend_in_plan(shown: ViewState) -> Why:
+    """Layers by pool and existing GPUs that stand idle, down to the plan's spend."""
+    advice = shown.advice
+    totals = advice.totals if advice else None
+    total = totals.plan_usd_per_month if totals else None
+    rows: list[Row] = []
+    gpus = 0.0
+    if advice:
+        whole = layer_dollars(advice)
+        for plan, layer in _layers(advice):
+            mean = layer.mean_gpus
+            gpus += mean
+            name = tr("{plan}, {layer}", plan=pool_title(plan), layer=_term(layer))
+            usd = _money(whole[layer_key(plan, layer)])
+            rows.append(_row(name, numbers.one_decimal(mean), usd, opens=_layer_figure(plan, layer)))
+        for idle, idle_usd in zip(advice.idle_existing, idle_dollars(advice), strict=True):
+            if idle.gpus:
+                gpus += idle.gpus
+                name = tr("Idle existing \u00b7 {gpu_model}", gpu_model=idle.gpu_model or tr("unknown model"))
+                rows.append(_row(name, numbers.one_decimal(idle.gpus), _money(idle_usd)))
+    rows.append(_total(tr("Spend in the plan"), numbers.one_decimal(gpus), numbers.whole(total)))
+    now = shown.evaluation.audit.current_usd_per_month
+    return Why(
+        tr(
+            "Spend: {now} today, {total} in the plan, per month",
+            now=numbers.dollars(now),
+            total=numbers.dollars(total),
+        ),
+        tr("Plan = \u03a3 over layers of GPUs \u00d7 rate \u00d7 730 h + existing GPUs that stand idle"),
+        tr("GPUs of layers priced by use are a mean over the window's hours."),
+        (Column("Layer", False), Column("GPUs"), Column("$ per month")),
+        tuple(rows),
+        " ".join(filter(None, (month_sentence(shown), _band_sentence(shown), _by_hand_sentence(advice)))),
+        inputs_of(shown),
+        tr("Beside it, $ per month"),
+        (
+            (tr("Today"), numbers.whole(totals.current_usd_per_month if totals else None)),
+            (tr("Doing nothing"), numbers.whole(totals.do_nothing_usd_per_month if totals else None)),
+            (
+                tr("All on demand"),
+                numbers.whole(totals.on_demand_equivalent_usd_per_month if totals else None),
+            ),
+        ),
+    )
+
+
+def _band_sentence(shown: ViewState) -> str:
+    band = shown.outlook.uncertainty if shown.outlook else None
+    if shown.advice is not None and shown.advice.totals.plan_usd_per_month is None:
+        return tr("There is no P10\u2013P90 while a rate is missing.")
+    if band is None or band.p10_usd_per_month is None:
+        return tr(
+            "P10\u2013P90 draws weeks of the log again with the advice held fixed; it needs two weeks of jobs."
+        )
+    low, high = numbers.whole(band.p10_usd_per_month), numbers.whole(band.p90_usd_per_month)
+    return tr(
+        "P10\u2013P90, {low} to {high} next month: {drawn}. So far: {tested}.",
+        low=low,
+        high=high,
+        drawn=spoken(drawn_words(band)),
+        tested=spoken(coverage_words(band)),
+    )
+
+
+def _by_hand_sentence(advice: Advice | None) -> str:
+    """What the advice minimises, where a level was set by hand: it need not be the cheapest next month."""
+    by_hand = advice is not None and any(plan.set_by_hand for plan in advice.pools)
+    return tr("Levels set by you: ") + WHAT_THE_ADVICE_MINIMISES if by_hand else ""
+
+
+def savings(shown: ViewState) -> Why:
+    """Doing nothing less the plan, by step; what leads from today to doing nothing; what separate pools cost."""
+    totals = shown.advice.totals if shown.advice else None
+    now = totals.current_usd_per_month if totals else None
+    plan = totals.plan_usd_per_month if totals else None
+    nothing = totals.do_nothing_usd_per_month if totals else None
+    saved = totals.savings_vs_do_nothing_usd_per_month if totals else None
+    apart = shown.outlook.cost_of_separation_usd_per_month if shown.outlook else None
+    steps = shown.outlook.savings_steps if shown.outlook else ()
+    share = numbers.UNKNOWN if saved is None or not nothing else numbers.percent(saved / nothing, 2)
+    off = None if nothing is None or plan is None or saved is None else _cut_off(saved, nothing, -plan)
+    own = saved_dollars(steps, SAVING_STEPS, saved)
+    others = saved_dollars(steps, OTHER_STEPS, now, nothing)
+    gone = [None if usd is None else -usd for usd in others]
+    rows = [
+        _row(tr("Doing nothing: no new commitment"), numbers.whole(nothing), opens=figure("plan_nothing")),
+        _row(tr("Plan"), numbers.whole(None if plan is None else -plan), opens=figure("plan_usd")),
+        *([_row(tr("Rounding"), _money(off))] if off else []),
+        _total(tr("Saved against doing nothing"), numbers.whole(saved)),
+        *(_row(spoken(STEP_NAMES[name]), _money(usd)) for name, usd in zip(SAVING_STEPS, own, strict=True)),
+        _total(tr("The same by where it comes from"), numbers.whole(saved)),
+        _row(tr("Today"), numbers.whole(now), opens=figure("spend")),
+        *(_row(spoken(STEP_NAMES[name]), _money(usd)) for name, usd in zip(OTHER_STEPS, gone, strict=True)),
+        _total(tr("Doing nothing: by itself, no saving"), numbers.whole(nothing)),
+        _total(tr("Today less the plan"), numbers.whole(totals.savings_usd_per_month if totals else None)),
+    ]
+    if apart is not None and plan is not None:
+        word = tr("Less the cost of separation") if apart >= 0 else tr("More: what separation saves")
+        rows += [
+            _row(tr("Plan"), numbers.whole(plan)),
+            _row(word, numbers.whole(-apart)),
+            _total(
+                tr("The same workloads in one shared pool per GPU model"),
+                numbers.whole(round(plan) - round(apart)),
+            ),
+        ]
+    return Why(
+        tr("Savings: {saved} per month", saved=numbers.dollars(saved)),
+        tr("Savings = what next month costs with nothing signed \u2212 the plan's spend"),
+        tr("{share} of doing nothing. Savings hold under the assumptions below, and no others.", share=share),
+        (Column("", False), Column("$ per month")),
+        tuple(rows),
+        " ".join(
+            filter(
+                None,
+                (
+                    why_no_savings(shown),
+                    month_sentence(shown),
+                    _separation_sentence(apart),
+                    spoken(avoided_words(shown.evaluation.audit)),
+                    _by_hand_sentence(shown.advice),
+                ),
+            )
+        ),
+        inputs_of(shown),
+        tr("Assumptions"),
+        _assumed(shown),
+    )
+
+
+def _separation_sentence(apart: float | None) -> str:
+    if apart is None:
+        return tr("What separate pools cost or save is still being worked out.")
+    if round(apart) == 0:
+        return tr("One shared pool per GPU model would cost the same.")
+    word = tr("save another") if apart > 0 else "cost"
+    more = "" if apart > 0 else tr(" more")
+    return tr(
+        "One shared pool per GPU model would {word} {apart} a month{more}: separate pools do not "
+        "share their peaks.",
+        word=word,
+        apart=numbers.dollars(abs(apart)),
+        more=more,
+    )
+
+
+def unused(shown: ViewState) -> Why:
+    """Now: contracts; in the plan: the unused part of new commitments, and existing GPUs that stand idle."""
+    advice, audit = shown.advice, shown.evaluation.audit
+    now = audit.unused_now_usd_per_month
+    total = advice.totals.unused_plan_usd_per_month if advice else None
+    audit_usd, metered_usd = stranded_today(shown)
+    rows: list[Row] = []
+    amounts = _adding([row.unused_per_month for row in audit.contracts], now)
+    for row, amount in zip(audit.contracts, amounts, strict=True):
+        opens = figure("contract_unused", row.contract_id)
+        rows.append(_row(row.contract_id, numbers.percent(row.utilization, 2), amount, opens=opens))
+    rows.append(_total(tr("Unused today"), "", numbers.whole(now)))
+    if advice:
+        rows += _unused_in_plan(advice)
+        rows.append(_total(tr("Unused in the plan"), "", numbers.whole(total)))
+    return Why(
+        tr(
+            "Unused: {now} now, {total} in the plan, per month",
+            now=numbers.dollars(now),
+            total=numbers.dollars(total),
+        ),
+        tr("Unused in the plan = \u03a3 of new commitments' $ \u00d7 (1 \u2212 used) + idle existing GPUs"),
+        tr(
+            "Unused today = what contracts are paid and no job was allocated. Idle GPUs are a mean over the hours: "
+            "what stands idle off peak cannot take a peak, so a plan may idle some and buy more."
+        ),
+        (Column("", False), Column("Used"), Column("Unused\n$ per month")),
+        tuple(rows),
+        tr(
+            "Stranded looks only at hours in which a cluster ran no training. The audit's reading takes that share of "
+            "the whole cost, so it can be above what is unused; metered counts those hours only."
+        ),
+        inputs_of(shown),
+        tr("Stranded today, $ per month"),
+        ((tr("Audit"), numbers.whole(audit_usd)), (tr("Metered"), numbers.whole(metered_usd))),
+    )
+
+
+def _unused_in_plan(advice: Advice) -> list[Row]:
+    """New commitments, then existing GPUs by model; idle rows in the dollars that the plan's spend shows."""
+    serving: dict[str | None, float] = {}
+    new: list[tuple[PoolPlan, Layer]] = []
+    lost: list[float | None] = []
+    for plan, layer in _layers(advice):
+        if layer.existing:
+            serving[plan.gpu_model] = serving.get(plan.gpu_model, 0.0) + layer.gpus
+        elif layer.term_months:
+            new.append((plan, layer))
+            lost.append(layer.unused_per_month)
+    total, idle_usd = advice.totals.unused_plan_usd_per_month, idle_dollars(advice)
+    rest = None if total is None or None in idle_usd else round(total) - sum(usd or 0 for usd in idle_usd)
+    rows = [
+        _row(
+            tr("New: {plan}, {layer}", plan=pool_title(plan), layer=_term(layer)),
+            numbers.percent(layer.utilization, 2),
+            amount,
+        )
+        for (plan, layer), amount in zip(new, _adding(lost, rest), strict=True)
+    ]
+    for idle, amount in zip(advice.idle_existing, idle_usd, strict=True):
+        if idle.gpus:
+            used = serving.get(idle.gpu_model, 0.0)
+            name = tr(
+                "Existing \u00b7 {gpu_model}, {gpus} idle",
+                gpu_model=idle.gpu_model or tr("unknown model"),
+                gpus=numbers.one_decimal(idle.gpus),
+            )
+            rows.append(_row(name, numbers.percent(used / (used + idle.gpus), 2), _money(amount)))
+    return rows
+
+
+def utilization_in_plan(shown: ViewState) -> Why:
+    """Used and paid GPU-hours of a month: today by cluster, in the plan by what pays for them."""
+    audit, advice = shown.evaluation.audit, shown.advice
+    after = advice.totals.effective_utilization_plan if advice else None
+    return Why(
+        tr(
+            "Effective utilization: {effective_utilization_now} now, {after} in the plan",
+            effective_utilization_now=numbers.percent(audit.effective_utilization_now),
+            after=numbers.percent(after),
+        ),
+        tr("Effective utilization = GPU-hours allocated to jobs \u00f7 GPU-hours paid for"),
+        tr("It is allocation, not activity. What is paid by use is always used."),
+        UTILIZATION_COLUMNS,
+        (*utilization_now(shown), *(_utilization_rows(advice) if advice else ())),
+        tr(
+            "What overflows today runs on GPUs that no contract pays, so it counts in the plan "
+            "and not in the rows of now."
+        ),
+        inputs_of(shown),
+    )
+
+
+def utilization_now(shown: ViewState) -> tuple[Row, ...]:
+    """A row a cluster and their total, GPU-hours of a month."""
+    audit, months = shown.evaluation.audit, shown.evaluation.project.window.months
+    known = [row for row in audit.clusters if row.used_gpu_hours is not None]
+    used = [(row.used_gpu_hours or 0.0) / months for row in known]
+    paid = [row.capacity_gpu_hours / months for row in known]
+    shares = [row.utilization for row in known]
+    names = [row.cluster for row in known]
+    *rows, total = _hours_rows(names, used, paid, shares, tr("Now"), audit.effective_utilization_now)
+    led = (replace(row, key=figure("utilization", name)) for row, name in zip(rows, names, strict=True))
+    return (*led, total)
+
+
+def _utilization_rows(advice: Advice) -> tuple[Row, ...]:
+    names: list[str] = []
+    used: list[float] = []
+    paid: list[float] = []
+    idle_of = {idle.gpu_model: idle.gpus for idle in advice.idle_existing}
+    layers = list(_layers(advice))
+    models = {plan.gpu_model: 0.0 for plan, layer in layers if layer.existing} | dict.fromkeys(idle_of, 0.0)
+    for plan, layer in layers:
+        if layer.existing:
+            models[plan.gpu_model] += layer.gpus
+    for model, serving in models.items():
+        if model in advice.asked_models:  # nobody knows yet what its contracts serve
+            continue
+        names.append(tr("Existing \u00b7 {model}", model=model or tr("unknown model")))
+        used.append(serving * HOURS_PER_MONTH)
+        paid.append((serving + idle_of.get(model, 0.0)) * HOURS_PER_MONTH)
+    for plan, layer in layers:
+        if not layer.existing:
+            names.append(tr("{plan}, {layer}", plan=pool_title(plan), layer=_term(layer)))
+            used.append(layer.busy_gpus * HOURS_PER_MONTH)
+            paid.append(layer.mean_gpus * HOURS_PER_MONTH)
+    alike = HOURS_PER_MONTH * sum(plan.mean_gpus for plan in advice.pools)
+    if abs(alike - sum(used)) >= 0.5:  # layers count recent weeks more, mean GPUs count all hours alike
+        names.append(tr("All hours alike, not recent weeks more"))
+        used.append(alike - sum(used))
+        paid.append(0.0)
+    shares = [top / bottom if bottom else None for top, bottom in zip(used, paid, strict=True)]
+    share = advice.totals.effective_utilization_plan
+    return _hours_rows(names, used, paid, shares, tr("In the plan"), share)
+
+
+def _hours_rows(
+    names: list[str],
+    used: list[float],
+    paid: list[float],
+    shares: list[float | None],
+    label: str,
+    share: float | None,
+) -> tuple[Row, ...]:
+    tops = largest_remainder([*used], sum(used))
+    by_use = [top == bottom for top, bottom in zip(used, paid, strict=True)]  # paid as it is used
+    left = iter(largest_remainder([amount for amount, same in zip(paid, by_use, strict=True) if not same]))
+    bottoms = [top if same else next(left) for top, same in zip(tops, by_use, strict=True)]
+    rows = [
+        _row(name, _money(top), _money(bottom), numbers.percent(part, 2))
+        for name, top, bottom, part in zip(names, tops, bottoms, shares, strict=True)
+    ]
+    total = _total(
+        label,
+        numbers.whole(sum(used)),
+        numbers.whole(sum(row or 0 for row in bottoms)),
+        numbers.percent(share, 2),
+    )
+    return (*rows, total)
+
+
+def lock_in(shown: ViewState) -> Why:
+    """$ x months of new commitments and of running contracts, over the plan's $."""
+    advice, project = shown.advice, shown.evaluation.project
+    totals = advice.totals if advice else None
+    after, plan_usd = (totals.lock_in_months, totals.plan_usd_per_month) if totals else (None, None)
+    names: list[str] = []
+    dollars: list[float | None] = []
+    months: list[float] = []
+    new_whole: list[int | None] = []
+    if advice:
+        whole = layer_dollars(advice)
+        for plan, layer in _layers(advice):
+            if not layer.existing and layer.term_months:
+                names.append(tr("New: {plan}, {layer}", plan=pool_title(plan), layer=_term(layer)))
+                dollars.append(layer.cost_per_month)
+                months.append(float(layer.term_months))
+                new_whole.append(whole[layer_key(plan, layer)])
+        for contract in _bound_contracts(shown):
+            names.append(contract.contract_id)
+            dollars.append(contract.usd_per_month)
+            months.append(remaining_months(contract, project.plan_window))
+            new_whole.append(None if contract.usd_per_month is None else round(contract.usd_per_month))
+    products = [None if usd is None else usd * span for usd, span in zip(dollars, months, strict=True)]
+    weighted = None if None in products else sum(value for value in products if value is not None)
+    bound = _adding(products, weighted)
+    rows = [
+        _row(name, _money(usd), numbers.rate(span), product)
+        for name, usd, span, product in zip(names, new_whole, months, bound, strict=True)
+    ]
+    if plan_usd is not None and None not in new_whole:
+        free = round(plan_usd) - sum(usd for usd in new_whole if usd is not None)
+        rows.append(_row(tr("Priced by use: binds for none"), numbers.whole(free), numbers.rate(0.0), "0"))
+    rows.append(
+        _total(tr("The plan"), numbers.whole(plan_usd), numbers.one_decimal(after), numbers.whole(weighted))
+    )
+    now = shown.evaluation.audit.lock_in_now_months
+    return Why(
+        tr(
+            "Lock-in: {now} months now, {after} in the plan",
+            now=numbers.one_decimal(now),
+            after=numbers.one_decimal(after),
+        ),
+        tr("Lock-in = \u03a3 of $ \u00d7 months left \u00f7 the plan's $"),
+        tr(
+            "{weighted} bound \u00f7 {plan_usd} a month = {after} months. Months of a contract run to its end "
+            "or, without one, its notice.",
+            weighted=numbers.dollars(weighted),
+            plan_usd=numbers.dollars(plan_usd),
+            after=numbers.one_decimal(after),
+        ),
+        (Column("", False), Column("$ per month"), Column("Months left"), Column("$ \u00d7 months")),
+        tuple(rows),
+        tr("Products are computed before rounding. A month is 730 h."),
+        inputs_of(shown),
+        tr("Today"),
+        ((tr("Lock-in today, months"), numbers.one_decimal(now)),),
+    )
+
+
+def _bound_contracts(shown: ViewState) -> tuple[Contract, ...]:
+    """The commitments that run through month 0; a plan from scratch looks at none."""
+    project = shown.evaluation.project
+    plans = [plan for plan in project.scenarios if plan.name == shown.evaluation.scenario]
+    if plans and plans[0].greenfield:
+        return ()
+    return tuple(row for row in running(project.contracts, project.plan_window, 0) if row.is_committed)
+
+
+def _assumed(shown: ViewState) -> Pairs:
+    project = shown.evaluation.project
+    plans = [plan for plan in project.scenarios if plan.name == shown.evaluation.scenario]
+    values = project.assumptions_in(plans[0]) if plans else project.assumptions
+    return (
+        (tr("Churn"), tr("{value} a month", value=numbers.percent(values.lambda_))),
+        (tr("Price fall"), tr("{delta} a month", delta=numbers.percent(values.delta))),
+        *_volatilities(shown),
+        (tr("Growth"), tr("{growth} a month", growth=numbers.percent(values.growth))),
+        (tr("Cost of capital"), tr("{wacc} a year", wacc=numbers.percent(values.wacc))),
+    )
+
+
+def _volatilities(shown: ViewState) -> Pairs:
+    """Of each pool and model: what is taken and where it comes from; all of them once where they are one."""
+    plans = shown.advice.pools if shown.advice else ()
+    found = {
+        spoken(pool_title(plan)): tr("{sigma} a month", sigma=numbers.percent(plan.volatility.sigma))
+        for plan in plans
+    }
+    sources = dict.fromkeys(spoken(source_words(plan.volatility)) for plan in plans)
+    by = tuple((tr("Volatility is"), source) for source in sources)
+    if len(set(found.values())) == 1:
+        return ((tr("Volatility"), next(iter(found.values()))), *by)
+    return (*((tr("Volatility, {pool}", pool=pool), words) for pool, words in found.items()), *by)
+
+
+def _layers(advice: Advice) -> tuple[tuple[PoolPlan, Layer], ...]:
+    return tuple((plan, layer) for plan in advice.pools for layer in plan.layers)
+
+
+def _term(layer: Layer) -> str:
+    if layer.existing:
+        return tr("existing")
+    if layer.term_months:
+        return numbers.counted(layer.term_months, "month")
+    return spoken(USAGE_NAMES.get(layer.pricing_category, worded("by use"))).lower()
+
+
+def _money(value: int | None) -> str:
+    return numbers.UNKNOWN if value is None else numbers.whole(value)
+
+
+def _adding(values: list[float | None], total: float | None) -> list[str]:
+    """Whole numbers that add up to the total as it is shown, as texts."""
+    return [_money(value) for value in largest_remainder(values, total if None not in values else None)]
+
+
+def _cut_off(total: float, *parts: float) -> int:
+    """The whole dollars by which a rounded total is off its rounded parts, each written as it is everywhere."""
+    return round(total) - sum(map(round, parts))
+
+
+def _row(name: str, *texts: str, opens: str = "") -> Row:
+    return Row((Cell(name, is_strong=True), *(Cell(text) for text in texts)), key=opens)
+
+
+def _layer_figure(plan: PoolPlan, layer: Layer) -> str:
+    return figure("layer_usd", row_subject(plan, part_of(layer)))
+
+
+def _leading_on(answer: Why) -> Why:
+    """With an arrow beside every row that opens another answer."""
+    if not any(row.key for row in answer.rows):
+        return answer
+    rows = tuple(
+        replace(row, cells=(*row.cells, Cell(icon="chevron_right" if row.key else ""))) for row in answer.rows
+    )
+    return replace(answer, columns=(*answer.columns, Column("", False, 24)), rows=rows)
+
+
+def _total(name: str, *texts: str) -> Row:
+    return Row((Cell(name), *(Cell(text) for text in texts)), True)
+
+
+ANSWERS: Final[dict[str, Callable[[ViewState], Why]]] = {
+    "spend": spend_in_plan,
+    "savings": savings,
+    "unused": unused,
+    "utilization": utilization_in_plan,
+    "lock_in": lock_in,
+}
+"""Figure of a plan's headline -> its answer; those of the audit are traces (domain/audit/evidence/answers.py)."""
+
+
+def why(figure_id: str, shown: ViewState) -> Why:
+    """The answer for one figure of a plan's headline."""
+    return _leading_on(ANSWERS[figure_id](shown))

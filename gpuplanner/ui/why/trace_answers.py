@@ -1,0 +1,207 @@
+"""A trace as an answer of the window: every value as it is written, columns that add up as they are written."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from gpuplanner.domain.audit.evidence.trace import (
+    Adds,
+    Amount,
+    Divides,
+    Multiplies,
+    Quotient,
+    Reached,
+    Trace,
+    TraceColumn,
+    Value,
+)
+from gpuplanner.domain.figures.units import WrittenAs
+from gpuplanner.domain.model.amounts import largest_remainder
+from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.ui.state.inputs import Pairs
+from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.why.answer import Why
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.localized import localized
+from gpuplanner.ui.words.translation import tr
+
+ADDITIVE: Final[frozenset[WrittenAs]] = frozenset(
+    ("usd", "gpu_hours", "milli_gpu_seconds", "hours", "count", "gpus")
+)
+ROUNDED_TOGETHER: Final[frozenset[WrittenAs]] = frozenset(("usd", "gpu_hours", "milli_gpu_seconds"))
+WRITTEN: Final[dict[WrittenAs, Callable[[float], str]]] = {
+    "milli_gpu_seconds": lambda value: numbers.whole(value / MILLI_GPU_SECONDS_PER_GPU_HOUR),
+    "rate": numbers.rate,
+    "share": lambda value: numbers.percent(value, 2),
+    "ms": numbers.way_ms,
+    "decimal": numbers.one_decimal,
+    "exact": numbers.significant,
+    "gpus": numbers.gpus,
+    "hours": numbers.gpus,
+    "flag": lambda value: tr("yes") if value else tr("no"),
+}
+"""WrittenAs -> how a known value of it is written; others are written whole."""
+FIGURES_OF_TODAY: Final = {
+    "paid": "spend::",
+    "utilization": "utilization::",
+    "stranded": "stranded_audit::",
+    "below_40": "below_40::",
+    "transit": "transit::",
+    "classes": "classes::",
+}
+"""Figure of today's headline -> figure of the audit."""
+
+
+def why_of(trace: Trace, inputs: Pairs) -> Why:
+    """The answer: title, formula in words and with its numbers, rows with a total, what it was worked out from."""
+    value = in_full(trace.value, trace.unit)
+    opens = any(row.opens for row in trace.rows)
+    texts = [_column(trace, at, column) for at, column in enumerate(trace.columns)]
+    more = (Column("", False, 24),) if opens else ()
+    rows = [
+        Row(
+            (
+                Cell(row.name, is_strong=True, tip=row.name),
+                *(Cell(column[at], tip=_exact(trace, at, place)) for place, column in enumerate(texts)),
+                *((Cell(icon="chevron_right" if row.opens else ""),) if opens else ()),
+            ),
+            key=row.opens,
+        )
+        for at, row in enumerate(trace.rows)
+    ]
+    total = _total(trace, [column[-1] for column in texts])
+    return Why(
+        title=" ".join(
+            tr("{title}: {value} {said_as}", title=trace.title, value=value, said_as=trace.said_as).split()
+        ),
+        formula=localized(trace.words),
+        note="".join(_symbols(trace, texts)),
+        columns=(
+            Column("", False),
+            *(Column(column.title, _holds_figures(trace, at)) for at, column in enumerate(trace.columns)),
+            *more,
+        ),
+        rows=(*rows, total),
+        remark=localized(trace.note),
+        inputs=inputs,
+        readings_title=tr("Other readings, $ per month") if trace.readings else "",
+        readings=tuple((name, written(reading.value, reading.unit)) for name, reading in trace.readings),
+        more=trace.more,
+    )
+
+
+def _holds_figures(trace: Trace, at: int) -> bool:
+    """Whether a column is of numbers, also of such as have units of their own."""
+    return trace.columns[at].unit != "text" or any(isinstance(row.values[at], Amount) for row in trace.rows)
+
+
+def written(value: Value, unit: WrittenAs) -> str:
+    """A value under a heading that names its unit."""
+    if isinstance(value, Amount):
+        return written(value.value, value.unit)
+    if isinstance(value, str):
+        return localized(value)
+    if value is None:
+        return tr("quote needed") if unit == "rate" else numbers.UNKNOWN
+    write = WRITTEN.get(unit)
+    return numbers.whole(value) if write is None else write(value)
+
+
+def in_full(value: Value, unit: WrittenAs) -> str:
+    """A value in a sentence: dollars with their sign."""
+    if unit == "usd" and (value is None or isinstance(value, int | float)):
+        return numbers.dollars(value)
+    if unit == "rate" and isinstance(value, int | float):
+        return numbers.cents(value)
+    return written(value, unit)
+
+
+def _symbols(trace: Trace, texts: Sequence[Sequence[str]]) -> list[str]:
+    """The formula with its numbers: addends as their rows have them, so that both lines add up as they are written."""
+    arrival = trace.arrival
+    quantities = [one for one in trace.symbols if isinstance(one, Amount)]
+    said = [in_full(one.value, one.unit) for one in quantities]
+    if isinstance(arrival, Adds) and trace.columns[arrival.column].unit == "usd":
+        of_rows = [row.values[arrival.column] for row in trace.rows]
+        if None not in of_rows and [one.value for one in quantities[:-1]] == of_rows:
+            said[:-1] = [numbers.with_dollar(text) for text in texts[arrival.column][:-1]]
+    left = iter(said)
+    return [next(left) if isinstance(one, Amount) else localized(one) for one in trace.symbols]
+
+
+def _exact(trace: Trace, at: int, column: int) -> str:
+    """What a tool tip adds: cents, and GPU-hours to a tenth."""
+    cell = trace.rows[at].values[column]
+    value, unit = (cell.value, cell.unit) if isinstance(cell, Amount) else (cell, trace.columns[column].unit)
+    if not isinstance(value, int | float):
+        return ""
+    if unit == "usd":
+        return numbers.cents(value)
+    if unit in ("gpu_hours", "milli_gpu_seconds"):
+        hours = value / MILLI_GPU_SECONDS_PER_GPU_HOUR if unit == "milli_gpu_seconds" else value
+        return tr("{hours} GPU-h", hours=numbers.one_decimal(hours))
+    return ""
+
+
+def _column(trace: Trace, at: int, column: TraceColumn) -> list[str]:
+    """The texts of a column, and last that of its total: whole amounts that add up to it, where it is a sum."""
+    values = [row.values[at] for row in trace.rows]
+    adds = _adds(trace, at)
+    numbers_only = [value for value in values if isinstance(value, int | float)]
+    known = len(numbers_only) == len(values)
+    if not (adds and column.unit in ROUNDED_TOGETHER and known and values):
+        total = sum(numbers_only) if adds and known else None
+        return [
+            *(written(value, column.unit) for value in values),
+            written(total, column.unit) if adds else "",
+        ]
+    scale = MILLI_GPU_SECONDS_PER_GPU_HOUR if column.unit == "milli_gpu_seconds" else 1
+    amounts: list[float | None] = [value / scale for value in numbers_only]
+    whole = largest_remainder(amounts, _written_total(trace, at, sum(numbers_only) / scale))
+    return [
+        *(numbers.whole(value) for value in whole),
+        numbers.whole(float(sum(value or 0 for value in whole))),
+    ]
+
+
+def _written_total(trace: Trace, at: int, total: float) -> float | None:
+    """What a column is rounded to: the figure as it is written, where it is their sum but for a dollar."""
+    is_figure = isinstance(trace.arrival, Adds) and trace.arrival.column == at and trace.unit == "usd"
+    value = trace.value
+    if not is_figure or not isinstance(value, int) or abs(value - total) > len(trace.rows) + 3:
+        return None
+    return float(value)
+
+
+def _adds(trace: Trace, at: int) -> bool:
+    """Whether the sum of a column means something: where rows are parts of one whole."""
+    unit, arrival = trace.columns[at].unit, trace.arrival
+    if any(isinstance(row.values[at], Amount) for row in trace.rows):
+        return False
+    if isinstance(arrival, Adds) and at == arrival.column and unit in ("ms", "decimal", "exact"):
+        return True
+    if isinstance(arrival, Adds):
+        return unit in ADDITIVE and (at == arrival.column or unit not in ("hours", "gpus"))
+    return isinstance(arrival, Divides) and unit in ADDITIVE
+
+
+def _total(trace: Trace, sums: Sequence[str]) -> Row:
+    """The last row: what the rows come to."""
+    names = {
+        Quotient: tr("First \u00f7 second"),
+        Multiplies: tr("Product"),
+        Adds: tr("Total"),
+        Divides: tr("Total"),
+        Reached: tr("Comes to"),
+    }
+    name = names.get(type(trace.arrival), f"{numbers.counted(len(trace.rows), 'row')}")
+    cells = [Cell(text) for text in sums]
+    value = written(trace.value, trace.unit)
+    if isinstance(trace.arrival, Quotient | Multiplies):
+        cells[trace.arrival.column] = Cell(value)
+    elif isinstance(trace.arrival, Reached):
+        cells[0] = Cell(value)
+    elif isinstance(trace.arrival, Divides):
+        shares = [at for at, column in enumerate(trace.columns) if column.unit in ("share", "ms")]
+        if shares and shares[-1] not in (trace.arrival.top, trace.arrival.bottom):
+            cells[shares[-1]] = Cell(value)
+    return Row((Cell(name), *cells), is_total=True)

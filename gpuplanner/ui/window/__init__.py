@@ -1,0 +1,1 @@
+"""The main window: puts the views together, and what starts it."""

@@ -1,0 +1,278 @@
+"""Starts the window: puts document, services and main window together; or draws it into a picture and leaves."""
+
+import sys
+import time
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import QByteArray, QLocale, QSettings, QTimer
+from PySide6.QtGui import QFont, QGuiApplication
+from PySide6.QtWidgets import QApplication
+
+from gpuplanner.app.document import Document
+from gpuplanner.app.ending import EndAsked
+from gpuplanner.app.evaluator import Evaluator, steps_of
+from gpuplanner.app.memory import Tidying
+from gpuplanner.app.saving import Saver
+from gpuplanner.app.settings import Settings, user_settings
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.files.system.own_folder import own_folder, sweep_at_start
+from gpuplanner.files.system.terminal_text import error_line, say
+from gpuplanner.files.system.user_folder import ROWS, data_folder
+from gpuplanner.ui.cards.board_view import view_of_text
+from gpuplanner.ui.flows.brief_flow import BriefFlow
+from gpuplanner.ui.flows.names_flow import NamesFlow
+from gpuplanner.ui.flows.panels.backtest_flow import BacktestFlow
+from gpuplanner.ui.flows.panels.duration_flow import DurationFlow
+from gpuplanner.ui.flows.panels.inference_flow import InferenceFlow
+from gpuplanner.ui.flows.present_flow import PresentFlow
+from gpuplanner.ui.flows.project_flow import ProjectFlow, new_project
+from gpuplanner.ui.flows.rules_flow import RulesFlow
+from gpuplanner.ui.flows.tour_flow import TourFlow
+from gpuplanner.ui.jobs.recent import RecentJobs
+from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
+from gpuplanner.ui.kit.theme import DARK, HIGH_CONTRAST, LIGHT, Palette
+from gpuplanner.ui.window.empty_panels import EmptyPanels
+from gpuplanner.ui.window.main_window import MainWindow
+from gpuplanner.ui.window.number_format import NumberFormat, locale_of
+from gpuplanner.ui.window.warm_up import load_soon
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.translation import load_language, tr
+
+PALETTE_OF_THEME: Final = {"light": LIGHT, "dark": DARK, "contrast": HIGH_CONTRAST}
+SETTLE_S: Final = 300.0
+
+_DIALOGS_AT_MOST: Final = 10  # one over the other
+
+SWITCH_S: Final = 0.0001
+"""How long a worker may keep the interpreter from the window: at the usual 5 ms, a paint that calls back a hundred
+times would wait for half a second while a plan is worked out. Of all our threads together it takes no more time."""
+
+
+def run(
+    project: Path | None,
+    *,
+    now_s: int,
+    screenshot: Path | None = None,
+    size: tuple[int, int] = (1440, 900),
+    theme: str | None = None,
+    scenario: str | None = None,
+) -> int:
+    """Open the window; returns the exit status.
+
+    screenshot: draw it settled into a PNG of that size, and leave. scenario: the one to show in it.
+    """
+    application = QApplication.instance() or QApplication(sys.argv[:1])
+    assert isinstance(application, QApplication)
+    application.setApplicationName("gpuplanner")
+    application.setApplicationDisplayName("gpuplanner")
+    application.setDesktopFileName("gpuplanner")
+    load_language(application, QLocale.system())  # before any widget: each takes its words when it is made
+    application.font().setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    sweep_at_start(data_folder() / ROWS)
+    if screenshot is not None:
+        return _draw(application, project, screenshot, size, theme, now_s, scenario)
+    settings = user_settings()
+    palette = palette_for(theme or settings.theme)
+    numbers.use_locale(
+        locale_of(settings.number_format)
+    )  # before any widget: each takes the locale it is born in
+    begin_palette(application, palette)
+    window, flow, document = build(settings, palette, now_s)
+    apply_palette(application, palette)  # before the window is shown, so that nothing white is ever seen
+    _restore(window, settings)
+    Tidying(window.session.evaluator, window)
+    window.show()
+    if project is None:  # who names a project knows the window
+        tour = window.findChild(TourFlow)
+        assert tour is not None
+        tour.offer_once()
+    load_soon()
+    ending = EndAsked(window)
+    ending.asked.connect(lambda: _end(application, flow))
+    QTimer.singleShot(0, lambda: _begin(window, flow, document, settings, project))
+    status = application.exec()
+    ending.close()
+    if ending.is_asked:
+        raise KeyboardInterrupt
+    return status
+
+
+def _end(application: QApplication, flow: ProjectFlow) -> None:
+    """Ended from outside: whatever is open is closed, unsaved work is kept for recovery."""
+    for _ in range(_DIALOGS_AT_MOST):
+        if (dialog := application.activeModalWidget()) is not None:
+            dialog.close()
+    flow.leave_at_once()
+    application.exit(0)
+
+
+def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow, ProjectFlow, Document]:
+    """A main window with everything behind it, showing the welcome page."""
+    from gpuplanner.files.system.resources import read_tables
+
+    sys.setswitchinterval(SWITCH_S)
+    document = Document(new_project(now_s))
+    tables = read_tables()
+    evaluator = Evaluator(steps_of(tables))
+    window = MainWindow(document, evaluator, palette, now_s=now_s)
+    for service in (document, evaluator):
+        service.setParent(window)
+    saver = Saver(document, window)
+    session, ways, docks, board = window.session, window.ways, window.docks, window.board
+    by_id, rows = window.actions_by_id, data_folder() / ROWS
+    window.choose_today_view(settings.today_view)
+    flow = ProjectFlow(
+        session, saver, settings, data_folder(), now_s, window.file_notice, window.workers(), ways
+    )
+    flow.titled.connect(window.show_title)
+    flow.recent_found.connect(window.show_recent)
+    flow.closing.connect(partial(_remember, window, settings))
+    flow.show_recent()
+    board.look(view_of_text(settings.board_view))
+    flow.rules = RulesFlow(session, board, settings, tables, ways)
+    flow.backtest = BacktestFlow(session, docks.backtest, tables, rows)
+    flow.duration = DurationFlow(session, docks.duration)
+    flow.names = NamesFlow(session, board, settings, rows)
+    RecentJobs(board.sheet, document, rows, window)
+    flow.brief = BriefFlow(session, settings, now_s)
+    flow.inference = InferenceFlow(session, docks.inference, tables, by_id["assumptions"])
+    NumberFormat(session, by_id, settings, window.show_again)
+    EmptyPanels(session, docks.by_name(), by_id)
+    PresentFlow(session, by_id["present"], ways)
+    TourFlow(session, settings, by_id["tour"], window.part, ways)
+    return window, flow, document
+
+
+def palette_for(theme: str) -> Palette:
+    """The palette of a theme's name; "system" asks the desktop."""
+    from PySide6.QtCore import Qt
+
+    if theme in PALETTE_OF_THEME:
+        return PALETTE_OF_THEME[theme]
+    return DARK if QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Dark else LIGHT
+
+
+def _restore(window: MainWindow, settings: Settings) -> None:
+    geometry = settings.layout("geometry")
+    if not geometry.isEmpty():
+        window.restoreGeometry(geometry)
+        return
+    screen = window.screen().availableGeometry()
+    window.resize(min(1440, screen.width()), min(900, screen.height()))
+
+
+def _remember(window: MainWindow, settings: Settings) -> None:
+    settings.remember_layout("geometry", window.saveGeometry())
+    settings.remember_layout("state", QByteArray(window.layout_state()))
+
+
+def _begin(
+    window: MainWindow, flow: ProjectFlow, document: Document, settings: Settings, project: Path | None
+) -> None:
+    """What a crash left, then the project that was named, or the last one."""
+    from gpuplanner.app.autosave import Autosave, discard, recover_into, recoveries
+    from gpuplanner.ui.kit.message import Question, ask, show_error
+
+    autosave = Autosave(document, parent=window)
+    flow.autosave = autosave
+    for recovery in recoveries()[:1]:
+        answer = ask(
+            window,
+            tr("Unsaved work was found"),
+            tr(
+                "{name} was not saved when gpuplanner stopped. Its last step: {last_step}.",
+                name=recovery.name,
+                last_step=recovery.last_step or worded("unknown"),
+            ),
+            ("Discard it", "Recover it"),
+        )
+        try:
+            if answer == "Recover it":
+                sentence = recover_into(document, autosave, recovery)
+                Question(window, tr("Recovered"), sentence, ("Close",)).exec()
+                return
+            if answer == "Discard it":
+                discard(recovery)
+        except PlannerError as error:
+            show_error(window, error)
+    if project is not None:
+        flow.open(project)
+    else:
+        last = next((path for path in settings.recent_files[:1] if path.is_file()), None)
+        if last is not None:
+            flow.open(last)
+
+
+def _draw(
+    application: QApplication,
+    project: Path | None,
+    screenshot: Path,
+    size: tuple[int, int],
+    theme: str | None,
+    now_s: int,
+    scenario: str | None,
+) -> int:
+    """The window with everything settled, as a picture. Nothing of this is remembered."""
+    from gpuplanner.charts.kit.chart_export import encoded, kind_of_picture
+    from gpuplanner.files.project.project_file import open_project
+    from gpuplanner.files.system.output_file import write_output
+    from gpuplanner.files.system.output_place import place_of
+
+    given = () if project is None else (project,)
+    try:
+        place_of(screenshot, given)  # what cannot be written is said before the plan is worked out
+    except PlannerError as error:
+        say(error_line(str(error)), sys.stderr)
+        return 3
+    with own_folder() as folder:
+        settings = Settings(QSettings(str(folder / "none.ini"), QSettings.Format.IniFormat))
+        palette = palette_for(theme or "light")
+        begin_palette(application, palette)
+        window, flow, document = build(settings, palette, now_s)
+        apply_palette(application, palette)
+        errors: list[Exception] = []
+        evaluator = window.session.evaluator
+        evaluator.failed.disconnect(window.show_failure)
+        evaluator.failed.connect(errors.append)
+        window.resize(*size)
+        window.show()
+        try:
+            if project is not None:
+                document.load(open_project(project), project)
+                if scenario is not None:
+                    window.choose_scenario(scenario)
+        except PlannerError as error:
+            say(error_line(str(error)), sys.stderr)
+            return 3
+        ending = EndAsked(window)
+        ending.asked.connect(lambda: errors.append(InterruptedError()))
+        settle(window, application, errors)
+        ending.close()
+        try:
+            if not errors:
+                write_output(screenshot, encoded(window.grab().toImage(), kind_of_picture(screenshot)), given)
+        except PlannerError as unwritten:
+            errors.append(unwritten)
+        flow.leave_quietly()
+    if ending.is_asked:
+        raise KeyboardInterrupt
+    for fault in errors:
+        words = str(fault) if isinstance(fault, PlannerError) else f"gpuplanner: {fault}"
+        say(error_line(words), sys.stderr)
+    return 3 if errors else 0
+
+
+def settle(window: MainWindow, application: QApplication, errors: list[Exception]) -> None:
+    """Let events run until the newest project is evaluated in full, or five minutes are over."""
+    until = time.monotonic() + SETTLE_S
+    idle = 0
+    while idle < 10 and not errors and time.monotonic() < until:
+        application.processEvents()
+        evaluation, evaluator = window.session.evaluator.evaluation, window.session.evaluator
+        is_known = evaluation is not None and evaluation.outlook is not None
+        is_over = is_known or not window.session.has_workspace
+        idle = idle + 1 if is_over and evaluator.is_settled else 0
+        time.sleep(0.01)

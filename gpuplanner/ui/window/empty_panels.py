@@ -1,0 +1,142 @@
+"""What stands in a panel while the project lacks what it shows: what is missing, and a button for what to do."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.ui.kit.labels import muted_label
+from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.session.session import Session
+from gpuplanner.ui.words.translation import spoken, tr
+
+
+@dataclass(frozen=True, slots=True)
+class Lack:
+    """One row. lacks: the field of the project that is empty; sentence: what the panel shows once it is there."""
+
+    panel: str
+    lacks: str
+    sentence: str
+
+
+TITLES: Final = {
+    "workloads": (worded("No jobs yet"), worded("Import a job log")),
+    "offers": (worded("No prices yet"), worded("Import prices")),
+}
+
+LACKS: Final = (
+    Lack("demand", "workloads", worded("A job log shows how many GPUs are in use, and when.")),
+    Lack(
+        "utilization",
+        "workloads",
+        worded("A job log shows how much of what is paid for is used, hour by hour."),
+    ),
+    Lack("cost", "workloads", worded("A job log shows what training runs, models and endpoints cost.")),
+    Lack(
+        "hardware_fit", "workloads", worded("A job log shows what its workloads need of GPUs and networks.")
+    ),
+    Lack("backtest", "workloads", worded("A job log is what the advice is tested on.")),
+    Lack("backtest", "offers", worded("With prices the advice can be tested on the past.")),
+)
+
+
+class EmptyPanels(QObject):
+    """Covers a panel, and takes its controls out of reach, while something lacks.
+
+    panels: by name; by_id: the actions of the menus.
+    """
+
+    def __init__(self, session: Session, panels: Mapping[str, QWidget], by_id: Mapping[str, QAction]) -> None:
+        super().__init__(session.window)
+        self._panels, self._by_id = panels, by_id
+        self._covers: dict[Lack, QWidget] = {}
+        session.document.changed.connect(self.show_project)
+
+    def show_project(self, project: Project) -> None:
+        """Cover what lacks something, and uncover what does not."""
+        for name in dict.fromkeys(lack.panel for lack in LACKS):
+            rows = [lack for lack in LACKS if lack.panel == name]
+            found = next((lack for lack in rows if not getattr(project, lack.lacks)), None)
+            panel = self._panels[name]
+            if found is not None and found not in self._covers:
+                self._covers[found] = self._cover(found, panel)
+            for lack in rows:
+                if lack in self._covers:
+                    self._covers[lack].setVisible(lack is found)
+            self._turn_controls(panel, is_covered=found is not None)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """A cover is as large as its panel, and above what the panel makes later."""
+        if isinstance(watched, QWidget) and event.type() in (QEvent.Type.Resize, QEvent.Type.ChildPolished):
+            for cover in self._covers_on(watched):
+                cover.setGeometry(watched.rect())
+                if not cover.isHidden():
+                    self._turn_controls(watched, is_covered=True)
+        return super().eventFilter(watched, event)
+
+    def _covers_on(self, panel: QWidget) -> list[QWidget]:
+        return [cover for cover in self._covers.values() if cover.parentWidget() is panel]
+
+    def _turn_controls(self, panel: QWidget, *, is_covered: bool) -> None:
+        """What a cover lies on cannot be reached by Tab either."""
+        covers = self._covers_on(panel)
+        if not covers:
+            return
+        for child in panel.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            if child not in covers and child.isEnabled() is is_covered:
+                child.setEnabled(not is_covered)
+        for cover in covers:
+            cover.raise_()
+
+    def _cover(self, lack: Lack, panel: QWidget) -> QWidget:
+        by_id = self._by_id
+        title, button = TITLES[lack.lacks]
+        cover = QWidget(panel)
+        cover.setObjectName("panel")
+        cover.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        cover.setAccessibleName(tr("{title}. {sentence}", title=title, sentence=lack.sentence))
+        head, sentence = PlainLabel(spoken(title)), muted_label(spoken(lack.sentence), is_wrapped=False)
+        head.setFont(font("strong"))
+        sentence.setWordWrap(True)
+        bring = QPushButton(spoken(button))
+        bring.setAccessibleName(spoken(button))
+        set_tip(bring, tr("{button} (Ctrl+I)", button=button))
+        bring.clicked.connect(by_id["import"].trigger)
+        row = QHBoxLayout()
+        row.setSpacing(12)
+        row.addWidget(bring)
+        if lack.lacks == "workloads":
+            tip = tr("Three clusters, six months of jobs and a plan (Ctrl+Shift+D)")
+            row.addWidget(_link(tr("Open the demo"), tip, by_id["demo"]))
+        else:
+            tip = tr("Rates with a public source that come with gpuplanner (Ctrl+Alt+I)")
+            row.addWidget(_link(tr("Use public prices"), tip, by_id["public_prices"]))
+        row.addStretch(1)
+        layout = QVBoxLayout(cover)
+        layout.setContentsMargins(14, 16, 12, 10)
+        layout.setSpacing(4)
+        layout.addWidget(head)
+        layout.addWidget(sentence)
+        layout.addSpacing(4)
+        layout.addLayout(row)
+        layout.addStretch(1)
+        cover.setGeometry(panel.rect())
+        panel.installEventFilter(self)
+        return cover
+
+
+def _link(words: str, tip: str, action: QAction) -> QPushButton:
+    """What else gets one going, beside the button."""
+    made = QPushButton(spoken(words))
+    made.setProperty("link", True)
+    made.setAccessibleName(spoken(words))
+    set_tip(made, spoken(tip))
+    made.clicked.connect(action.trigger)
+    return made

@@ -1,0 +1,563 @@
+"""The main window: puts the views together, and turns what they emit into one edit each."""
+
+from functools import partial
+from operator import attrgetter
+from typing import Any
+
+from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtGui import (
+    QCloseEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QKeyEvent,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QMainWindow,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gpuplanner.charts.kit.plain_text import PlainLabel, add_named, set_tip
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.ui.audit.data_quality_card import DataQualityCard
+from gpuplanner.ui.audit.page import AuditPage
+from gpuplanner.ui.audit.questions import AuditQuestions
+from gpuplanner.ui.board.board import Board
+from gpuplanner.ui.flows.board_flow import BoardFlow
+from gpuplanner.ui.flows.dated_flow import DatedFlow
+from gpuplanner.ui.flows.hover_flow import HoverFlow
+from gpuplanner.ui.flows.job_questions import JobQuestions
+from gpuplanner.ui.flows.panels.placement_flow import PlacementFlow
+from gpuplanner.ui.flows.panels.prices_flow import PricesFlow
+from gpuplanner.ui.flows.plan_from_flow import connect_plan_from
+from gpuplanner.ui.flows.plans_flow import PlansFlow
+from gpuplanner.ui.flows.why_everywhere import WhyEverywhere
+from gpuplanner.ui.flows.why_flow import WhyFlow
+from gpuplanner.ui.frame.actions import ACTIONS, build_menus, enable_actions
+from gpuplanner.ui.frame.checklist import Checklist
+from gpuplanner.ui.frame.command_palette import open_palette
+from gpuplanner.ui.frame.commands import Command, commands_of
+from gpuplanner.ui.frame.file_notice_bar import FileNoticeBar
+from gpuplanner.ui.frame.headline import Headline
+from gpuplanner.ui.frame.panel_docks import PanelDocks
+from gpuplanner.ui.frame.scenario_bar import ScenarioBar
+from gpuplanner.ui.frame.status_line import StatusLine
+from gpuplanner.ui.frame.welcome import WelcomePage
+from gpuplanner.ui.frame.what_if import WhatIfStrip
+from gpuplanner.ui.kit.icons import icon
+from gpuplanner.ui.kit.style_sheet import apply_palette
+from gpuplanner.ui.kit.theme import PALETTES, Palette
+from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.kit.window_bars import bar_of
+from gpuplanner.ui.session.session import Session
+from gpuplanner.ui.session.ways import Ways
+from gpuplanner.ui.state.checklist_steps import LOOK_AT_REVIEW, checklist_steps
+from gpuplanner.ui.state.headline_figures import figures_of
+from gpuplanner.ui.why.popover import WhyPopover
+from gpuplanner.ui.window.regions import to_next_region
+from gpuplanner.ui.window.today_page import AUDIT, BOARD, TodaySwitch
+from gpuplanner.ui.window.window_actions import Handlers, connect_actions, open_assumptions
+from gpuplanner.ui.words.translation import tr
+
+
+class MainWindow(QMainWindow):
+    """Told of a Document and an Evaluator, of which it makes a session; knows the flows, and they do not know it."""
+
+    def __init__(
+        self,
+        document: Any,
+        evaluator: Any,
+        palette: Palette,
+        parent: QWidget | None = None,
+        now_s: int | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.session = Session(document, evaluator, palette, self, now_s)
+        self.session.gestures.failed.connect(self.show_failure)
+        self._today_view = AUDIT
+        self._title = ("", False)
+        self._wants_checklist = True
+        self.setObjectName("main")
+        self.setAccessibleName(tr("gpuplanner"))
+        self.setWindowTitle(tr("gpuplanner"))
+        self.setMinimumSize(960, 540)
+        self.setAcceptDrops(True)
+        self.setDockOptions(
+            QMainWindow.DockOption.AllowTabbedDocks
+            | QMainWindow.DockOption.GroupedDragging
+            | QMainWindow.DockOption.AllowNestedDocks
+        )
+        self.actions_by_id, self.menus = build_menus(self.menuBar(), self)
+        self._build_views()
+        self._connect_views()
+        self._connect_actions()
+        document.changed.connect(self.show_project)
+        evaluator.evaluated.connect(self.show_evaluation)
+        evaluator.failed.connect(self.show_failure)
+        self.show_palette(palette)
+        self.show_welcome()
+
+    # Building
+
+    def _build_views(self) -> None:
+        palette, by_id = self.session.palette, self.actions_by_id
+        self._corner = PlainLabel(tr("No project"))
+        self._corner.setProperty("role", "muted")
+        self._corner.setFont(font("small"))
+        self._corner.setContentsMargins(0, 0, 12, 0)
+        self._corner.setMinimumSize(360, 24)
+        self._corner.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
+        self.menuBar().setCornerWidget(self._corner, Qt.Corner.TopRightCorner)
+        self.scenario_bar = ScenarioBar(
+            palette, by_id["undo"], by_id["redo"], by_id["compare"], by_id["present"], by_id["export"]
+        )
+        self.headline = Headline(palette)
+        self.checklist = Checklist(palette)
+        self._bars = [
+            bar_of(self, tr("Scenario bar"), self.scenario_bar),
+            bar_of(self, tr("Headline bar"), self.headline),
+            bar_of(self, tr("Checklist bar"), self.checklist),
+        ]
+        self.welcome = WelcomePage(palette)
+        self.board = Board(palette)
+        self.audit = AuditPage(palette)
+        self.today_switch = TodaySwitch(palette)
+        self.data_quality = DataQualityCard(palette)
+        self._above_board = QWidget()
+        above = QVBoxLayout(self._above_board)
+        above.setContentsMargins(9, 0, 9, 0)
+        above.addWidget(self.data_quality)
+        on_board = QWidget()
+        below = QVBoxLayout(on_board)
+        below.setContentsMargins(0, 0, 0, 0)
+        below.setSpacing(0)
+        below.addWidget(self._above_board)
+        below.addWidget(self.board, 1)
+        self._views = QStackedWidget()  # of Today; a plan has the board alone
+        self._views.addWidget(self.audit)
+        self._views.addWidget(on_board)
+        workspace = QWidget()
+        workspace.setObjectName("page")
+        layout = QVBoxLayout(workspace)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.today_switch)
+        layout.addWidget(self._views, 1)
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self.welcome)
+        self._pages.addWidget(workspace)
+        self.file_notice = FileNoticeBar(palette)
+        central = QWidget()
+        inside = QVBoxLayout(central)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(0)
+        inside.addWidget(self.file_notice)
+        inside.addWidget(self._pages, 1)
+        self.setCentralWidget(central)
+        self.docks = PanelDocks(self, palette, self.session.now_s)
+        for action in self.docks.toggles():
+            self.menus["Panels"].addAction(action)
+        self.status = StatusLine(palette)
+        self.setStatusBar(self.status)
+        self._build_flows()
+
+    def _build_flows(self) -> None:
+        session, board, docks = self.session, self.board, self.docks
+        self.why = WhyPopover(session.palette, self)
+        self.questions = AuditQuestions(self.why, lambda: session.view_state, self)
+        self.jobs = JobQuestions(session, board)
+        self.ways = Ways(
+            workload=self.show_workload,
+            contract=docks.show_contract,
+            panel=docks.raise_panel,
+            scenario=self.choose_scenario,
+            jobs=self.jobs.ask,
+            why=self.questions.ask,
+            answer_for=self.questions.answer_for,
+            back=self.questions.offer_way_back,
+        )
+        self.board_flow = BoardFlow(session, board, self.ways)
+        self.dated = DatedFlow(session, board)
+        self.hover_flow = HoverFlow(session, board)
+        self.prices_flow = PricesFlow(session, docks.prices)
+        strip = WhatIfStrip(session.palette)
+        self.plans = PlansFlow(
+            session,
+            self.scenario_bar,
+            self.actions_by_id,
+            self.menus["Scenario/Go to"],
+            self._pages,
+            docks.history,
+            bar_of(self, tr("What if bar"), strip),
+            strip,
+            self.ways,
+        )
+        self.placement_flow = PlacementFlow(session, docks.placement)
+        self.why_everywhere = WhyEverywhere(
+            session, self.questions, docks, board, self.data_quality, self.status, self.plans.compare
+        )
+        self.why_flow = WhyFlow(session, self.headline, self.audit, self.questions, self.why_everywhere)
+
+    def _connect_views(self) -> None:
+        board, bar, docks = self.board, self.scenario_bar, self.docks
+        asks, gestures = self.session.asks, self.session.gestures
+        board.view_changed.connect(asks.board_view_changed)
+        board.import_asked.connect(asks.import_asked)
+        board.jobs_asked.connect(self.jobs.ask_of_card)
+        board.rule_asked.connect(asks.rule_asked)
+        self.checklist.asked.connect(self._take_step)
+        self.checklist.hide_asked.connect(self.turn_checklist)
+        bar.scenario_chosen.connect(self.choose_scenario)
+        self.headline.why_asked.connect(self.why_flow.ask)
+        self.status.checks_asked.connect(lambda: docks.raise_panel("checks"))
+        self.audit.figure_opened.connect(self.questions.ask)
+        self.audit.leak_opened.connect(self.open_leak)
+        self.audit.import_asked.connect(asks.import_asked)
+        self.questions.jobs_asked.connect(self.jobs.ask_in)
+        self.questions.failed.connect(self.show_failure)
+        self.today_switch.view_chosen.connect(self.choose_today_view)
+        self.today_switch.costs_asked.connect(self.docks.show_costs)
+        docks.duration.levels_set.connect(gestures.set_levels)
+        docks.duration.hold_turned.connect(gestures.hold_level)
+        docks.duration.level_let_go.connect(gestures.end_gesture)
+        docks.duration.advice_asked.connect(gestures.use_advice)
+        docks.duration.import_asked.connect(asks.import_asked)
+        docks.recommendations.workload_asked.connect(self.show_workload)
+        docks.recommendations.contract_asked.connect(docks.show_contract)
+        docks.recommendations.demand_asked.connect(self.dated.ask_demand)
+        docks.recommendations.layers_asked.connect(docks.show_layers)
+        connect_plan_from(self.session, docks.recommendations, self.status)
+        docks.contracts.layers_asked.connect(docks.show_layers)
+        docks.checks.workload_asked.connect(self.show_workload)
+        docks.checks.fall_asked.connect(self.dated.ask_fall)
+        docks.checks.names_asked.connect(asks.names_asked)
+        docks.hardware_fit.workload_asked.connect(self.show_workload)
+        docks.hardware_fit.need_set.connect(gestures.set_need)
+        self.plans.compare.turned.connect(self.show_compared)
+        docks.cost.jobs_asked.connect(self.jobs.ask_between)
+        docks.cost.contract_asked.connect(docks.show_contract)
+        docks.cost.traffic_asked.connect(asks.traffic_asked)
+        self.welcome.demo_asked.connect(asks.demo_asked)
+        self.welcome.open_asked.connect(asks.open_asked)
+        self.welcome.import_asked.connect(asks.import_asked)
+        self.welcome.recent_asked.connect(asks.open_path_asked)
+        self.welcome.files_dropped.connect(asks.files_dropped)
+
+    def _connect_actions(self) -> None:
+        others: Handlers = {
+            "checklist": self.turn_checklist,
+            "quit": self.close,
+            "find": self.find_cards,
+            "next_region": self.go_to_next_region,
+            "why": self.why_flow.ask_of_focus,
+            "separate": self.board_flow.ask_separation,
+            "card_note": self.board_flow.write_note,
+            "use_advice": self.docks.duration.ask_advice,
+            "assumptions": lambda: open_assumptions(self.session, self.dated, self.headline),
+            "palette": lambda: open_palette(self.commands(), self.session.palette, self),
+            **{name: partial(self.choose_palette, name) for name in PALETTES},
+        }
+        connect_actions(self.session, self.actions_by_id, self.board, others)
+
+    # What to show
+
+    def show_welcome(self) -> None:
+        """Nothing is loaded: the welcome page."""
+        self.session.view_state, self.session.has_workspace = None, False
+        self._pages.setCurrentWidget(self.welcome)
+        for bar in self._bars:
+            bar.hide()
+        self.plans.show_for(is_plan=False)
+        self.docks.hide_all()
+        self.status.show_nothing()
+        self._corner.setText(tr("No project"))
+        self._enable(False)
+
+    def show_project(self, project: Project) -> None:
+        """The project changed: show its tabs now, and ask for its figures."""
+        names = tuple(scenario.name for scenario in project.scenarios)
+        if project.is_empty:
+            self.show_welcome()
+            return
+        session = self.session
+        if session.scenario != TODAY and session.scenario not in names:
+            session.gestures.scenario = names[0] if names else TODAY
+        self.scenario_bar.show_scenarios(names, session.scenario)
+        self.plans.fill_menu(names)
+        self._show_workspace()
+        self._show_checklist(project)
+        session.evaluator.evaluate_soon(project, session.scenario)
+
+    def show_evaluation(self, evaluation: Evaluation) -> None:
+        """Show what is known so far of the newest project."""
+        if evaluation.scenario != self.session.scenario:
+            return
+        shown = self.session.show(evaluation)
+        self.headline.show_figures(figures_of(shown))
+        self._show_checklist(evaluation.project)
+        self.board.show_state(shown)
+        self._above_board.setVisible(shown.is_today)
+        if shown.is_today:
+            self.audit.show_state(shown)
+            self.data_quality.show_evaluation(evaluation)
+        self.docks.show_state(shown)
+        self.status.show_state(shown)
+        self.hover_flow.ask_again()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.data_quality.show_in(self.height())
+
+    def show_failure(self, error: Exception) -> None:
+        """Say what went wrong, and what to do."""
+        from gpuplanner.ui.kit.message import show_error
+
+        show_error(self, error)
+
+    def show_title(self, name: str, is_saved: bool) -> None:
+        """The file's name and whether it is saved, at the right of the menu bar."""
+        self._title = (name, is_saved)
+        self._corner.setText(
+            tr("{name} \u00b7 saved", name=name)
+            if name and is_saved
+            else tr("{name} \u00b7 not saved", name=name)
+            if name
+            else tr("No project")
+        )
+        self._corner.setAccessibleName(self._corner.text())
+        shown = name.replace("[*]", "[*][*]")  # one is Qt's mark of what is not saved
+        self.setWindowTitle(f"{shown}[*] \u2013 gpuplanner" if name else tr("gpuplanner"))
+        self.setWindowModified(bool(name) and not is_saved)
+
+    def show_recent(self, recent: list[tuple[str, str, str, str]]) -> None:
+        """Projects opened before: path, name, what is in it, when."""
+        self.welcome.show_recent(recent)
+        menu = self.menus["File/Open recent"]
+        menu.clear()
+        for path, name, _, _ in recent:
+            action = add_named(menu, name, lambda path=path: self.session.asks.open_path_asked.emit(path))
+            set_tip(action, path)
+        menu.setEnabled(bool(recent))
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on, everywhere at once."""
+        self.session.palette = palette
+        self.setUpdatesEnabled(False)
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        apply_palette(application, palette)
+        for view in (
+            self.scenario_bar,
+            self.headline,
+            self.checklist,
+            self.board,
+            self.audit,
+            self.data_quality,
+            self.docks,
+            self.status,
+            self.welcome,
+            self.file_notice,
+            self.why,
+            self.plans,
+        ):
+            view.show_palette(palette)
+        for spec in ACTIONS:
+            if spec.icon:
+                self.actions_by_id[spec.action_id].setIcon(icon(spec.icon, palette.muted, palette.edge))
+        self.actions_by_id[palette.name].setChecked(True)
+        self.actions_by_id["checklist"].setChecked(self._wants_checklist)
+        self.setUpdatesEnabled(True)
+
+    # What was asked of it
+
+    def commands(self) -> list[Command]:
+        """What can be asked for by name now."""
+        return commands_of(self.session, self.actions_by_id, self.docks.names(), self.ways)
+
+    def choose_scenario(self, name: str) -> None:
+        """Show another scenario."""
+        self.plans.compare.leave()
+        project = self.session.document.project
+        self.session.gestures.scenario = name
+        self.scenario_bar.show_scenarios(tuple(scenario.name for scenario in project.scenarios), name)
+        self._show_workspace()
+        self.session.evaluator.evaluate_soon(project, name)
+
+    def choose_today_view(self, name: str) -> None:
+        """Show Today as the audit or as the board, and let it be remembered."""
+        self._today_view = name
+        self.today_switch.show_view(name)
+        self._show_view()
+        self.session.asks.today_view_chosen.emit(name)
+
+    def show_compared(self, is_compared: bool) -> None:
+        """Plans side by side have the window to themselves, or the shown one has it again."""
+        if not is_compared:
+            self._pages.setCurrentIndex(1)
+        self._show_workspace()
+
+    def turn_checklist(self) -> None:
+        """Hide the checklist, or show it again."""
+        self._wants_checklist = not self._wants_checklist
+        self.actions_by_id["checklist"].setChecked(self._wants_checklist)
+        self._turn_bars()
+
+    def _show_checklist(self, project: Project) -> None:
+        shown = self.session.view_state
+        is_of_it = shown is not None and shown.evaluation.project is project and not shown.is_today
+        review = sum(card.in_review for card in shown.cards) if shown is not None and is_of_it else None
+        self.checklist.show_steps(checklist_steps(project, review))
+        self._turn_bars()
+
+    def _turn_bars(self) -> None:
+        """The rows under the menus: plans side by side have figures of their own; a checklist goes when it is done."""
+        is_compared = self.plans.compare.is_visible
+        self._bars[1].setVisible(not is_compared)
+        has_steps = self._wants_checklist and bool(self.checklist.steps)
+        self._bars[2].setVisible(has_steps and self.session.has_workspace and not is_compared)
+
+    def _take_step(self, asks: str) -> None:
+        if asks != LOOK_AT_REVIEW:
+            self.actions_by_id[asks].trigger()
+        elif (shown := self.session.view_state) is not None:
+            self.show_workload(next(card.key for card in shown.cards if card.in_review))
+
+    def find_cards(self) -> None:
+        """Give the keyboard to the search of the board."""
+        self._bring_board()
+        self.board.focus_search()
+
+    def open_leak(self, leak_id: str) -> None:
+        """Open the sheet of one leak of the audit: what is behind it, and what to do about it."""
+        from gpuplanner.ui.flows.panels.leak_flow import open_leak
+
+        open_leak(self.session, leak_id, self.ways)
+
+    def show_workload(self, key: str) -> None:
+        """Bring the card of a workload into view."""
+        self._bring_board()
+        self.board.show_workload(key)
+
+    def _bring_board(self) -> None:
+        """Cards are to be seen: on Today the board, not the audit."""
+        if self.session.scenario == TODAY and self._today_view != BOARD:
+            self.choose_today_view(BOARD)
+
+    def _show_view(self) -> None:
+        is_today = self.session.scenario == TODAY
+        self.today_switch.setVisible(is_today)
+        before = self._views.currentIndex()
+        self._views.setCurrentIndex(0 if is_today and self._today_view == AUDIT else 1)
+        if self._views.currentIndex() == 0 and before != 0:
+            self.today_switch.buttons[AUDIT].setFocus()  # what had the keyboard is out of sight
+
+    def choose_palette(self, name: str) -> None:
+        """Show another palette, and let it be remembered."""
+        self.show_palette(PALETTES[name])
+        self.session.asks.palette_chosen.emit(name)
+
+    def layout_state(self) -> bytes:
+        """Where the panels stand, to be remembered."""
+        return bytes(self.saveState(1).data())
+
+    def restore_layout(self, state: bytes) -> None:
+        """Put the panels where they stood."""
+        if state:
+            self.restoreState(QByteArray(state), 1)
+
+    def workers(self) -> tuple[Any, ...]:
+        """What works in threads for its views, or waits for one that does: closed before the window goes."""
+        docks = self.docks
+        return (
+            docks.cost.costing,
+            docks.prices.price_cases,
+            docks.placement.placer,
+            self.questions.tracer,
+            self.plans,
+        )
+
+    def part(self, name: str) -> QWidget:
+        """A view by its name, such as "headline" or "docks.duration"."""
+        view: QWidget = attrgetter(name)(self)
+        return view
+
+    def show_again(self, evaluation: Evaluation | None) -> None:
+        """Everything once more: figures where there are any, what is painted, and charts."""
+        if evaluation is not None:
+            self.show_evaluation(evaluation)
+            self.docks.show_waiting()
+        self.show_palette(self.session.palette)
+
+    def go_to_next_region(self) -> None:
+        """Give the keyboard to the next part of the window."""
+        view = self._views.currentWidget()
+        assert view is not None
+        above = [self.scenario_bar, self.headline, self.checklist, self.today_switch]
+        regions = [*above, view, *self.docks.visible_panels()]
+        if self._pages.currentWidget() is self.welcome:
+            regions = [self.welcome]
+        to_next_region(regions)
+
+    def _show_workspace(self) -> None:
+        was_welcome, self.session.has_workspace = not self.session.has_workspace, True
+        is_compared = self.plans.compare.is_visible
+        if not is_compared:
+            self._pages.setCurrentIndex(1)
+        self._bars[0].show()
+        self._turn_bars()
+        self.plans.show_for(is_plan=self.session.scenario != TODAY)
+        self._show_view()
+        if was_welcome:
+            first = self.board.search if self._views.currentIndex() else self.today_switch.buttons[AUDIT]
+            first.setFocus()  # no card has the keyboard before the planner gives it to one
+        self.docks.show_for(is_today=is_compared or self.session.scenario == TODAY, was_hidden=was_welcome)
+        self._enable(True)
+
+    def _enable(self, has_project: bool) -> None:
+        is_plan = has_project and self.session.scenario != TODAY
+        enable_actions(self.actions_by_id, has_project=has_project, is_plan=is_plan)
+        is_green = is_plan and self.session.document.project.scenario(self.session.scenario).greenfield
+        self.actions_by_id["greenfield"].setChecked(is_green)
+        self.menus["Panels"].setEnabled(has_project)
+        keys = (*self.menus["Scenario/Go to"].actions(), *self.menus["Panels"].actions())
+        for action in keys:  # else they would lead from the welcome page to nothing
+            action.setEnabled(has_project)
+
+    def focusNextPrevChild(self, is_forward: bool) -> bool:
+        """Tab passes by what lies behind: panels under other panels, tab bars of groups that are no more."""
+        for _ in range(200):
+            if not super().focusNextPrevChild(is_forward):
+                return False
+            focused = QApplication.focusWidget()
+            if focused is None or not self.docks.is_behind(focused):
+                break
+        return True
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter presses the button that has the keyboard, as in a dialog: what no view took for itself comes here."""
+        focused = QApplication.focusWidget()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and isinstance(focused, QAbstractButton):
+            focused.click()
+        else:
+            super().keyPressEvent(event)
+
+    # Files dropped on the window, and closing
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
+        if paths:
+            event.acceptProposedAction()
+            self.session.asks.files_dropped.emit(paths)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.session.asks.close_asked.emit(event)

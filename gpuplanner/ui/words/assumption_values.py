@@ -1,0 +1,95 @@
+"""Values of assumptions as the window shows them and takes them: ratios in percent, with the unit said."""
+
+from typing import Final
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.scenario.assumptions import AssumptionSpec, AssumptionValue, parse_assumption
+from gpuplanner.domain.model.worded import Worded, joined, worded
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.localized import plain_number
+from gpuplanner.ui.words.translation import tr
+
+FROM_THEN_ON_PERCENT = 1.0
+"""A bare number of at least this size is percent: 5 is 5%; below it a share: 0.05 is 5%."""
+
+
+def value_words(spec: AssumptionSpec, value: AssumptionValue) -> str:
+    """A value as it is read and typed: 3%, 60, yes; empty where none is set."""
+    if value is None:
+        return ""
+    if spec.kind == "flag":
+        return tr("yes") if value else tr("no")
+    if spec.kind == "ratio":
+        return f"{numbers.significant(100 * float(value), 4)}%"
+    number = float(value)
+    return numbers.significant(number)
+
+
+WITHOUT_END: Final = 1e12
+"""A bound that nobody comes near: its digits would take the room of the names."""
+
+
+def range_words(spec: AssumptionSpec) -> str:
+    """The values it may have: 0% - 100%, yes or no; with an en dash, and a minus sign where one is below zero."""
+    if spec.kind == "flag":
+        return tr("yes or no")
+    low, high = (value_words(spec, bound) for bound in (spec.low, spec.high))
+    if spec.high >= WITHOUT_END:
+        return tr("{low} or more", low=low)
+    return f"{low} {numbers.EN_DASH} {high}".replace("-", numbers.MINUS)
+
+
+def typed_value(spec: AssumptionSpec, text: str) -> AssumptionValue:
+    """The value that was typed; a minus sign and separators of thousands are read as they are shown.
+
+    Errors: PlannerError in the unit of the table, with the range as it is shown there.
+    """
+    if spec.kind == "flag" and (flag := _flag(text)) is not None:
+        return flag
+    cleaned = plain_number(text.strip().replace(numbers.MINUS, "-"))
+    if spec.kind in ("number", "integer"):
+        cleaned = cleaned.replace(",", "")
+    if spec.kind == "ratio" and _is_percent(cleaned):
+        cleaned += "%"
+    try:
+        return parse_assumption(spec.name, cleaned)
+    except PlannerError as error:
+        raise PlannerError(spec.title, error.code, _fault(spec, cleaned), _remedy(spec)) from None
+
+
+def _flag(text: str) -> bool | None:
+    """Yes or no as the planner's language has it, which is how it is shown; None for any other word."""
+    typed = text.strip().casefold()
+    return {tr("yes").casefold(): True, tr("no").casefold(): False}.get(typed)
+
+
+def _is_percent(text: str) -> bool:
+    try:
+        return abs(float(text)) >= FROM_THEN_ON_PERCENT
+    except ValueError:
+        return False
+
+
+def _fault(spec: AssumptionSpec, text: str) -> Worded:
+    try:
+        number = float(text.removesuffix("%"))
+    except ValueError:
+        kind = worded("yes or no") if spec.kind == "flag" else worded("a number")
+        if not text:
+            return worded("there is no value")
+        return worded("{value} is not {kind}", value=repr(text), kind=kind)
+    if spec.kind == "integer" and number != int(number):
+        return worded("{value} is not a whole number", value=text)
+    return worded("{value} is out of range", value=text)
+
+
+def _remedy(spec: AssumptionSpec) -> Worded:
+    if spec.kind == "flag":
+        return worded("enter yes or no")
+    unit = (
+        joined((" ", spec.unit))
+        if spec.unit.startswith("per ") or spec.kind != "ratio"
+        else worded(", {unit}", unit=spec.unit)
+    )
+    entered = worded("enter {spec}{unit}", spec=range_words(spec).replace(numbers.EN_DASH, "to"), unit=unit)
+    return worded("{entered}, or nothing", entered=entered) if spec.may_be_none else entered

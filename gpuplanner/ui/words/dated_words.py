@@ -1,0 +1,214 @@
+"""What a plan says beyond the log: days, planned work, steps, who alone may serve; for cards, lists and dialogs."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from gpuplanner.domain.edits import planned_keys
+from gpuplanner.domain.edits.dates import ALL
+from gpuplanner.domain.edits.find import workloads_called
+from gpuplanner.domain.model.book.only import ANYBODY
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario.dated import ALWAYS, DemandChange, PlannedWork, Spell
+from gpuplanner.domain.model.scenario.parting import week_words
+from gpuplanner.domain.model.scenario.plan_inputs import Scenario
+from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.lanes import lane_of
+from gpuplanner.ui.words.localized import localized
+from gpuplanner.ui.words.translation import by_count, tr
+
+
+@dataclass(frozen=True, slots=True)
+class DatedLine:
+    """One thing that a plan says beyond the log.
+
+    of: workload (its days), planned, demand or price (a step of it), only (who alone may serve). key: of the workload,
+    or the step's number.
+    """
+
+    title: str
+    note: str
+    of: str
+    key: str
+
+
+def is_over(spell: Spell, begins_s: int) -> bool:
+    """Whether nothing of a workload is left when a plan begins, epoch seconds."""
+    return spell.ends_s is not None and spell.ends_s <= begins_s
+
+
+def spell_words(spell: Spell, begins_s: int) -> str:
+    """Stopped; ends 31 May 2027; begins 1 Dec 2026; 1 Dec 2026 - 31 May 2027; comes back. begins_s: of the plan."""
+    begins, ends = spell.begins_s, spell.ends_s
+    if ends is not None and is_over(spell, begins_s):
+        return tr("stopped") if ends == begins_s else tr("ended {day}", day=numbers.date(ends - 1))
+    is_there = begins is None or begins <= begins_s
+    if ends is not None:
+        if is_there or begins is None:
+            return tr("ends {day}", day=numbers.date(ends - 1))
+        return numbers.span(begins, ends)
+    if begins is None:
+        return ""
+    return tr("comes back") if is_there else tr("begins {day}", day=numbers.date(begins))
+
+
+def short_spell_words(spell: Spell, begins_s: int) -> tuple[str, ...]:
+    """As `spell_words`, longest first, for a card without room."""
+    words = spell_words(spell, begins_s)
+    begins, ends = spell.begins_s, spell.ends_s
+    if not words or is_over(spell, begins_s):
+        return (words,) if words else ()
+    if begins is not None and begins > begins_s:
+        return (words, tr("from {day}", day=numbers.short_date(begins)))
+    if ends is not None:
+        return (words, tr("to {day}", day=numbers.short_date(ends - 1)))
+    return (words, tr("back"))
+
+
+def work_spell_words(work: PlannedWork, begins_s: int) -> str:
+    """When planned work is there; from the plan's first day on, for good, is said too."""
+    spell = work.spell(begins_s)
+    if spell == Spell(None, None) or (spell.ends_s is None and (spell.begins_s or 0) <= begins_s):
+        return tr("at once, for good")
+    return spell_words(spell, begins_s)
+
+
+def work_hours_words(work: PlannedWork) -> str:
+    """Always; Mon-Fri 08-20; 500 hours, done by 20 Nov 2026."""
+    if work.length_hours is None:
+        return tr("always") if work.hours == ALWAYS else localized(week_words(work.hours))
+    hours = numbers.counted(work.length_hours, "hour")
+    if work.latest_finish_s is None:
+        return hours
+    return tr("{hours}, done by {day}", hours=hours, day=numbers.date(work.latest_finish_s - 1))
+
+
+def work_gpus_words(work: PlannedWork) -> str:
+    """64 H100."""
+    return tr("{gpus} {gpu_model}", gpus=numbers.significant(work.gpus), gpu_model=work.gpu_model)
+
+
+def of_words(project: Project, change: DemandChange) -> str:
+    """What a step of demand is of: all demand, a class, or a workload by its name."""
+    if change.of == ALL:
+        return tr("All demand")
+    if change.of in set(Pool):
+        return lane_of(Pool(change.of)).title
+    called = workloads_called(project, (change.of,))
+    return localized(called) if isinstance(called, Worded) else called
+
+
+def change_words(project: Project, change: DemandChange) -> str:
+    """Inference x 2 from 1 Mar 2027; Inference evenly to x 2 by 1 Mar 2027."""
+    values = {
+        "of": of_words(project, change),
+        "factor": numbers.significant(change.factor),
+        "day": numbers.date(change.from_s),
+    }
+    if change.by:
+        return tr("{of} evenly to \u00d7 {factor} by {day}", **values)
+    return tr("{of} \u00d7 {factor} from {day}", **values)
+
+
+def plan_from_words(project: Project) -> str:
+    """The day that all plans begin: 21 Nov 2026, or the end of the log."""
+    begins = project.plan_window
+    return tr("end of the log") if begins is project.window else numbers.date(begins.end_s)
+
+
+def dated_lines(project: Project, plan: Scenario) -> tuple[DatedLine, ...]:
+    """All that a plan says beyond the log: planned work, workloads with dates by name, steps of demand and of prices in
+    their order, then who alone may serve."""
+    return (
+        *_planned_lines(project, plan),
+        *_spell_lines(project, plan),
+        *_change_lines(project, plan),
+        *_price_lines(plan),
+        *_only_lines(project, plan),
+    )
+
+
+def dated_counts(project: Project, plan: Scenario) -> list[str]:
+    """1 planned workload, 2 with dates, 1 step of demand: as many of these as there are."""
+    lines = dated_lines(project, plan)
+    counts = {of: sum(line.of == of for line in lines) for of in COUNTED}
+    return [
+        by_count(count, *COUNTED[of], count=numbers.whole(count)) for of, count in counts.items() if count
+    ]
+
+
+COUNTED: Final = {
+    "planned": (worded("{count} planned workload"), worded("{count} planned workloads")),
+    "workload": (worded("{count} workload with dates"), worded("{count} workloads with dates")),
+    "demand": (worded("{count} step of demand"), worded("{count} steps of demand")),
+    "price": (worded("{count} step of prices"), worded("{count} steps of prices")),
+    "only": (
+        worded("{count} workload that one alone may serve"),
+        worded("{count} workloads that one alone may serve"),
+    ),
+}
+"""By what a line is of: how many of them, in words."""
+
+
+def _planned_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:
+    begins_s, works = project.plan_window.end_s, planned_keys(project, plan)
+    for work in plan.planned:
+        if work.key in works:
+            title = tr("{name} is planned: {gpus}", name=work.name, gpus=work_gpus_words(work))
+            parts = (lane_of(work.pool).title, work_hours_words(work), work_spell_words(work, begins_s))
+            yield DatedLine(title, numbers.MIDDOT.join(parts), "planned", work.key)
+
+
+def _spell_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:
+    begins_s = project.plan_window.end_s
+    there = {workload.key: workload for workload in project.workloads}
+    for key in sorted(plan.spells):
+        if key in there:  # what an import no longer brings is kept, and says nothing
+            words = spell_words(plan.spells[key], begins_s)
+            called = localized(workloads_called(project, (key,)))
+            title = tr("{name}: {when}", name=called, when=words)
+            owner = there[key].owner or tr("no owner")
+            yield DatedLine(title, numbers.MIDDOT.join((there[key].cluster, owner)), "workload", key)
+
+
+def _change_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:
+    for number, change in enumerate(plan.changes):
+        count = numbers.counted(len(change.keys), "workload") if change.of in set(Pool) else ""
+        yield DatedLine(change_words(project, change), count or tr("step of demand"), "demand", str(number))
+
+
+def _price_lines(plan: Scenario) -> Iterator[DatedLine]:
+    for number, change in enumerate(plan.price_changes):
+        values = {
+            "gpu_model": change.gpu_model,
+            "factor": numbers.significant(change.factor),
+            "day": numbers.date(change.from_s),
+        }
+        if change.by:
+            title = tr("Prices of {gpu_model} evenly to \u00d7 {factor} by {day}", **values)
+        else:
+            title = tr("Prices of {gpu_model} \u00d7 {factor} from {day}", **values)
+        yield DatedLine(title, tr("step of prices"), "price", str(number))
+
+
+def _only_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:
+    there = {workload.key for workload in project.workloads} | planned_keys(project, plan)
+    for key in sorted(plan.only):
+        if key in there:
+            called = localized(workloads_called(project, (key,)))
+            title = numbers.MIDDOT.join((called, only_words(plan, key)))
+            yield DatedLine(title, tr("planned apart"), "only", key)
+
+
+def only_words(plan: Scenario, key: str) -> str:
+    """Only CoreWeave may serve it; "" where anybody may."""
+    only = plan.only.get(key, ANYBODY)
+    if only == ANYBODY:
+        return ""
+    if not only.region:
+        return tr("Only {provider} may serve it", provider=only.provider)
+    if not only.provider:
+        return tr("Only region {region} may serve it", region=only.region)
+    return tr("Only {provider} in {region} may serve it", provider=only.provider, region=only.region)

@@ -1,0 +1,70 @@
+"""Words for files of a project: what became of the open one elsewhere, and where a new one is suggested to be."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QDateTime, QLocale
+
+from gpuplanner.app.file_watch import FileNews
+from gpuplanner.files.project.project_stamp import Seen
+from gpuplanner.files.project.session_marks import Session
+from gpuplanner.files.system.suggested_names import file_name
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.translation import tr
+
+
+def suggested(folder: str, document_name: str, scenario: str, suffix: str) -> str:
+    """Where a file of a plan is suggested to be: demo, Plan A.xlsx in a folder, a place of its own for each plan."""
+    names = (document_name, scenario.split(" \u00b7 ", maxsplit=1)[0])
+    return str(Path(folder) / file_name(", ".join(filter(None, names)), suffix))
+
+
+@dataclass(frozen=True, slots=True)
+class FileNotice:
+    """title: in a few words; sentence: what it means; is_changed: there is another version to look at or to open."""
+
+    title: str
+    sentence: str
+    is_changed: bool = False
+
+
+def moment(epoch_s: int) -> str:
+    """A day and a time of the clock on the wall."""
+    return numbers.locale().toString(QDateTime.fromSecsSinceEpoch(epoch_s), QLocale.FormatType.ShortFormat)
+
+
+def notice_of(news: FileNews | None, *, is_modified: bool) -> FileNotice | None:
+    """The one thing to say; None where there is nothing."""
+    if news is None:
+        return None
+    name = news.path.name
+    if news.seen is Seen.GONE:
+        return FileNotice(
+            tr("{name} is gone", name=name),
+            tr("It was moved, renamed or deleted. Save writes it anew; nothing that is shown here is lost."),
+        )
+    if news.seen is Seen.CHANGED:
+        when = "" if news.written_s is None else tr(" at {when}", when=moment(news.written_s))
+        sentence = (
+            tr("Yours has changes that it lacks. Save asks what to do with the two.")
+            if is_modified
+            else tr("What is shown here is the version before. Open theirs to see the new one.")
+        )
+        return FileNotice(
+            tr("{name} was saved elsewhere{when}", name=name, when=when), sentence, is_changed=True
+        )
+    if news.others:
+        return FileNotice(
+            tr("{name} is open elsewhere too", name=name),
+            tr("{who}. Whoever saves later is asked what to do.", who="; ".join(map(_who, news.others))),
+        )
+    return None
+
+
+def _who(session: Session) -> str:
+    since = moment(session.since_s)
+    if session.is_here:
+        return tr("In another window on this computer, since {since}", since=since)
+    if session.user:
+        return tr("By {user} on {host}, since {since}", user=session.user, host=session.host, since=since)
+    return tr("On {host}, since {since}", host=session.host, since=since)

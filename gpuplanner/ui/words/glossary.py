@@ -1,0 +1,40 @@
+"""Words for what is paid and does nothing: one for each thing, the same in tips, in Help and in the guide."""
+
+from typing import Final
+
+from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.ui.words.translation import tr
+
+IDLE: Final = worded("Idle")
+UNUSED: Final = worded("Unused")
+IDLE_EXISTING: Final = worded("Idle existing")
+METERED: Final = worded("Stranded, metered")
+AUDIT: Final = worded("Stranded, audit")
+INACTIVE: Final = worded("Inactive")
+OVERFLOW: Final = worded("Overflow")
+LEAK: Final = worded("Leak")
+
+WORDS: Final[dict[str, Worded]] = {
+    IDLE: worded("GPUs that are paid for and that no job holds, counted as GPUs or GPU-hours."),
+    UNUSED: worded("What idle GPUs cost: paid and not allocated to any job."),
+    IDLE_EXISTING: worded(
+        "The part of Unused that is of contracts you already have: paid until they end, whatever the plan."
+    ),
+    METERED: worded("The unused dollars of the hours in which nothing trained. They add up to the invoice."),
+    AUDIT: worded(
+        "The idle share of those hours, taken for the whole cost. A reading; it can be above what is unused."
+    ),
+    INACTIVE: worded(
+        "GPUs that a job holds and does nothing with, where the log has activity. Allocated, so not unused."
+    ),
+    OVERFLOW: worded("Demand beyond the contracts, priced on demand."),
+    LEAK: worded(
+        "Money lost in a way that has a name and a remedy. Leaks overlap: they add up to none of the others."
+    ),
+}
+"""Word -> what it means, from the smallest thing to the largest."""
+
+
+def meaning(*words: str) -> str:
+    """Words with what they mean, a line each: for tool tips."""
+    return "\n".join(f"{tr(word)}: {tr(WORDS[word])}" for word in words)

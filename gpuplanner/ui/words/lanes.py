@@ -1,0 +1,54 @@
+"""The four columns of the board: three pools and the review queue, in their fixed order."""
+
+from enum import StrEnum
+from typing import Final
+
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.ui.words.translation import tr
+
+
+class Lane(StrEnum):
+    """A column of the board; its value names its colours and its icon."""
+
+    TRAINING = "training"
+    INFERENCE = "inference"
+    BURST = "burst"
+    REVIEW = "review"
+
+    @property
+    def title(self) -> str:  # type: ignore[override]  # str has a method of that name; no lane is put in capitals
+        """The name in headings, in the planner's language."""
+        return tr(self.word)
+
+    @property
+    def word(self) -> str:
+        """The name in English, for tables that are made before a language is loaded."""
+        return _TITLES[self]
+
+    @property
+    def icon(self) -> str:
+        """The icon that carries the lane beside its colour."""
+        return _ICONS[self]
+
+    @property
+    def pool(self) -> Pool | None:
+        """The pool that a drop on this column chooses; None for the review queue."""
+        return None if self is Lane.REVIEW else Pool(self.value)
+
+
+LANES: Final = (Lane.TRAINING, Lane.INFERENCE, Lane.BURST, Lane.REVIEW)
+
+_TITLES: Final = {
+    Lane.TRAINING: worded("Training"),
+    Lane.INFERENCE: worded("Inference"),
+    Lane.BURST: worded("Burst"),
+    Lane.REVIEW: worded("Review"),
+}
+_ICONS: Final = {Lane.TRAINING: "train", Lane.INFERENCE: "infer", Lane.BURST: "burst", Lane.REVIEW: "review"}
+_LANE_OF: Final = {pool: Lane(pool.value) for pool in Pool}
+
+
+def lane_of(pool: Pool) -> Lane:
+    """The column of a pool."""
+    return _LANE_OF[pool]

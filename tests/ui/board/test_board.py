@@ -1,0 +1,283 @@
+"""The board: what the planner does with cards, by mouse, key and menu."""
+
+import json
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QObject, QPoint, QPointF, QRect, QSize, Qt
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.ui.board.column_words import empty_words
+from gpuplanner.ui.board.pool_column import PoolColumn
+from gpuplanner.ui.cards.card_list import DRAG_HOT_SPOT, DRAG_WIDTH, WORKLOADS_MIME
+from gpuplanner.ui.cards.delegate import CARD_HEIGHT
+from gpuplanner.ui.cards.model import CARD_ROLE, FACE_ROLE, SLOT_ROLE
+from gpuplanner.ui.window.main_window import MainWindow
+from gpuplanner.ui.words.lanes import LANES, Lane
+from tests.ui.sample_world import key_of
+
+ROLLOUTS = key_of("agent-rollouts")
+
+
+def mime(*keys: str) -> QMimeData:
+    data = QMimeData()
+    data.setData(WORKLOADS_MIME, json.dumps(keys).encode())
+    return data
+
+
+def enter(column: PoolColumn, data: QMimeData) -> QDragEnterEvent:
+    buttons, modifiers = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    event = QDragEnterEvent(QPoint(40, 200), Qt.DropAction.MoveAction, data, buttons, modifiers)
+    column.dragEnterEvent(event)
+    return event
+
+
+def drop(column: PoolColumn, data: QMimeData) -> None:
+    buttons, modifiers = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    column.dropEvent(QDropEvent(QPointF(40, 200), Qt.DropAction.MoveAction, data, buttons, modifiers))
+
+
+def names(window: MainWindow, lane: Lane) -> list[str]:
+    return [card.name for card in window.board.columns[lane].model.cards]
+
+
+def select(window: MainWindow, *keys: str) -> None:
+    for column in window.board.columns.values():
+        column.cards.select_keys(frozenset(keys), keys[0])
+
+
+def test_a_drop_moves_the_card_with_one_named_step(window: MainWindow) -> None:
+    data = mime(ROLLOUTS)
+    enter(window.board.columns[Lane.BURST], data)
+    drop(window.board.columns[Lane.BURST], data)
+    assert "agent-rollouts" in names(window, Lane.BURST)
+    assert "agent-rollouts" not in names(window, Lane.REVIEW)
+    assert window.session.document.undo_stack.undoText() == "Move agent-rollouts to burst"
+    assert window.actions_by_id["undo"].text() == "Undo Move agent-rollouts to burst"
+
+
+def test_undo_puts_it_back_and_redo_away_again(window: MainWindow) -> None:
+    window.board.workloads_moved.emit((ROLLOUTS,), Pool.BURST)
+    window.actions_by_id["undo"].trigger()
+    assert "agent-rollouts" in names(window, Lane.REVIEW)
+    window.actions_by_id["redo"].trigger()
+    assert "agent-rollouts" in names(window, Lane.BURST)
+
+
+def test_hovering_asks_what_it_would_change_and_shows_the_whole_plan_first(window: MainWindow) -> None:
+    column = window.board.columns[Lane.BURST]
+    enter(column, mime(ROLLOUTS))
+    assert window.session.evaluator.previews[-1] == (frozenset([ROLLOUTS]), Pool.BURST)
+    slot = column.model.index(column.model.slot_row).data(SLOT_ROLE)
+    assert slot.title == "Whole plan"
+    assert slot.change.startswith("\u2212$1,922")  # 5,339 becomes 64% of it
+    assert slot.is_saving
+    column.dragLeaveEvent(QDragLeaveEvent())
+    assert column.model.slot_row is None
+    assert window.session.evaluator.stopped == 1
+
+
+def test_the_picture_at_the_mouse_never_covers_what_the_slot_says(window: MainWindow) -> None:
+    column = window.board.columns[Lane.INFERENCE]
+    data = mime(ROLLOUTS)
+    enter(column, data)
+    cards = column.cards
+    for y in range(90, column.height() - 20, 7):
+        buttons, modifiers = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+        column.dragMoveEvent(
+            QDragMoveEvent(QPoint(60, y), Qt.DropAction.MoveAction, data, buttons, modifiers)
+        )
+        place = cards.visualRect(column.model.index(column.model.slot_row))
+        said = place.translated(cards.viewport().mapTo(column, QPoint(0, 0)))
+        if not column.note.isHidden():
+            assert column.note.geometry().top() >= said.top()  # it went along
+        held = QRect(QPoint(60, y) - DRAG_HOT_SPOT, QSize(DRAG_WIDTH, CARD_HEIGHT))
+        assert not said.intersects(held), y
+    slot = column.model.index(column.model.slot_row).data(SLOT_ROLE)
+    assert slot.change and slot.title == "Whole plan"
+
+
+def test_before_the_answer_is_there_the_slot_says_that_it_is_settling(window: MainWindow) -> None:
+    window.session.evaluator.answers_previews = False
+    column = window.board.columns[Lane.TRAINING]
+    enter(column, mime(ROLLOUTS))
+    assert column.model.index(column.model.slot_row).data(SLOT_ROLE).change == "settling"
+
+
+def test_review_refuses_a_drop_and_says_why(window: MainWindow) -> None:
+    column = window.board.columns[Lane.REVIEW]
+    data = mime(key_of("vllm-chat-prod"))
+    enter(column, data)
+    slot = column.model.index(column.model.slot_row).data(SLOT_ROLE)
+    assert slot.is_refused and "drop on a pool" in slot.title
+    drop(column, data)
+    assert window.session.document.undo_stack.count() == 0
+
+
+def test_a_card_over_its_own_column_opens_no_slot(window: MainWindow) -> None:
+    column = window.board.columns[Lane.INFERENCE]
+    enter(column, mime(key_of("vllm-chat-prod")))
+    assert column.model.slot_row is None
+
+
+def test_files_are_no_cards(window: MainWindow) -> None:
+    data = QMimeData()
+    data.setText("no card")
+    event = enter(window.board.columns[Lane.BURST], data)
+    assert window.board.columns[Lane.BURST].model.slot_row is None
+    assert event.mimeData().text() == "no card"
+
+
+@pytest.mark.parametrize(("action", "lane"), [("move_training", Lane.TRAINING), ("move_burst", Lane.BURST)])
+def test_the_keyboard_moves_what_is_selected(window: MainWindow, action: str, lane: Lane) -> None:
+    keys = (ROLLOUTS, key_of("batch-scoring"))
+    window.board.columns[Lane.REVIEW].cards.select_keys(frozenset(keys), ROLLOUTS)
+    window.actions_by_id[action].trigger()
+    assert {"agent-rollouts", "batch-scoring"} <= set(names(window, lane))
+    assert window.session.document.undo_stack.undoText() == f"Move 2 workloads to {lane.value}"
+
+
+def test_space_selects_and_lets_go(window: MainWindow, qtbot: QtBot) -> None:
+    cards = window.board.columns[Lane.TRAINING].cards
+    cards.setFocus()
+    cards.setCurrentIndex(cards.model().index(1))
+    cards.clearSelection()
+    qtbot.keyClick(cards, Qt.Key.Key_Space)
+    assert len(cards.selected_keys()) == 1
+    qtbot.keyClick(cards, Qt.Key.Key_Space)
+    assert cards.selected_keys() == ()
+
+
+def test_arrows_go_between_columns(window: MainWindow, qtbot: QtBot) -> None:
+    window.activateWindow()
+    first, second = (window.board.columns[lane].cards for lane in LANES[:2])
+    first.setFocus()
+    first.setCurrentIndex(first.model().index(0))
+    window.board.selection.focused_lane = lambda: Lane.TRAINING  # type: ignore[method-assign]
+    qtbot.keyClick(first, Qt.Key.Key_Right)
+    assert second.currentIndex().isValid()
+
+
+def test_search_leaves_what_matches_and_says_where_nothing_does(window: MainWindow) -> None:
+    window.board.search.setText("sweep")
+    assert names(window, Lane.BURST) == ["sweep-lr-grid", "sweep-lora-rank"]
+    assert names(window, Lane.TRAINING) == []
+    assert "sweep" in empty_words(Lane.TRAINING, window.board._shown, window.board.view)
+    assert window.board.columns[Lane.BURST].heading.count_text == "2 of 12"
+    window.board.focus_search()
+    QTest.keyClick(window.board.search, Qt.Key.Key_Escape)
+    assert window.board.search.text() == ""
+    assert len(names(window, Lane.TRAINING)) == 12
+    assert window.board.columns[Lane.BURST].heading.count_text == "12"
+
+
+def test_sorting_by_name(window: MainWindow) -> None:
+    window.board.sort_by("Name")
+    assert names(window, Lane.BURST) == sorted(names(window, Lane.BURST))
+
+
+def test_headings_add_up_to_the_plan(window: MainWindow) -> None:
+    advice = window.session.view_state.advice
+    heading = [window.board.columns[lane].heading._sums for lane in LANES[:3]]
+    assert sum(sums.usd_per_month for sums in heading) == pytest.approx(advice.totals.plan_usd_per_month)
+
+
+def test_figures_settle_in_place(window: MainWindow) -> None:
+    window.session.evaluator.steps = 1
+    window.board.workloads_moved.emit((ROLLOUTS,), Pool.BURST)
+    model = window.board.columns[Lane.BURST].model
+    row = next(at for at, card in enumerate(model.cards) if card.key == ROLLOUTS)
+    face = model.index(row).data(FACE_ROLE)
+    assert face.is_settling
+    assert face.usd == 5339.0  # the amount of before, muted, until the new one is there
+
+
+def test_nothing_moves_while_a_card_is_in_the_hand(window: MainWindow) -> None:
+    review = window.board.columns[Lane.REVIEW].cards
+    review.dragged_keys = (ROLLOUTS,)
+    window.board.workloads_moved.emit((ROLLOUTS,), Pool.BURST)
+    assert "agent-rollouts" in names(window, Lane.REVIEW)
+    review.dragged_keys = ()
+    review.drag_ended.emit()
+    assert "agent-rollouts" in names(window, Lane.BURST)
+
+
+def test_a_card_speaks(window: MainWindow) -> None:
+    model = window.board.columns[Lane.TRAINING].model
+    spoken = model.index(0).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert spoken.startswith("llama3-70b-pretrain, Training, $94,202 a month, 23,204 GPU-hours a month")
+    assert "confidence 97%" in spoken and "fits at a cost" in spoken
+
+
+def test_names_from_a_log_are_not_read_as_markup(window: MainWindow) -> None:
+    from dataclasses import replace
+
+    from gpuplanner.ui.cards.marks import tool_tip
+
+    card = window.board.columns[Lane.TRAINING].model.index(0).data(CARD_ROLE)
+    assert "<img" not in tool_tip(replace(card, name="<img src=x>"), None, (), False)
+
+
+def test_pinning_is_one_step_and_shows(window: MainWindow) -> None:
+    select(window, key_of("vllm-chat-prod"))
+    window.actions_by_id["pin"].trigger()
+    assert window.session.document.undo_stack.undoText() == "Pin vllm-chat-prod"
+    assert window.board.columns[Lane.INFERENCE].model.cards[0].is_pinned
+
+
+def test_today_is_read_only(window: MainWindow) -> None:
+    window.choose_scenario("Today")
+    assert not window.board.columns[Lane.TRAINING].cards.dragEnabled()
+    assert window.board.columns[Lane.REVIEW].isHidden()
+    shown = sum(len(column.model.cards) for column in window.board.columns.values())
+    assert shown == 48
+    window.board.move_selected(Pool.BURST)
+    assert window.session.document.undo_stack.count() == 0
+
+
+def test_two_thousand_cards_are_laid_out_without_a_widget_each(window: MainWindow) -> None:
+    from dataclasses import replace
+
+    column = window.board.columns[Lane.TRAINING]
+    card = column.model.cards[0]
+    column.model.show_cards([replace(card, key=str(at)) for at in range(2500)], {}, {}, 1.0, False)
+    assert column.model.rowCount() == 2500
+    assert len(column.cards.viewport().children()) == 0
+
+
+def test_a_card_that_came_or_went_is_one_row_and_what_is_selected_stays(window: MainWindow) -> None:
+    column = window.board.columns[Lane.INFERENCE]
+    model, cards = column.model, list(column.model.cards)
+    told: list[tuple[str, int, int]] = []
+    model.modelReset.connect(lambda: told.append(("reset", 0, 0)))
+    model.rowsRemoved.connect(lambda _, first, last: told.append(("gone", first, last)))
+    model.rowsInserted.connect(lambda _, first, last: told.append(("come", first, last)))
+    column.cards.select_keys((cards[0].key,))
+    model.show_cards([*cards[:1], *cards[2:]], {}, {}, 1.0, False)
+    model.show_cards(cards, {}, {}, 1.0, False)
+    assert told == [("gone", 1, 1), ("come", 1, 1)]
+    assert column.cards.selected_keys() == (cards[0].key,)
+    assert [model.card_at(row) for row in range(model.rowCount())] == cards
+    model.show_cards(cards[2:], {}, {}, 1.0, False)
+    assert told[-1] == ("reset", 0, 0)
+
+
+def test_cards_that_say_something_else_are_painted_in_the_next_repaint(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    column = window.board.columns[Lane.INFERENCE]
+    qtbot.wait(50)
+    painted: list[bool] = []
+
+    class Log(QObject):
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+            painted.append(event.type() == QEvent.Type.Paint)
+            return False
+
+    log = Log()
+    column.cards.viewport().installEventFilter(log)
+    column.model.show_cards(column.model.rows, {}, {}, 2.0, True)
+    QCoreApplication.sendPostedEvents(window, QEvent.Type.UpdateRequest.value)  # no timer has its turn before
+    assert any(painted)

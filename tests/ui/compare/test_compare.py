@@ -1,0 +1,215 @@
+"""Plans side by side in the window: shown, chosen, left; tables that add up, charts on one scale."""
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from gpuplanner.domain import edits
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.ui.compare.page import ComparePage
+from gpuplanner.ui.kit.theme import DARK, LIGHT
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.window.main_window import MainWindow
+from tests.ui.plans_world import opened_again, plans_project, settle, shared_window, wait_until
+
+PROJECT = plans_project()
+
+
+@pytest.fixture(scope="module")
+def shared(qapp: QApplication) -> Iterator[MainWindow]:
+    yield from shared_window(PROJECT)
+
+
+@pytest.fixture
+def planner(shared: MainWindow, qapp: QApplication) -> MainWindow:
+    return opened_again(shared, PROJECT)
+
+
+def compared(planner: MainWindow) -> ComparePage:
+    planner.actions_by_id["compare"].trigger()
+    return waited(planner)
+
+
+def waited(planner: MainWindow) -> ComparePage:
+    wait_until(lambda: not planner.plans.compare.comparing.is_busy)
+    QApplication.processEvents()
+    return planner.plans.compare.page
+
+
+def column(table: FigureTable, at: int) -> list[str]:
+    return [table.row_at(row).cells[at].text for row in range(table.model().rowCount())]
+
+
+def number(text: str) -> int:
+    return int(text.replace(",", "").replace("\u2212", "-").replace("\u00b1", "").replace("+", ""))
+
+
+def test_figures_are_those_of_the_headline_and_differences_those_of_what_is_written(
+    planner: MainWindow,
+) -> None:
+    spend = planner.headline.button_of("spend").accessibleName()
+    page = compared(planner)
+    assert page.isVisible()
+    assert not planner.headline.isVisible()
+    assert not planner.docks.visible_panels()
+    titles, first, second, change = (column(page.figures.table, at) for at in (0, 3, 4, 5))
+    at = titles.index("Spend")
+    assert f"${first[at]}" in spend
+    for title in ("Spend", "Savings", "Doing nothing", "Unused"):
+        row = titles.index(title)
+        assert number(second[row]) - number(first[row]) == number(change[row])
+    assert page.figures.table.columns[5].title == "B \u2212 A"
+
+
+def test_tables_add_up(planner: MainWindow) -> None:
+    page = compared(planner)
+    change = number(column(page.figures.table, 5)[0])
+    moves = [number(text) for text in column(page.moves.table, 4)]
+    assert sum(moves[:-1]) == moves[-1] == change
+    assert column(page.moves.table, 0)[0] == "dev"
+    lines = page.lines.table
+    for at in (1, 2, 3):
+        values = [number(text) for text in column(lines, at)]
+        assert sum(values[:-1]) == values[-1]
+    for card, at in zip(page.buys, (3, 4), strict=False):
+        values = [number(text) for text in column(card.table, 6)]
+        assert sum(values[:-1]) == values[-1] == number(column(page.figures.table, at)[0])
+
+
+def test_charts_share_one_scale_and_arrive_at_the_plans(planner: MainWindow) -> None:
+    page = compared(planner)
+    plots = [card.chart for card in page.steps[:2]]
+    assert len({plot._levels()[1] for plot in plots}) == 1
+    for plot, at in zip(plots, (3, 4), strict=True):
+        labels = [number(step.label) for step in plot.steps]
+        assert sum(labels[:-1]) == labels[-1] == number(column(page.figures.table, at)[0])
+    assert [line.name for line in page.months.chart._lines] == ["Do nothing", "Plan A", "Plan B"]
+
+
+def test_esc_goes_back_to_where_the_keyboard_was(planner: MainWindow) -> None:
+    planner.board.search.setFocus()
+    page = compared(planner)
+    assert page.isAncestorOf(QApplication.focusWidget())
+    assert planner.scenario_bar.compare.isChecked()
+    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
+    assert not page.isVisible()
+    assert planner.headline.isVisible()
+    assert planner.docks.visible_panels()
+    assert planner.board.search.hasFocus()
+    assert not planner.scenario_bar.compare.isChecked()
+
+
+def test_a_tab_leaves_too_and_undo_stays_with_the_newest(planner: MainWindow) -> None:
+    page = compared(planner)
+    before = column(page.figures.table, 3)
+    document = planner.session.document
+    document.edit("x", edits.set_greenfield(document.project, "Plan A", True))
+    settle(planner)
+    waited(planner)
+    assert page.isVisible()
+    assert column(page.figures.table, 3) != before
+    document.undo_stack.undo()
+    settle(planner)
+    waited(planner)
+    assert column(page.figures.table, 3) == before
+    planner.choose_scenario("Plan B")
+    assert not page.isVisible()
+    assert planner.session.scenario == "Plan B"
+    planner.choose_scenario(TODAY)
+    assert compared(planner).isVisible()
+
+
+def test_three_plans_and_which_of_them_is_held_against_the_first(planner: MainWindow) -> None:
+    planner.session.gestures.duplicate_plan()
+    settle(planner)
+    page = compared(planner)
+    page.head.third.setCurrentText("Plan B")
+    page.head.chosen.emit(("Plan A", "Plan C", "Plan B"))
+    waited(planner)
+    assert [card.frame.isHidden() for card in page.buys] == [False] * 3
+    assert column(page.figures.table, 6)[0] == "0"
+    assert page.moves_note.text().startswith("The two plan the same")
+    page.which.setCurrentIndex(1)
+    page.which.activated.emit(1)
+    assert column(page.moves.table, 0)[0] == "dev"
+
+
+def test_what_differs_is_cut_at_its_end_and_whole_in_its_tip(planner: MainWindow) -> None:
+    head, words = compared(planner).head, "Not the same: Price fall \u22120.2%, not 0.4%; " + 40 * "more and "
+    head.say(words)
+    assert head.said.text().startswith("Not the same: ") and head.said.text().endswith("\u2026")
+    assert head.said.toolTip() == words
+    plan = planner.session.document.project.scenarios[1].name
+    planner.session.document.edit(
+        "x", edits.set_assumption(planner.session.document.project, plan, "delta", -0.002)
+    )
+    settle(planner)
+    waited(planner)
+    assert "\u22120.2%" in head.said.toolTip() and "-0.2%" not in head.said.toolTip()
+
+
+def test_one_plan_alone_says_what_to_do(planner: MainWindow) -> None:
+    document = planner.session.document
+    document.edit("x", edits.delete_plan(document.project, "Plan B"))
+    settle(planner)
+    page = compared(planner)
+    assert page.empty.isVisible()
+    assert not page.head.isVisible()
+    page.empty.button.click()
+    settle(planner)
+    waited(planner)
+    assert page.head.isVisible()
+    assert [plan.name for plan in document.project.scenarios] == ["Plan A", "Plan B"]
+
+
+def test_another_palette_and_a_narrow_window_show_the_same(planner: MainWindow) -> None:
+    page = compared(planner)
+    text = page.as_text()
+    planner.show_palette(DARK)
+    assert page.as_text() == text
+    planner.resize(960, 540)
+    QApplication.processEvents()
+    assert page.moves.frame.y() > page.figures.frame.y()
+    planner.show_palette(LIGHT)
+
+
+def test_a_moved_workload_is_opened_on_the_board(planner: MainWindow) -> None:
+    page = compared(planner)
+    page.moves.table.row_opened.emit(page.moves.table.row_at(0).key)
+    assert not page.isVisible()
+    assert planner.board.isVisible()
+
+
+def test_decisions_that_the_plans_do_not_share_stand_beside_each_other(planner: MainWindow) -> None:
+    document = planner.session.document
+    shared = edits.add_decision(
+        edits.add_decision(document.project, "Plan A", 60, "Both"), "Plan B", 60, "Both"
+    )
+    said = edits.add_decision(
+        edits.add_decision(shared, "Plan A", 120, "Later"), "Plan A", 90, "First", "it pays"
+    )
+    document.edit("x", said)
+    settle(planner)
+    page = compared(planner)
+    assert column(page.logs[0].table, 1) == ["First", "Later"]
+    assert column(page.logs[0].table, 2) == ["it pays", "No reason given"]
+    assert column(page.logs[1].table, 1) == []
+    assert "Nothing decided" in page.logs[1].frame._muted.text()
+
+
+def test_panels_come_back_from_compare_as_they_were_left(planner: MainWindow, qapp: QApplication) -> None:
+    docks = planner.docks
+    docks.raise_panel("checks")
+    upper, lower = docks.duration.parentWidget(), docks.checks.parentWidget()
+    left = [upper.height() - 60, lower.height() + 60]
+    planner.resizeDocks([upper, lower], left, Qt.Orientation.Vertical)
+    QApplication.processEvents()
+    before = (upper.size(), lower.size())
+    page = compared(planner)
+    assert page.isVisible() and not docks.visible_panels()
+    planner.actions_by_id["compare"].trigger()
+    wait_until(lambda: (upper.size(), lower.size()) == before)
+    assert docks.checks in docks.visible_panels()

@@ -1,0 +1,355 @@
+"""Dates of workloads, work that no log has and steps of demand, in the window: one step of Undo each, and seen."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDialog
+
+from gpuplanner.app.questions.comparing import Comparison, Side
+from gpuplanner.domain import edits
+from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario.dated import DemandChange, PlannedWork, Spell
+from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.ui.cards.model import CARD_ROLE, FACE_ROLE
+from gpuplanner.ui.compare.move_rows import date_words, same_words
+from gpuplanner.ui.kit import message
+from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.panels.actions.checks import check_rows
+from gpuplanner.ui.plans.assumptions_dialog import AssumptionsDialog
+from gpuplanner.ui.plans.dates_dialog import DatesDialog
+from gpuplanner.ui.plans.demand_dialog import DemandDialog
+from gpuplanner.ui.plans.planned_dialog import PlannedChoices, PlannedDialog
+from gpuplanner.ui.present.scene import of_the_plan
+from gpuplanner.ui.window.main_window import MainWindow
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.lanes import Lane
+from tests.ui.plans_world import KEYS, opened_again, plans_project, settle, shared_window
+
+PROJECT = plans_project()
+END_S = PROJECT.window.end_s
+PLAN = PROJECT.scenarios[0].name
+TRAIN, VLLM = KEYS[2], KEYS[3]
+WORK = PlannedWork("next", Pool.TRAINING, "H100", 16.0, "", "lab")
+
+
+@pytest.fixture(scope="module")
+def shared(qapp: QApplication) -> Iterator[MainWindow]:
+    yield from shared_window(PROJECT)
+
+
+@pytest.fixture
+def planner(shared: MainWindow, qapp: QApplication) -> MainWindow:
+    return opened_again(shared, PROJECT)
+
+
+def opened(window: MainWindow, kind: type[QDialog]) -> QDialog:
+    """The dialog of a kind that is open."""
+    return next(one for one in window.findChildren(kind) if one.isVisible())
+
+
+def spells(window: MainWindow) -> dict[str, Spell]:
+    return dict(window.session.document.project.scenarios[0].spells)
+
+
+def face(window: MainWindow, key: str):  # type: ignore[no-untyped-def]
+    """What the card of a workload shows."""
+    for column in window.board.columns.values():
+        row = column.model.row_of(key)
+        if row is not None:
+            index = column.model.index(row)
+            assert index.data(CARD_ROLE).key == key
+            return index.data(FACE_ROLE)
+    raise AssertionError(key)
+
+
+def test_a_last_day_is_asked_for_one_step_and_stands_on_the_cards(planner: MainWindow) -> None:
+    planner.board.selection.select((TRAIN, VLLM), TRAIN)
+    planner.actions_by_id["date_end"].trigger()
+    dialog = opened(planner, DatesDialog)
+    assert isinstance(dialog, DatesDialog) and "2 workloads" in dialog.windowTitle()
+    last_s = END_S // DAY_S * DAY_S + 40 * DAY_S
+    dialog.day.show_day(last_s)
+    dialog.do.click()
+    settle(planner)
+    assert spells(planner) == dict.fromkeys((TRAIN, VLLM), Spell(None, last_s + DAY_S))
+    assert planner.session.document.undo_stack.undoText().startswith("End 2 workloads on ")
+    assert face(planner, TRAIN).dates.texts[0] == f"ends {numbers.date(last_s)}"
+    training, burst = (planner.board.columns[lane].heading for lane in (Lane.TRAINING, Lane.BURST))
+    assert "first month" in training.toolTip() and "first month" not in burst.toolTip()
+    (decision,) = planner.session.document.project.scenarios[0].decisions
+    assert decision.what.startswith("End 2 workloads on ")
+    planner.session.document.undo_stack.undo()
+    settle(planner)
+    assert spells(planner) == {} and face(planner, TRAIN).dates.texts == ()
+
+
+def test_what_stops_is_seen_as_gone_and_can_come_back(planner: MainWindow) -> None:
+    before = planner.session.evaluation
+    planner.board.selection.select((VLLM,), VLLM)
+    planner.actions_by_id["date_stop"].trigger()
+    opened(planner, DatesDialog).do.click()  # type: ignore[attr-defined]
+    settle(planner)
+    after = planner.session.evaluation
+    assert before is not None and after is not None and before.advice is not None and after.advice is not None
+    assert spells(planner)[VLLM].ends_s is not None and face(planner, VLLM).dates.is_over
+    assert (
+        "stopped" in "".join(face(planner, VLLM).dates.texts) or "ended" in face(planner, VLLM).dates.texts[0]
+    )
+    assert after.advice.workload_usd[VLLM] == 0.0
+    assert after.advice.totals.plan_usd_per_month < before.advice.totals.plan_usd_per_month  # type: ignore[operator]
+    planner.actions_by_id["date_back"].trigger()
+    assert spells(planner) == {VLLM: Spell(END_S, None)}
+    planner.actions_by_id["date_clear"].trigger()
+    assert spells(planner) == {}
+    assert planner.session.document.undo_stack.undoText() == "Clear the dates of vllm"
+
+
+def test_an_end_before_the_beginning_is_said_in_the_dialog(planner: MainWindow) -> None:
+    planner.session.gestures.edit(
+        "Begin", lambda of: edits.begin_workloads(of, PLAN, (TRAIN,), END_S + 50 * DAY_S)
+    )
+    planner.dated.ask_dates("end", (TRAIN,))
+    dialog = opened(planner, DatesDialog)
+    assert isinstance(dialog, DatesDialog) and dialog.do.isEnabled()
+    dialog.day.show_day(END_S + 40 * DAY_S)
+    assert not dialog.do.isEnabled() and "last day lies before its first day" in dialog.note.text()
+    dialog.reject()
+
+
+def test_work_is_planned_changed_dragged_and_removed_each_one_step(planner: MainWindow) -> None:
+    planner.actions_by_id["plan_work"].trigger()
+    dialog = opened(planner, PlannedDialog)
+    assert isinstance(dialog, PlannedDialog) and not dialog.do.isEnabled()
+    dialog.name.setText("next")
+    dialog.gpus.setValue(16)
+    dialog.team.setEditText("lab")
+    dialog.do.click()
+    settle(planner)
+    assert planner.session.document.project.scenarios[0].planned == (WORK,)
+    assert planner.session.document.undo_stack.undoText() == "Plan next"
+    assert planner.board.selection.selected_keys() == (WORK.key,)
+    assert (
+        "planned"
+        in planner.board.columns[Lane.TRAINING].model.index(0).data(CARD_ROLE).classification.subtype
+    )
+
+    planner.board.selection.select((WORK.key,), WORK.key)
+    planner.board.ask_planned()
+    change = opened(planner, PlannedDialog)
+    assert isinstance(change, PlannedDialog) and change.work() == WORK
+    change.hours.setEditText("mon-fri 08-20")
+    change.do.click()
+    settle(planner)
+    assert len(planner.session.document.project.scenarios[0].planned[0].hours) == 60
+    assert planner.session.document.undo_stack.undoText() == "Change planned next"
+
+    planner.board.move_selected(Pool.BURST)
+    settle(planner)
+    plan = planner.session.document.project.scenarios[0]
+    assert plan.planned[0].pool is Pool.BURST and not plan.pools
+    assert planner.board.columns[Lane.BURST].model.row_of(WORK.key) is not None
+    assert planner.session.document.undo_stack.undoText() == "Move next to burst"
+
+    planner.board.selection.select((WORK.key,), WORK.key)
+    planner.actions_by_id["drop_planned"].trigger()
+    assert planner.session.document.project.scenarios[0].planned == ()
+    for _ in range(4):
+        planner.session.document.undo_stack.undo()
+    assert planner.session.document.project is PROJECT
+    settle(planner)
+
+
+def test_verbs_of_the_log_leave_planned_work_alone(planner: MainWindow) -> None:
+    planner.session.gestures.edit("Plan", lambda of: edits.plan_work(of, PLAN, (WORK,)))
+    settle(planner)
+    project = planner.session.document.project
+    planner.board.selection.select((WORK.key,), WORK.key)
+    planner.board.ask_split()
+    planner.board.toggle_pin()
+    assert planner.session.document.project is project
+    planner.board.label_selected(Pool.INFERENCE)  # its class is its pool
+    assert planner.session.document.project.scenarios[0].planned[0].pool is Pool.INFERENCE
+    assert not planner.session.document.project.labels.get(WORK.key)
+    settle(planner)
+    planner.board.show_workload(WORK.key)
+    planner.board.show_details()
+    assert planner.board.sheet.title.text() == "next" and not planner.board.sheet.change.isHidden()
+    planner.board.show_details()
+
+
+def test_what_cannot_be_planned_is_said_beside_the_fields(qapp: QApplication) -> None:
+    choices = PlannedChoices(("H100",), ("c",), ("o",), END_S)
+    dialog = PlannedDialog(None, choices, lambda work: "Its name is taken." if work.name == "a" else "")
+    dialog.name.setText("a")
+    assert dialog.note.text() == "Its name is taken." and not dialog.do.isEnabled()
+    dialog.name.setText("b")
+    assert dialog.do.isEnabled()
+    dialog.hours.setEditText("weekdays")
+    assert "no hours of the week" in dialog.note.text() and not dialog.do.isEnabled()
+    dialog.of_length.setChecked(True)
+    dialog.length.setValue(500)
+    dialog.has_latest.setChecked(True)
+    dialog.latest.show_day(END_S + 9 * DAY_S)
+    work = dialog.work()
+    assert (work.length_hours, work.ends_s, len(work.hours)) == (500, None, 168)
+    assert work.latest_finish_s == (END_S + 9 * DAY_S) // DAY_S * DAY_S + DAY_S
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        WORK,
+        replace(WORK, gpus=12.5, begins_s=END_S + 5_000, ends_s=END_S + 90 * DAY_S + 7, cluster="c"),
+        replace(WORK, length_hours=77, latest_finish_s=END_S + 9_999, begins_s=END_S),
+        replace(WORK, hours=(0, 30, 31), team=""),
+    ],
+)
+def test_a_dialog_that_is_left_as_it_was_changes_nothing(qapp: QApplication, work: PlannedWork) -> None:
+    dialog = PlannedDialog(work, PlannedChoices(("A100", "H100"), (), (), END_S), lambda work: "")
+    assert dialog.work() == work
+
+
+def test_steps_of_demand_are_listed_added_and_removed(planner: MainWindow) -> None:
+    planner.board.selection.select((VLLM,), VLLM)
+    planner.actions_by_id["change_demand"].trigger()
+    dialog = opened(planner, DemandDialog)
+    assert isinstance(dialog, DemandDialog) and dialog.of.currentText() == "vllm"
+    dialog.factor.setValue(3)
+    day_s = dialog.day.day_s
+    dialog.add.click()
+    dialog.of.setCurrentText("Burst")
+    dialog.how.setCurrentText("evenly by")
+    dialog.add.click()
+    changes = planner.session.document.project.scenarios[0].changes
+    assert changes == (
+        DemandChange(VLLM, (VLLM,), 3.0, day_s),
+        DemandChange("burst", KEYS[:2], 3.0, day_s, by=True),
+    )
+    assert len(dialog.removers) == 2
+    assert "evenly to" in dialog.removers[1].accessibleName()
+    dialog.removers[0].click()
+    assert planner.session.document.project.scenarios[0].changes == changes[1:] and len(dialog.removers) == 1
+    assert planner.session.document.undo_stack.undoText() == "Set 1 step of demand"
+    dialog.reject()
+    settle(planner)
+
+
+def test_what_is_said_of_time_is_listed_and_held_against_another_plan(planner: MainWindow) -> None:
+    def edit(project: Project) -> Project:
+        project = edits.plan_work(project, PLAN, (WORK,))
+        project = edits.end_workloads(project, PLAN, (TRAIN,), END_S + 30 * DAY_S)
+        change = edits.demand_change(project, PLAN, "all", 2.0, END_S, {})
+        return edits.change_demand(project, PLAN, (change,))
+
+    planner.session.gestures.edit("Plan", edit)
+    settle(planner)
+    rows = planner.docks.recommendations.list.rows
+    at = next(at for at, row in enumerate(rows) if row.title == "Dates and planned work")
+    day = numbers.date(END_S + 30 * DAY_S - 1)
+    titles = [row.title for row in rows[at + 1 :]]
+    assert titles == [
+        "next is planned: 16 H100",
+        f"train: ends {day}",
+        f"All demand \u00d7 2 from {numbers.date(END_S)}",
+    ]
+    planner.docks.recommendations.list.row_opened.emit("workload", WORK.key)
+    assert planner.board.selection.current_key() == WORK.key
+    planner.docks.recommendations.list.row_opened.emit("demand", "0")
+    opened(planner, DemandDialog).reject()
+    sides = [Side(plan, *(None,) * 3) for plan in planner.session.document.project.scenarios[:2]]  # type: ignore[arg-type]
+    comparison = Comparison(planner.session.document.project, planner.session.evaluation.audit, tuple(sides))  # type: ignore[union-attr]
+    assert date_words(comparison, comparison.sides) == [f"{title} (Plan A)" for title in titles]
+    same = (comparison.sides[0], comparison.sides[0])
+    assert date_words(replace(comparison, sides=same), same) == []
+    assert "Same demand" not in same_words(comparison)
+
+
+def test_a_fall_offers_the_ways_out(planner: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    fell = Check("demand_fell", "red", "inference H100", "demand has fallen", keys=(VLLM, TRAIN))
+    (heading, row) = check_rows((fell,), {})
+    assert heading.is_heading and row.kind == "fall"
+    asked: list[tuple[str, ...]] = []
+    for answer, wanted in (
+        ("Leave it open", {}),
+        ("They come back", dict.fromkeys((VLLM, TRAIN), Spell(END_S, None))),
+        ("They have ended", dict.fromkeys((VLLM, TRAIN), Spell(None, END_S))),
+    ):
+
+        def choose(
+            parent: object, title: str, text: str, answers: tuple[str, ...], answer: str = answer
+        ) -> str:
+            asked.append(answers)
+            assert "vllm" in text and "train" in text
+            return answer
+
+        monkeypatch.setattr(message, "ask", choose)
+        planner.docks.checks.fall_asked.emit(fell)
+        assert spells(planner) == wanted and answer in asked[-1]
+    settle(planner)
+
+
+def test_what_a_plan_says_of_time_stands_among_its_assumptions(planner: MainWindow) -> None:
+    def edit(project: Project) -> Project:
+        project = edits.plan_work(project, PLAN, (WORK,))
+        return edits.stop_workloads(project, PLAN, (TRAIN, VLLM))
+
+    assert "planned" not in of_the_plan(planner.session.view_state)  # type: ignore[arg-type]
+    planner.session.gestures.edit("Plan", edit)
+    settle(planner)
+    words = of_the_plan(planner.session.view_state)  # type: ignore[arg-type]
+    assert words.endswith("1 planned workload, 2 workloads with dates.")
+
+
+def test_steps_of_demand_are_reached_from_the_assumptions_of_a_plan(
+    planner: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def use(dialog: AssumptionsDialog) -> int:
+        dialog.show()
+        dialog.demand_button.click()
+        steps = dialog.findChild(DemandDialog)
+        assert (
+            isinstance(steps, DemandDialog) and steps.isVisible() and steps.of.currentText() == "All demand"
+        )
+        steps.add.click()
+        steps.reject()
+        dialog.reject()
+        return 0
+
+    monkeypatch.setattr(AssumptionsDialog, "exec", use)
+    planner.actions_by_id["assumptions"].trigger()
+    assert [change.of for change in planner.session.document.project.scenarios[0].changes] == ["all"]
+    assert AssumptionsDialog(PROJECT, None, LIGHT).demand_button.isHidden()
+    settle(planner)
+
+
+def right_click(window: MainWindow, key: str) -> None:
+    for column in window.board.columns.values():
+        row = column.model.row_of(key)
+        if row is not None:
+            place = column.cards.visualRect(column.model.index(row)).center()
+            QTest.mouseClick(column.cards.viewport(), Qt.MouseButton.RightButton, pos=place)
+
+
+def test_the_right_button_takes_the_card_it_is_on_unless_that_is_selected(planner: MainWindow) -> None:
+    planner.board.selection.select((TRAIN,), TRAIN)
+    right_click(planner, VLLM)
+    assert planner.board.selection.selected_keys() == (VLLM,)
+    planner.board.selection.select((TRAIN, VLLM), TRAIN)
+    right_click(planner, VLLM)
+    assert set(planner.board.selection.selected_keys()) == {TRAIN, VLLM}
+
+
+def test_a_question_about_several_names_them(planner: MainWindow) -> None:
+    planner.dated.ask_dates("stop", (TRAIN, VLLM))
+    dialog = opened(planner, DatesDialog)
+    assert isinstance(dialog, DatesDialog) and "vllm" in dialog.names.text() and dialog.names.isVisible()
+    dialog.reject()
+    planner.dated.ask_dates("stop", (VLLM,))
+    dialog = opened(planner, DatesDialog)
+    assert isinstance(dialog, DatesDialog) and not dialog.names.isVisible()
+    dialog.reject()

@@ -1,0 +1,266 @@
+"""Rules in the whole window: a decision is offered as a rule, the list orders and shares them, undo takes all back."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSettings, Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QPushButton
+from pytestqt.qtbot import QtBot
+from shiboken6 import delete, isValid
+
+from gpuplanner.app.settings import Settings
+from gpuplanner.domain import edits
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.tables import ClassRule
+from gpuplanner.ui.flows import rules_flow
+from gpuplanner.ui.flows.project_flow import ProjectFlow
+from gpuplanner.ui.flows.rules_flow import RulesFlow
+from gpuplanner.ui.kit.message import Question
+from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
+from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.rules.rule_dialog import RuleDialog
+from gpuplanner.ui.rules.rules_dialog import RulesDialog
+from gpuplanner.ui.window.application import build
+from tests.ui.pseudo import Pseudo
+from tests.ui.sample_world import key_of, sample_project
+
+LOOP = key_of("llm-judge-loop")
+ROLLOUTS = ClassRule("burst-rollout", "name", "rollouts?", Pool.BURST, "", 0.97, "")
+API = ClassRule("training-api", "name", "api", Pool.TRAINING, "", 0.97, "")
+
+
+@pytest.fixture
+def flow(qapp: QApplication, tmp_path: Path, qtbot: QtBot) -> Iterator[ProjectFlow]:
+    """A window on the sample, with everything real behind it; its plans are never advised on."""
+    begin_palette(qapp, LIGHT)
+    settings = Settings(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
+    window, made, document = build(settings, LIGHT, 1_790_812_800)
+    apply_palette(qapp, LIGHT)
+    window.show()
+    document.load(replace(sample_project(), contracts=(), offers=()))
+    qtbot.waitUntil(lambda: window.session.evaluator.evaluation is not None, timeout=60_000)
+    yield made
+    if isValid(window):
+        made.leave_quietly()
+        delete(window)
+
+
+def rules_of(flow: ProjectFlow) -> RulesFlow:
+    made = flow.rules
+    assert isinstance(made, RulesFlow)
+    return made
+
+
+def in_dialog(kind: type, do: object, qtbot: QtBot) -> list[str]:
+    """Do something in the next modal dialog of a kind; what went wrong there is told afterwards."""
+    faults: list[str] = []
+
+    def look(left: int = 200) -> None:
+        dialog = QApplication.activeModalWidget()
+        if not isinstance(dialog, kind):
+            if left:
+                QTimer.singleShot(50, lambda: look(left - 1))
+            return
+        try:
+            do(dialog)  # type: ignore[operator]
+        except Exception as error:
+            faults.append(repr(error))
+        finally:
+            dialog.close()
+
+    QTimer.singleShot(0, look)
+    return faults
+
+
+def test_a_decision_is_offered_as_a_rule_and_undo_takes_the_offer_back(
+    flow: ProjectFlow, qtbot: QtBot
+) -> None:
+    board, document = flow._session.window.board, flow._document
+    board.workloads_labelled.emit((key_of("sglang-agent-api"),), Pool.BURST)
+    qtbot.waitUntil(lambda: board.offer.isVisible(), timeout=10_000)
+    assert "sglang-agent-api is burst now." in board.offer.text
+    assert "Make this a rule for names like “" in board.offer.text
+    assert "(1 other)" in board.offer.text
+    document.undo_stack.undo()
+    assert not board.offer.isVisible()
+
+
+def test_a_name_like_no_other_is_not_offered(flow: ProjectFlow, qtbot: QtBot) -> None:
+    flow._session.window.board.workloads_labelled.emit((LOOP,), Pool.BURST)
+    qtbot.waitUntil(lambda: not rules_of(flow)._proposing.is_busy)
+    assert not flow._session.window.board.offer.isVisible()
+
+
+def test_the_offer_opens_the_dialog_with_a_preview_and_adding_is_one_undo_step(
+    flow: ProjectFlow, qtbot: QtBot
+) -> None:
+    board, document = flow._session.window.board, flow._document
+    board.workloads_labelled.emit((key_of("sglang-agent-api"),), Pool.BURST)
+    qtbot.waitUntil(lambda: board.offer.isVisible(), timeout=10_000)
+    before = document.project
+    done: list[str] = []
+
+    def accept(dialog: RuleDialog) -> None:
+        qtbot.waitUntil(lambda: dialog.table.model().rowCount() > 0, timeout=10_000)
+        done.append(dialog.said.text())
+        dialog.accept_button.click()
+
+    faults = in_dialog(RuleDialog, accept, qtbot)
+    board.offer.take.click()
+    qtbot.waitUntil(lambda: bool(faults or document.project.rules), timeout=20_000)
+    assert faults == []
+    assert done[0].endswith("Money is today\u2019s.")
+    (rule,) = document.project.rules
+    assert rule.pool is Pool.BURST
+    assert document.undo_stack.undoText().startswith("Add rule: names with “")
+    document.undo_stack.undo()
+    assert document.project is before
+
+
+def test_a_rule_takes_its_cards_out_of_review(flow: ProjectFlow, qtbot: QtBot) -> None:
+    document, evaluator = flow._document, flow._session.evaluator
+    document.edit("Add rule", edits.add_rule(document.project, ROLLOUTS))
+    qtbot.waitUntil(lambda: evaluator.evaluation is not None, timeout=30_000)
+    card = next(card for card in evaluator.evaluation.figures.cards if card.name == "agent-rollouts")
+    assert (card.in_review, card.pool, card.classification.source) == (False, Pool.BURST, "own_rule")
+
+
+def test_the_list_orders_changes_and_removes_by_keys_and_counts_what_each_decides(
+    flow: ProjectFlow, qtbot: QtBot
+) -> None:
+    document = flow._document
+    document.edit("Add rules", edits.add_rules(document.project, [ROLLOUTS, API]))
+    qtbot.waitUntil(lambda: flow._session.evaluator.evaluation is not None, timeout=30_000)
+    seen: list[object] = []
+
+    def work(dialog: RulesDialog) -> None:
+        model = dialog.table.model()
+        qtbot.waitUntil(lambda: model.index(0, 5).data() == "1", timeout=10_000)
+        seen.append([model.index(row, 5).data() for row in range(2)])
+        dialog.select("training-api")
+        QTest.keyClick(dialog, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
+        seen.append([rule.rule_id for rule in document.project.rules])
+        seen.append(dialog.selected)
+        QTest.keyClick(dialog, Qt.Key.Key_Delete)
+        seen.append([rule.rule_id for rule in document.project.rules])
+        dialog.all.setChecked(True)
+        seen.append(model.rowCount() > 20)
+        seen.append(dialog.selected)
+
+    faults = in_dialog(RulesDialog, work, qtbot)
+    flow._session.window.actions_by_id["rules"].trigger()
+    assert faults == []
+    assert seen == [
+        ["1", "2"],
+        ["training-api", "burst-rollout"],
+        "training-api",
+        ["burst-rollout"],
+        True,
+        "burst-rollout",
+    ]
+    for _ in range(3):
+        document.undo_stack.undo()
+    assert document.project.rules == ()
+
+
+def test_the_list_with_no_rules_says_what_to_do(flow: ProjectFlow, qtbot: QtBot) -> None:
+    seen: list[object] = []
+
+    def look(dialog: RulesDialog) -> None:
+        seen.append(dialog._empty.isVisible())
+        seen.append([name for name, button in dialog.buttons.items() if button.isEnabled()])
+
+    faults = in_dialog(RulesDialog, look, qtbot)
+    flow._session.window.actions_by_id["rules"].trigger()
+    assert faults == []
+    assert seen == [True, ["add", "import"]]
+
+
+class Asked:
+    """Stands in for the question of an import: gives one answer, and keeps what was asked."""
+
+    given = ""
+    seen: list[tuple[str, str, str]]
+
+    def __init__(
+        self, parent: object, title: str, text: str, answers: tuple[str, ...], note: str = ""
+    ) -> None:
+        Asked.seen.append((title, text, note))
+        self.answer = Asked.given if Asked.given in answers else ""
+
+    def exec(self) -> None:
+        pass
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> type[Asked]:
+    Asked.seen, Asked.given = [], ""
+    monkeypatch.setattr(rules_flow, "Question", Asked)
+    return Asked
+
+
+def test_rules_are_shared_as_a_file_after_a_preview_and_refused_rows_are_said(
+    flow: ProjectFlow, tmp_path: Path, asked: type[Asked], qtbot: QtBot
+) -> None:
+    document, rules = flow._document, rules_of(flow)
+    document.edit("Add rules", edits.add_rules(document.project, [ROLLOUTS, API]))
+    path = tmp_path / "shared.csv"
+    rules.export_to(path)
+    document.undo_stack.undo()
+    path.write_text(path.read_text("utf-8") + "x,name,.*,burst,,,\n", encoding="utf-8")
+    rules.import_files([str(path)])
+    qtbot.waitUntil(lambda: bool(asked.seen), timeout=10_000)
+    title, text, note = asked.seen[0]
+    assert title == "Import 2 rules?"
+    assert "Money is today\u2019s." in text
+    assert "Training: " in text
+    assert note.startswith("shared.csv, row 4 is refused: ")
+    assert document.project.rules == ()
+    asked.given = "Import 2 rules"
+    rules.import_files([str(path)])
+    qtbot.waitUntil(lambda: len(document.project.rules) == 2, timeout=10_000)
+    assert document.project.rules == (ROLLOUTS, API)
+    assert document.undo_stack.undoText() == "Import 2 rules"
+    rules.import_files([str(path)])
+    qtbot.waitUntil(lambda: len(asked.seen) == 3, timeout=10_000)
+    assert "2 of them take the place of yours." in asked.seen[2][1]
+
+
+def test_a_file_with_no_rule_in_it_says_why(flow: ProjectFlow, tmp_path: Path, asked: type[Asked]) -> None:
+    path = tmp_path / "rules.csv"
+    path.write_text("field,pattern,pool\nname,.*,burst\n", encoding="utf-8")
+    rules_of(flow).import_files([str(path)])
+    (said,) = asked.seen
+    assert said[1].startswith("rules.csv, row 2 is refused: ")
+
+
+def test_a_dropped_file_of_rules_is_taken_as_rules(
+    flow: ProjectFlow, tmp_path: Path, asked: type[Asked], qtbot: QtBot
+) -> None:
+    path = tmp_path / "rules.csv"
+    path.write_text("field,pattern,pool\nname,judge,burst\n", encoding="utf-8")
+    asked.given = "Import 1 rule"
+    flow.take_files([str(path)])
+    qtbot.waitUntil(lambda: bool(flow._document.project.rules), timeout=10_000)
+    assert [rule.pattern for rule in flow._document.project.rules] == ["judge"]
+
+
+def test_in_another_language_too_import_imports(
+    flow: ProjectFlow, tmp_path: Path, qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document, rules = flow._document, rules_of(flow)
+    document.edit("Add rules", edits.add_rules(document.project, [ROLLOUTS, API]))
+    path = tmp_path / "shared.csv"
+    rules.export_to(path)
+    document.undo_stack.undo()
+    monkeypatch.setattr(Question, "exec", lambda question: question.findChildren(QPushButton)[-1].click())
+    translator = Pseudo()
+    qapp.installTranslator(translator)
+    try:
+        rules.import_files([str(path)])
+        qtbot.waitUntil(lambda: len(document.project.rules) == 2, timeout=10_000)
+    finally:
+        qapp.removeTranslator(translator)

@@ -1,0 +1,307 @@
+"""Every figure that the window shows of a plan, of costs, prices and a backtest has an answer that arrives at it."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+from shiboken6 import delete
+
+from gpuplanner.app.document import Document
+from gpuplanner.domain.audit.evidence import answers as audit_answers
+from gpuplanner.domain.audit.evidence import cost_answers
+from gpuplanner.domain.audit.evidence.trace import Trace, arrived
+from gpuplanner.domain.commitment.evidence import answers
+from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.ui.flows.why_everywhere import column_figure
+from gpuplanner.ui.kit.style_sheet import apply_palette
+from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.panels.cost.rows import VIEWS
+from gpuplanner.ui.panels.cost.today_to_plan import TodayToPlanPanel
+from gpuplanner.ui.panels.duration.section_rows import CHEAPEST
+from gpuplanner.ui.panels.duration.sections import PATHS, SCREEN, VALUE
+from gpuplanner.ui.tables.cells import Cell
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.why.plan_answers import why
+from gpuplanner.ui.why.trace_answers import why_of
+from gpuplanner.ui.window.main_window import MainWindow
+from gpuplanner.ui.words import numbers
+from tests.ui.fake_app import FakeEvaluator
+from tests.ui.panels.duration.test_backtest_panel import walked
+from tests.ui.priced_world import plan, priced_project
+
+DATE = re.compile(r"^\d{1,2} \w{3}( \d{4})?$")
+NUMBER = re.compile(r"^[\u2212+\u00b1$-]?\$?[\d,]+(\.\d+)?%?$")
+
+
+@pytest.fixture(scope="module")
+def window(qapp: QApplication) -> Iterator[MainWindow]:
+    """A window that shows a plan that the engine worked out, with a backtest and with its costs."""
+    apply_palette(qapp, LIGHT)
+    shown = plan()
+    made = MainWindow(Document(priced_project()), FakeEvaluator(lambda *_: shown.evaluation), LIGHT)
+    made.session.evaluator.evaluated.connect(lambda _: made.docks.show_waiting())
+    made.resize(1440, 900)
+    made.show_project(priced_project())
+    made.show()
+    yield made
+    made.docks.cost.costing.close()
+    made.why.hide()
+    made.close()
+    delete(made)
+
+
+def amount(text: str) -> float:
+    """A number as it stands in a cell."""
+    plain = (
+        text.replace(",", "").replace(numbers.MINUS, "-").replace("\u00b1", "").replace("$", "").split(" ")[0]
+    )
+    return float(plain.rstrip("%").lstrip("+"))
+
+
+def agrees(trace: Trace, text: str) -> bool:
+    """Whether the value of an answer is the number that is written, within what is rounded away."""
+    if trace.value is None:
+        return False
+    value = float(trace.value)
+    if trace.unit == "milli_gpu_seconds":
+        value /= MILLI_GPU_SECONDS_PER_GPU_HOUR
+    if text.endswith("%"):
+        value *= 100
+    shown = amount(text)
+    decimals = len(text.rstrip("%").partition(".")[2])
+    return abs(value - shown) <= 0.5 * 10**-decimals + 1e-9
+
+
+def figures_of(table: FigureTable) -> list[tuple[str, Cell]]:
+    """The cells under the headings of figures that hold a number."""
+    found = []
+    for at in range(table.model().rowCount()):
+        row = table.row_at(at)
+        for column, cell in zip(table.columns, row.cells, strict=False):
+            if column.is_figure and NUMBER.match(cell.text) and not DATE.match(cell.text):
+                found.append((f"{row.cells[0].text}, {column.title!r}: {cell.text}", cell))
+    return found
+
+
+def check(window: MainWindow, where: str, cells: list[tuple[str, Cell]]) -> None:
+    assert cells, where
+    without = [name for name, cell in cells if not cell.figure_id]
+    assert not without, f"{where}: no answer is asked for {without}"
+    for name, cell in cells:
+        trace = window.why_everywhere.trace(cell.figure_id)
+        assert trace.figure_id == cell.figure_id, (where, name)
+        assert agrees(trace, cell.text), (where, name, trace.value)
+        made = arrived(trace)
+        # whole dollars are rounded together, so that a column adds up: each may be a dollar off, a step between two of
+        # them two
+        slack = 2.0 if isinstance(trace.value, int) and trace.unit == "usd" else 0.01
+        assert made == pytest.approx(trace.value, abs=slack), (where, name, made, trace.value)
+
+
+def test_no_kind_of_figure_has_two_answers() -> None:
+    tables = [set(table) for table in (audit_answers.ANSWERS, answers.ANSWERS, cost_answers.ANSWERS)]
+    assert sum(len(table) for table in tables) == len(set.union(*tables))
+
+
+def test_every_layer_of_every_pool_and_model(window: MainWindow) -> None:
+    panel = window.docks.duration
+    window.docks.raise_panel("duration")
+    for fold in (SCREEN, VALUE):
+        panel.sections.folds[fold].head.click()
+    advice = plan().advice
+    assert advice is not None
+    for row in advice.pools:
+        panel.choose(row.pool, row.gpu_model)
+        where = f"{row.pool} {row.gpu_model}"
+        check(window, where, figures_of(panel.table))
+        for title, table in panel.sections.tables.items():
+            if title in (SCREEN, VALUE) and table.model().rowCount():
+                check(window, f"{where}, {title}", figures_of(table))
+
+
+def test_every_way_to_sign_on_every_path_of_prices(window: MainWindow) -> None:
+    sections = window.docks.duration.sections
+    window.docks.raise_panel("duration")
+    sections.folds[PATHS].head.click()
+    table = sections.tables[PATHS]
+    cells = [
+        (f"{row.cells[0].text}: {cell.text}", replace(cell, text=cell.text.removeprefix(CHEAPEST)))
+        for row in (table.row_at(at) for at in range(table.model().rowCount()))
+        for cell in row.cells[1:]
+    ]
+    assert len(cells) == 15
+    check(window, "paths", cells)
+
+
+@pytest.mark.parametrize("name", ["recommendations", "contracts"])
+def test_every_amount_of_a_list(window: MainWindow, name: str) -> None:
+    window.docks.raise_panel(name)
+    rows = getattr(window.docks, name).list.rows
+    amounts = [(row.title, Cell(row.amount.split(" ")[0], figure_id=row.figure_id)) for row in rows
+               if re.search(r"\d", row.amount)]  # fmt: skip
+    check(window, name, amounts)
+
+
+@pytest.mark.parametrize("view", ["timeline", "orders"])
+def test_contracts_over_time_and_the_order_calendar(window: MainWindow, view: str) -> None:
+    window.docks.raise_panel("contracts")
+    panel = window.docks.contracts
+    panel.show_view(view)
+    check(window, view, figures_of(panel.twin if view == "timeline" else panel.calendar))
+
+
+@pytest.mark.parametrize("view", [view.name for view in VIEWS])
+def test_every_cost_and_what_stands_behind_it(window: MainWindow, qtbot: QtBot, view: str) -> None:
+    panel = window.docks.cost
+    window.docks.raise_panel("cost")
+    qtbot.waitUntil(lambda: panel.costs is not None)
+    panel.show_view(view)
+    if not panel.table.model().rowCount():
+        pytest.skip("the sample has none")
+    check(window, view, figures_of(panel.table))
+    for at in range(min(3, panel.table.model().rowCount())):
+        panel.choose(panel.table.row_at(at).key)
+        for table in panel.behind.tables:
+            if not table.isHidden():
+                check(window, f"behind {view}", figures_of(table))
+
+
+@pytest.mark.parametrize("view", ["clusters", "contracts", "gpu_models", "teams"])
+def test_every_figure_of_utilization(window: MainWindow, view: str) -> None:
+    window.docks.raise_panel("utilization")
+    panel = window.docks.utilization
+    panel.choose(view)
+    check(window, view, figures_of(panel.table))
+    if view == "clusters" and panel.contended.model().rowCount():
+        check(window, "contention", figures_of(panel.contended))
+
+
+@pytest.mark.parametrize("view", ["offers", "compare"])
+def test_every_price(window: MainWindow, view: str) -> None:
+    window.docks.raise_panel("prices")
+    panel = window.docks.prices
+    panel.show_view(view)
+    tables = [table for table in panel.findChildren(FigureTable) if table.isVisible()]
+    for table in tables[:1]:
+        check(window, view, [one for one in figures_of(table) if "GPU-h" in one[0] or "%" in one[0]])
+
+
+def test_every_figure_of_a_backtest(window: MainWindow) -> None:
+    window.docks.raise_panel("backtest")
+    window.docks.backtest.show_walked(walked())
+    check(window, "ways", figures_of(window.docks.backtest.ways))
+    check(window, "settings", figures_of(window.docks.backtest.variants))
+
+
+def test_the_steps_from_today_to_the_plan(window: MainWindow) -> None:
+    window.docks.raise_panel("today_to_plan")
+    panel = window.docks.today_to_plan
+    assert isinstance(panel, TodayToPlanPanel)
+    steps = [step for step in panel.bridge.steps if step.figure_id != "spend::"]
+    check(window, "bridge", [(step.name, Cell(step.label, figure_id=step.figure_id)) for step in steps])
+
+
+def test_the_columns_of_the_board(window: MainWindow) -> None:
+    for lane, column in window.board.columns.items():
+        sums = column.heading._sums
+        assert sums is not None
+        for kind, text in (
+            ("column_usd", numbers.whole(sums.whole_usd_per_month)),
+            ("column_hours", numbers.whole(sums.gpu_hours_per_month)),
+        ):
+            trace = window.why_everywhere.trace(column_figure(lane, kind))
+            if text != numbers.UNKNOWN:
+                assert agrees(trace, text), (lane, kind, trace.value, text)
+                assert arrived(trace) == pytest.approx(trace.value, abs=1.0 if kind == "column_usd" else 0.01)
+                total = why_of(trace, ()).rows[-1]
+                assert text in [cell.text for cell in total.cells]
+
+
+def test_what_is_loaded_and_the_mean_demand(window: MainWindow) -> None:
+    for figure_id in window.status.figure_ids():
+        trace = window.why_everywhere.trace(figure_id)
+        assert numbers.whole(trace.value) in window.status._left.text() and arrived(trace) == trace.value
+    window.docks.raise_panel("demand")
+    said = window.docks.demand.facts.text()
+    for figure_id in re.findall(r"href='([^']+)'", said):
+        trace = window.why_everywhere.trace(figure_id)
+        assert numbers.one_decimal(trace.value) in said
+        assert arrived(trace) == pytest.approx(trace.value, abs=0.05)
+
+
+def test_a_click_on_a_figure_opens_its_answer_and_back_leads_home(window: MainWindow, qtbot: QtBot) -> None:
+    window.docks.raise_panel("duration")
+    table = window.docks.duration.table
+    window.why_everywhere._ask("layer_usd::" + table.row_at(0).cells[-1].figure_id.split("::")[1], table)
+    assert window.why.isVisible() and window.why.copy.isVisible()
+    window.questions.follow("plan_usd::")
+    assert window.why.back.isVisible()
+    window.why.go_back()
+    assert not window.why.back.isVisible()
+    window.why.hide()
+
+
+def test_from_the_jobs_there_is_a_way_back_to_the_answer(window: MainWindow) -> None:
+    heading = next(iter(window.board.columns.values())).heading
+    window.questions.ask("plan_usd::", heading)
+    window.questions.follow("plan_signed::")
+    key = window.board.columns[next(iter(window.board.columns))].model.cards[0].key
+    window.questions.follow(f"jobs::{key}")
+    assert not window.why.isVisible() and window.questions.can_resume
+    window.questions.resume()
+    assert window.why.isVisible() and window.why.back.isVisible()
+    window.why.hide()
+
+
+def test_a_click_on_the_heading_of_a_column_asks_about_it(window: MainWindow) -> None:
+    lane, column = next(iter(window.board.columns.items()))
+    heading = column.heading
+    for share, words in ((0.9, "per month"), (0.1, "GPU-h")):
+        place = QPointF(share * heading.width(), 10)
+        left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+        kind = QEvent.Type.MouseButtonRelease
+        at = QPointF(heading.mapToGlobal(place.toPoint()))
+        QApplication.sendEvent(heading, QMouseEvent(kind, place, at, left, left, none))
+        assert window.why.isVisible() and words in window.why._why.as_text(), lane
+        window.why.hide()
+
+
+def test_a_figure_of_a_moment_before_is_said_to_settle(window: MainWindow) -> None:
+    window.questions.ask("layer_usd::burst\tno such model\tall", window.headline)
+    assert not window.why.isVisible()
+
+
+def test_the_box_of_a_level_answers_too(window: MainWindow) -> None:
+    panel = window.docks.duration
+    window.docks.raise_panel("duration")
+    term, spin = next(iter(panel.table.spins.items()))
+    assert window.why_everywhere.ask_why_of(spin)
+    assert window.why.isVisible() and f"{term} month" in window.why._why.title
+    window.why.hide()
+
+
+@pytest.mark.parametrize("figure_id", ["spend", "savings"])
+def test_the_rows_of_the_headline_lead_on_to_answers_that_agree(window: MainWindow, figure_id: str) -> None:
+    answer = why(figure_id, plan())
+    led = [row for row in answer.rows if row.key and row.key != "spend::"]
+    assert led
+    for row in led:
+        assert row.cells[-1].icon
+        text = next(cell.text for cell in reversed(row.cells[:-1]) if cell.text)
+        value = window.why_everywhere.trace(row.key).value
+        assert value is not None and abs(abs(value) - abs(amount(text))) <= 0.5, row.cells[0].text
+
+
+def test_a_row_of_the_headline_opens_in_the_same_popover(window: MainWindow) -> None:
+    window.why_flow.ask("spend")
+    key = next(row.key for row in window.why._why.rows if row.key)
+    window.questions.follow(key)
+    assert window.why.back.isVisible()
+    window.why.go_back()
+    assert window.why._why.title.startswith("Spend")
+    window.why.hide()

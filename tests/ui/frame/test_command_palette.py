@@ -1,0 +1,87 @@
+"""The command palette: everything that has a name is found by a few letters, and Enter does it."""
+
+import pytest
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.ui.frame.actions import ACTIONS
+from gpuplanner.ui.frame.command_palette import CommandPalette
+from gpuplanner.ui.window.main_window import MainWindow
+
+
+@pytest.fixture
+def found(window: MainWindow, qtbot: QtBot) -> CommandPalette:
+    made = CommandPalette(window.commands(), window.session.palette, window)
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+def test_everything_with_a_name_is_in_it(window: MainWindow) -> None:
+    commands = window.commands()
+    kinds = {command.kind for command in commands}
+    assert kinds >= {"File", "Edit", "View", "Scenario", "Help", "Panel", "Workload", "Contract"}
+    enabled = [spec for spec in ACTIONS if spec.title and spec.action_id in window.actions_by_id]
+    enabled = [spec for spec in enabled if window.actions_by_id[spec.action_id].isEnabled()]
+    named = [command for command in commands if command.kind in ("File", "Edit", "View", "Scenario", "Help")]
+    plans = [command for command in commands if command.note == "Show it"]
+    assert len(named) - len(plans) == len(enabled) - 1  # all but the one that opens it
+    assert [command.title for command in plans] == [
+        TODAY,
+        *(p.name for p in window.session.document.project.scenarios),
+    ]
+    workloads = [command for command in commands if command.kind == "Workload"]
+    assert len(workloads) == len(window.session.document.project.workloads)
+    assert len([one for one in commands if one.kind == "Panel"]) == len(window.docks.names())
+
+
+def test_letters_find_and_arrows_choose(found: CommandPalette) -> None:
+    QTest.keyClicks(found.search, "vllmch")
+    assert [one.title for one in found.found[:2]] == ["vllm-chat-eu", "vllm-chat-prod"]
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_Up, Qt.Key.Key_Down):
+        QTest.keyClick(found.search, key)
+    assert found.list.currentIndex().row() == 1
+    assert "vllm-chat-prod" in found.search.accessibleDescription()
+    QTest.keyClick(found.search, Qt.Key.Key_Return)
+    assert found.chosen is not None
+    assert found.chosen.title == "vllm-chat-prod"
+
+
+def test_shortcuts_are_shown_beside_what_they_do(found: CommandPalette) -> None:
+    QTest.keyClicks(found.search, "export workbook")
+    row = found.list.rows[0]
+    assert (row.title, row.amount) == ("Export workbook", "Ctrl+E")
+
+
+def test_nothing_found_is_said_and_esc_does_nothing(found: CommandPalette) -> None:
+    QTest.keyClicks(found.search, "zzzz")
+    assert found.list.rows == ()
+    QTest.keyClick(found.search, Qt.Key.Key_Return)
+    assert found.chosen is None
+    QTest.keyClick(found.search, Qt.Key.Key_Escape)
+    assert not found.isVisible()
+    assert found.chosen is None
+
+
+@pytest.mark.parametrize(
+    ("typed", "is_done"),
+    [
+        ("without existing", lambda window: window.actions_by_id["greenfield"].isChecked()),
+        ("hardware fit", lambda window: window.docks.hardware_fit.isVisible()),
+        ("today", lambda window: window.session.scenario == TODAY),
+    ],
+)
+def test_enter_does_it_once_the_list_is_gone(window: MainWindow, typed: str, is_done) -> None:  # type: ignore[no-untyped-def]
+    def type_and_choose() -> None:
+        dialog = QApplication.activePopupWidget() or QApplication.activeModalWidget()
+        assert isinstance(dialog, CommandPalette)
+        dialog.search.setText(typed)
+        QTest.keyClick(dialog.search, Qt.Key.Key_Return)
+
+    QTimer.singleShot(0, type_and_choose)
+    window.actions_by_id["palette"].trigger()
+    QApplication.processEvents()
+    assert is_done(window)

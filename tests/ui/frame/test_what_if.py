@@ -1,0 +1,176 @@
+"""What if: a gesture is one step, the window follows, marks stand where the advice flips, and a way back."""
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint
+from gpuplanner.domain.evaluation import evaluate
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.files.system.resources import read_tables
+from gpuplanner.ui.frame.what_if import SLIDERS, WhatIfStrip, rate_words
+from gpuplanner.ui.window.main_window import MainWindow
+from tests.ui.plans_world import opened_again, plans_project, settle, shared_window, wait_until
+
+PROJECT = plans_project()
+
+
+@pytest.fixture(scope="module")
+def shared(qapp: QApplication) -> Iterator[MainWindow]:
+    yield from shared_window(PROJECT)
+
+
+@pytest.fixture
+def planner(shared: MainWindow, qapp: QApplication) -> MainWindow:
+    opened_again(shared, PROJECT)
+    if not shared.actions_by_id["what_if"].isChecked():
+        shared.actions_by_id["what_if"].trigger()
+    qapp.processEvents()
+    return shared
+
+
+def strip(planner: MainWindow) -> WhatIfStrip:
+    return planner.plans.what_if._strip
+
+
+def assumption(planner: MainWindow, name: str) -> float:
+    project = planner.session.document.project
+    values = project.assumptions_in(project.scenario(planner.session.scenario))
+    return float(getattr(values, {"lambda": "lambda_"}.get(name, name)))
+
+
+def test_a_drag_is_one_step_and_the_window_shows_what_a_fresh_evaluation_says(
+    planner: MainWindow,
+) -> None:
+    slider, stack = strip(planner).cells["delta"].slider, planner.session.document.undo_stack
+    before = planner.session.document.project
+    centre = slider.rect().center()
+    QTest.mousePress(slider, Qt.MouseButton.LeftButton, pos=centre)
+    for x in range(4, 44, 4):
+        QTest.mouseMove(slider, centre + type(centre)(x, 0))
+    wanted = slider.value()
+    QTest.mouseRelease(slider, Qt.MouseButton.LeftButton, pos=centre + type(centre)(40, 0))
+    settle(planner)
+    assert stack.count() == 1
+    assert assumption(planner, "delta") == pytest.approx(wanted * 0.001)
+    assert stack.undoText() == f"Change price fall to {wanted * 0.1:.10g}%"
+    assert len(planner.session.document.project.scenario(planner.session.scenario).decisions) == 1
+    fresh = evaluate(planner.session.document.project, planner.session.scenario, read_tables())
+    assert planner.session.evaluation.advice.totals == fresh.advice.totals
+    stack.undo()
+    assert planner.session.document.project is before
+    assert slider.value() == 4
+
+
+def test_keys_move_it_and_the_way_back_is_the_default(planner: MainWindow) -> None:
+    cell = strip(planner).cells["growth"]
+    cell.slider.setFocus()
+    for _ in range(3):
+        QTest.keyClick(cell.slider, Qt.Key.Key_Right)
+    settle(planner)
+    assert assumption(planner, "growth") == pytest.approx(0.015)
+    assert cell.value.text() == "1.5%"
+    assert cell.back.isVisible()
+    cell.back.click()
+    settle(planner)
+    assert assumption(planner, "growth") == 0
+    assert "growth" not in planner.session.document.project.scenario(planner.session.scenario).assumptions
+    assert not cell.back.isVisible()
+    assert cell.slider.hasFocus()
+
+
+def test_models_and_mix_set_demand_and_do_not_touch_each_other(planner: MainWindow) -> None:
+    cells = strip(planner).cells
+    assert cells["models"].value.text() == "2"
+    share = cells["share"].slider.value()
+    audit = planner.session.evaluation.audit
+    cells["models"].slider.setValue(10)
+    planner.session.gestures.end_gesture()
+    settle(planner)
+    assert (assumption(planner, "demand"), cells["models"].value.text()) == (5.0, "2 \u2192 10")
+    assert cells["share"].slider.value() == share
+    hours = {pool: one.gpu_hours_per_month for pool, one in planner.session.evaluation.figures.pools.items()}
+    cells["share"].slider.setValue(80)
+    settle(planner)
+    after = {pool: one.gpu_hours_per_month for pool, one in planner.session.evaluation.figures.pools.items()}
+    assert after[Pool.INFERENCE] / (after[Pool.INFERENCE] + after[Pool.TRAINING]) == pytest.approx(0.8)
+    both = (Pool.TRAINING, Pool.INFERENCE)
+    assert sum(after[pool] for pool in both) == pytest.approx(sum(hours[pool] for pool in both))
+    assert after[Pool.BURST] == hours[Pool.BURST]
+    assert (assumption(planner, "demand"), cells["models"].slider.value()) == (5.0, 10)
+    assert planner.session.evaluation.audit is audit
+    assert [planner.session.document.undo_stack.text(at) for at in (0, 1)] == [
+        "Change models from 2 to 10",
+        "Change inference share to 80%",
+    ]
+
+
+def test_values_that_come_while_advice_is_awaited_wait_for_it(planner: MainWindow) -> None:
+    slider, project = strip(planner).cells["lambda"].slider, planner.session.document.project
+    slider.setSliderDown(True)
+    slider.setValue(12)
+    after_first = planner.session.document.project
+    assert after_first is not project
+    slider.setValue(14)
+    slider.setValue(20)
+    assert planner.session.document.project is after_first
+    wait_until(lambda: assumption(planner, "lambda") == pytest.approx(0.05))
+    slider.setSliderDown(False)
+    settle(planner)
+    assert planner.session.document.undo_stack.count() == 1
+
+
+def test_flip_points_are_marked_and_said(planner: MainWindow) -> None:
+    points = (
+        FlipPoint("delta", Pool.INFERENCE, "H100", 0.02, 0.031, 12, 17.0, 3, 14.0),
+        FlipPoint("sigma", Pool.INFERENCE, "H100", 0.1, 0.2, 12, 17.0, 3, 14.0),
+    )
+    planner.plans.what_if._show_flips(points)
+    (mark,) = strip(planner).cells["delta"].slider.marks
+    assert mark.at == pytest.approx(31.0)
+    assert "3.1% a month" in strip(planner).cells["delta"].slider.accessibleDescription()
+    assert not any(strip(planner).cells[spec.name].slider.marks for spec in SLIDERS if spec.name != "delta")
+
+
+def test_it_is_of_a_plan_alone(planner: MainWindow) -> None:
+    assert strip(planner).isVisible()
+    planner.choose_scenario(TODAY)
+    assert not strip(planner).isVisible()
+    planner.choose_scenario("Plan B")
+    assert strip(planner).isVisible()
+    planner.actions_by_id["what_if"].trigger()
+    assert not strip(planner).isVisible()
+
+
+@pytest.mark.parametrize(
+    ("value", "words"), [(0.015, "1.5%"), (0.0025, "0.25%"), (-0.02, "\u22122%"), (0.0, "0%")]
+)
+def test_rates_have_as_many_decimals_as_they_need(value: float, words: str) -> None:
+    assert rate_words(value) == words
+
+
+def test_dragged_there_and_back_nothing_was_done(planner: MainWindow) -> None:
+    slider, before = strip(planner).cells["delta"].slider, planner.session.document.project
+    begin = slider.value()
+    slider.setSliderDown(True)
+    for step in (begin + 2, begin + 4, begin):
+        slider.setValue(step)
+        wait_until(lambda: planner.session.evaluation.advice is not None)
+    slider.setSliderDown(False)
+    settle(planner)
+    assert planner.session.document.project is before
+    assert planner.session.document.undo_stack.count() == 0
+
+
+def test_it_is_not_there_before_it_is_asked_for(planner: MainWindow) -> None:
+    planner.actions_by_id["what_if"].trigger()
+    state = planner.layout_state()
+    assert not strip(planner).isVisible()
+    planner.actions_by_id["what_if"].trigger()
+    planner.restore_layout(state)
+    planner.choose_scenario("Plan B")
+    assert strip(planner).isVisible()

@@ -1,0 +1,195 @@
+"""Next month's import: the same tables again, with other rows and names, are read as they were the last time."""
+
+import csv
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import duckdb
+import openpyxl
+import pytest
+from PySide6.QtCore import QSettings
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.app.importing import Importer
+from gpuplanner.app.settings import Settings
+from gpuplanner.domain.model.log.cube import empty_cube
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.window import Window
+from gpuplanner.ui.importing.import_dialog import ImportDialog
+from gpuplanner.ui.importing.steps import COLUMNS, FILES
+from gpuplanner.ui.kit.theme import LIGHT
+from tests.some_of import some_of
+
+Rows = Sequence[Sequence[str]]
+Open = Callable[[Path], ImportDialog]
+
+JOBS = ("run no", "cards", "went on", "took", "remark")
+JOBS_OF_MAY = [["a1", "8", "2026-05-01T00:00:00Z", "60", "x"], ["a2", "4", "2026-05-02T00:00:00Z", "90", "y"]]
+JOBS_OF_JUNE = [[f"b{n}", "2", f"2026-06-0{n}T00:00:00Z", "30", "z"] for n in range(1, 6)]
+CONTRACTS = ("Contract", "Vendor", "GPU type", "GPUs", "Price per hour", "Start", "End")
+CONTRACTS_OF_MAY = [["c1", "X", "H100", "8", "20.00", "2026-01-01", "2027-01-01"]]
+CONTRACTS_OF_JUNE = [["c2", "Y", "A100", "16", "24.00", "2026-02-01", "2027-02-01"]]
+PRICES = ("Vendor", "GPU type", "Price per hour", "GPUs")
+PRICES_OF_MAY = [["X", "H100", "2.50", "8"]]
+PRICES_OF_JUNE = [["X", "H100", "2.25", "8"], ["Y", "A100", "1.50", "8"]]
+
+
+def written(path: Path, headings: Sequence[str], rows: Rows) -> Path:
+    """A table in the form that its name ends in."""
+    if path.suffix == ".xlsx":
+        book = openpyxl.Workbook()
+        assert book.active is not None
+        for row in (headings, *rows):
+            book.active.append(list(row))
+        book.save(path)
+        return path
+    plain = path.with_suffix(".tmp") if path.suffix == ".parquet" else path
+    with plain.open("w", newline="") as out:
+        csv.writer(out, delimiter="\t" if path.suffix == ".tsv" else ",").writerows((headings, *rows))
+    if path.suffix == ".parquet":
+        with duckdb.connect() as connection:
+            connection.execute(
+                f"copy (from read_csv('{plain}', all_varchar=true)) to '{path}' (format parquet)"
+            )
+        plain.unlink()
+    return path
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, tmp_path: Path) -> Iterator[Open]:
+    settings = Settings(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
+    importer = Importer()
+
+    def open_dialog(path: Path) -> ImportDialog:
+        empty = Project(Window(0, 1), empty_cube(1))
+        dialog = ImportDialog([str(path)], empty, importer, LIGHT, None, settings=settings)
+        qtbot.addWidget(dialog)
+        dialog.show()
+        settle(qtbot, dialog)
+        return dialog
+
+    yield open_dialog
+    importer.close()
+
+
+def settle(qtbot: QtBot, dialog: ImportDialog) -> None:
+    """Until nothing more comes by itself."""
+    qtbot.waitUntil(lambda: not dialog.is_working, timeout=60_000)
+
+
+def take(qtbot: QtBot, dialog: ImportDialog) -> None:
+    """Import what is there."""
+    dialog.open_step(FILES)
+    settle(qtbot, dialog)
+    assert dialog.foot.next.text() == "Import" and dialog.foot.next.isEnabled(), dialog.foot.sentence
+    with qtbot.waitSignal(dialog.taken):
+        dialog.foot.next.click()
+
+
+def map_by_hand(qtbot: QtBot, dialog: ImportDialog) -> None:
+    """A table of jobs of which nothing says enough."""
+    dialog.files_page.columns.click()
+    settle(qtbot, dialog)
+    for field, heading in {"gpus": "cards", "start": "went on", "duration": "took"}.items():
+        box = dialog.columns_page.rows[field].column
+        box.setCurrentIndex(box.findData(heading))
+        box.activated.emit(box.currentIndex())
+        settle(qtbot, dialog)
+    unit = dialog.columns_page.rows["duration"].unit
+    unit.setCurrentIndex(unit.findData("min"))
+    unit.activated.emit(unit.currentIndex())
+    settle(qtbot, dialog)
+
+
+@pytest.mark.parametrize("suffix", some_of(["csv", "xlsx", "tsv", "parquet"], quick=2))
+def test_a_table_of_jobs_is_one_click_the_next_month(
+    qtbot: QtBot, opened: Open, tmp_path: Path, suffix: str
+) -> None:
+    dialog = opened(written(tmp_path / f"may.{suffix}", JOBS, JOBS_OF_MAY))
+    map_by_hand(qtbot, dialog)
+    take(qtbot, dialog)
+    again = opened(written(tmp_path / f"june report.{suffix}", JOBS, JOBS_OF_JUNE))
+    assert again.chosen.file.is_remembered and not again.chosen.file.differs
+    assert "as last time" in again.files_page._why.text()
+    assert again.reading.answer is not None
+    assert again.reading.answer[1].jobs.milli_gpu_seconds == 5 * 2 * 1800 * 1000
+    take(qtbot, again)
+
+
+@pytest.mark.parametrize(
+    ("headings", "said"),
+    [
+        (("took", "remark", "run no", "cards", "went on"), "another order"),
+        ((*JOBS, "cost centre"), "cost centre"),
+        (JOBS[:-1], "remark"),
+    ],
+)
+def test_other_order_and_columns_that_are_not_read_are_said(
+    qtbot: QtBot, opened: Open, tmp_path: Path, headings: tuple[str, ...], said: str
+) -> None:
+    dialog = opened(written(tmp_path / "may.csv", JOBS, JOBS_OF_MAY))
+    map_by_hand(qtbot, dialog)
+    take(qtbot, dialog)
+    rows = [[dict(zip(JOBS, row, strict=True)).get(name, "77") for name in headings] for row in JOBS_OF_JUNE]
+    again = opened(written(tmp_path / "june.csv", headings, rows))
+    assert again.chosen.file.is_remembered and said in again.chosen.file.differs
+    assert said in again.files_page._why.text()
+    assert again.reading.answer is not None
+    assert again.reading.answer[1].jobs.milli_gpu_seconds == 5 * 2 * 1800 * 1000
+
+
+def test_a_table_without_a_column_that_was_read_is_new(qtbot: QtBot, opened: Open, tmp_path: Path) -> None:
+    dialog = opened(written(tmp_path / "may.csv", JOBS, JOBS_OF_MAY))
+    map_by_hand(qtbot, dialog)
+    take(qtbot, dialog)
+    headings = tuple("minutes" if name == "took" else name for name in JOBS)
+    assert not opened(written(tmp_path / "june.csv", headings, JOBS_OF_JUNE)).chosen.file.is_remembered
+
+
+@pytest.mark.parametrize("suffix", some_of(["csv", "xlsx"], quick=1))
+@pytest.mark.parametrize(
+    ("headings", "may", "june", "rate"),
+    [(CONTRACTS, CONTRACTS_OF_MAY, CONTRACTS_OF_JUNE, 1.5), (PRICES, PRICES_OF_MAY, PRICES_OF_JUNE, 2.25)],
+)
+def test_contracts_and_prices_keep_what_their_price_is_for(
+    qtbot: QtBot,
+    opened: Open,
+    tmp_path: Path,
+    suffix: str,
+    headings: tuple[str, ...],
+    may: Rows,
+    june: Rows,
+    rate: float,
+) -> None:
+    dialog = opened(written(tmp_path / f"may.{suffix}", headings, may))
+    dialog.open_step(COLUMNS)
+    settle(qtbot, dialog)
+    unit = dialog.columns_page.rows["rate_usd_per_gpu_hour"].unit
+    wanted = "hour" if headings == CONTRACTS else "gpu_hour"
+    unit.setCurrentIndex(unit.findData(wanted))
+    unit.activated.emit(unit.currentIndex())
+    settle(qtbot, dialog)
+    take(qtbot, dialog)
+    again = opened(written(tmp_path / f"june.{suffix}", headings, june))
+    assert again.chosen.file.is_remembered
+    assert again.reading.answer is not None
+    read = again.reading.answer[1]
+    assert next(one.rate for one in (*read.contracts, *read.offers)) == pytest.approx(rate)
+    take(qtbot, again)
+
+
+def test_what_is_not_sure_waits_until_the_planner_agrees(qtbot: QtBot, opened: Open, tmp_path: Path) -> None:
+    rows = [["8", "H100", "05/01/2026 10:00", "05/02/2026 10:00", "7"]]
+    headings = ("GPU count", "GPU type", "Started", "Ended", "Job", "State")
+    path = tmp_path / "odd.csv"
+    path.write_text("\n".join(";".join(row) for row in (headings, *([*row, "COMPLETED"] for row in rows))))
+    dialog = opened(path)
+    dialog.files_page.columns.click()
+    settle(qtbot, dialog)
+    assert dialog.reading.answer is None or not dialog.reading.answer[1].accepted_jobs
+    assert dialog.page == COLUMNS and dialog.foot.next.text() == "Read it like this"
+    dialog.foot.next.click()
+    settle(qtbot, dialog)
+    assert dialog.reading.answer is not None and dialog.reading.answer[1].accepted_jobs == 1
+    take(qtbot, dialog)
+    assert opened(path).chosen.file.is_remembered

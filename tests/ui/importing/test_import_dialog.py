@@ -1,0 +1,665 @@
+"""The import: what files are, how their rows ended, where to look closer, and that nothing is taken in unasked."""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from threading import Event
+
+import pytest
+from PySide6.QtCore import QEvent, QObject, QSettings, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+from docs.list_texts import texts
+from gpuplanner.app.importing import Importer, imported_project
+from gpuplanner.app.previewing import FoundFile, Previewer, Recogniser
+from gpuplanner.app.settings import Settings
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.log.cube import empty_cube
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.window import Window
+from gpuplanner.files.importing.intake import read_inputs
+from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS, issue_message
+from gpuplanner.files.tables.same_shape import header_key
+from gpuplanner.ui.importing.import_dialog import ImportDialog
+from gpuplanner.ui.importing.report import rejected_csv
+from gpuplanner.ui.importing.steps import COLUMNS, FILES, FORMAT, ISSUES, LAST
+from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.window_words import WINDOW_WORDS, in_window_words
+from tests.ui.fake_preview import HEADINGS, FakePreview
+
+JOBS = (
+    "job_id,gpus,start,end,name\n"
+    "1,8,2026-07-01T00:00:00Z,2026-07-01T10:00:00Z,train-a\n"
+    "2,-1,2026-07-01T00:00:00Z,2026-07-01T10:00:00Z,train-b\n"
+    "3,4,2026-07-01T00:00:00Z,None,=cmd()\n"
+)
+NAIVE = "job_id,gpus,start,end,name\n1,8,2026-07-01T00:00:00,2026-07-01T10:00:00,train-a\n"
+TABLE = "task,cards,begun,took\na,8,2026-07-01T00:00:00,3600\nb,x,2026-07-01T02:00:00,60\n"
+EMPTY = Project(Window(0, 1), empty_cube(1))
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, str]:
+    """A log with faults, one without zones, a table nobody knows, and a photo that says it is a CSV."""
+    contents = {
+        "jobs.csv": JOBS.encode(),
+        "naive.csv": NAIVE.encode(),
+        "table.csv": TABLE.encode(),
+        "photo.csv": b"\xff\xd8\xff\xe0" + bytes(range(256)),
+    }
+    for name, content in contents.items():
+        (tmp_path / name).write_bytes(content)
+    return {name: str(tmp_path / name) for name in contents}
+
+
+@pytest.fixture
+def importer(qapp: object) -> Iterator[Importer]:
+    made = Importer()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def preview(qapp: object) -> FakePreview:
+    return FakePreview()
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
+
+
+Open = Callable[..., ImportDialog]
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, importer: Importer, preview: FakePreview, settings: Settings) -> Iterator[Open]:
+    previewer = Previewer(preview)
+
+    def open_dialog(*paths: str, project: Project = EMPTY, is_waiting: bool = True) -> ImportDialog:
+        dialog = ImportDialog(
+            list(paths), project, importer, LIGHT, None, settings=settings, previewer=previewer
+        )
+        qtbot.addWidget(dialog)
+        dialog.show()
+        if is_waiting:
+            settle(qtbot, dialog)
+        return dialog
+
+    yield open_dialog
+    previewer.close()
+
+
+def settle(qtbot: QtBot, dialog: ImportDialog) -> None:
+    """Until nothing more comes by itself."""
+    qtbot.waitUntil(lambda: not dialog.is_working, timeout=60_000)
+
+
+def map_columns(qtbot: QtBot, dialog: ImportDialog, **columns: str) -> None:
+    """Choose columns in the boxes, as a planner does."""
+    for field, heading in columns.items():
+        box = dialog.columns_page.rows[field].column
+        box.setCurrentIndex(box.findData(heading))
+        box.activated.emit(box.currentIndex())
+        settle(qtbot, dialog)
+
+
+# One page where all is clear
+
+
+def test_a_log_is_read_at_once_and_every_row_is_accounted_for(opened: Open, files: dict[str, str]) -> None:
+    dialog = opened(files["jobs.csv"])
+    assert dialog.page == FILES and dialog.foot.next.isEnabled() and dialog.foot.next.text() == "Import"
+    assert not dialog.foot.sentence
+    shown = [dialog.report._fates.row_at(at).cells[1].text for at in range(5)]
+    assert shown == ["1", "2", "0", "0", "3"]
+
+
+def test_what_was_read_is_handed_over_only_on_the_button(
+    qtbot: QtBot, opened: Open, files: dict[str, str]
+) -> None:
+    dialog = opened(files["jobs.csv"])
+    with qtbot.waitSignal(dialog.taken) as seen:
+        dialog.foot.next.click()
+    request, read, adding = seen.args
+    assert request.job_paths == (files["jobs.csv"],) and read.accepted_jobs == 1 and adding is False
+
+
+def test_enter_takes_the_files_in_and_escape_does_not(
+    qtbot: QtBot, opened: Open, files: dict[str, str]
+) -> None:
+    dialog = opened(files["jobs.csv"])
+    with qtbot.assertNotEmitted(dialog.taken):
+        QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    assert not dialog.isVisible()
+    dialog = opened(files["jobs.csv"])
+    with qtbot.waitSignal(dialog.taken):
+        QTest.keyClick(dialog, Qt.Key.Key_Return)
+
+
+def test_a_photo_is_not_taken_for_a_log_and_the_closed_button_says_why(
+    opened: Open, files: dict[str, str]
+) -> None:
+    dialog = opened(files["photo.csv"])
+    assert dialog.chosen.all[0].kind == ""
+    assert not dialog.foot.next.isEnabled()
+    assert "None of these files" in dialog.foot.sentence
+
+
+def test_each_step_says_that_a_file_is_left_out(opened: Open, files: dict[str, str]) -> None:
+    """None of them waits for what never comes."""
+    dialog = opened(files["table.csv"], files["jobs.csv"])
+    dialog.file_box.setCurrentIndex(0)
+    dialog.file_box.activated.emit(0)
+    for step, page in ((COLUMNS, dialog.columns_page), (ISSUES, dialog.issues_page)):
+        dialog.open_step(step)
+        said = " ".join(label.text() for label in page.findChildren(QLabel))
+        assert "left out" in said
+        assert "Looking" not in said
+
+
+def test_a_missing_file_is_said_and_does_not_crash(opened: Open, tmp_path: Path) -> None:
+    dialog = opened(str(tmp_path / "gone.csv"))
+    assert not dialog.foot.next.isEnabled()
+    assert "gone.csv cannot be opened" in dialog.foot.sentence
+    assert dialog.files_page.table.row_at(0).cells[4].text == "cannot be opened"
+
+
+def test_a_missing_file_beside_a_log_does_not_keep_it_out(
+    opened: Open, files: dict[str, str], tmp_path: Path
+) -> None:
+    dialog = opened(files["jobs.csv"], str(tmp_path / "gone.csv"))
+    assert dialog.foot.next.isEnabled()
+    assert "Cannot be opened: gone.csv" in dialog.files_page.said.text()
+
+
+def test_looking_at_a_file_that_takes_long_does_not_block_the_window(
+    qtbot: QtBot, importer: Importer, files: dict[str, str]
+) -> None:
+    go = Event()
+
+    def slow(path: str, is_cancelled: Callable[[], bool]) -> FoundFile:
+        go.wait(30)
+        return FoundFile(path, "jobs", "own_csv", "it reads like one")
+
+    recogniser = Recogniser(slow)
+    dialog = ImportDialog([files["jobs.csv"]], EMPTY, importer, LIGHT, None, recogniser=recogniser)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    assert dialog.files_page.table.row_at(0).cells[4].text == "looking at it"
+    assert "being looked at" in dialog.foot.sentence and not dialog.foot.next.isEnabled()
+    began = time.monotonic()
+    dialog.foot.cancel.click()
+    assert not dialog.isVisible() and time.monotonic() - began < 5
+    go.set()
+    recogniser.close()
+
+
+def test_files_are_looked_at_once_the_dialog_is_painted(
+    qtbot: QtBot, importer: Importer, files: dict[str, str]
+) -> None:
+    told: list[str] = []
+
+    def found(path: str, is_cancelled: Callable[[], bool]) -> FoundFile:
+        told.append("looked at")
+        return FoundFile(path, "jobs", "own_csv", "it reads like one")
+
+    class Painted(QObject):
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+            told.extend(["painted"] if event.type() == QEvent.Type.Paint else [])
+            return False
+
+    recogniser, painted = Recogniser(found), Painted()
+    dialog = ImportDialog([files["jobs.csv"]], EMPTY, importer, LIGHT, None, recogniser=recogniser)
+    qtbot.addWidget(dialog)
+    dialog.installEventFilter(painted)
+    dialog.show()
+    time.sleep(0.1)  # however long a busy machine takes to get to painting
+    assert dialog.chosen.is_being_recognised
+    assert "being looked at" in dialog.foot.sentence
+    qtbot.waitUntil(lambda: "looked at" in told, timeout=30_000)
+    assert told[0] == "painted"
+    recogniser.close()
+
+
+# What a log leaves open
+
+
+def test_a_log_without_zones_asks_for_one_and_is_read_again(
+    qtbot: QtBot, opened: Open, files: dict[str, str]
+) -> None:
+    dialog = opened(files["naive.csv"])
+    assert not dialog.files_page.zone.isHidden()
+    dialog.files_page.zone.box.setCurrentText("Europe/Oslo")
+    assert not dialog.foot.next.isEnabled()  # what was read is not what would be read now
+    settle(qtbot, dialog)
+    assert dialog.foot.next.isEnabled()
+    assert dialog.reading.answer[1].jobs.first_start_s == 1_782_856_800  # two hours before midnight UTC
+
+
+def test_a_zone_that_does_not_exist_is_said_and_nothing_is_read(
+    qtbot: QtBot, opened: Open, files: dict[str, str]
+) -> None:
+    dialog = opened(files["naive.csv"])
+    dialog.files_page.zone.box.setCurrentText("Europe/Osl")
+    settle(qtbot, dialog)
+    assert not dialog.foot.next.isEnabled()
+    assert "Europe/Osl is no time zone" in dialog.foot.sentence
+
+
+def test_a_log_that_names_no_cluster_asks_for_it(qtbot: QtBot, opened: Open, tmp_path: Path) -> None:
+    jobs, contracts = tmp_path / "jobs.csv", tmp_path / "contracts.csv"
+    jobs.write_text("job_id,gpus,start,end\n1,1,2026-01-01T00:00:00Z,2026-01-02T00:00:00Z\n")
+    contracts.write_text(
+        "contract_id,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start\nk,atlas,H100,8,2.75,2025-01-01\n"
+    )
+    dialog = opened(str(jobs), str(contracts))
+    cluster = dialog.files_page.cluster
+    assert not cluster.isHidden() and dialog.files_page.zone.isHidden()
+    assert "atlas" in [cluster.box.itemText(at) for at in range(cluster.box.count())]
+    assert cluster.answer == "atlas"  # the only one that contracts are for
+    assert [workload.cluster for workload in dialog.reading.answer[1].workloads] == ["atlas"]
+    cluster.box.setCurrentText("")  # what the planner says is not proposed away
+    settle(qtbot, dialog)
+    assert cluster.answer == ""
+    assert [workload.cluster for workload in dialog.reading.answer[1].workloads] == [""]
+
+
+LOG_OF_NO_CLUSTER = "job_id,gpus,start,end\n1,1,2026-01-01T00:00:00Z,2026-01-02T00:00:00Z\n"
+CONTRACT_ROW = "{name},{cluster},H100,8,2.75,2025-01-01\n"
+
+
+def contracts_of(path: Path, *clusters: str) -> str:
+    rows = [CONTRACT_ROW.format(name=f"k{at}", cluster=cluster) for at, cluster in enumerate(clusters)]
+    path.write_text(f"contract_id,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start\n{''.join(rows)}")
+    return str(path)
+
+
+def answer_cluster(qtbot: QtBot, dialog: ImportDialog, name: str) -> None:
+    box = dialog.last_page.cluster.box
+    box.setCurrentIndex(box.findData(name))
+    box.activated.emit(box.currentIndex())
+    settle(qtbot, dialog)
+
+
+def clusters_read(dialog: ImportDialog) -> list[str]:
+    return [workload.cluster for workload in dialog.reading.answer[1].workloads]
+
+
+def test_the_last_page_asks_in_words_which_cluster_the_jobs_ran_on(
+    qtbot: QtBot, opened: Open, tmp_path: Path
+) -> None:
+    jobs = tmp_path / "jobs.csv"
+    jobs.write_text(LOG_OF_NO_CLUSTER)
+    dialog = opened(str(jobs), contracts_of(tmp_path / "contracts.csv", "main"))
+    dialog.open_step(LAST)
+    asked = dialog.last_page.cluster
+    assert asked.isVisible() and not asked.note.isVisible()
+    assert asked.sentence.text() == (
+        "The log names no cluster; contracts are of main. Are these jobs on main?"
+    )
+    assert asked.box.currentText() == "Yes, on main"
+    answer_cluster(qtbot, dialog, "")
+    assert clusters_read(dialog) == [""]
+    assert asked.note.isVisible() and "shown as not used" in asked.note.text()
+    answer_cluster(qtbot, dialog, "main")
+    assert clusters_read(dialog) == ["main"]
+
+
+def test_of_several_clusters_one_is_chosen(qtbot: QtBot, opened: Open, tmp_path: Path) -> None:
+    jobs = tmp_path / "jobs.csv"
+    jobs.write_text(LOG_OF_NO_CLUSTER)
+    dialog = opened(str(jobs), contracts_of(tmp_path / "contracts.csv", "en", "main"))
+    dialog.open_step(LAST)
+    box = dialog.last_page.cluster.box
+    assert [box.itemData(at) for at in range(box.count())] == ["en", "main", ""]
+    answer_cluster(qtbot, dialog, "en")
+    assert clusters_read(dialog) == ["en"]
+
+
+def test_a_log_of_one_cluster_is_not_asked_about(opened: Open, tmp_path: Path) -> None:
+    jobs = tmp_path / "jobs.csv"
+    jobs.write_text("job_id,cluster,gpus,start,end\n1,main,1,2026-01-01T00:00:00Z,2026-01-02T00:00:00Z\n")
+    dialog = opened(str(jobs), contracts_of(tmp_path / "contracts.csv", "main"))
+    dialog.open_step(LAST)
+    assert not dialog.last_page.cluster.isVisible()
+
+
+def test_contracts_that_come_later_ask_of_the_loaded_log(qtbot: QtBot, opened: Open, tmp_path: Path) -> None:
+    jobs = tmp_path / "jobs.csv"
+    jobs.write_text(LOG_OF_NO_CLUSTER)
+    project = read_inputs([str(jobs)], [], []).project()
+    dialog = opened(contracts_of(tmp_path / "contracts.csv", "main"), project=project)
+    assert dialog.page == LAST  # by itself, so that the question is seen
+    assert dialog.last_page.cluster.isVisible()
+    assert clusters_read(dialog) == ["main"]
+    request, read = dialog.reading.answer
+    after = imported_project(project, request, read, adding=True, scenario="")
+    assert [workload.cluster for workload in after.workloads] == ["main"]
+    assert [contract.cluster for contract in after.contracts] == ["main"]
+    answer_cluster(qtbot, dialog, "")
+    request, read = dialog.reading.answer
+    assert not request.job_paths
+    after = imported_project(project, request, read, adding=True, scenario="")
+    assert [workload.cluster for workload in after.workloads] == [""]
+
+
+def test_clusters_that_differ_in_capitals_only_are_said(opened: Open, tmp_path: Path) -> None:
+    jobs, contracts = tmp_path / "jobs.csv", tmp_path / "contracts.csv"
+    jobs.write_text("job_id,gpus,start,end,cluster\n1,1,2026-01-01T00:00:00Z,2026-01-02T00:00:00Z,hq\n")
+    row = "contract_id,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start\nk,{},H100,8,2.75,2025-01-01\n"
+    contracts.write_text(row.format("HQ"))
+    assert "HQ and hq" in opened(str(jobs), str(contracts)).files_page.said.text()
+    contracts.write_text(row.format("hq"))
+    assert "taken as" not in opened(str(jobs), str(contracts)).files_page.said.text()
+
+
+def test_saying_that_a_file_is_something_else_reads_again(
+    qtbot: QtBot, opened: Open, files: dict[str, str]
+) -> None:
+    dialog = opened(files["jobs.csv"])
+    dialog.files_page.kind_chosen.emit(0, "")
+    settle(qtbot, dialog)
+    assert not dialog.foot.next.isEnabled() and "None of these files" in dialog.foot.sentence
+
+
+def test_the_window_is_chosen_on_the_last_page(qtbot: QtBot, opened: Open, tmp_path: Path) -> None:
+    rows = [
+        f"{at},1,2026-{month:02d}-01T00:00:00Z,2026-{month:02d}-02T00:00:00Z"
+        for at, month in enumerate((1, 3, 6), 1)
+    ]
+    log = tmp_path / "long.csv"
+    log.write_text("job_id,gpus,start,end\n" + "\n".join(rows) + "\n")
+    dialog = opened(str(log))
+    assert dialog.reading.answer[1].jobs.count == 1  # the last 90 days
+    dialog.open_step(LAST)
+    choice = dialog.last_page.window_choice
+    choice.box.setCurrentIndex(choice.box.findText("Whole log"))
+    settle(qtbot, dialog)
+    assert dialog.reading.answer[1].jobs.count == 3
+    assert "3" in [dialog.last_page.figures.row_at(1).cells[1].text]
+
+
+def test_pseudonyms_are_asked_of_the_readers(opened: Open, files: dict[str, str]) -> None:
+    dialog = opened(files["jobs.csv"])
+    assert not dialog.request().pseudonyms
+    dialog.foot.private.setChecked(True)
+    assert dialog.request().pseudonyms
+
+
+# A table nobody knows
+
+
+def test_an_unknown_table_is_mapped_column_by_column_until_it_can_be_read(
+    qtbot: QtBot, opened: Open, files: dict[str, str]
+) -> None:
+    dialog = opened(files["table.csv"])
+    assert dialog.files_page.columns.text() == "Map its columns"
+    dialog.files_page.columns.click()
+    settle(qtbot, dialog)
+    assert dialog.page == COLUMNS
+    assert not dialog.foot.next.isEnabled()
+    assert "gpus is not mapped" in dialog.foot.sentence and "table.csv" in dialog.foot.sentence
+    map_columns(qtbot, dialog, gpus="cards")
+    assert "end or duration" in dialog.foot.sentence
+    map_columns(qtbot, dialog, duration="took")
+    assert dialog.foot.next.isEnabled() and not dialog.foot.sentence
+    assert dialog.reading.answer[1].accepted_jobs == 1  # the whole file has been read meanwhile
+    assert dialog.report._caption.text() == "All rows read with this mapping"
+    for page in (ISSUES, LAST):
+        dialog.foot.next.click()
+        assert dialog.page == page
+    with qtbot.waitSignal(dialog.taken):
+        dialog.foot.next.click()
+
+
+def test_counts_of_a_sample_are_said_to_be_of_a_sample(
+    qtbot: QtBot, opened: Open, files: dict[str, str]
+) -> None:
+    dialog = opened(files["table.csv"])
+    dialog.files_page.columns.click()
+    settle(qtbot, dialog)
+    map_columns(qtbot, dialog, gpus="cards", duration="took")
+    box = dialog.columns_page.rows["gpus"].unit
+    box.setCurrentIndex(box.findData("milli"))
+    box.activated.emit(box.currentIndex())
+    qtbot.waitUntil(lambda: not dialog.chosen.previews.is_busy)
+    assert dialog.report._caption.text().startswith("The first 2 rows with this mapping")
+    settle(qtbot, dialog)
+    assert dialog.reading.answer[1].jobs.milli_gpu_seconds == 8 * 3600
+
+
+def test_of_many_changes_in_a_row_the_last_one_is_previewed(
+    qtbot: QtBot, opened: Open, files: dict[str, str], preview: FakePreview
+) -> None:
+    dialog = opened(files["table.csv"])
+    dialog.files_page.columns.click()
+    for heading in (*HEADINGS, "cards"):
+        dialog.chosen.set_column("gpus", heading)
+    settle(qtbot, dialog)
+    assert preview.asked[-1][1].mapping.columns["gpus"] == "cards"
+    assert dialog.columns_page.rows["gpus"].column.currentText() == "cards"
+
+
+def test_a_zone_chosen_for_the_file_is_shown_with_what_it_means(
+    qtbot: QtBot, opened: Open, files: dict[str, str]
+) -> None:
+    dialog = opened(files["table.csv"])
+    dialog.files_page.columns.click()
+    settle(qtbot, dialog)
+    assert "read in UTC it is 2026-07-01T00:00:00Z" in dialog.columns_page._said.text()
+    dialog.columns_page.zone_chosen.emit("Europe/Oslo")
+    settle(qtbot, dialog)
+    assert "read in Europe/Oslo it is 2026-06-30T22:00:00Z" in dialog.columns_page._said.text()
+    assert (
+        dialog.request().timezone == "Europe/Oslo"
+    )  # one log: it is the answer to the question of the first page
+
+
+def test_of_two_logs_each_may_have_a_zone_of_its_own(
+    qtbot: QtBot, opened: Open, files: dict[str, str]
+) -> None:
+    dialog = opened(files["naive.csv"], files["table.csv"])
+    dialog.choose_file(0)
+    dialog.open_step(COLUMNS)
+    dialog.chosen.set_kind(1, "jobs")
+    map_columns(qtbot, dialog)
+    dialog.choose_file(0)
+    dialog.columns_page.zone_chosen.emit("Europe/Oslo")
+    settle(qtbot, dialog)
+    assert [file.choice.timezone for file in dialog.chosen.all] == ["Europe/Oslo", None]
+
+
+def test_a_mapping_is_remembered_by_its_header_and_can_be_forgotten(
+    qtbot: QtBot, opened: Open, files: dict[str, str], settings: Settings, tmp_path: Path
+) -> None:
+    dialog = opened(files["table.csv"])
+    dialog.files_page.columns.click()
+    settle(qtbot, dialog)
+    map_columns(qtbot, dialog, gpus="cards", duration="took")
+    dialog.open_step(FILES)
+    dialog.foot.next.click()
+    assert settings.mapping("jobs" + header_key(HEADINGS))
+    other = tmp_path / "other.csv"
+    other.write_text(TABLE)
+    again = opened(str(other))
+    assert again.chosen.all[0].is_remembered and again.foot.next.isEnabled()
+    assert again.reading.answer[1].accepted_jobs == 1
+    again.open_step(COLUMNS)
+    assert not again.foot.forget.isHidden()
+    again.foot.forget.click()
+    assert settings.mapping("jobs" + header_key(HEADINGS)) is None
+    again.open_step(FILES)
+    again.foot.next.click()
+    assert settings.mapping("jobs" + header_key(HEADINGS)) is None
+
+
+def test_a_mapping_that_cannot_be_read_any_more_is_as_if_never_made(
+    opened: Open, files: dict[str, str], settings: Settings
+) -> None:
+    settings.remember_mapping("jobs" + header_key(HEADINGS), "nonsense=1")
+    dialog = opened(files["table.csv"])
+    assert dialog.chosen.all[0].kind == "" and not dialog.chosen.all[0].is_remembered
+
+
+def test_another_format_may_be_chosen_and_its_fault_is_said(
+    qtbot: QtBot, opened: Open, files: dict[str, str]
+) -> None:
+    dialog = opened(files["table.csv"])
+    dialog.open_step(FORMAT)
+    settle(qtbot, dialog)
+    page = dialog.format_page
+    assert page.rows.row_at(0).cells[1].text == "a"
+    box = page.box
+    at = next(at for at in range(box.count()) if "sacct" in box.itemText(at).lower())
+    box.setCurrentIndex(at)
+    box.activated.emit(at)
+    settle(qtbot, dialog)
+    assert "no column JobID" in page._why.text() and box.currentIndex() == at
+
+
+# Issues
+
+
+def test_the_rows_of_an_issue_are_listed_with_their_text(
+    qtbot: QtBot, opened: Open, files: dict[str, str]
+) -> None:
+    dialog = opened(files["jobs.csv"])
+    dialog.report.issue_chosen.emit("bad_time")
+    assert dialog.page == ISSUES
+    row = dialog.issues_page.rows.row_at(0)
+    assert row.cells[0].text == "4" and "=cmd()" in row.cells[2].text
+    dialog.issues_page.show_issue("")
+    assert dialog.issues_page.rows.model().rowCount() == 2
+
+
+def test_rejected_rows_are_saved_with_their_reasons(
+    opened: Open, files: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dialog = opened(files["jobs.csv"])
+    target = tmp_path / "rejected.csv"
+    monkeypatch.setattr(
+        "gpuplanner.ui.importing.import_dialog.QFileDialog.getSaveFileName", lambda *_: (str(target), "")
+    )
+    dialog.report.save.click()
+    lines = target.read_text(encoding="utf-8-sig").splitlines()
+    assert lines[0] == "file,row,code,message,job_id,gpus,start,end,name"
+    assert {line.split(",")[1] for line in lines[1:]} == {"3", "4"}
+    assert lines == rejected_csv((dialog.reading.intake[files["jobs.csv"]],)).splitlines()
+
+
+def test_a_log_without_a_column_is_refused_in_red_and_is_no_source(
+    qtbot: QtBot, opened: Open, files: dict[str, str], tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken.csv"
+    broken.write_text('job_id,gpus,start\n1,"8,2026-0\n2,  ')
+    dialog = opened(files["jobs.csv"], str(broken))
+    status = dialog.files_page.table.row_at(1).cells[4]
+    assert (status.text, status.icon_role) == ("refused", "red")
+    assert dialog.files_page.table.row_at(1).cells[3].text == numbers.UNKNOWN  # no row of it was counted
+    assert dialog.report._issues.row_at(0).cells[2].text == "refused"
+    assert "broken.csv" in dialog.files_page.said.text()
+    with qtbot.waitSignal(dialog.taken) as seen:
+        dialog.foot.next.click()
+    request, read, _ = seen.args
+    assert request.job_paths == (files["jobs.csv"],)
+    assert [file.path for file in read.intake] == [files["jobs.csv"]]
+
+
+def test_what_the_readers_say_names_no_option_that_the_window_has_a_control_for() -> None:
+    for code in ISSUE_TEXTS:
+        assert "--" not in in_window_words(issue_message(code)), code
+    for said, ours in WINDOW_WORDS.items():
+        assert "--" not in ours, said
+    assert set(WINDOW_WORDS) <= set(texts())  # the table follows the words of the readers
+
+
+# Keyboard and room
+
+
+def test_every_widget_that_takes_the_keyboard_has_a_name(
+    qtbot: QtBot, opened: Open, files: dict[str, str]
+) -> None:
+    dialog = opened(files["table.csv"], files["jobs.csv"])
+    dialog.files_page.columns.click()
+    settle(qtbot, dialog)
+    for page in (FILES, FORMAT, COLUMNS, ISSUES, LAST):
+        dialog.open_step(page)
+        nameless = [
+            f"{type(widget).__name__} in {page}"
+            for widget in dialog.findChildren(QWidget)
+            if widget.isVisible()
+            and widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+            and not widget.accessibleName()
+            and type(widget).__name__ != "QLineEdit"  # inside a box that has a name
+        ]
+        assert nameless == []
+
+
+def test_the_steps_are_gone_through_with_the_keyboard(
+    qtbot: QtBot, opened: Open, files: dict[str, str]
+) -> None:
+    dialog = opened(files["jobs.csv"])
+    pages = []
+    for _ in range(5):
+        QTest.keyClick(dialog, Qt.Key.Key_PageDown, Qt.KeyboardModifier.ControlModifier)
+        pages.append(dialog.page)
+    assert pages == [FORMAT, COLUMNS, ISSUES, LAST, LAST]
+
+
+def test_no_page_needs_more_than_a_small_screen(qtbot: QtBot, opened: Open, files: dict[str, str]) -> None:
+    dialog = opened(files["table.csv"], files["naive.csv"])
+    dialog.files_page.columns.click()
+    settle(qtbot, dialog)
+    dialog.resize(960, 504)
+    for page in (FILES, FORMAT, COLUMNS, ISSUES, LAST):
+        dialog.open_step(page)
+        QApplication.processEvents()
+        smallest = dialog.minimumSizeHint()
+        assert (smallest.width() <= 960, smallest.height() <= 504) == (True, True), (page, smallest)
+
+
+# Rows that are alike
+
+
+def test_rows_that_are_alike_are_dropped_by_a_tick_and_the_counts_follow(
+    qtbot: QtBot, opened: Open, tmp_path: Path
+) -> None:
+    log = tmp_path / "alike.csv"
+    row = ",2,2026-01-01T00:00:00Z,2026-01-01T06:00:00Z\n"
+    log.write_text("job_id,gpus,start,end\n" + 3 * row, encoding="utf-8")
+    dialog = opened(str(log))
+    tick = dialog.report.alike
+    assert tick.isVisible() and not tick.isChecked()
+    for is_dropped, accepted, duplicate in ((True, 1, 2), (False, 3, 0)):
+        tick.click()
+        settle(qtbot, dialog)
+        read = dialog.reading.answer[1].intake[0] if dialog.reading.answer is not None else None
+        assert read is not None and (read.rows_accepted, read.rows_duplicate) == (accepted, duplicate)
+        assert tick.isVisible() and tick.isChecked() is is_dropped
+        assert dialog.report._fates.row_at(0).cells[1].text == str(accepted)
+
+
+def test_there_is_no_tick_where_no_rows_are_alike(opened: Open, files: dict[str, str]) -> None:
+    assert not opened(files["jobs.csv"]).report.alike.isVisible()
+
+
+def test_contracts_that_join_others_are_counted_with_them(opened: Open, tmp_path: Path) -> None:
+    loaded = tuple(Contract(name, "c", "H100", 8000, None, 0) for name in ("k1", "k2", "k3"))
+    more = tmp_path / "contracts.csv"
+    more.write_text("contract_id,gpus,start\nk3,8,2026-01-01\nk4,8,2026-01-01\n", encoding="utf-8")
+    dialog = opened(str(more), project=replace(EMPTY, contracts=loaded))
+    assert "2 contracts, 4 with those loaded" in dialog.standing.summary[0]
+    dialog.foot.adding.setChecked(False)
+    assert dialog.standing.joined is None
+
+
+def test_rows_behind_an_issue_of_accepted_rows_are_listed(opened: Open, files: dict[str, str]) -> None:
+    dialog = opened(files["naive.csv"])
+    dialog.report.issue_chosen.emit("naive_time_assumed_utc")
+    row = dialog.issues_page.rows.row_at(0)
+    assert row.cells[0].text == "2" and "name=train-a" in row.cells[2].text

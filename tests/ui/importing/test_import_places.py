@@ -1,0 +1,57 @@
+"""Files of places in an import: what each is read as, which are described only, and how what they hold is said."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from gpuplanner.app.importing import ImportRequest
+from gpuplanner.app.previewing import FoundFile
+from gpuplanner.domain.model.log.intake import FileIntake
+from gpuplanner.files.places.place_tables import PlacesRead
+from gpuplanner.ui.importing.format_page import format_choices
+from gpuplanner.ui.importing.import_state import KINDS, ChosenFile, request_of
+from gpuplanner.ui.importing.import_words import import_summary, without_refused
+from tests.domain.serving.places_by_hand import city, site
+
+
+def found(kind: str, format_name: str) -> ChosenFile:
+    return ChosenFile(f"{kind}.csv").recognised(FoundFile(f"{kind}.csv", kind, format_name, "why"))
+
+
+@pytest.mark.parametrize("kind", ["users", "sites", "measured", "residency"])
+def test_each_kind_is_read_as_itself(kind: str) -> None:
+    file = found(kind, f"own_{kind}")
+    assert (file.kind, file.is_known, file.needs_mapping) == (kind, True, False)
+    assert request_of([file]).place_paths == ((kind, f"{kind}.csv"),)
+    assert kind in [one for one, _, _ in KINDS] and kind in [one for _, one, _ in format_choices()]
+
+
+def test_planned_work_is_read_as_itself_and_counted() -> None:
+    file = found("planned", "own_planned")
+    assert (file.kind, file.is_known, file.needs_mapping) == ("planned", True, False)
+    request = request_of([file])
+    assert request.planned_paths == request.paths == ("planned.csv",)
+    assert "planned" in [one for one, _, _ in KINDS] and "planned" in [one for _, one, _ in format_choices()]
+    read = SimpleNamespace(planned=(1, 2), places=PlacesRead(), accepted_jobs=0, window=None, intake=())
+    assert import_summary(request, read) == "2 planned workloads."
+
+
+def test_a_clouds_list_of_regions_is_described_and_left_out() -> None:
+    file = found("sites", "")
+    assert (file.kind, file.is_known, file.is_described) == ("", False, True)
+    assert request_of([file]).paths == ()
+
+
+def test_what_is_read_is_counted_and_a_refused_file_is_no_source() -> None:
+    request = ImportRequest(place_paths=(("users", "u.csv"), ("sites", "s.csv"), ("residency", "r.csv")))
+    refused = FileIntake("r.csv", "residency", "own_residency", 0, 0, 0, 0, 0)
+    read = SimpleNamespace(
+        places=PlacesRead((city("A", 1), city("B", 2)), (site("s"),), None, ()),
+        accepted_jobs=0,
+        window=None,
+        intake=(refused,),
+    )
+    words = import_summary(request, read)
+    assert words == "2 cities with users \u00b7 1 site \u00b7 0 countries with data residency."
+    kept, _ = without_refused(request, read)
+    assert kept == request  # without an issue that refuses it, it stays

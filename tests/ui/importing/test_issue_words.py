@@ -1,0 +1,72 @@
+"""Every issue has a title and, where the reader's words are the command line's, a sentence of the window's own."""
+
+import re
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+import gpuplanner
+from docs.list_texts import texts
+from gpuplanner.domain.model.log.intake import FileIntake, Issue, RejectedRow
+from gpuplanner.domain.model.worded import joined
+from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS, issue_message
+from gpuplanner.ui.importing.issue_words import ISSUE_WORDS, issue_words, title_of
+from gpuplanner.ui.importing.issues_page import IssuesPage
+from gpuplanner.ui.importing.report import ImportReport
+from gpuplanner.ui.kit.theme import LIGHT
+
+ROOT = Path(gpuplanner.__path__[0])
+SPOKEN_TO_A_MACHINE = re.compile(r"--\w|\b\w+_\w+\b|:epoch|[A-Z]+:[a-z]")
+"""Options, names with underscores, words of a mapping."""
+OF_THEIR_FILES = {"usd_per_month", "as_of"}
+
+
+def codes_of_the_documentation() -> set[str]:
+    text = (ROOT.parent / "docs" / "interface.md").read_text(encoding="utf-8")
+    section = text.split("## Issue codes\n", 1)[1].split("\n## ", 1)[0]
+    return set(re.findall(r"^\| `(\w+)` \|", section, flags=re.M))
+
+
+def test_every_code_has_words() -> None:
+    assert {*ISSUE_TEXTS, *codes_of_the_documentation()} <= set(ISSUE_WORDS)
+    for words in ISSUE_WORDS.values():
+        assert words.title and "_" not in words.title
+        assert {words.title, words.sentence} - {""} <= set(texts())
+
+
+@pytest.mark.parametrize("code", sorted(ISSUE_TEXTS))
+def test_what_the_window_says_names_no_option_and_no_code(code: str) -> None:
+    for message in (issue_message(code), joined(("'x'", issue_message(code)), ": ")):
+        told = issue_words(code, message)
+        assert not set(SPOKEN_TO_A_MACHINE.findall(told)) - OF_THEIR_FILES, told
+        assert told.startswith("'x': ") is message.startswith("'x'")
+
+
+def test_a_message_of_its_own_file_is_kept() -> None:
+    assert issue_words("computed", "1,234 / 8 GPUs") == "1,234 / 8 GPUs"
+    assert issue_words("bad_time", "Start is <None>") == "Start is <None>"
+
+
+def test_starts_before_1980_are_told_with_the_way_to_their_unit(qtbot: QtBot) -> None:
+    report, page = ImportReport(LIGHT), IssuesPage(LIGHT)
+    for widget in (report, page):
+        qtbot.addWidget(widget)
+    issue = Issue("before_1980", 8152, 2, issue_message("before_1980"))
+    file = FileIntake("pods.csv", "jobs", "openb", 8152, 8152, 0, 0, 0, (issue,))
+    report.show_file(file)
+    page.show_file(file, "pods.csv")
+    page.show_issue("before_1980")
+    for told in (report._first.text(), page._said.text()):
+        assert "open Columns and choose the unit of start and end" in told
+        assert "before_1980" not in told and "epoch" not in told
+    assert "Earlier than 1980" in report._first.text()
+    assert title_of("before_1980") == "Earlier than 1980"
+
+
+def test_saved_rows_keep_the_code(qtbot: QtBot) -> None:
+    from gpuplanner.ui.importing.report import rejected_csv
+
+    row = RejectedRow(3, "bad_time", joined(("'None'", issue_message("bad_time")), ": "), "a,b")
+    file = FileIntake("a.csv", "jobs", "own_csv", 1, 0, 1, 0, 0, rejected=(row,))
+    assert ",bad_time,\"'None': a time is missing" in rejected_csv((file,))

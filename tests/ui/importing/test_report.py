@@ -1,0 +1,116 @@
+"""The report of an import: issues in full, and rejected rows that no spreadsheet takes for formulas."""
+
+import csv
+import io
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.domain.model.log.intake import FileIntake, Issue, RejectedRow
+from gpuplanner.files.importing.import_jobs import import_jobs
+from gpuplanner.files.importing.log_choice import ReadOptions
+from gpuplanner.files.project.intake_json import intake_of, intake_table
+from gpuplanner.files.project.value_tables import from_json, to_json
+from gpuplanner.ui.importing.import_state import all_files, bytes_text, time_left
+from gpuplanner.ui.importing.report import ImportReport, rejected_csv, validation_of
+from gpuplanner.ui.kit.theme import LIGHT
+
+
+def file_of(*rejected: RejectedRow, path: str = "a.csv") -> FileIntake:
+    count = len(rejected)
+    return FileIntake(path, "jobs", "own_csv", count, 0, count, 0, 0, rejected=rejected)
+
+
+def test_an_issue_is_shown_in_full_with_the_first_of_its_rows(qtbot: QtBot) -> None:
+    report = ImportReport(LIGHT)
+    qtbot.addWidget(report)
+    issue = Issue("bad_time", 131, 4071, "Start or End is not a time")
+    row = RejectedRow(4071, "bad_time", "Start is <None>", "4418955|batch|None")
+    file = FileIntake("sacct.txt", "jobs", "sacct", 200, 69, 131, 0, 0, (issue,), (row,))
+    report.show_file(file)
+    assert "Row 4,071" in report._first.text() and "&lt;None&gt;" in report._first.text()
+    assert validation_of(issue, file)[0] == "rejected"
+    assert validation_of(Issue("pending", 3, 1, ""), file)[0] == "ignored"
+    assert validation_of(Issue("clipped", 3, 1, ""), file)[0] == "accepted"
+
+
+@pytest.mark.parametrize("begin", ["=", "+", "-", "@", "\t", "\r", " =", "\ufeff=", "\uff1d"])
+def test_what_begins_like_a_formula_is_saved_as_text(begin: str) -> None:
+    text = f"{begin}HYPERLINK(1)"
+    saved = list(csv.reader(io.StringIO(rejected_csv((file_of(RejectedRow(9, "bad_time", text, text)),)))))
+    assert saved[1][3:] == [f"'{text}", f"'{text}"]
+
+
+@given(st.lists(st.tuples(st.integers(1, 10**9), st.text(), st.text()), max_size=5), st.text(min_size=1))
+def test_saved_rows_read_back_as_what_was_rejected(rows: list[tuple[int, str, str]], path: str) -> None:
+    file = file_of(*(RejectedRow(row, "bad_time", why, text) for row, why, text in rows), path=path)
+    text = rejected_csv((file,))
+    saved = list(csv.reader(io.StringIO(text, newline="")))[1:]
+    assert [(int(row[1]), row[4].removeprefix("'")) for row in saved] == [
+        (row, text.removeprefix("'")) for row, _, text in rows
+    ]
+    cells = [cell for row in saved for cell in row if not re.fullmatch(r"[+-][\d.,]+", cell)]
+    assert not any(cell.lstrip(" ")[:1] in ("=", "+", "-", "@") for cell in cells if cell)
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 50)] * 4), min_size=1, max_size=4))
+def test_files_together_count_every_row_of_each(counts: list[tuple[int, int, int, int]]) -> None:
+    files = [
+        FileIntake(f"{at}", "jobs", "own_csv", sum(count), *count, (Issue("clipped", 1, 1, "m"),))
+        for at, count in enumerate(counts)
+    ]
+    whole = all_files(files)
+    assert whole is not None
+    assert whole.rows_read == sum(file.rows_read for file in files)
+    assert whole.rows_read == (
+        whole.rows_accepted + whole.rows_rejected + whole.rows_duplicate + whole.rows_ignored
+    )
+    assert [(issue.code, issue.count) for issue in whole.issues] == [("clipped", len(files))]
+
+
+def test_no_file_is_nothing() -> None:
+    assert all_files(()) is None
+
+
+def test_time_left_is_said_once_it_can_be_told() -> None:
+    assert time_left(0.5, 0.5) == "" and time_left(10, 0.001) == "" and time_left(10, 1) == ""
+    assert time_left(10, 0.5) == "about 10 s left"
+    assert time_left(60, 0.2) == "about 4 min left"
+
+
+def test_sizes_in_words() -> None:
+    assert [bytes_text(size) for size in (1, 2_500, 38_400_000, 1_100_000_000)] == [
+        "1 byte",
+        "2.5 kB",
+        "38.4 MB",
+        "1.1 GB",
+    ]
+
+
+def test_saved_rows_keep_the_columns_of_their_files() -> None:
+    first = file_of(RejectedRow(2, "bad_time", "why", "7,x,1", ("7", "=x", "1")), path="a.csv")
+    second = file_of(RejectedRow(5, "bad_number", "why", "2|8", ("2", "8")), path="b.txt")
+    files = (replace(first, columns=("id", "note", "id")), replace(second, columns=("gpus", "id")))
+    saved = list(csv.DictReader(io.StringIO(rejected_csv(files), newline="")))
+    assert [row["row"] for row in saved] == ["2", "5"]
+    assert list(saved[0])[4:] == ["id", "note", "id (2)", "gpus"]  # the text stands in its columns
+    assert [(row["id"], row["note"], row["id (2)"], row["gpus"]) for row in saved] == [
+        ("7", "'=x", "1", ""),
+        ("8", "", "", "2"),
+    ]
+
+
+def test_rows_of_a_log_come_with_their_columns(tmp_path: Path) -> None:
+    log = tmp_path / "jobs.csv"
+    log.write_text("job_id,gpus,start,end,team\n1,two,2026-01-01T00:00:00Z,2026-01-01T06:00:00Z,ml\n")
+    (file,) = import_jobs([str(log)]).intake
+    (saved,) = csv.DictReader(io.StringIO(rejected_csv((file,)), newline=""))
+    assert (saved["job_id"], saved["gpus"], saved["team"], saved["code"]) == ("1", "two", "ml", "bad_number")
+    assert intake_of(from_json(to_json(intake_table((file,))))) == (file,)
+    (private,) = import_jobs([str(log)], options=ReadOptions(pseudonyms=True)).intake
+    assert private.rejected[0].cells == ()

@@ -1,0 +1,295 @@
+"""Recommendations: each commitment once, its dates against today, and what becomes of contracts."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.domain import edits
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.commitment.result import Layer, Order, SpotAdvice, Unserved, Verdict
+from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.ui.panels.actions.recommendations import recommendation_rows
+from gpuplanner.ui.state.order_words import order_usd_per_month, terms_words
+from gpuplanner.ui.state.view_state import ViewState, next_view_state
+from gpuplanner.ui.tables.row_list import ListRow
+from gpuplanner.ui.why import evidence
+from gpuplanner.ui.window.main_window import MainWindow
+from gpuplanner.ui.words import numbers
+from tests.ui.sample_world import evaluation_of, sample_project
+
+PROJECT = sample_project()
+END_S = PROJECT.window.end_s
+
+
+@pytest.fixture
+def shown() -> ViewState:
+    return next_view_state(None, evaluation_of(PROJECT, PROJECT.scenarios[0].name))
+
+
+def with_orders(shown: ViewState, *orders: Order) -> ViewState:
+    assert shown.advice is not None
+    return replace(shown, advice=replace(shown.advice, orders=orders))
+
+
+def order(gpus: float, term: int, days: int, reason: str) -> Order:
+    by_s = END_S + days * DAY_S
+    made = Order(Pool.TRAINING, "H100", f"vela-{term}", term, gpus, by_s + 2 * DAY_S, by_s, reason)
+    return replace(made, rate_usd_per_gpu_hour=2.5, month=0 if reason == "now" else 3)
+
+
+def sections(rows: list[ListRow]) -> dict[str, list[ListRow]]:
+    made: dict[str, list[ListRow]] = {}
+    for row in rows:
+        if row.is_heading:
+            made[row.title] = []
+        else:
+            made[list(made)[-1]].append(row)
+    return made
+
+
+def test_every_order_is_told_once_with_its_dates(shown: ViewState) -> None:
+    orders = (order(64, 12, 0, "now"), order(12, 36, 59, "contract_end"), order(5, 6, 59, "contract_end"))
+    made = sections(recommendation_rows(with_orders(shown, *orders), END_S))
+    assert [row.title for row in made["To sign now: 64 GPUs"]] == ["Commit 64 H100 for 12 months."]
+    (later,) = made["To sign later: 17 GPUs"]
+    assert later.title == "Commit 17 H100, most for 36 months." and "12 for 36 months, 5 for 6" in later.more
+    for row in (*made["To sign now: 64 GPUs"], later):
+        assert (
+            row.kind == "layers" and "Order by" in row.note and "starts " in f"{row.note} {row.more}".lower()
+        )
+
+
+@pytest.mark.parametrize(
+    ("days", "role", "words"),
+    [
+        (-35, "red", "35 days ago: ask for a quicker start"),
+        (0, "amber", "today"),
+        (30, "amber", "in 30 days"),
+        (31, "muted", ""),
+    ],
+)
+def test_a_date_to_order_by_is_held_against_today(shown: ViewState, days: int, role: str, words: str) -> None:
+    given = with_orders(shown, order(8, 6, 40, "contract_end"))
+    (row,) = [row for row in recommendation_rows(given, END_S + (40 - days) * DAY_S) if row.kind == "layers"]
+    assert (row.icon_role, row.note_role) == (role, role) and words in row.note
+    assert (row.icon == "octagon") is (days < 0)
+
+
+def test_what_is_overdue_is_to_be_signed_now(shown: ViewState) -> None:
+    given = with_orders(shown, order(8, 6, 40, "contract_end"), order(3, 6, 0, "now"))
+    assert "To sign now: 3 GPUs" in sections(recommendation_rows(given, END_S))
+    assert "To sign now: 11 GPUs" in sections(recommendation_rows(given, END_S + 41 * DAY_S))
+
+
+def test_the_amounts_to_sign_now_add_up_to_their_heading(shown: ViewState) -> None:
+    assert shown.advice is not None
+    layers = [
+        (plan, layer)
+        for plan in shown.advice.pools
+        for layer in plan.layers
+        if layer.term_months and not layer.existing
+    ]
+    orders = [
+        replace(
+            Order(plan.pool, plan.gpu_model, layer.offer_id or "", layer.term_months, layer.gpus, END_S, END_S, "now"),
+            rate_usd_per_gpu_hour=layer.rate,
+        )
+        for plan, layer in layers
+    ]  # fmt: skip
+    heading, *rows = recommendation_rows(with_orders(shown, *orders), END_S)[: len(orders) + 1]
+    amounts = [int(row.amount.replace("+", "").replace(",", "")) for row in rows]
+    assert len(amounts) > 1
+    assert heading.amount == f"+{sum(amounts):,} $ per month"
+
+
+def test_growth_is_no_reason_without_growth(shown: ViewState) -> None:
+    given = with_orders(shown, order(8, 6, 40, "growth"))
+    (row,) = [row for row in recommendation_rows(given, END_S) if row.kind == "layers"]
+    assert "when its hours pay for it" in row.more and "demand grows" not in row.more + row.tip
+    assert given.advice is not None
+    growing = tuple(replace(plan, growth=0.02) for plan in given.advice.pools)
+    given = replace(given, advice=replace(given.advice, pools=growing))
+    (row,) = [row for row in recommendation_rows(given, END_S) if row.kind == "layers"]
+    assert "as demand grows" in row.more
+
+
+@pytest.mark.parametrize(("model", "words"), [("H100", "Leaves work to nobody"), ("B200", "Its work fits")])
+def test_work_that_is_left_to_nobody_is_not_said_to_fit(shown: ViewState, model: str, words: str) -> None:
+    """A contract on demand that the plan lets end, and a workload of its cluster that one alone may serve."""
+    assert shown.advice is not None
+    (contract,) = [one for one in PROJECT.contracts if not one.is_committed and one.gpu_model == "H100"]
+    key = next(one.key for one in PROJECT.workloads if one.cluster == contract.cluster)
+    lost = Unserved(Pool.INFERENCE, f"{model} @ three", key, 100.0, None, "nobody")
+    verdict = Verdict(contract.contract_id, "let_expire", 0, 0.0, None, "on demand: planned afresh")
+    given = replace(shown, advice=replace(shown.advice, verdicts=(verdict,), unserved=(lost,)))
+    (row,) = [row for row in recommendation_rows(given, END_S) if row.key == contract.contract_id]
+    assert words in row.note
+
+
+def test_a_contract_that_orders_replace_has_no_amount_of_its_own(shown: ViewState) -> None:
+    assert shown.advice is not None
+    reason = "3 GPUs for 1 month + 16 GPUs for 3 months + 31 GPUs for 6 months"
+    verdict = Verdict("atlas", "shorten", 6, 50.0, END_S + 60 * DAY_S, reason)
+    given = replace(shown, advice=replace(shown.advice, verdicts=(verdict,)))
+    (row,) = [row for row in recommendation_rows(given, END_S) if row.key == "atlas"]
+    assert row.title.endswith(": 96 \u2192 50 H100, 12 \u2192 mostly 6 months.") and row.amount == ""
+    assert row.note == "In the orders: 31 for 6 months, 16 for 3, 3 for 1"
+    assert row.more.startswith("Order by ")
+
+
+def test_a_commitment_opens_its_layers(window: MainWindow, qtbot: QtBot) -> None:
+    panel = window.docks.recommendations.list
+    at = next(at for at, row in enumerate(panel.rows) if row.kind == "layers")
+    assert (
+        panel.rows[at].key == "training\tH100" and window.docks.duration.pool.currentData() == Pool.INFERENCE
+    )
+    panel.setCurrentIndex(panel.model().index(at, 0))
+    panel.setFocus()
+    qtbot.keyClick(panel, Qt.Key.Key_Return)
+    duration = window.docks.duration
+    assert (duration.pool.currentData(), duration.model.currentText()) == (Pool.TRAINING, "H100")
+    assert duration.isVisible()
+
+
+def test_a_contract_opens_chosen_in_the_contracts_panel(window: MainWindow, qapp: QApplication) -> None:
+    panel = window.docks.recommendations.list
+    at = next(at for at, row in enumerate(panel.rows) if row.key == "borealis")
+    panel.clicked.emit(panel.model().index(at, 0))
+    qapp.processEvents()
+    contracts = window.docks.contracts.list
+    chosen = contracts.currentIndex()
+    assert contracts.rows[chosen.row()].key == "borealis"
+    assert contracts.selectionModel().isSelected(chosen)
+    assert contracts.viewport().rect().contains(contracts.visualRect(chosen))
+
+
+def test_an_order_of_another_model_names_what_is_signed_and_what_it_stands_in_for(shown: ViewState) -> None:
+    mapped = replace(order(13, 12, 0, "now"), offer_gpu_model="H200", offer_gpus=9.0)
+    made = sections(recommendation_rows(with_orders(shown, mapped), END_S))
+    (row,) = made["To sign now: 9 GPUs"]
+    assert row.title == "Commit 9 H200 for 12 months." and "in place of 13 H100" in row.more
+    later = replace(order(8, 6, 40, "contract_end"), offer_gpu_model="H200", offer_gpus=5.0)
+    made = sections(recommendation_rows(with_orders(shown, later, replace(later, term_months=3)), END_S))
+    (row,) = made["To sign later: 10 GPUs"]
+    assert row.title == "Commit 10 H200, most for 3 months."
+    assert "in place of 16 H100" in row.more and row.more.endswith("5 for 3 months, 5 for 6")
+
+
+def test_an_order_costs_what_is_bought_at_the_rate_it_is_signed_at(shown: ViewState) -> None:
+    assert shown.advice is not None
+    one = replace(order(13, 12, 40, "contract_end"), offer_gpus=9.0)
+    assert order_usd_per_month(one, shown, shown.advice) == 730 * 9 * 2.5
+    unpriced = replace(one, rate_usd_per_gpu_hour=None)
+    assert order_usd_per_month(unpriced, shown, shown.advice) is None
+
+
+def test_checkpoints_on_spot_are_one_row_with_what_they_save(shown: ViewState) -> None:
+    key = PROJECT.workloads[0].key
+    one = SpotAdvice(key, Pool.BURST, "H100", 1, 100.0, 4.0, 0.1146, 2.0, 0.0938, True, True, 123.4)
+    less = replace(one, key="c/t/y", saves_usd_per_month=20.0)
+    assert shown.outlook is not None
+    given = replace(shown, outlook=replace(shown.outlook, spot=(less, one)))
+    (row,) = [row for row in recommendation_rows(given, END_S) if "checkpoints" in row.title]
+    assert row.title == "Write checkpoints every 2 h on spot." and row.amount == "\u2212143"
+    assert (row.kind, row.key) == ("workload", key) and "That saves $123 a month" in row.tip
+    assert row.note == "2 workloads on spot would lose least so; 4 h is assumed."
+
+
+@pytest.mark.parametrize(
+    ("hours", "title", "note"),
+    [
+        (168, "The log has 7 days.", "It gives no terms over one month (more than a week), no P10\u2013P90"),
+        (
+            800,
+            "The log has 33.3 days.",
+            "It gives no backtest (two months of 730 h). P10\u2013P90 and the cost of being wrong are drawn",
+        ),
+    ],
+)
+def test_what_a_short_log_cannot_support_is_a_row(
+    shown: ViewState, hours: int, title: str, note: str
+) -> None:
+    project = replace(shown.evaluation.project, window=replace(PROJECT.window, hours=hours))
+    given = replace(shown, evaluation=replace(shown.evaluation, project=project))
+    (row,) = [row for row in recommendation_rows(given, END_S) if row.title == title]
+    assert note in row.note
+    assert row.note.startswith("This advice stands on") is (row.icon_role == "amber") is (hours < 720)
+    assert not [row for row in recommendation_rows(shown, END_S) if row.title.startswith("The log has")]
+
+
+def test_an_old_log_offers_to_plan_from_today_and_a_later_beginning_is_said(shown: ViewState) -> None:
+    def told(given: ViewState, now_s: int) -> list[tuple[str, str]]:
+        return [(row.title, row.note) for row in recommendation_rows(given, now_s) if row.kind == "plan_from"]
+
+    assert told(shown, END_S + 3600) == []
+    ((title, note),) = told(shown, END_S + 6 * DAY_S)
+    assert "The log's end" in note and "6 days ago" in note
+    assert told(shown, END_S + 400 * DAY_S) == []  # said above the list, see test_plan_notice.py
+    later = edits.set_plan_from(shown.evaluation.project, END_S + 390 * DAY_S)
+    given = replace(shown, evaluation=replace(shown.evaluation, project=later))
+    ((title, note),) = told(given, END_S + 400 * DAY_S)
+    assert title.startswith("The plan begins ") and note.startswith("390 days after the log ends")
+
+
+def test_a_saving_by_spot_has_a_minus_and_says_below_what(shown: ViewState) -> None:
+    assert shown.advice is not None
+    plan = shown.advice.pools[0]
+    by_use = Layer(
+        False,
+        PricingCategory.DYNAMIC,
+        0,
+        "spot",
+        10.0,
+        10.0,
+        2.0,
+        1.0,
+        cost_per_month=14_600.0,
+        value_per_month=29_200.0,
+    )
+    on_spot = replace(plan, layers=(by_use,))
+    given = replace(shown, advice=replace(shown.advice, pools=(on_spot,)))
+    (row,) = [row for row in recommendation_rows(given, END_S) if row.title.endswith("on spot.")]
+    assert row.amount == "\u221229,200"
+    assert row.more == "$29,200 a month below on demand"
+    unknown = replace(
+        given,
+        advice=replace(shown.advice, pools=(replace(plan, layers=(replace(by_use, value_per_month=None),)),)),
+    )
+    (row,) = [row for row in recommendation_rows(unknown, END_S) if row.title.endswith("on spot.")]
+    assert row.amount == "" and row.figure_id == ""
+
+
+def shown_dollars(shown: ViewState) -> int:
+    """What the answer of the heading adds up to."""
+    return evidence.plan_evidence(shown, END_S).whole_usd[figure("orders_usd")]
+
+
+def test_what_starts_later_is_not_in_the_dollars_of_the_first_month(shown: ViewState) -> None:
+    begins = order(8, 1, 0, "now")
+    later = replace(order(65, 36, 10, "contract_end"), is_at_once=True)
+    both = with_orders(shown, begins, later)
+    heading = next(row for row in recommendation_rows(both, END_S) if row.is_heading)
+    assert heading.title == "To sign now: 73 GPUs" and shown.advice is not None
+    usd = order_usd_per_month(begins, both, both.advice)  # type: ignore[arg-type]
+    assert usd and heading.amount == f"{numbers.change(usd)} $ in the first month"
+    assert shown_dollars(both) == usd
+    alone = next(row for row in recommendation_rows(with_orders(shown, later), END_S) if row.is_heading)
+    assert alone.amount == "$ per month" and not alone.figure_id
+
+
+def test_terms_that_are_equal_are_one() -> None:
+    assert terms_words([(15, 12), (5, 12)]) == "20 for 12 months"
+    assert terms_words([(15, 12), (9, 3), (5, 12)]) == "20 for 12 months, 9 for 3"
+
+
+def test_a_row_of_one_term_says_it_once(shown: ViewState) -> None:
+    orders = (
+        order(15, 12, 59, "contract_end"),
+        replace(order(5, 12, 59, "contract_end"), offer_id="vela-other"),
+    )
+    rows = [row for row in recommendation_rows(with_orders(shown, *orders), END_S) if row.kind == "layers"]
+    assert [row.title for row in rows] == ["Commit 20 H100 for 12 months."] and "15 for" not in rows[0].more

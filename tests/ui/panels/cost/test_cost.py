@@ -1,0 +1,179 @@
+"""The panel Cost: worked out once it is seen, a table for each thing, what stands behind a row, the way to its jobs."""
+
+from dataclasses import replace
+
+import pytest
+
+from gpuplanner.domain.edits import set_traffic
+from gpuplanner.domain.evaluation import evaluate_audit
+from gpuplanner.domain.model.log.traffic import Traffic
+from gpuplanner.files.importing.intake import read_inputs
+from gpuplanner.files.job_logs.reduce.job_drill import jobs_of_workload
+from gpuplanner.files.job_logs.reduce.job_rows import rows_path
+from gpuplanner.files.system.resources import read_tables
+from gpuplanner.ui.kit.theme import DARK, LIGHT
+from gpuplanner.ui.panels.cost.cost import CostPanel
+from gpuplanner.ui.panels.cost.periods import choices_of
+from gpuplanner.ui.panels.cost.rows import TOTAL_KEY, VIEWS, run_key
+from gpuplanner.ui.state.view_state import next_view_state
+from gpuplanner.ui.words import numbers
+
+JOBS = """job_id,cluster,name,gpu_model,gpus,start,end,model
+1,atlas,pretrain,H100,4,2026-01-01T00:00:00Z,2026-01-03T06:30:00Z,aurora
+2,atlas,pretrain,H100,4,2026-01-03T08:00:00Z,2026-01-04T00:00:00Z,aurora
+3,atlas,pretrain,H100,2,2026-01-20T00:00:00Z,2026-01-21T00:20:00Z,aurora-s
+4,atlas,vllm-chat,H100,2,2026-01-01T00:00:00Z,2026-02-10T00:00:00Z,
+5,atlas,lr-sweep,H100,1,2026-01-05T00:00:00Z,2026-01-05T04:00:00Z,
+"""
+CONTRACTS = """contract_id,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,end,term_months
+c1,atlas,H100,8,2.75,2025-12-01,2026-05-01,12
+"""
+CHAT = "atlas//vllm-chat"
+
+
+@pytest.fixture
+def project(tmp_path):
+    for name, text in (("jobs", JOBS), ("contracts", CONTRACTS)):
+        (tmp_path / f"{name}.csv").write_text(text, encoding="utf-8")
+    paths = [str(tmp_path / f"{name}.csv") for name in ("jobs", "contracts")]
+    return read_inputs(paths[:1], paths[1:], rows_dir=tmp_path / "rows").project()
+
+
+def view_state_of(project):
+    return next_view_state(None, evaluate_audit(project, "Plan A", read_tables()))
+
+
+@pytest.fixture
+def panel(qtbot, project):
+    made = CostPanel(LIGHT)
+    qtbot.addWidget(made)
+    made.resize(420, 700)
+    made.show_state(view_state_of(project))
+    yield made
+    made.costing.close()
+
+
+def see(qtbot, panel):
+    with qtbot.waitSignal(panel.costing.answered):
+        panel.show()
+
+
+def texts(table):
+    return [[cell.text for cell in table.row_at(at).cells] for at in range(table.model().rowCount())]
+
+
+def test_nothing_is_worked_out_before_the_panel_is_seen(qtbot, panel):
+    assert not panel.costing.is_busy
+    assert panel.table.model().rowCount() == 0
+    see(qtbot, panel)
+    assert panel.table.model().rowCount() == 2
+
+
+def test_every_table_has_its_rows(qtbot, panel):
+    see(qtbot, panel)
+    first = {}
+    for view in VIEWS:
+        panel.show_view(view.name)
+        first[view.name] = texts(panel.table)[0][0]
+        assert panel.caption.text() != view.empty
+        assert panel.behind.isVisible()
+    assert first == {
+        "runs": "pretrain",
+        "models": "Unknown model",
+        "endpoints": "vllm-chat",
+        "experiments": "lr-sweep",
+        "changes": "atlas",
+    }
+
+
+def test_a_run_leads_to_the_job_rows_that_add_up_to_it(qtbot, panel, project, tmp_path):
+    see(qtbot, panel)
+    run = panel._costs.unit.runs[0]
+    panel.choose(run_key(run))
+    with qtbot.waitSignal(panel.jobs_asked) as asked:
+        panel.behind.jobs.click()
+    assert asked.args == [run.key, run.start_s, run.end_s]
+    window = replace(project.window, start_s=run.start_s, hours=(run.end_s - run.start_s) // 3600)
+    page = jobs_of_workload(rows_path(tmp_path / "rows", project.jobs.rows_sha256), run.key, window=window)
+    assert page.total == 2
+    assert page.gpu_hours == run.gpu_hours == 4 * (54.5 + 16)
+
+
+def test_of_very_many_runs_the_dearest_are_listed_and_the_sum_is_of_all(qtbot, panel):
+    see(qtbot, panel)
+    few = panel._costs
+    panel._take(replace(few, unit=replace(few.unit, runs=few.unit.runs * 600)))
+    assert panel.table.model().rowCount() == 500
+    assert "the 500 dearest are listed" in panel.caption.text()
+    usd = sum(run.usd for run in few.unit.runs) * 600
+    assert numbers.dollars(usd) in panel.caption.text()
+
+
+def test_a_model_shows_its_workloads_and_they_lead_to_their_jobs(qtbot, panel):
+    see(qtbot, panel)
+    panel.show_view("models")
+    panel.choose("log\0aurora")
+    (table,) = [table for table in panel.behind.tables if table.isVisible()]
+    assert texts(table)[0][0] == "atlas//pretrain"
+    with qtbot.waitSignal(panel.jobs_asked) as asked:
+        table.row_opened.emit(table.row_at(0).key)
+    assert asked.args == ["atlas//pretrain", None, None]
+
+
+def test_an_endpoint_is_drawn_and_asks_for_its_traffic(qtbot, panel, project):
+    see(qtbot, panel)
+    panel.show_view("endpoints")
+    assert "unknown" in panel.behind.lines.text()
+    assert not panel.behind._chart.isHidden()
+    with qtbot.waitSignal(panel.traffic_asked) as asked:
+        panel.behind.traffic.click()
+    assert asked.args == [CHAT]
+    start_s = project.window.start_s
+    traffic = Traffic(start_s, start_s + 3600, ((start_s, 1_000_000, 100_000),))
+    with qtbot.waitSignal(panel.costing.answered):
+        panel.show_state(view_state_of(set_traffic(project, CHAT, traffic)))
+    assert texts(panel.table)[0][2] == "5.00"  # 2 GPUs at 2.75 $ for 1.1 million tokens
+
+
+def test_other_periods_change_the_change(qtbot, panel):
+    see(qtbot, panel)
+    panel.show_view("changes")
+    halves = texts(panel.table)
+    assert panel._chosen["changes"] == TOTAL_KEY
+    names = [name for name, _ in choices_of(panel._shown.evaluation.project.window)]
+    with qtbot.waitSignal(panel.costing.answered):
+        panel.periods.before.setCurrentIndex(len(names) - 2)
+    assert texts(panel.table) != halves
+    assert panel.behind._waterfall.steps[0].name == "Before"
+    tables = [table for table in panel.behind.tables if table.isVisible()]
+    with qtbot.waitSignal(panel.contract_asked) as asked:
+        tables[-1].row_opened.emit(tables[-1].row_at(0).key)
+    assert asked.args == ["c1"]
+
+
+def test_a_drag_does_not_ask_again(qtbot, panel):
+    """A card that moves changes neither audit nor traffic: the same answer is shown, and nothing is worked out."""
+    see(qtbot, panel)
+    costs = panel._costs
+    shown = panel._shown
+    moved = replace(shown.evaluation, project=replace(shown.evaluation.project, title="other"))
+    panel.show_state(replace(shown, evaluation=moved))
+    assert not panel.costing.is_busy
+    assert panel._costs is costs
+
+
+def test_another_palette_keeps_what_is_shown(qtbot, panel):
+    see(qtbot, panel)
+    panel.show_view("endpoints")
+    before = texts(panel.table)
+    panel.show_palette(DARK)
+    assert texts(panel.table) == before
+    assert not panel.behind._chart.isHidden()
+
+
+def test_periods_of_a_window(project):
+    names = [name for name, _ in choices_of(project.window)]
+    assert names[:2] == ["First half", "Second half"]
+    assert len(set(names)) == len(names)
+    months = choices_of(project.window)[-2:]
+    assert sum(period.hours for _, period in months) == project.window.hours

@@ -1,0 +1,104 @@
+"""The Backtest panel: a walk is asked for when it is seen; what it found is shown; a setting is one undo step."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from gpuplanner.app.questions.backtesting import Walked
+from gpuplanner.domain.commitment.backtest.advice_backtest import backtest_history
+from gpuplanner.domain.commitment.backtest.history import history_of
+from gpuplanner.domain.commitment.backtest.variants import BEST_SO_FAR, variants_of
+from gpuplanner.domain.commitment.words.backtest_words import NOBODY_KNOWS, WITHOUT_ROWS
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.ui.panels.duration.backtest import TODAY_TEXT, BacktestPanel
+from gpuplanner.ui.window.main_window import MainWindow
+from tests.domain.commitment.conftest import Load, case, offer
+
+MONTH = 730
+
+
+@pytest.fixture
+def panel(window: MainWindow, qapp: QApplication) -> BacktestPanel:
+    window.docks.raise_panel("backtest")
+    qapp.processEvents()
+    return window.docks.backtest
+
+
+def walked(months: int = 4) -> Walked:
+    gpus = [float(max(20 - 2 * (hour // 336), 2)) for hour in range(months * MONTH)]
+    made = case([Load(Pool.INFERENCE, gpus)], (), [offer("od", 0, 7.0), offer("m1", 1, 3.5)])
+    history = history_of(made.project, made.project.scenarios[0], made.pools)
+    return Walked(backtest_history(history), variants_of(history), False)
+
+
+def column(table, at: int) -> list[str]:
+    return [table.row_at(row).cells[at].text for row in range(table.model().rowCount())]
+
+
+def test_what_a_walk_found_is_shown_with_hindsight_beside_it(panel: BacktestPanel) -> None:
+    answer = walked()
+    panel.show_walked(answer)
+    totals = answer.backtest.totals
+    assert column(panel.ways, 1)[:2] == [f"{totals['advice']:,.0f}", f"{totals['hindsight']:,.0f}"]
+    over = totals["advice"] / totals["hindsight"] - 1
+    assert column(panel.ways, 2)[0] == f"+{over:.1%}"
+    assert "times what hindsight" in panel._verdict.text()
+    assert panel._caveat.text() == f"{NOBODY_KNOWS} {WITHOUT_ROWS}"  # made without job rows
+    assert "Last 56 days, cheapest term" in column(panel.ways, 0)
+    assert "demand fell" in panel._reasons.text()
+    assert column(panel.variants, 0)[0] == "As set"
+
+
+def test_choosing_a_setting_says_what_it_changes(panel: BacktestPanel, qtbot) -> None:
+    panel.show_walked(walked())
+    assert (
+        panel._chosen() is not None and panel._chosen().name == BEST_SO_FAR
+    )  # what the walk itself suggests
+    assert panel.apply.isEnabled()
+    panel.variants.selectRow(0)
+    assert not panel.apply.isEnabled()
+    panel.variants.selectRow(1)
+    assert panel.apply.isEnabled()
+    assert "Recency half-life 3.5 days" in panel.apply.toolTip()
+    with qtbot.waitSignal(panel.settings_chosen) as asked:
+        QTest.mouseClick(panel.apply, Qt.MouseButton.LeftButton)
+    assert asked.args[0] == {"recency_half_life_days": 3.5}
+
+
+def test_a_short_log_is_said_and_shows_no_empty_tables(panel: BacktestPanel) -> None:
+    answer = walked()
+    short = replace(answer, backtest=replace(answer.backtest, folds=()), variants=(), hours=800)
+    panel.show_walked(short)
+    assert panel._verdict.text() == (
+        "No backtest: it needs two months of 730 h, the log has 33.3 days. Walk over the whole log, or import a longer "
+        "one."
+    )
+    panel.show_walked(replace(short, is_whole_log=True))
+    assert panel._verdict.text().endswith("has 33.3 days. Import a longer log.")
+    assert not panel.ways.isVisible()
+
+
+def test_a_failure_is_a_sentence_with_the_way_out(panel: BacktestPanel) -> None:
+    panel.show_failure(PlannerError("rows", "file_missing", "the job rows are gone", "import the log again"))
+    assert "import the log again" in panel._verdict.text()
+
+
+def test_today_signs_nothing(panel: BacktestPanel, window: MainWindow, qapp: QApplication) -> None:
+    window.choose_scenario("Today")
+    qapp.processEvents()
+    window.docks.raise_panel("backtest")
+    qapp.processEvents()
+    assert panel._verdict.text() == TODAY_TEXT
+
+
+def test_another_palette_draws_it_again(panel: BacktestPanel, window: MainWindow) -> None:
+    from gpuplanner.ui.kit.theme import DARK
+
+    panel.show_walked(walked())
+    panel.show_palette(DARK)
+    assert panel._chart is not None
+    assert "Month from" in panel._chart.tip_at(1.0, 0.0)

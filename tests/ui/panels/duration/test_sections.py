@@ -1,0 +1,131 @@
+"""The sections under the layers: what each says, that it follows the hand, and that nobody looks for flips unseen."""
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.ui.kit.theme import DARK
+from gpuplanner.ui.panels.duration.section_rows import CHEAPEST
+from gpuplanner.ui.panels.duration.sections import (
+    FLIPS,
+    ORDERS,
+    PATHS,
+    SCREEN,
+    VALUE,
+    WHY,
+    DurationSections,
+)
+from gpuplanner.ui.window.main_window import MainWindow
+
+
+@pytest.fixture
+def sections(window: MainWindow) -> DurationSections:
+    window.docks.duration.choose(Pool.TRAINING, "H100")
+    return window.docks.duration.sections
+
+
+def open_fold(sections: DurationSections, title: str) -> None:
+    sections.folds[title].head.setChecked(True)
+    QApplication.processEvents()
+
+
+def test_every_layer_is_said_in_words(sections: DurationSections) -> None:
+    said = sections.texts[WHY].text()
+    assert "Commit" in said and "for 36 months at $2.00" in said and "worth it above 61.6%" in said
+
+
+def test_the_words_follow_the_hand(window: MainWindow, sections: DurationSections) -> None:
+    before, panel = sections.texts[WHY].text(), window.docks.duration
+    level = panel.table.spins[36].value()
+    panel.sections.show_row(panel._levels.try_out(36, level + 2), window.session.view_state, is_trial=True)
+    assert sections.texts[WHY].text() != before
+    assert f"Commit {level + 2} H100" in sections.texts[WHY].text()
+
+
+def test_the_screening_curve_has_a_line_for_each_term_and_one_by_use(sections: DurationSections) -> None:
+    open_fold(sections, SCREEN)
+    lines = sections._screening._lines
+    assert [line.name for line in lines] == ["By use", "36 months", "12 months", "3 months"]
+    for line in lines[1:]:
+        assert line.usd(line.crossing) == pytest.approx(lines[0].usd(line.crossing))
+    table = sections.tables[SCREEN]
+    assert [table.row_at(at).cells[4].text for at in range(3)] == ["61.6%", "52.0%", "51.2%"]
+    assert "Cheapest" in sections._screening._tip(80, 0)
+    sections.show_palette(DARK)
+    assert sections._screening.isVisible()
+
+
+def test_flips_are_asked_for_once_and_only_where_they_are_seen(
+    sections: DurationSections, window: MainWindow, qtbot: QtBot
+) -> None:
+    asked: list[object] = []
+    sections.flips_asked.connect(asked.append)
+    sections._draw()
+    assert not asked
+    open_fold(sections, FLIPS)
+    assert len(asked) == 1 and "Looking" in sections.texts[FLIPS].text()
+    window.docks.duration.choose(Pool.BURST, "H100")
+    window.docks.duration.choose(Pool.TRAINING, "H100")
+    assert len(asked) == 1
+    with qtbot.waitSignal(sections.flips_left):
+        window.docks.raise_panel("demand")
+        QApplication.processEvents()
+
+
+def test_flips_of_the_row_come_nearest_first(sections: DurationSections) -> None:
+    open_fold(sections, FLIPS)
+    near = FlipPoint("lambda", Pool.TRAINING, "H100", 0.01, 0.015, 36, 9.0, 12, 8.0)
+    far = FlipPoint("delta", Pool.TRAINING, "H100", 0.02, 0.031, 36, 9.0, 3, 7.0)
+    other = FlipPoint("delta", Pool.BURST, "H100", 0.02, 0.021, 12, 9.0, 3, 7.0)
+    sections.show_flips((far, near, other))
+    said = sections.texts[FLIPS].text()
+    assert said.index("At a churn of 1.5%") < said.index("At a price fall of 3.1%") and "2.1%" not in said
+    sections.show_flips(())
+    assert "No growth" in sections.texts[FLIPS].text()
+
+
+def test_the_four_paths_of_prices_have_a_row_each_and_the_cheapest_way_a_mark(
+    sections: DurationSections, window: MainWindow
+) -> None:
+    open_fold(sections, PATHS)
+    shown = window.session.view_state
+    assert shown is not None and shown.outlook is not None
+    table, paths = sections.tables[PATHS], shown.outlook.price_paths
+    rows = [table.row_at(at) for at in range(table.model().rowCount())]
+    assert [row.key for row in rows] == ["fall", "cut", "flat", "rise", ""] and rows[-1].is_total
+    for row, one in zip(rows, paths, strict=False):
+        usd = [one.shorter_only_usd, one.advice_usd, one.longer_only_usd]
+        assert [cell.text.removeprefix(CHEAPEST) for cell in row.cells[1:]] == [
+            f"{round(each or 0):,}" for each in usd
+        ]
+        marked = [cell.text.startswith(CHEAPEST) for cell in row.cells[1:]]
+        assert marked == [cell.is_strong for cell in row.cells[1:]]
+        assert marked == [round(each or 0) == round(min(filter(None, usd))) for each in usd] or not any(
+            marked
+        )
+    said = sections.texts[PATHS].text()
+    assert "60 months" in said and "{" not in said
+    worst = max(one.regret_usd or 0.0 for one in paths)
+    assert rows[-1].cells[2].text == f"{round(worst):,}"
+
+
+def test_value_of_layers_adds_up(sections: DurationSections) -> None:
+    open_fold(sections, VALUE)
+    table = sections.tables[VALUE]
+    if table.model().rowCount():
+        last = table.row_at(table.model().rowCount() - 1)
+        assert last.is_total
+
+
+def test_orders_of_the_row_come_soonest_first(sections: DurationSections, window: MainWindow) -> None:
+    open_fold(sections, ORDERS)
+    table = sections.tables[ORDERS]
+    assert [table.row_at(at).cells[0].text for at in range(table.model().rowCount())] == [
+        "64 for 12 months",
+        "12 for 36 months",
+    ]
+    assert table.row_at(1).cells[3].text == "contract ends"
+    window.docks.duration.choose(Pool.BURST, "H100")
+    assert "Nothing to order" in sections.texts[ORDERS].text() and table.isHidden()

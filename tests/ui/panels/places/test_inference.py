@@ -1,0 +1,170 @@
+"""The panel Inference: what is missing, what was sized, a row looked at and kept, words that say what is unknown."""
+
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.domain import edits
+from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, size_endpoint
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.served_model import ServedModel, WeekRates
+from gpuplanner.files.system.resources import read_served_models, read_tables
+from gpuplanner.ui.kit.theme import DARK, LIGHT
+from gpuplanner.ui.panels.places.inference import NOTHING_YET, InferencePanel
+from gpuplanner.ui.panels.places.inference_choice import NO_ENDPOINT
+from gpuplanner.ui.panels.places.inference_rows import (
+    held_rows,
+    load_words,
+    precision_rows,
+    size_rows_of,
+    sorted_costs,
+)
+from gpuplanner.ui.state.view_state import next_view_state
+from tests.ui.sample_world import evaluation_of, sample_project
+
+MODELS = read_served_models()
+LARGE = next(model for model in MODELS if model.name == "Llama 3.1 70B")
+WEEK = WeekRates(tuple(10.0 + 30 * (hour % 24 > 7) for hour in range(168)), "week.csv")
+OFFERS = (
+    Offer("h-36", "H100", PricingCategory.COMMITTED, 36, Decimal("2.00")),
+    Offer("h-od", "H100", PricingCategory.STANDARD, 0, Decimal("6.88")),
+)
+
+
+def endpoint_of(project: Project) -> str:
+    """The dearest inference workload of the sample."""
+    audit = evaluation_of(project, project.scenarios[0].name).audit
+    rows = [row for row in audit.workloads if row.classification.pool is Pool.INFERENCE]
+    return max(rows, key=lambda row: row.usd_per_month or 0).key
+
+
+def chosen() -> tuple[Project, str]:
+    project = replace(sample_project(), offers=OFFERS)
+    key = endpoint_of(project)
+    return edits.set_week(edits.set_served_model(project, key, LARGE), key, WEEK), key
+
+
+def sizing_of(project: Project, key: str) -> EndpointSizing:
+    sizing = size_endpoint(project, key, project.assumptions, project.offers, read_tables().gpu_models)
+    assert sizing is not None
+    return sizing
+
+
+@pytest.fixture
+def panel(qtbot: QtBot, qapp: QApplication) -> InferencePanel:
+    made = InferencePanel(LIGHT)
+    made.set_models(MODELS)
+    qtbot.addWidget(made)
+    made.resize(432, 900)
+    made.show()
+    return made
+
+
+def show(panel: InferencePanel, project: Project) -> None:
+    panel.show_state(next_view_state(None, evaluation_of(project, project.scenarios[0].name)))
+
+
+def test_nothing_sized_says_what_to_do(panel: InferencePanel) -> None:
+    project, key = sample_project(), endpoint_of(sample_project())
+    asked: list[str] = []
+    panel.size_asked.connect(asked.append)
+    show(panel, project)
+    panel.show_sizing(key, None)
+    assert panel.headline.text() == NOTHING_YET
+    assert "Choose the model" in panel.today.text() and panel.load.text() == "None read yet."
+    assert not panel.table.isVisible()
+    assert asked == [key] and panel.key == key  # the dearest endpoint of the log
+    assert panel.endpoint.itemText(panel.endpoint.count() - 1) == NO_ENDPOINT
+
+
+def test_what_was_sized_is_drawn(panel: InferencePanel) -> None:
+    project, key = chosen()
+    show(panel, project)
+    sizing = sizing_of(project, key)
+    panel.show_sizing(key, sizing)
+    assert sizing.drawn is sizing.best
+    assert panel.model.currentText() == "Llama 3.1 70B"
+    assert panel.headline.text().startswith("12 \u00d7 H100 in 3 replicas, BF16: $17,520 a month, $")
+    assert "held for the peak" in panel.headline.text()
+    assert panel.table.row_at(0).key.startswith("H100\0BF16\0")
+    assert "In the log it holds" in panel.today.text()
+    assert not panel.keep.isHidden() and panel.keep.isEnabled()
+    panel.show_palette(DARK)
+    panel.grab()
+
+
+def test_a_row_is_looked_at_and_then_kept(panel: InferencePanel) -> None:
+    project, key = chosen()
+    show(panel, project)
+    panel.show_sizing(key, sizing_of(project, key))
+    kept: list[tuple[str, str, str, int]] = []
+    panel.row_chosen.connect(lambda *row: kept.append(row))
+    panel.table.selectRow(1)
+    wanted = panel.table.row_at(1).key.split("\0")
+    assert panel.beside_title.text() == f"{wanted[2]} \u00d7 {wanted[0]} in other precisions"
+    panel.beside.row_opened.emit(panel.beside.row_at(2).key)  # INT4
+    assert panel.precision.currentText() == "INT4"
+    panel.keep.click()
+    assert kept == [(key, wanted[0], "INT4", int(wanted[2]))]
+    after = edits.set_sized_row(project, *kept[0])
+    show(panel, after)
+    panel.show_sizing(key, sizing_of(after, key))
+    assert not panel.keep.isEnabled() and "kept" in panel.keep.toolTip()
+
+
+def test_models_and_files_are_asked_for(panel: InferencePanel) -> None:
+    project, key = chosen()
+    show(panel, project)
+    said: list[object] = []
+    panel.model_chosen.connect(lambda of, model: said.append((of, model)))
+    panel.model_file_asked.connect(said.append)
+    panel.traffic_file_asked.connect(said.append)
+    for text in ("Mistral 7B", "Choose a model", "From a file\u2026"):
+        panel.model.setCurrentText(text)
+        panel.model.activated.emit(panel.model.findText(text))
+    panel.read.click()
+    mistral = next(model for model in MODELS if model.name == "Mistral 7B")
+    assert said == [(key, mistral), (key, None), key, key]
+    assert panel.model.currentText() == "Llama 3.1 70B"  # until a file was read
+
+
+def test_an_answer_about_another_endpoint_is_not_shown(panel: InferencePanel) -> None:
+    project, key = chosen()
+    show(panel, project)
+    panel.show_sizing("somebody else", sizing_of(project, key))
+    assert panel.headline.text() == NOTHING_YET
+
+
+def test_a_model_from_a_file_stands_in_the_list(panel: InferencePanel) -> None:
+    project, key = chosen()
+    own = ServedModel("own", 1_000_000_000, 10, 2, 64, source="own.json")
+    project = edits.set_served_model(project, key, own)
+    show(panel, project)
+    panel.show_sizing(key, sizing_of(project, key))
+    assert panel.model.currentText() == "own" and "own.json" in panel.model.toolTip()
+
+
+def test_rows_say_what_fits_and_what_is_unknown() -> None:
+    project, key = chosen()
+    sizing = sizing_of(project, key)
+    costs = sorted_costs(sizing.costs, "BF16")
+    assert [cost.row.fits for cost in costs] == sorted((cost.row.fits for cost in costs), reverse=True)
+    rows = {row.key: row for row in size_rows_of(costs)}
+    lacking = rows["H100\0BF16\x001"].cells
+    assert lacking[0].icon == "octagon" and "do not fit" in lacking[0].tip
+    assert [cell.text for cell in lacking[2:]] == ["does not fit", "\u2014", "\u2014", "\u2014"]
+    bound = rows["B300\0BF16\x001"].cells
+    assert bound[4].text == "\u2014" and "TFLOP/s" in bound[4].tip and bound[2].tip.startswith("at least")
+    assert bound[5].text == "\u2014" and "add prices" in bound[5].tip
+    assert sizing.best is not None
+    flat, scaled, leak, rented = held_rows(sizing.best)
+    amounts = [int(row.cells[2].text.replace(",", "")) for row in (flat, scaled, leak)]
+    assert abs(amounts[0] - amounts[1] - amounts[2]) <= 1
+    assert leak.is_total and "$6.88, on demand" in rented.cells[0].text
+    assert [row.cells[0].text for row in precision_rows(sizing, sizing.best)] == ["BF16", "INT8", "INT4"]
+    assert "assumed" in load_words(sizing.load) and "week.csv" in load_words(sizing.load)

@@ -1,0 +1,127 @@
+"""Models that may serve others, in the panel Prices: set, changed, taken away, by keyboard too, one undo step each."""
+
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.app.document import Document
+from gpuplanner.domain.model.book.model_mapping import ModelMapping
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.project import Project
+from gpuplanner.ui.flows.panels.prices_flow import PricesFlow
+from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.panels.prices.models import NO_MODELS
+from gpuplanner.ui.panels.prices.prices import PricesPanel
+from gpuplanner.ui.session.session import Session
+from gpuplanner.ui.state.view_state import next_view_state
+from tests.ui.conftest import activate
+from tests.ui.fake_app import FakeEvaluator
+from tests.ui.sample_world import evaluation_of, sample_project
+
+H200 = Offer("h200-od", "H200", PricingCategory.STANDARD, 0, Decimal("8.00"), "Vela")
+
+
+@pytest.fixture
+def make(qtbot: QtBot) -> Any:
+    kept = []
+
+    def one(*offers: Offer) -> tuple[PricesPanel, Document]:
+        before = sample_project()
+        both = sorted((*before.offers, *offers), key=lambda offer: offer.offer_id)
+        project = replace(before, offers=tuple(both))
+        document, panel = Document(project), PricesPanel(LIGHT)
+        qtbot.addWidget(panel)
+        session = Session(document, FakeEvaluator(evaluation_of), LIGHT)
+        session.gestures.scenario = project.scenarios[0].name
+        kept.append(PricesFlow(session, panel))
+
+        def show(now: Project) -> None:
+            panel.show_state(next_view_state(None, evaluation_of(now, now.scenarios[0].name)))
+
+        document.changed.connect(show)
+        panel.resize(420, 760)
+        show(project)
+        panel.show()
+        panel.show_view("models")
+        return panel, document
+
+    return one
+
+
+def chosen(panel: PricesPanel, wanted: str, offered: str, ratio: float) -> None:
+    view = panel.mapped
+    view.wanted.setCurrentText(wanted)
+    view.offered.setCurrentText(offered)
+    view.ratio.setValue(ratio)
+
+
+def texts(document: Document) -> list[str]:
+    return [document.undo_stack.text(at) for at in range(document.undo_stack.count())]
+
+
+def test_a_model_may_serve_another_at_a_ratio_another_ratio_and_not_any_more(make: Any) -> None:
+    panel, document = make(H200)
+    view = panel.mapped
+    assert view.empty.isVisible() and not view.table.isVisible() and not view.take.isEnabled()
+    chosen(panel, "H100", "H200", 1.6)
+    assert view.said.text() == "1 H200 does the work of 1.6 H100."
+    view.put.click()
+    assert document.project.mappings == (ModelMapping("H100", "H200", 1.6),)
+    assert [cell.text for cell in view.table.row_at(0).cells] == ["H100", "H200", "1.6", "$8.00", "$5.00"]
+    assert not view.put.isEnabled() and view.take.isEnabled()
+    view.ratio.setValue(2.0)
+    assert view.put.text() == "Set ratio"
+    view.put.click()
+    view.take.click()
+    assert document.project.mappings == ()
+    assert texts(document) == [
+        "Let H200 serve H100 at 1.6",
+        "Let H200 serve H100 at 2",
+        "Let H200 no longer serve H100",
+    ]
+    document.undo_stack.undo()
+    assert document.project.mappings == (ModelMapping("H100", "H200", 2.0),)
+
+
+def test_the_keyboard_sets_and_takes_away(make: Any, qtbot: QtBot) -> None:
+    panel, document = make(H200)
+    activate(panel)
+    chosen(panel, "H100", "H200", 1.6)
+    view = panel.mapped
+    view.ratio.setFocus()
+    qtbot.keyClick(view.ratio, Qt.Key.Key_Return)
+    assert document.project.mappings == (ModelMapping("H100", "H200", 1.6),)
+    view.table.setFocus()
+    qtbot.keyClick(view.table, Qt.Key.Key_Delete)
+    assert document.project.mappings == ()
+
+
+def test_what_cannot_be_is_said_and_its_button_is_off(make: Any) -> None:
+    panel, document = make(H200)
+    chosen(panel, "H100", "H100", 1.6)
+    assert not panel.mapped.put.isEnabled()
+    assert panel.mapped.said.text() == "H100 already serves itself: choose another model."
+    panel.mapping_set.emit("H100", "H900", 1.6)
+    assert panel.mapped.said.text().startswith("No offer has the GPU model 'H900'; use one of")
+    assert document.project.mappings == ()
+
+
+def test_a_mapping_of_a_model_that_is_gone_can_be_taken_away(make: Any) -> None:
+    panel, document = make(H200)
+    gone = ModelMapping("V100", "H200", 3.0)
+    document.edit("x", replace(document.project, mappings=(gone,)))
+    assert panel.mapped.wanted.currentText() == "V100"
+    panel.mapped.take.click()
+    assert document.project.mappings == ()
+
+
+def test_without_offers_there_is_nothing_to_map_and_it_says_what_to_do(make: Any) -> None:
+    panel, document = make()
+    document.edit("x", replace(document.project, offers=()))
+    assert panel.mapped.said.text() == NO_MODELS
+    assert not panel.mapped.put.isEnabled()

@@ -1,0 +1,176 @@
+"""Contracts over time: every contract and order has its row, dates are the verdicts', what is late comes first."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.domain.commitment.plan.orders import asked_for
+from gpuplanner.domain.commitment.result import Order, Verdict
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.window import DAY_S, MONTH_S
+from gpuplanner.ui.kit.theme import DARK, LIGHT
+from gpuplanner.ui.panels.today.contract_dates import (
+    calendar_columns,
+    calendar_rows,
+    calendar_words,
+    dates_of,
+    due_lines,
+    late_words,
+    order_key,
+    twin_columns,
+    twin_rows,
+)
+from gpuplanner.ui.panels.today.contract_times import timeline_rows, timeline_ticks
+from gpuplanner.ui.panels.today.contracts import ContractsPanel
+from gpuplanner.ui.state.view_state import ViewState, next_view_state
+from tests.ui.sample_world import evaluation_of, sample_project
+
+PROJECT = sample_project()
+END_S = PROJECT.window.end_s
+LATE = Order(Pool.BURST, "A100", "a-3", 3, 5.0, END_S + 3 * DAY_S, END_S - 12 * DAY_S, "contract_end")
+
+
+def planned(**changes: Any) -> ViewState:
+    """The first plan of the sample, with an order that is late already."""
+    evaluation = evaluation_of(PROJECT, PROJECT.scenarios[0].name)
+    assert evaluation.advice is not None
+    values = {"orders": (*evaluation.advice.orders, LATE)} | changes
+    return next_view_state(None, replace(evaluation, advice=replace(evaluation.advice, **values)))
+
+
+@pytest.fixture
+def panel(qtbot: QtBot) -> ContractsPanel:
+    made = ContractsPanel(LIGHT, END_S)
+    qtbot.addWidget(made)
+    made.resize(420, 320)
+    made.show_state(planned())
+    made.show()
+    return made
+
+
+def test_dates_are_those_of_the_verdict_and_of_the_contracts_own_notice() -> None:
+    atlas, borealis, cedar = PROJECT.contracts
+    verdict = Verdict("atlas", "renew", 12, 64.0, END_S + 59 * DAY_S, "64 GPUs for 12 months")
+    found = dates_of(atlas, verdict)
+    assert atlas.end_s is not None
+    assert (found.order_by_s, found.notice_by_s) == (END_S + 59 * DAY_S, atlas.end_s - 30 * DAY_S)
+    assert found.then == "renew: 96 \u2192 64 GPUs, 12 months"
+    ending = dates_of(cedar, Verdict("cedar", "let_expire", 0, 0.0, 1, "nothing follows it"))
+    assert (ending.order_by_s, ending.then) == (None, "let it end")
+    assert cedar.end_s is not None
+    assert ending.notice_by_s == cedar.end_s - 30 * DAY_S
+    assert dates_of(borealis, None).notice_by_s is None  # it has no end
+    assert dates_of(cedar, Verdict("cedar", "keep", 0, 64.0, 1, "")).notice_by_s is None
+
+
+def test_late_is_a_day_before_today_not_an_hour() -> None:
+    today_s = 100 * DAY_S + 5
+    assert late_words(100 * DAY_S, today_s) == ""
+    assert late_words(100 * DAY_S - 1, today_s) == "1 day ago"
+    assert late_words(88 * DAY_S, today_s) == "12 days ago"
+
+
+def test_every_contract_and_order_is_a_row_with_its_times() -> None:
+    shown = planned()
+    assert shown.advice is not None
+    rows = {row.key: row for row in timeline_rows(shown, LIGHT, END_S)}
+    assert list(rows)[:3] == ["cedar", "atlas", "borealis"]  # by their ends, none last
+    orders = asked_for(shown.advice.orders)
+    assert set(rows) == {one.contract_id for one in PROJECT.contracts} | {
+        order_key(order) for order in orders
+    }
+    for contract in PROJECT.contracts:
+        spans = rows[contract.contract_id].spans
+        assert (spans[0].start_s, spans[0].end_s) == (contract.start_s, contract.end_s)
+        assert not spans[0].is_pale
+    follow = rows["atlas"].spans[1]
+    atlas = PROJECT.contracts[0]
+    assert atlas.end_s is not None
+    assert (follow.start_s, follow.end_s, follow.is_pale) == (atlas.end_s, atlas.end_s + 12 * MONTH_S, True)
+    assert rows["borealis"].spans[0].is_hatched  # paid by use
+    for order in orders:
+        row = rows[order_key(order)]
+        assert (row.spans[0].start_s, row.marks[0].at_s) == (order.start_s, order.order_by_s)
+        assert row.spans[0].end_s == order.start_s + order.term_months * MONTH_S
+        assert row.marks[0].is_late == (order is LATE)
+    assert "12 days ago" in rows[order_key(LATE)].tip
+
+
+def test_the_twin_has_the_rows_of_the_timeline() -> None:
+    shown = planned()
+    keys = [row.key for row in timeline_rows(shown, LIGHT, END_S)]
+    for is_wide in (False, True):
+        rows = twin_rows(shown, END_S, is_wide)
+        assert [row.key for row in rows] == keys
+        assert {len(row.cells) for row in rows} == {len(twin_columns(is_wide))}
+    late = next(row for row in rows if row.key == order_key(LATE))
+    assert (late.cells[3].icon, late.cells[3].role) == ("octagon", "red")
+
+
+def test_the_calendar_is_by_date_with_what_is_late_first_and_said() -> None:
+    shown = planned()
+    lines = due_lines(shown)
+    assert [line.by_s for line in lines] == sorted(line.by_s for line in lines)
+    assert {line.key for line in lines} >= {order_key(order) for order in asked_for(shown.advice.orders)}  # type: ignore[union-attr]
+    rows = calendar_rows(lines, END_S)
+    assert (rows[0].cells[0].role, rows[0].cells[0].icon) == ("red", "octagon")
+    assert rows[0].cells[0].text.endswith(", late")
+    assert rows[0].cells[1].text == "Sign 5 A100 for 3 months, burst"
+    assert all(row.cells[0].role == "text" for row in rows[1:])
+    now = next(row for row in rows if "64 H100 for 12 months" in row.cells[1].text)
+    assert now.cells[2].text == f"{730 * 64 * 2.75:,.0f}"
+    assert rows[0].cells[2].text == "quote needed"  # nobody offers it
+    assert "1 is late" in calendar_words(lines, END_S)
+    assert calendar_columns(lines, END_S)[0].width > calendar_columns(lines[1:], END_S)[0].width
+    notices = [line for line in lines if line.what.startswith("Give notice")]
+    assert [line.key for line in notices] == ["atlas"]  # cedar is kept, borealis has no end
+    assert calendar_words((), END_S) == "Nothing to sign and no notice to give."
+
+
+def test_ticks_are_first_days_from_the_window_to_three_years_on() -> None:
+    window = PROJECT.window
+    few, many = (timeline_ticks(window, window.end_s + 36 * MONTH_S, wide) for wide in (False, True))
+    assert set(few) < set(many)
+    assert all(window.start_s <= at_s <= window.end_s + 36 * MONTH_S for at_s, _ in many)
+    assert [text for _, text in few if text.isdecimal()] == ["2027", "2028", "2029"]
+
+
+def test_the_past_has_contracts_and_nothing_to_sign() -> None:
+    shown = next_view_state(None, evaluation_of(PROJECT, "Today"))
+    assert [row.key for row in timeline_rows(shown, LIGHT, END_S)] == ["cedar", "atlas", "borealis"]
+    assert due_lines(shown) == []
+
+
+def test_the_chart_turns_into_its_table_and_back(panel: ContractsPanel, qtbot: QtBot) -> None:
+    assert panel.chart.isVisible()
+    panel.chart.setFocus()
+    qtbot.keyClick(panel.chart, Qt.Key.Key_T, Qt.KeyboardModifier.ControlModifier)
+    assert panel.twin.isVisible()
+    assert not panel.chart.isVisible()
+    panel.turner.click()
+    assert panel.chart.isVisible()
+    panel.show_palette(DARK)
+    panel.show_view("orders")
+    assert panel.calendar.isVisible()
+    assert not panel.turner.isVisible()
+
+
+def test_a_contract_opens_in_the_list_and_an_order_in_its_layers(panel: ContractsPanel) -> None:
+    opened: list[tuple[Pool, str | None]] = []
+    panel.layers_asked.connect(lambda pool, model: opened.append((pool, model)))
+    panel.open_row(order_key(LATE))
+    assert opened == [(Pool.BURST, "A100")]
+    panel.open_row("cedar")
+    assert panel.list.isVisible()
+    assert panel.list.rows[panel.list.currentIndex().row()].key == "cedar"
+
+
+def test_without_contracts_the_panel_says_what_to_do(panel: ContractsPanel) -> None:
+    bare = replace(planned(), advice=None)
+    project = replace(PROJECT, contracts=())
+    panel.show_state(replace(bare, evaluation=replace(bare.evaluation, project=project)))
+    assert panel.empty.isVisible()
+    assert not panel.chart.isVisible()

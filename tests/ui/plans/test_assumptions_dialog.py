@@ -1,0 +1,144 @@
+"""The assumptions: shown with unit, range, default and source; each change told once."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.domain.edits import set_assumption
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.scenario.assumptions import OFFERED, SPEC_BY_NAME
+from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.plans.assumptions_dialog import AssumptionsDialog
+from gpuplanner.ui.words.assumption_values import range_words, typed_value, value_words
+from tests.ui.pseudo import Pseudo
+from tests.ui.sample_world import sample_project
+
+PROJECT = sample_project()
+PLAN = PROJECT.scenarios[0].name
+
+
+def opened(qtbot: QtBot) -> AssumptionsDialog:
+    dialog = AssumptionsDialog(PROJECT, PLAN, LIGHT)
+    qtbot.addWidget(dialog)
+    return dialog
+
+
+def type_into(dialog: AssumptionsDialog, name: str, text: str) -> None:
+    field = dialog.fields[name]
+    field.clear()
+    QTest.keyClicks(field, text)
+    field.editingFinished.emit()
+
+
+def test_every_assumption_has_a_row_with_its_name(qtbot: QtBot) -> None:
+    dialog = opened(qtbot)
+    assert dialog.table.model().rowCount() == len(OFFERED) == len(dialog.fields)
+    assert all(field.accessibleName() for field in dialog.fields.values())
+
+
+def test_what_is_shown_can_be_typed_back() -> None:
+    for spec in OFFERED:
+        assert typed_value(spec, value_words(spec, spec.default)) == spec.default
+        if spec.kind != "flag":
+            assert typed_value(spec, value_words(spec, spec.high)) == spec.high
+
+
+def test_a_change_is_told_as_a_value(qtbot: QtBot) -> None:
+    dialog = opened(qtbot)
+    with qtbot.waitSignal(dialog.assumption_changed) as seen:
+        type_into(dialog, "lambda", "3%")
+    assert seen.args == ["lambda", 0.03]
+
+
+def test_a_value_out_of_range_is_refused_with_its_range(qtbot: QtBot) -> None:
+    dialog = opened(qtbot)
+    with qtbot.assertNotEmitted(dialog.assumption_changed):
+        type_into(dialog, "lambda", "300%")
+    assert "Churn" in dialog.error.text() and "Enter 0% to 100%" in dialog.error.text()
+    assert dialog.fields["lambda"].text() == "1%"  # what holds, not what was refused
+
+
+def test_values_of_the_plan_are_shown_and_marked(qtbot: QtBot) -> None:
+    dialog = opened(qtbot)
+    dialog.show_project(set_assumption(PROJECT, PLAN, "growth", 0.05))
+    assert dialog.fields["growth"].text() == "5%"
+    at = next(number for number, spec in enumerate(OFFERED) if spec.name == "growth")
+    assert dialog.table.row_at(at).cells[0].is_strong
+
+
+@pytest.mark.parametrize(
+    ("text", "share"), [("5", 0.05), ("5%", 0.05), ("0.05", 0.05), ("1", 0.01), ("0", 0.0)]
+)
+def test_a_rate_is_typed_in_the_unit_of_the_table(text: str, share: float) -> None:
+    assert typed_value(SPEC_BY_NAME["lambda"], text) == pytest.approx(share)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "remedy"),
+    [
+        ("lambda", "500", "enter 0% to 100% per month"),
+        ("headroom", "5", "enter 10% to 100%, share of capacity"),
+        ("horizon_months", "1.5", "enter 1 to 120 months"),
+        ("recency_half_life_days", "x", "enter 0.1 to 3,650 days, or nothing"),
+        ("training_checkpoints", "x", "enter yes or no"),
+    ],
+)
+def test_a_refusal_names_the_range_as_the_table_shows_it(name: str, text: str, remedy: str) -> None:
+    with pytest.raises(PlannerError) as refused:
+        typed_value(SPEC_BY_NAME[name], text)
+    assert refused.value.remedy == remedy
+
+
+def test_what_was_set_says_so_and_has_a_way_back(qtbot: QtBot) -> None:
+    dialog = opened(qtbot)
+    at = next(number for number, spec in enumerate(OFFERED) if spec.name == "lambda")
+    assert dialog.backs["lambda"].isHidden()
+    dialog.show_project(set_assumption(PROJECT, PLAN, "lambda", 0.05))
+    assert dialog.table.row_at(at).cells[5].text == "set in this plan"
+    assert not dialog.backs["lambda"].isHidden()
+    with qtbot.waitSignal(dialog.assumption_changed) as seen:
+        dialog.backs["lambda"].click()
+    assert seen.args == ["lambda", 0.01]
+    dialog.show_project(set_assumption(PROJECT, None, "lambda", 0.05))
+    assert dialog.table.row_at(at).cells[5].text == "set for all plans"
+
+
+def test_enter_in_a_field_takes_it_and_enter_on_close_closes(qtbot: QtBot) -> None:
+    dialog = opened(qtbot)
+    dialog.show()
+    field = dialog.fields["lambda"]
+    field.setFocus()
+    field.selectAll()
+    with qtbot.waitSignal(dialog.assumption_changed) as seen:
+        QTest.keyClicks(field, "5")
+        QTest.keyClick(field, Qt.Key.Key_Return)
+    assert seen.args == ["lambda", 0.05]
+    assert dialog.isVisible() and "Churn is 5% now" in dialog.said.text()
+    dialog.close_button.setFocus()
+    QTest.keyClick(dialog.close_button, Qt.Key.Key_Return)
+    assert not dialog.isVisible()
+
+
+def test_the_dialog_has_room_on_a_small_screen(qtbot: QtBot) -> None:
+    dialog = opened(qtbot)
+    assert dialog.minimumSizeHint().height() <= 504 and dialog.minimumSizeHint().width() <= 960
+
+
+def test_a_bound_that_nobody_comes_near_is_not_written_out() -> None:
+    assert range_words(SPEC_BY_NAME["tokens_per_month"]) == "0 or more"
+    assert all(len(range_words(spec)) <= 20 for spec in OFFERED)
+
+
+def test_yes_and_no_are_read_in_the_language_in_which_they_are_shown(qapp: QApplication) -> None:
+    flag = next(spec for spec in OFFERED if spec.kind == "flag")
+    translator = Pseudo()
+    qapp.installTranslator(translator)
+    try:
+        shown = [value_words(flag, value) for value in (True, False)]
+        assert shown != ["yes", "no"]
+        assert [typed_value(flag, text) for text in shown] == [True, False]
+        assert [typed_value(flag, text) for text in ("yes", "no")] == [True, False]
+    finally:
+        qapp.removeTranslator(translator)

@@ -1,0 +1,32 @@
+"""Where a plan leaves to nobody what others would serve, the headline and its why say that no saving is known."""
+
+from dataclasses import replace
+
+from gpuplanner.domain.evaluation import evaluate
+from gpuplanner.domain.model.book.only import Only
+from gpuplanner.files.system.resources import read_tables
+from gpuplanner.ui.state.headline_figures import HeadlineFigure, figures_of
+from gpuplanner.ui.state.view_state import ViewState, next_view_state
+from gpuplanner.ui.why.plan_answers import why
+from gpuplanner.ui.words import numbers
+from tests.ui.priced_world import plan, priced_project
+
+
+def savings(shown: ViewState) -> HeadlineFigure:
+    return next(figure for figure in figures_of(shown) if figure.figure_id == "savings")
+
+
+def test_the_headline_and_its_why_say_that_demand_is_left_to_nobody() -> None:
+    project = priced_project()
+    first = project.scenarios[0]
+    limited = replace(first, only={project.workloads[0].key: Only("nobody sells this")})
+    changed = replace(project, scenarios=(limited, *project.scenarios[1:]))
+    shown = next_view_state(None, evaluate(changed, first.name, read_tables()))
+    figure = savings(shown)
+    assert figure.plan == numbers.UNKNOWN and figure.second[0] == "Unknown: demand is left to nobody"
+    assert figure.tip.startswith("Unknown: the plan leaves demand to nobody")
+    assert "so savings are not known" in figure.tip and figure.tip in why("savings", shown).remark
+
+
+def test_nothing_of_it_where_all_is_served() -> None:
+    assert "nobody" not in savings(plan()).tip and "left to nobody" not in why("savings", plan()).remark

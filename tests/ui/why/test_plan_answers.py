@@ -1,0 +1,142 @@
+"""Why this number: the rows arrive at the figure shown, on a project that the engine itself evaluated."""
+
+from dataclasses import replace
+
+import pytest
+
+from gpuplanner.domain.commitment.words.savings_words import avoided_words
+from gpuplanner.ui.state.headline_figures import figures_of
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.tables.cells import Row
+from gpuplanner.ui.why.answer import Why
+from gpuplanner.ui.why.plan_answers import why
+from gpuplanner.ui.words import numbers
+from tests.ui.priced_world import plan, today
+
+FIGURES_OF_A_PLAN = ("spend", "savings", "unused", "utilization", "lock_in")
+
+
+def test_the_project_has_what_the_answers_are_about() -> None:
+    advice = plan().advice
+    assert advice is not None and advice.totals.plan_usd_per_month
+    layers = [layer for row in advice.pools for layer in row.layers]
+    assert any(layer.existing for layer in layers) and advice.idle_existing
+    assert sum(bool(layer.term_months) for layer in layers) > 1
+    assert sum(cluster.overflow_gpu_hours for cluster in today().evaluation.audit.clusters) > 0
+
+
+def amount(text: str) -> float:
+    return float(text.replace(",", "").replace(numbers.MINUS, "-").rstrip("%"))
+
+
+def parts(answer: Why) -> list[tuple[list[Row], Row]]:
+    """Every total with the rows above it, since the total before."""
+    made: list[tuple[list[Row], Row]] = []
+    rows: list[Row] = []
+    for row in answer.rows:
+        if row.is_total:
+            made.append((rows, row))
+            rows = []
+        else:
+            rows.append(row)
+    assert not rows, "rows without a total"
+    return made
+
+
+def assert_adds_up(answer: Why, column: int) -> None:
+    sums = [(rows, total) for rows, total in parts(answer) if rows]  # the others take one total from another
+    assert sums
+    for rows, total in sums:
+        assert sum(amount(row.cells[column].text) for row in rows) == amount(total.cells[column].text)
+
+
+@pytest.mark.parametrize(
+    ("figure_id", "columns"),
+    [("spend", (2,)), ("savings", (1,)), ("unused", (2,)), ("utilization", (1, 2)), ("lock_in", (1, 3))],
+)
+def test_whole_amounts_add_up_to_their_totals(figure_id: str, columns: tuple[int, ...]) -> None:
+    answer = why(figure_id, plan())
+    for column in columns:
+        assert_adds_up(answer, column)
+
+
+def test_totals_are_the_figures_of_the_headline() -> None:
+    figures = {figure.figure_id: figure for figure in figures_of(plan())}
+    spend, unused, used = (parts(why(name, plan())) for name in ("spend", "unused", "utilization"))
+    assert "$" + spend[-1][1].cells[2].text == figures["spend"].plan
+    assert ["$" + total.cells[2].text for _, total in unused] == [
+        figures["unused"].now,
+        figures["unused"].plan,
+    ]
+    rounded = [numbers.percent(amount(total.cells[3].text) / 100) for _, total in used]
+    assert rounded == [figures["utilization"].now, figures["utilization"].plan]
+    assert parts(why("lock_in", plan()))[0][1].cells[2].text == figures["lock_in"].plan
+    assert "$" + parts(why("savings", plan()))[0][1].cells[1].text == figures["savings"].plan
+
+
+def test_utilization_is_its_numerator_over_its_denominator() -> None:
+    for _, total in parts(why("utilization", plan())):
+        used, paid, share = (amount(cell.text) for cell in total.cells[1:4])
+        assert 100 * used / paid == pytest.approx(share, abs=0.01)
+
+
+def test_lock_in_is_what_is_bound_over_the_spend() -> None:
+    ((_, total),) = parts(why("lock_in", plan()))
+    usd, months, bound = (amount(cell.text) for cell in total.cells[1:4])
+    assert bound / usd == pytest.approx(months, abs=0.05)
+
+
+def test_titles_are_those_of_the_headline() -> None:
+    for figure in figures_of(plan()):
+        assert why(figure.figure_id, plan()).title.startswith(figure.title)
+
+
+def test_the_band_and_the_cost_of_separation_are_explained() -> None:
+    assert "500 draws" in why("spend", plan()).remark and "held fixed" in why("spend", plan()).remark
+    assert "shared pool per GPU model" in why("savings", plan()).remark
+
+
+def test_what_separate_pools_avoid_stands_beside_their_cost() -> None:
+    audit = plan().evaluation.audit
+    remark = why("savings", plan()).remark
+    assert f"{audit.contended_hours:,} contended hours" in remark
+    assert audit.premium_usd_per_month is None or numbers.dollars(audit.premium_usd_per_month) in remark
+    assert "unknown" in avoided_words(replace(audit, premium_usd_per_month=None))
+    assert avoided_words(replace(audit, premium_usd_per_month=None, contention={})) == ""
+
+
+@pytest.mark.parametrize("cents", [(0.4, 0.4), (0.6, 0.4), (0.4, 0.6), (0.9, 0.1)])
+def test_each_amount_of_the_savings_is_written_as_it_is_everywhere(cents: tuple[float, float]) -> None:
+    shown = plan()
+    assert shown.advice is not None
+    nothing, spend = 673_050 + cents[0], 460_066 + cents[1]
+    totals = replace(
+        shown.advice.totals,
+        do_nothing_usd_per_month=nothing,
+        plan_usd_per_month=spend,
+        savings_vs_do_nothing_usd_per_month=nothing - spend,
+    )
+    answer = why("savings", replace(shown, advice=replace(shown.advice, totals=totals)))
+    rows, total = parts(answer)[0]
+    view_state_of = {row.cells[0].text: amount(row.cells[1].text) for row in rows}
+    assert view_state_of["Doing nothing: no new commitment"] == round(nothing)
+    assert view_state_of["Plan"] == -round(spend)
+    assert sum(view_state_of.values()) == amount(total.cells[1].text) == round(nothing - spend)
+
+
+def test_levels_set_by_hand_are_said_beside_what_the_advice_minimises() -> None:
+    shown = plan()
+    assert shown.advice is not None
+    pools = tuple(replace(row, set_by_hand=True) for row in shown.advice.pools)
+    by_hand = replace(shown, advice=replace(shown.advice, pools=pools))
+    for figure_id in ("spend", "savings"):
+        assert "not next month's bill" in why(figure_id, by_hand).remark
+        assert "not next month's bill" not in why(figure_id, shown).remark
+
+
+@pytest.mark.parametrize("figure_id", FIGURES_OF_A_PLAN)
+def test_an_answer_is_there_before_the_advice_is(figure_id: str) -> None:
+    shown = plan()
+    evaluation = shown.evaluation
+    early = ViewState(evaluation, None, None, True, True, {}, shown.cards)
+    assert numbers.UNKNOWN in why(figure_id, early).as_text()

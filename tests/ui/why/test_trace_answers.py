@@ -1,0 +1,117 @@
+"""Answers of the audit as they are written: whole amounts add up to their totals, units are said, rows lead on."""
+
+from dataclasses import replace
+
+import pytest
+
+from gpuplanner.domain.audit.audit import audit
+from gpuplanner.domain.audit.evidence.answers import answer
+from gpuplanner.domain.audit.evidence.audit_evidence import Evidence, evidence_of
+from gpuplanner.domain.audit.evidence.trace import Adds, Amount, Divides, figure, parts_of
+from gpuplanner.domain.evaluation import Evaluation, evaluate_figures
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.ui.state.headline_figures import figures_of
+from gpuplanner.ui.state.view_state import next_view_state
+from gpuplanner.ui.why.answer import Why
+from gpuplanner.ui.why.trace_answers import FIGURES_OF_TODAY, why_of
+from gpuplanner.ui.words import numbers
+from tests.oracle.projects import random_case
+
+INPUTS = (("3 jobs", "jobs.csv"),)
+ADDITIVE = (
+    "spend",
+    "cost",
+    "served",
+    "idle",
+    "stranded_audit",
+    "scaled",
+    "leaks",
+    "classes",
+    "contracts_unused",
+)
+
+
+@pytest.fixture(scope="module")
+def evidence() -> Evidence:
+    case = random_case(40)  # every amount of it is known
+    project = case.project
+    return evidence_of(project, audit(project, case.classifications))
+
+
+def amount(text: str) -> float:
+    return float(text.replace(",", "").replace(numbers.MINUS, "-").rstrip("%"))
+
+
+def written(evidence: Evidence, figure_id: str) -> Why:
+    return why_of(answer(evidence, figure_id), INPUTS)
+
+
+@pytest.mark.parametrize("kind", ADDITIVE)
+def test_whole_amounts_add_up_to_the_total_as_it_is_written(evidence: Evidence, kind: str) -> None:
+    trace = answer(evidence, figure(kind))
+    why = written(evidence, figure(kind))
+    assert isinstance(trace.arrival, Adds)
+    *rows, total = why.rows
+    assert total.is_total and rows
+    column = 1 + trace.arrival.column
+    assert sum(amount(row.cells[column].text) for row in rows) == amount(total.cells[column].text)
+
+
+def test_addends_in_the_formula_are_the_amounts_of_the_rows(evidence: Evidence) -> None:
+    trace = answer(evidence, figure("stranded_audit"))
+    column = 0
+    while trace.columns[column].unit != "usd" or "Stranded" not in trace.columns[column].title:
+        column += 1
+    third = 100.4  # three of them are 301, and no two of the rows may be written as 100 and as 101
+    rows = tuple(
+        replace(row, name=name, values=(*row.values[:column], third, *row.values[column + 1 :]))
+        for name, row in zip("abc", trace.rows * 3, strict=False)
+    )
+    parts = [one for row in rows for one in (" + ", Amount(row.values[column], "usd"))][1:]
+    symbols = (*parts, " = ", Amount(3 * third, "usd"))
+    why = why_of(replace(trace, rows=rows, symbols=symbols, value=3 * third), INPUTS)
+    written_rows = [row.cells[1 + column].text for row in why.rows]
+    assert sorted(written_rows) == ["100", "100", "101", "301"]
+    assert why.note == " + ".join(f"${text}" for text in written_rows[:-1]) + " = $301"
+
+
+def test_the_total_of_shares_is_the_share_of_the_totals(evidence: Evidence) -> None:
+    trace = answer(evidence, figure("utilization"))
+    why = written(evidence, figure("utilization"))
+    assert isinstance(trace.arrival, Divides)
+    used, paid, share = (amount(cell.text) for cell in why.rows[-1].cells[1:4])
+    assert 100 * used / paid == pytest.approx(share, abs=0.5)
+    assert f"{share:.2f}%" in why.title
+
+
+def test_the_formula_stands_in_words_and_with_its_numbers(evidence: Evidence) -> None:
+    why = written(evidence, figure("stranded_audit", "alpha"))
+    assert "1 \u2212 used share" in why.formula
+    assert why.note.startswith("(1 \u2212 ") and "$" in why.note and why.note.count("=") == 1
+    assert "per month" in why.title
+
+
+def test_the_literal_reading_stands_beside_and_is_named(evidence: Evidence) -> None:
+    why = written(evidence, figure("stranded_audit"))
+    names = [name for name, _ in why.readings]
+    assert names == ["Metered: idle in those hours only", "Literal: U \u00d7 cost"]
+    assert all(value != numbers.UNKNOWN for _, value in why.readings)
+
+
+def test_rows_lead_on_and_all_of_it_is_text(evidence: Evidence) -> None:
+    why = written(evidence, figure("cost"))
+    assert [parts_of(row.key)[0] for row in why.rows] == ["cost", "cost", ""]
+    text = why.as_text()
+    assert why.formula in text and "alpha" in text and "jobs.csv" in text
+
+
+def test_titles_are_those_of_the_headline_and_so_are_the_figures(evidence: Evidence) -> None:
+    evaluation = Evaluation(
+        evidence.project, TODAY, evidence.audit, evaluate_figures(evidence.project, TODAY, evidence.audit)
+    )
+    shown = next_view_state(None, evaluation)
+    for one in figures_of(shown):
+        why = written(evidence, FIGURES_OF_TODAY[one.figure_id])
+        assert why.title.startswith(one.title)
+        if one.plan.startswith("$"):
+            assert one.plan in why.title

@@ -1,0 +1,265 @@
+"""The main window: scenarios, headline, panels, palettes, names for those who do not see it."""
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
+from gpuplanner.ui.frame.actions import ACTIONS
+from gpuplanner.ui.frame.headline import FigureButton
+from gpuplanner.ui.kit.theme import DARK, PALETTES
+from gpuplanner.ui.window.main_window import MainWindow
+
+
+def test_a_panel_that_is_opened_comes_to_the_front(qtbot: QtBot, window: MainWindow) -> None:
+    toggle = next(action for name, _, action in window.docks.names() if name == "inference")
+    assert not toggle.isChecked()
+    toggle.trigger()
+    qtbot.waitUntil(lambda: window.docks.inference in window.docks.visible_panels())
+    toggle.trigger()
+    assert window.docks.inference not in window.docks.visible_panels()
+
+
+def test_the_headline_says_now_and_plan(window: MainWindow) -> None:
+    figures = [button.figure for button in window.headline.buttons]
+    assert [figure.title for figure in figures] == [
+        "Spend",
+        "Savings",
+        "Unused",
+        "Effective utilization",
+        "Lock-in",
+    ]
+    assert (figures[0].now, figures[0].plan) == ("$612,032", "$278,018")
+    assert figures[1].plan == "$312,192" and figures[1].is_good
+    assert "audit $452,424" in figures[2].second[0] and "metered $197,171" in figures[2].second[0]
+
+
+def test_savings_are_shown_with_an_assumption_at_every_length(window: MainWindow) -> None:
+    assert all("churn" in text for text in window.headline.buttons[1].figure.second)
+
+
+def test_savings_are_against_doing_nothing_first_and_against_today_beside(window: MainWindow) -> None:
+    figure = window.headline.buttons[1].figure
+    assert figure.aside[0].endswith("below doing nothing")
+    assert figure.second[0].startswith("$334,014 below today")
+
+
+def test_today_shows_the_audit(window: MainWindow) -> None:
+    window.choose_scenario("Today")
+    titles = [button.figure.title for button in window.headline.buttons]
+    assert titles == ["Spend", "Utilization", "Stranded, audit", "Under 40%", "GPU-hours by class"]
+    QApplication.processEvents()  # the page takes the room that the panels leave
+    rows = [window.audit.clusters.table.row_at(at) for at in range(4)]
+    assert [row.cells[0].text for row in rows] == ["atlas", "borealis", "cedar", "3 clusters"]
+    assert rows[1].cells[4].icon == "triangle"  # 39.0%: flagged
+    assert rows[2].cells[6].text == "\u2014" and rows[2].cells[6].tip  # activity unknown, and why
+    assert rows[3].is_total
+
+
+def test_no_key_leaves_the_welcome_page_for_an_audit_of_nothing(window: MainWindow, qtbot: QtBot) -> None:
+    keys = [*window.menus["Scenario/Go to"].actions(), *window.menus["Panels"].actions()]
+    assert keys and all(action.isEnabled() for action in keys)
+    window.show_welcome()
+    assert not any(action.isEnabled() for action in keys)
+    qtbot.keyClick(window, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
+    assert not window.session.has_workspace
+    window.show_project(window.session.document.project)
+    assert all(action.isEnabled() for action in keys)
+
+
+def test_every_figure_answers_why(window: MainWindow, qtbot: QtBot) -> None:
+    for scenario in (window.session.scenario, "Today"):
+        window.choose_scenario(scenario)
+        for button in window.headline.buttons:
+            button.click()
+            qtbot.waitUntil(window.why.isVisible)
+            text = window.why._why.as_text()
+            assert "Inputs" in text and window.why._why.formula in text
+            window.why.hide()
+
+
+def test_copy_as_text_puts_the_answer_on_the_clipboard(window: MainWindow) -> None:
+    window.headline.buttons[0].click()
+    window.why.copy.click()
+    assert "Spend: $612,032 today, $278,018 in the plan, per month" in QApplication.clipboard().text()
+
+
+def test_a_new_plan_is_shown_and_is_one_step(window: MainWindow) -> None:
+    window.actions_by_id["new_plan"].trigger()
+    names = [scenario.name for scenario in window.session.document.project.scenarios]
+    assert window.session.scenario == names[-1] and len(names) == 3
+    window.actions_by_id["undo"].trigger()
+    assert window.session.scenario == names[0]
+
+
+def test_deleting_a_plan_shows_another(window: MainWindow) -> None:
+    gone = window.session.scenario
+    window.actions_by_id["delete_plan"].trigger()
+    assert window.session.scenario != gone
+
+
+def test_levels_set_in_the_table_become_hand_layers(window: MainWindow) -> None:
+    panel = window.docks.duration
+    assert panel.pool.currentData() == Pool.INFERENCE and panel.model.currentText() == "H100"
+    spin = panel.table.spins[12]
+    spin.setValue(10)
+    plan = window.session.document.project.scenario(window.session.scenario)
+    layers = plan.hand_layers[Pool.INFERENCE, "H100"]
+    assert HandLayer(12, 10) in layers
+    assert window.session.document.undo_stack.undoText() == "Set 12-month level to 10 GPUs"
+    assert panel.table.spins[12] is spin and spin.value() == 10  # the same box stays under the cursor
+
+
+def test_use_advice_lets_the_levels_go(window: MainWindow) -> None:
+    window.docks.duration.table.spins[12].setValue(10)
+    window.docks.duration.use_advice.click()
+    assert not window.session.document.project.scenario(window.session.scenario).hand_layers
+
+
+def test_the_table_of_layers_adds_up(window: MainWindow) -> None:
+    table = window.docks.duration.table
+    amounts = [int(table.row_at(at).cells[5].text.replace(",", "")) for at in range(table.model().rowCount())]
+    assert sum(amounts[:-1]) == amounts[-1]
+
+
+def test_recommendations_say_what_to_do_and_what_it_costs(window: MainWindow) -> None:
+    rows = window.docks.recommendations.list.rows
+    ending = next(row for row in rows if row.title == "Let borealis end.")
+    assert ending.amount == "\u2212241,075" and "39.0% used" in ending.note
+    assert any(row.title == "Decide 12 in review." and "agent-rollouts" in row.note for row in rows)
+
+
+def test_checks_are_grouped_red_before_amber(window: MainWindow) -> None:
+    headings = [row.title for row in window.docks.checks.list.rows if row.is_heading]
+    assert headings == ["Red 1", "Amber 5", "To know 1"]
+
+
+def test_a_check_about_a_workload_opens_its_card(window: MainWindow) -> None:
+    window.docks.checks.workload_asked.emit("atlas/ml/reward-model-train")
+    assert window.board.selected_keys() == ("atlas/ml/reward-model-train",)
+
+
+def test_files_dropped_on_the_window_are_announced(window: MainWindow, qtbot: QtBot) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile("/tmp/jobs.csv"), QUrl("https://example.org/x.csv")])
+    buttons, modifiers = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    with qtbot.waitSignal(window.session.asks.files_dropped) as seen:
+        window.dropEvent(QDropEvent(QPointF(5, 5), Qt.DropAction.CopyAction, data, buttons, modifiers))
+    assert seen.args == [["/tmp/jobs.csv"]]
+
+
+def test_the_welcome_page_stands_alone(window: MainWindow) -> None:
+    window.show_welcome()
+    assert not window.headline.isVisible() and not window.scenario_bar.isVisible()
+    assert not window.actions_by_id["save"].isEnabled()
+    assert not window.docks.visible_panels()
+
+
+@pytest.mark.parametrize("name", PALETTES)
+def test_palettes_change_live(window: MainWindow, qtbot: QtBot, name: str) -> None:
+    with qtbot.waitSignal(window.session.asks.palette_chosen) as seen:
+        window.choose_palette(name)
+    assert seen.args == [name]
+    picture = window.grab().toImage()
+    ground = picture.pixelColor(5, window.height() - 40).name().upper()
+    assert ground == PALETTES[name].window
+
+
+def test_no_white_is_left_in_the_dark(window: MainWindow) -> None:
+    window.show_palette(DARK)
+    picture = window.grab().toImage()
+    sampled = {
+        picture.pixelColor(x, y).name()
+        for x in range(0, picture.width(), 7)
+        for y in range(0, picture.height(), 7)
+    }
+    assert "#ffffff" not in sampled
+
+
+def test_every_widget_that_takes_the_keyboard_has_a_name(window: MainWindow, qtbot: QtBot) -> None:
+    def unnamed(root: QWidget) -> list[str]:
+        kinds = (QAbstractButton, QAbstractItemView, QComboBox, QLineEdit)
+        return [
+            f"{type(child).__name__} {child.objectName()}"
+            for child in root.findChildren(QWidget)
+            if isinstance(child, kinds)
+            and not child.accessibleName()
+            and not child.objectName().startswith("qt_")
+            and not isinstance(child.parent(), (QComboBox, QLineEdit))
+            and "QComboBox" not in type(child.parent()).__name__
+            and "Private" not in type(child.parent()).__name__
+            and type(child).__name__ not in ("QTabBar", "QTableCornerButton", "QHeaderView", "_Heading")
+            and type(child.parent()).__name__
+            not in ("QTabBar", "QTableView", "FigureTable", "LayersTable", "QToolBar", "QMenuBar")
+        ]
+
+    assert unnamed(window) == []
+    window.show_welcome()
+    assert unnamed(window.welcome) == []
+
+
+def test_every_button_says_what_it_does(window: MainWindow) -> None:
+    buttons = [
+        button
+        for button in window.findChildren(QAbstractButton)
+        if button.isVisible() and button.accessibleName() and not isinstance(button, FigureButton)
+    ]
+    assert buttons
+    assert [button.accessibleName() for button in buttons if not button.toolTip()] == []
+
+
+def test_every_action_is_in_a_menu_and_says_its_shortcut(window: MainWindow) -> None:
+    specs = [spec for spec in ACTIONS if spec.action_id in window.actions_by_id]
+    assert len(specs) > 30
+    for spec in specs:
+        action = window.actions_by_id[spec.action_id]
+        assert not spec.shortcut or spec.shortcut in action.toolTip()
+    shortcuts = [spec.shortcut for spec in ACTIONS if spec.shortcut]
+    assert len(shortcuts) == len(set(shortcuts))
+
+
+@pytest.mark.parametrize("size", [(960, 540), (1280, 800), (1920, 1080)])
+def test_it_fits_every_screen(window: MainWindow, size: tuple[int, int], qapp: QApplication) -> None:
+    window.resize(*size)
+    for _ in range(5):
+        qapp.processEvents()
+    assert (window.width(), window.height()) == size
+    assert window.docks.duration.width() >= 380
+    assert window.board.columns["training"].width() >= 196
+
+
+def test_an_error_is_told_with_where_what_and_remedy(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from gpuplanner.domain.model.errors import PlannerError
+    from gpuplanner.ui.kit import message
+
+    said: list[Callable[[], str]] = []
+    monkeypatch.setattr(message.Question, "exec", lambda self: said.append(self.windowTitle))
+    window.show_failure(PlannerError("contracts.csv:7", "bad_number", "gpus is 0", "enter 1 or more"))
+    assert said[0]() == "contracts.csv:7"
+
+
+def test_a_plan_on_a_green_field_is_one_step_that_undo_takes_back(window: MainWindow) -> None:
+    action = window.actions_by_id["greenfield"]
+    assert not action.isChecked()
+    action.trigger()
+    assert window.session.document.project.scenario(window.session.scenario).greenfield
+    assert window.session.document.undo_stack.undoText() == "Plan without existing contracts"
+    window.session.document.undo_stack.undo()
+    assert (
+        not window.session.document.project.scenario(window.session.scenario).greenfield
+        and not action.isChecked()
+    )

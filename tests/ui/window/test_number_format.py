@@ -1,0 +1,71 @@
+"""The window in other locales: no figure is left as English writes it, and the choice applies at once."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QLocale, QSettings
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.app.settings import NUMBER_FORMATS, Settings
+from gpuplanner.ui.window.main_window import MainWindow
+from gpuplanner.ui.window.number_format import LOCALES, NumberFormat, show_in_locale
+from gpuplanner.ui.window.number_format import locale_of as locale_named
+from gpuplanner.ui.words import numbers
+from tests.ui.visible_texts import visible_texts
+
+ENGLISH_GROUPS = re.compile(r"\d,\d{3}(?!\d)")
+ENGLISH_PART = re.compile(r"(?<![\w.-])\d+\.\d{1,2}(?![\d.])")
+
+
+@pytest.fixture(autouse=True)
+def as_before() -> Iterator[None]:
+    before = QLocale()
+    numbers.use_locale(locale_named("english"))
+    yield
+    numbers.use_locale(before)
+
+
+def in_english(window: MainWindow) -> list[tuple[str, str]]:
+    return [
+        (where, text)
+        for where, text in visible_texts(window)
+        if ENGLISH_GROUPS.search(text) or ENGLISH_PART.search(text)
+    ]
+
+
+@pytest.mark.parametrize("name", ["german", "french"])
+@pytest.mark.parametrize("scenario", ["Today", ""])
+def test_no_figure_is_left_in_english(window: MainWindow, qtbot: QtBot, name: str, scenario: str) -> None:
+    window.choose_scenario(scenario or window.session.scenario)
+    window.docks.raise_panel("prices")  # drawn before: it is not to stay as it was
+    assert in_english(window)
+    show_in_locale(window.session, locale_named(name), window.show_again)
+    qtbot.waitUntil(lambda: not in_english(window))  # costs are worked out in a thread
+    for panel in window.docks._panels:
+        window.docks.raise_panel(panel)
+        qtbot.waitUntil(lambda seen=window.docks._panels[panel][1]: not in_english(seen))
+    show_in_locale(window.session, locale_named("english"), window.show_again)
+    assert in_english(window)
+
+
+def test_the_choice_is_remembered_and_checked(window: MainWindow, tmp_path: Path) -> None:
+    settings = Settings(QSettings(str(tmp_path / "s.ini"), QSettings.Format.IniFormat))
+    assert settings.number_format == "system"
+    chooser = NumberFormat(window.session, window.actions_by_id, settings, window.show_again)
+    chooser.choose("german")
+    assert settings.number_format == "german"
+    assert window.actions_by_id["numbers_german"].isChecked()
+    assert window.headline.buttons[0].figure is not None
+    assert window.headline.buttons[0].figure.now == "$612.032"
+
+
+def test_every_format_of_the_settings_has_an_action(window: MainWindow) -> None:
+    assert set(NUMBER_FORMATS) == {"system", *LOCALES}
+    assert all(f"numbers_{name}" in window.actions_by_id for name in NUMBER_FORMATS)
+
+
+def test_levels_are_typed_in_the_locale(window: MainWindow) -> None:
+    show_in_locale(window.session, locale_named("german"), window.show_again)
+    assert window.docks.duration.table.spins[12].locale() == locale_named("german")

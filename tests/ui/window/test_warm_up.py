@@ -1,0 +1,20 @@
+"""What the first project needs is loaded before it comes."""
+
+import subprocess
+import sys
+
+AFTER = """
+import sys
+from PySide6.QtCore import QCoreApplication
+from gpuplanner.ui.window.warm_up import WANTED, load_soon
+application = QCoreApplication([])
+assert not any(name in sys.modules for name in WANTED)
+load_soon()
+while not set(WANTED) <= set(sys.modules):
+    application.processEvents()
+assert "pyqtgraph" in sys.modules
+"""
+
+
+def test_the_modules_exist_and_are_loaded_in_a_thread() -> None:
+    subprocess.run([sys.executable, "-c", AFTER], check=True, timeout=60)
