@@ -10,7 +10,7 @@ from gpuplanner.cli.hardware_fit import hardware_fit_entries, pool_fit_entries
 from gpuplanner.cli.pool_rows import by_pool_and_model
 from gpuplanner.cli.use_documents import cluster_use_document, contract_use_document, use_document
 from gpuplanner.domain.audit.leaks.leak_list import totals_by_status
-from gpuplanner.domain.audit.result import Audit, Check, ClusterAudit, Leak
+from gpuplanner.domain.audit.result import Audit, Check, Leak
 from gpuplanner.domain.commitment.demand.volatility import source_of
 from gpuplanner.domain.commitment.result import Outlook, PoolPlan
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_sentence
@@ -32,6 +32,7 @@ from gpuplanner.domain.model.scenario.merging import merge_of
 from gpuplanner.domain.model.scenario.parting import whole_key
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY, Scenario
 from gpuplanner.domain.model.window import Window, iso_utc
+from gpuplanner.domain.reports.clusters import CLUSTERS
 from gpuplanner.domain.reports.contracts import CONTRACTS
 from gpuplanner.domain.reports.layers import IDLE, LAYERS, TERMS
 from gpuplanner.domain.reports.report import entries
@@ -125,8 +126,7 @@ def audit_document(evaluation: Evaluation) -> Document:
         "workloads": _workloads(evaluation),
         "rules": _rules(evaluation),
         "clusters": [
-            _cluster(cluster) | cluster_use_document(audit, cluster.cluster)
-            for cluster in sorted(audit.clusters, key=lambda row: row.cluster)
+            entry | cluster_use_document(audit, entry["cluster"]) for entry in entries(CLUSTERS, audit)
         ],
         "contracts": [
             entry | contract_use_document(audit, entry["contract_id"]) for entry in entries(CONTRACTS, audit)
@@ -281,15 +281,6 @@ def _rules(evaluation: Evaluation) -> list[Document]:
         }
         for rule, amount in zip(project.rules, amounts, strict=True)
     ]
-
-
-def _cluster(cluster: ClusterAudit) -> Document:
-    answer = asdict(cluster)
-    answer["stranded"] = {
-        "audit_usd_per_month": answer.pop("stranded_audit_usd_per_month"),
-        "metered_usd_per_month": answer.pop("stranded_metered_usd_per_month"),
-    }
-    return answer
 
 
 def _plan_of(evaluation: Evaluation) -> Scenario | None:

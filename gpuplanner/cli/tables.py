@@ -4,7 +4,6 @@ import shlex
 from collections.abc import Sequence
 
 from gpuplanner.cli.figure_text import (
-    UNKNOWN,
     cluster_name,
     date_text,
     dollars,
@@ -23,12 +22,12 @@ from gpuplanner.domain.audit.use.stranded import why_metered_is_more
 from gpuplanner.domain.demand.rule_preview import rule_amounts
 from gpuplanner.domain.demand.rule_proposals import rule_words
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.part_sum import part_sum
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.domain.reports.clusters import CLUSTERS
 from gpuplanner.domain.reports.contracts import CONTRACTS
 from gpuplanner.files.system.terminal_text import LINE_AT_MOST, cut, one_line
 
@@ -77,21 +76,11 @@ def _gpu_hours(amount: float) -> str:
     return f"{amount:,.0f}" if amount >= 1000 else f"{amount:,.4f}"
 
 
-def _known_column(amounts: Sequence[float | None]) -> list[str]:
-    """GPU-hours of rows and of all of them; a dash where one is unknown, and then for the sum."""
-    texts = gpu_hours_column([amount for amount in amounts if amount is not None])
-    rows = iter(texts[:-1])
-    cells = ["—" if amount is None else next(rows) for amount in amounts]
-    return [*cells, "—" if None in amounts else texts[-1]]
-
-
 def audit_text(evaluation: Evaluation) -> str:
     """The quarter's audit: classes, clusters, contracts, leaks, checks."""
     audit = evaluation.audit
     found = [(pool, row) for pool in POOLS if (row := audit.classes.get(pool))]
     of_classes = gpu_hours_column([row.gpu_hours for _, row in found])[:-1]
-    used = _known_column([row.used_gpu_hours for row in audit.clusters])
-    paid = gpu_hours_column([row.capacity_gpu_hours for row in audit.clusters])
     classes = [
         (
             pool.value.capitalize(),
@@ -102,55 +91,16 @@ def audit_text(evaluation: Evaluation) -> str:
         )
         for (pool, row), hours in zip(found, of_classes, strict=True)
     ]
-    ran = audit.effective_utilization_now is not None
-    money = [
-        largest_remainder([getattr(row, name) for row in audit.clusters])
-        for name in ("cost_usd_per_month", "stranded_audit_usd_per_month", "stranded_metered_usd_per_month")
-    ]
-    clusters = [
-        (
-            cluster_name(row.cluster),
-            used[at] if row.capacity_gpu_hours else UNKNOWN,
-            paid[at] if row.capacity_gpu_hours else UNKNOWN,
-            percent(row.utilization) + (" *" if row.below_40_percent else ""),
-            percent(row.non_training_utilization),
-            *(dollars(column[at] if row.capacity_gpu_hours else None) for column in money),
-        )
-        for at, row in enumerate(audit.clusters)
-    ]
-    if len(clusters) > 1:
-        share = percent(audit.effective_utilization_now)
-        sums = [
-            dollars_of(part_sum((row.cluster, usd) for row, usd in zip(audit.clusters, column, strict=True)))
-            if ran
-            else UNKNOWN
-            for column in money
-        ]
-        hours = (used[-1], paid[-1]) if ran else (UNKNOWN, UNKNOWN)
-        clusters.append(("Total", *hours, share, "", *sums))
     above = [
         one_line(f"  {cluster_name(row.cluster)}: {why}")
         for row in audit.clusters
-        if (why := why_metered_is_more(row.stranded_metered_usd_per_month, row.stranded_audit_usd_per_month))
+        if (why := why_metered_is_more(row.stranded_metered, row.stranded_audit))
     ]
     parts = [
         demand_text(evaluation.project),
         "\nClasses\n" + table(("Class", "Workloads", "Jobs", "GPU-h in window", "Share"), classes),
         rules_text(evaluation),
-        "\nClusters ($ per month; * under 40%)\n"
-        + table(
-            (
-                "Cluster",
-                "Used GPU-h",
-                "Paid GPU-h",
-                "Utilization",
-                "In hours without training",
-                "Cost",
-                "Stranded, audit",
-                "Stranded, metered",
-            ),
-            clusters,
-        ),
+        "\nClusters ($ per month; * under 40%)\n" + report_text(CLUSTERS, audit),
         *above,
         "\nContracts (* under 40%)\n" + report_text(CONTRACTS, audit)
         if audit.contracts

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from gpuplanner.domain.audit.money.bridge import NOTHING_KNOWN, StrandedBridge
+from gpuplanner.domain.audit.money.cluster_inputs import ClusterInputs
 from gpuplanner.domain.audit.money.contract_inputs import ContractInputs
 from gpuplanner.domain.audit.use.contention import Contention
 from gpuplanner.domain.audit.use.use_by import WindowUse
@@ -24,30 +25,38 @@ class ClassShare:
 
 @dataclass(frozen=True, slots=True)
 class ClusterAudit:
-    """One cluster; `*_usd` are window amounts, `*_per_month` monthly; None is unknown, also
-    what hangs on names of log and contracts that may be one (unmatched.py). Field names as in the JSON."""
+    """One cluster over the window; its figures are declared in figures/clusters.py. None is unknown, also what hangs on
+    names of log and contracts that may be one (unmatched.py).
+
+    inputs: what they were worked out from (cluster_rows.py).
+    """
 
     cluster: str
-    capacity_gpu_hours: float
+    paid_gpu_hours: float
     used_gpu_hours: float | None
     utilization: float | None
     activity: float | None
     training_hours: int
     non_training_hours: int
     non_training_used_gpu_hours: float | None
-    non_training_capacity_gpu_hours: float
+    non_training_paid_gpu_hours: float
     non_training_utilization: float | None
-    cost_usd_per_month: float | None
+    cost_per_month: float | None
     overflow_gpu_hours: float | None
-    overflow_usd: float | None
+    overflow_in_window: float | None
     below_40_percent: bool | None
-    stranded_audit_usd_per_month: float | None
-    stranded_metered_usd_per_month: float | None
-    paid_usd: float | None
-    useful_usd: float | None
-    allocated_idle_usd: float | None
-    allocated_usd: float | None
-    unallocated_usd: float | None
+    stranded_audit: float | None
+    stranded_metered: float | None
+    paid_in_window: float | None
+    useful_in_window: float | None
+    allocated_idle_in_window: float | None
+    allocated_in_window: float | None
+    unallocated_in_window: float | None
+    allocated_per_month: float | None
+    unallocated_per_month: float | None
+    idle_while_training: float | None
+    scaled_to_all_hours: float | None
+    inputs: ClusterInputs = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +145,7 @@ class Audit:
     """Everything about the past. workloads are in the order of Project.workloads.
 
     leaks_gpu_hours (window) and leaks_usd_per_month: the list's total, in which each GPU-hour counts once.
-    bridge: from what is paid to stranded spend, over all clusters; bridges, contention: by cluster.
+    bridge: from what is paid to stranded spend, over all clusters; contention: by cluster.
     use: the window by cluster, contract, GPU model and team; None in an audit that was put together by hand.
     premium_usd_per_month: the consolidation premium at equal terms, over all inference. unknown_contracts: ids of
     those whose GPU models or clusters may be the log's under another name, so that nothing is said of their use.
@@ -156,7 +165,6 @@ class Audit:
     leaks_gpu_hours: float = 0.0
     leaks_usd_per_month: float | None = None
     bridge: StrandedBridge = NOTHING_KNOWN
-    bridges: Mapping[str, StrandedBridge] = field(default_factory=dict)
     contention: Mapping[str, Contention] = field(default_factory=dict, compare=False)
     use: WindowUse | None = field(default=None, compare=False)
     premium_usd_per_month: float | None = None

@@ -40,7 +40,7 @@ MOST_LEAKS: Final = 7
 def today_page(evaluation: Evaluation) -> Page:
     """Who uses what, and what it costs."""
     audit, project = evaluation.audit, evaluation.project
-    cost = audit.bridge.paid_usd_per_month
+    cost = audit.bridge.cost_per_month
     used = percent(audit.effective_utilization_now)
     count = counted(len(audit.clusters), "cluster")
     if not project.contracts:
@@ -117,24 +117,22 @@ def _demand(evaluation: Evaluation) -> DemandChart:
 
 
 def _clusters(evaluation: Evaluation) -> TableBlock:
-    clusters = sorted(
-        evaluation.audit.clusters, key=lambda row: (-(row.cost_usd_per_month or 0.0), row.cluster)
-    )
+    clusters = sorted(evaluation.audit.clusters, key=lambda row: (-(row.cost_per_month or 0.0), row.cluster))
     hours = evaluation.project.window.hours
     bridge = evaluation.audit.bridge
     paid = {contract.cluster for contract in evaluation.project.contracts}
     is_known = [
         row.cluster in paid for row in clusters
     ]  # nobody said what the others are paid: that is not 0
-    sums = (bridge.paid_usd_per_month, bridge.metered_usd_per_month, bridge.audit_usd_per_month)
+    sums = (bridge.cost_per_month, bridge.stranded_metered, bridge.stranded_audit)
     totals = [total if paid else None for total in sums]
     money = [
         _column([usd if known else None for usd, known in zip(of_clusters, is_known, strict=True)], total)
         for of_clusters, total in zip(
             (
-                [row.cost_usd_per_month for row in clusters],
-                [row.stranded_metered_usd_per_month for row in clusters],
-                [row.stranded_audit_usd_per_month for row in clusters],
+                [row.cost_per_month for row in clusters],
+                [row.stranded_metered for row in clusters],
+                [row.stranded_audit for row in clusters],
             ),
             totals,
             strict=True,
@@ -143,7 +141,7 @@ def _clusters(evaluation: Evaluation) -> TableBlock:
     rows = [
         (
             row.cluster or NO_CLUSTER,
-            whole(row.capacity_gpu_hours / hours if is_known[place] else None),
+            whole(row.paid_gpu_hours / hours if is_known[place] else None),
             percent(row.utilization),
             percent(row.non_training_utilization),
             percent(row.activity),
@@ -151,7 +149,7 @@ def _clusters(evaluation: Evaluation) -> TableBlock:
         )
         for place, row in enumerate(clusters)
     ]
-    capacity = sum(row.capacity_gpu_hours for row in clusters)
+    capacity = sum(row.paid_gpu_hours for row in clusters)
     total = (
         "All clusters",
         whole(capacity / hours if paid else None),
@@ -197,7 +195,7 @@ def _column(values: list[float | None], total: float | None) -> list[str]:
 def stranded_page(evaluation: Evaluation) -> Page:
     """What is paid and idle, in both readings, and the leaks behind it."""
     bridge = evaluation.audit.bridge
-    metered, reading = bridge.metered_usd_per_month, bridge.audit_usd_per_month
+    metered, reading = bridge.stranded_metered, bridge.stranded_audit
     title = f"{dollars(metered)} a month is stranded as metered; the audit's reading is {dollars(reading)}"
     if metered is None or not evaluation.project.contracts:
         title = "What is stranded is unknown without contracts and their rates"
@@ -212,7 +210,7 @@ def stranded_page(evaluation: Evaluation) -> Page:
     above = [
         f"{row.cluster}: {why[0].lower()}{why[1:]}"
         for row in evaluation.audit.clusters
-        if (why := why_metered_is_more(row.stranded_metered_usd_per_month, row.stranded_audit_usd_per_month))
+        if (why := why_metered_is_more(row.stranded_metered, row.stranded_audit))
     ]
     rows = (
         (_bridge(bridge), TextBlock("Two readings of stranded spend", (*words, *above[:1]))),
@@ -228,16 +226,16 @@ def _bridge(bridge: StrandedBridge) -> BridgeChart:
         return None if usd is None else -usd
 
     paid, metered, audit = (
-        bridge.paid_usd_per_month,
-        bridge.metered_usd_per_month,
-        bridge.audit_usd_per_month,
+        bridge.cost_per_month,
+        bridge.stranded_metered,
+        bridge.stranded_audit,
     )
-    steps = [less(bridge.served_usd_per_month), less(bridge.idle_while_training_usd_per_month)]
+    steps = [less(bridge.allocated_per_month), less(bridge.idle_while_training)]
     both = paid is not None and metered is not None and None not in steps
     served, idle = largest_remainder(
         steps, round(metered) - round(paid) if both and paid and metered else None
     )
-    scaled = bridge.scaled_usd_per_month
+    scaled = bridge.scaled_to_all_hours
     both_read = audit is not None and metered is not None
     scaled_text = change(round(audit) - round(metered) if both_read and audit and metered else scaled)
     bars = (

@@ -2,11 +2,13 @@
 
 from typing import Final
 
+from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.figures.use import CONTRACT
+from gpuplanner.domain.figures.window import WINDOW
 
-SUBJECTS: Final[tuple[Subject, ...]] = (CONTRACT, LAYER, TERM)
+SUBJECTS: Final[tuple[Subject, ...]] = (CONTRACT, CLUSTER, WINDOW, LAYER, TERM)
 
 
 def formulas() -> tuple[tuple[Subject, Figure], ...]:

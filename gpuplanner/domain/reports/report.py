@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Any, Final, Literal
 
 from gpuplanner.domain.figures.figure import Figure
+from gpuplanner.domain.figures.units import Unit
 from gpuplanner.domain.model.amounts import largest_remainder
 
 
@@ -30,9 +31,10 @@ Form = Literal["value", "bar", "flag"]
 class Column:
     """One column: a figure of the row, or a text.
 
-    figure: None for a text, which has a key and a title of its own. flag: key of the figure that stands as a flag
-    beside the value; mark: key of a share that is marked on a bar. text: what a row has here, where it is no field
-    of that key.
+    figure: None for a text, which has a title of its own. key: of a text; of a figure what documents call it here,
+    where that is not its name ("stranded.audit_usd_per_month" is a field of a field). flag: key of the figure that
+    stands as a flag beside the value; mark: key of a share that is marked on a bar. value: what a row has here, where
+    it is not its field of that name.
     """
 
     figure: Figure | None = None
@@ -42,7 +44,7 @@ class Column:
     form: Form = "value"
     flag: Figure | None = None
     mark: Figure | None = None
-    text: Callable[[Any], str] | None = None
+    value: Callable[[Any], Any] | None = None
 
     @property
     def name(self) -> str:
@@ -52,11 +54,11 @@ class Column:
     @property
     def json_name(self) -> str:
         """The field of a document that it is."""
-        return self.figure.json_name if self.figure is not None else self.key
+        return self.key or (self.figure.json_name if self.figure is not None else "")
 
     def of(self, row: Any) -> Any:
         """What a row has in this column; None is unknown."""
-        return self.text(row) if self.text is not None else getattr(row, self.name)
+        return self.value(row) if self.value is not None else getattr(row, self.name)
 
     def heading(self, between: str, *, is_short: bool = False) -> str:
         """What it is called, with its unit after `between` where values do not carry it."""
@@ -70,8 +72,9 @@ class Report:
     """A table about one kind of thing.
 
     one, many: what a row is called, as "contract" and "contracts". rows: of what is reported on (an audit, a plan);
-    order: sort keys by medium, where it is not that of the rows.
-    key: of a row, as ids of figures name it.
+    order: sort keys by medium, where it is not that of the rows. unit_once: said over the table, not in its headings.
+    key: of a row, as ids of figures name it. total: the row under all of them, None without one; a column that it has
+    not is blank there.
     """
 
     title: str
@@ -82,6 +85,8 @@ class Report:
     key: Callable[[Any], str]
     order: Mapping[Medium, Callable[[Any], Any]] = field(default_factory=dict)
     note: str = ""
+    total: Callable[[Any], Any | None] | None = None
+    unit_once: Unit | None = None
 
     def columns_in(self, medium: Medium) -> tuple[Column, ...]:
         """The columns that a medium has."""
@@ -91,6 +96,10 @@ class Report:
         """The rows in the order of a medium."""
         rows = self.rows(about)
         return sorted(rows, key=self.order[medium]) if medium in self.order else list(rows)
+
+    def total_of(self, about: Any) -> Any | None:
+        """The row under all rows; None where there is none."""
+        return None if self.total is None else self.total(about)
 
 
 def whole_amounts(column: Column, rows: Sequence[Any]) -> list[int | None]:
@@ -102,6 +111,18 @@ def entries(report: Report, about: Any) -> list[dict[str, Any]]:
     """The rows as a document has them: exact values under the names that INTERFACE gives them."""
     columns = report.columns_in(Medium.DOCUMENT)
     return [
-        {column.json_name: column.of(row) for column in columns}
+        nested({column.json_name: column.of(row) for column in columns})
         for row in report.rows_in(Medium.DOCUMENT, about)
     ]
+
+
+def nested(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields whose names have a dot, as fields of a field."""
+    found: dict[str, Any] = {}
+    for name, value in fields.items():
+        first, _, rest = name.partition(".")
+        if rest:
+            found.setdefault(first, {})[rest] = value
+        else:
+            found[name] = value
+    return found

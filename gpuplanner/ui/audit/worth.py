@@ -6,6 +6,7 @@ from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.leaks.leak_list import COUNTED_ONCE
 from gpuplanner.domain.audit.leaks.worth import Worth, worth_of
 from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.card_frame import CardFrame
@@ -53,11 +54,11 @@ class WorthCard:
             BESIDE_COLUMNS,
             [
                 _beside(
-                    tr("Stranded, metered"),
-                    None if audit.unused_now_usd_per_month is None else bridge.metered_usd_per_month,
+                    tr(CLUSTER["stranded_metered"].title),
+                    None if audit.unused_now_usd_per_month is None else bridge.stranded_metered,
                     figure("idle", "", "idle"),
                 ),
-                _beside(tr("Stranded, audit"), bridge.audit_usd_per_month, figure("stranded_audit")),
+                _beside(tr(CLUSTER["stranded_audit"].title), bridge.stranded_audit, figure("stranded_audit")),
                 _beside(
                     tr("Unused of all contracts"),
                     audit.unused_now_usd_per_month,

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from gpuplanner.charts.kit.colours import mixed
 from gpuplanner.domain.commitment.plan.savings import step_usd
 from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.ui.kit.theme import Palette
@@ -139,7 +140,7 @@ def _parts(spend: Spend, scale: float, palette: Palette) -> list[Part]:
         )
     ground = mixed(palette.colour("text"), palette.colour("window"), UNUSED_ON_GROUND).name()
     share = max(0.0, spend.unused or 0.0) / scale
-    parts.append(Part(tr("Unused"), written[-1], share, ground, palette.text))
+    parts.append(Part(tr(WINDOW["unused"].title), written[-1], share, ground, palette.text))
     return parts
 
 
@@ -208,13 +209,13 @@ def _figures(shown: ViewState, advice: Advice) -> list[BigFigure]:
     months = [(month.do_nothing_usd, month.plan_usd) for month in advice.comparison]
     figures = [
         BigFigure(
-            tr("Effective utilization"),
+            tr(WINDOW["effective_utilization"].title),
             numbers.percent(totals.effective_utilization_plan),
             numbers.percent(audit.effective_utilization_now) if has_today else "",
             tr("of GPU-h paid"),
         ),
         BigFigure(
-            tr("Unused"),
+            tr(WINDOW["unused"].title),
             scene_dollars.amount(totals.unused_plan_usd_per_month),
             scene_dollars.amount(audit.unused_now_usd_per_month) if has_today else "",
             tr("a month"),

@@ -43,7 +43,8 @@ class Inputs:
 
     def figure_id(self, one: Figure) -> str:
         """The id of a figure of this row; "" where nothing opens it."""
-        return figure_id_of(one.why, self.name, self.scope if one.is_of_hours else "") if one.why else ""
+        scope = self.scope if one.is_of_hours else one.why_scope
+        return figure_id_of(one.why, self.name, scope) if one.why else ""
 
 
 def quantity_of(subject: Subject, key: str, row: Inputs) -> Quantity:

@@ -65,20 +65,17 @@ def figures_of(evidence: Evidence) -> dict[str, float | int | None]:
     for row in evidence.audit.clusters:
         name = row.cluster
         found |= {
-            figure("cost", name): row.cost_usd_per_month,
-            figure("served", name): None
-            if row.allocated_usd is None
-            else row.allocated_usd / evidence.months,
-            figure("idle", name): None
-            if row.unallocated_usd is None
-            else row.unallocated_usd / evidence.months,
-            figure("idle", name, "idle"): row.stranded_metered_usd_per_month,
-            figure("stranded_audit", name): row.stranded_audit_usd_per_month,
+            figure("cost", name): row.cost_per_month,
+            figure("served", name): row.allocated_per_month,
+            figure("idle", name): row.unallocated_per_month,
+            figure("scaled", name): row.scaled_to_all_hours,
+            figure("idle", name, "idle"): row.stranded_metered,
+            figure("stranded_audit", name): row.stranded_audit,
             figure("utilization", name): row.utilization,
             figure("utilization", name, "idle"): row.non_training_utilization,
             figure("used", name): row.used_gpu_hours,
             figure("used", name, "idle"): row.non_training_used_gpu_hours,
-            figure("paid_hours", name, "idle"): row.non_training_capacity_gpu_hours,
+            figure("paid_hours", name, "idle"): row.non_training_paid_gpu_hours,
             figure("idle_hours", name): row.non_training_hours,
             figure("activity", name): row.activity,
         }

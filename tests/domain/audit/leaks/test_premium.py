@@ -55,7 +55,7 @@ def test_all_inference_pays_what_its_contracts_are_paid_and_the_overflow(world: 
     parts = past_of(project, answer).equal_terms
     (cluster,) = answer.clusters
     spent = sum(one.paid_usd for of_place in parts.values() for one in of_place)
-    assert spent == pytest.approx(cluster.paid_usd + cluster.overflow_usd)
+    assert spent == pytest.approx(cluster.paid_in_window + cluster.overflow_in_window)
 
 
 def test_the_same_offer_as_the_contract_leaves_only_what_stands_idle(world: Any) -> None:
