@@ -30,6 +30,7 @@ from gpuplanner.ui.tables.limited_table import LimitedTable
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
 from tests.oracle.crafted import CRAFTED
+from tests.some_of import some_of
 from tests.ui.audit_world import audit_evaluation
 from tests.ui.fake_app import FakeEvaluator
 
@@ -254,7 +255,7 @@ def test_the_break_even_of_a_cluster_is_the_same_as_in_the_panel_utilization() -
             assert row.cells[at].text in ("n/a", numbers.UNKNOWN)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", some_of([(size,) for size in SIZES], quick=1))
 def test_nothing_is_cut_and_no_table_scrolls_sideways(
     window: MainWindow, qtbot: QtBot, size: tuple[int, int]
 ) -> None:

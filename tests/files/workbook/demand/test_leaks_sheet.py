@@ -67,6 +67,7 @@ def values(amounts):
     return [pytest.approx(amount, abs=0.005) if amount is not None else "—" for amount in amounts]
 
 
+@pytest.mark.long
 def test_leaks_and_parts_are_those_of_the_app_after_recalculation(recalculated, evaluation):
     again, _ = recalculated
     sheet = SheetCells(cells_of(again)["Leaks"])
@@ -105,6 +106,7 @@ def test_a_decision_stands_beside_its_leak_as_text(evaluation, book):
     assert not sheet.cells.get(f"{decided}{head + 2}")
 
 
+@pytest.mark.long
 def test_the_leak_of_a_contract_follows_its_rate(recalculated, evaluation):
     part = part_of_a_contract(evaluation)
     _, again = recalculated
