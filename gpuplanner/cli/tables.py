@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Sequence
+from typing import Final
 
 from gpuplanner.cli.figure_text import (
     cluster_name,
@@ -16,12 +17,14 @@ from gpuplanner.cli.hardware_fit import WORKLOADS_SHOWN, fit_lines
 from gpuplanner.cli.report_text import report_text
 from gpuplanner.cli.use_tables import use_texts
 from gpuplanner.domain.audit.leaks.leak_list import most_expensive_first
-from gpuplanner.domain.audit.leaks.leak_words import LEAK_KINDS
+from gpuplanner.domain.audit.leaks.leak_rules import LEAK_RULES
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.audit.use.stranded import why_metered_is_more
 from gpuplanner.domain.demand.rule_preview import rule_amounts
 from gpuplanner.domain.demand.rule_proposals import rule_words
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures.classes import CLASS
+from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.part_sum import part_sum
 from gpuplanner.domain.model.pool import POOLS
@@ -76,6 +79,9 @@ def _gpu_hours(amount: float) -> str:
     return f"{amount:,.0f}" if amount >= 1000 else f"{amount:,.4f}"
 
 
+CLASS_COLUMNS: Final = ("workloads", "jobs", "gpu_hours", "share")
+
+
 def audit_text(evaluation: Evaluation) -> str:
     """The quarter's audit: classes, clusters, contracts, leaks, checks."""
     audit = evaluation.audit
@@ -98,7 +104,8 @@ def audit_text(evaluation: Evaluation) -> str:
     ]
     parts = [
         demand_text(evaluation.project),
-        "\nClasses\n" + table(("Class", "Workloads", "Jobs", "GPU-h in window", "Share"), classes),
+        "\nClasses\n"
+        + table(("Class", *(CLASS[key].heading(", ", is_short=True) for key in CLASS_COLUMNS)), classes),
         rules_text(evaluation),
         "\nClusters ($ per month; * under 40%)\n" + report_text(CLUSTERS, audit),
         *above,
@@ -137,6 +144,9 @@ def rules_text(evaluation: Evaluation) -> str:
     return "\nClass rules of your own (the first that matches decides)\n" + table(heads, rows)
 
 
+LEAK_COLUMNS: Final = ("gpu_hours", "leaked_per_month", "counted_gpu_hours", "counted_per_month")
+
+
 def leaks_text(evaluation: Evaluation) -> str:
     """Leaks, dearest first; beside each what it counts in the total, and what the plan decided. Empty without any."""
     audit = evaluation.audit
@@ -146,12 +156,12 @@ def leaks_text(evaluation: Evaluation) -> str:
     decided = {one.leak_id: one.status.value for one in plan.leak_decisions} if plan else {}
     rows = [
         (
-            LEAK_KINDS[leak.code].title,
+            LEAK_RULES[leak.code].title,
             leak.subject.removeprefix(": "),
             f"{leak.gpu_hours:,.0f}",
-            dollars(leak.usd_per_month),
+            dollars(leak.leaked_per_month),
             f"{leak.counted_gpu_hours:,.0f}",
-            dollars(leak.counted_usd_per_month),
+            dollars(leak.counted_per_month),
             decided.get(leak.leak_id, ""),
         )
         for leak in most_expensive_first(audit.leaks)
@@ -161,17 +171,14 @@ def leaks_text(evaluation: Evaluation) -> str:
         "each GPU-hour once",
         "",
         "",
-        f"{audit.leaks_gpu_hours:,.0f}",
-        dollars_of(part_sum((leak.leak_id, leak.counted_usd_per_month) for leak in audit.leaks)),
+        f"{audit.leaks_total.counted_gpu_hours:,.0f}",
+        dollars_of(part_sum((leak.leak_id, leak.counted_per_month) for leak in audit.leaks)),
         "",
     )
     heads = (
         "Leak",
         "Where",
-        "GPU-h in window",
-        "$ per month",
-        "Counted GPU-h",
-        "Counted $ per month",
+        *(LEAK[key].heading(", ", is_short=True) for key in LEAK_COLUMNS),
         "Decided",
     )
     return "\nLeaks\n" + table(heads, [*rows, total], left=2)

@@ -10,6 +10,7 @@ from functools import cache
 
 import numpy as np
 
+from gpuplanner.domain.audit.class_rows import class_rows
 from gpuplanner.domain.audit.cluster_rows import cluster_rows
 from gpuplanner.domain.audit.money.bridge import total_bridge
 from gpuplanner.domain.audit.money.cluster_inputs import ClusterInputs
@@ -17,7 +18,6 @@ from gpuplanner.domain.audit.money.contract_inputs import ContractInputs
 from gpuplanner.domain.audit.result import (
     Audit,
     Check,
-    ClassShare,
     ContractAudit,
     WorkloadToday,
 )
@@ -234,11 +234,7 @@ def _audit(project: Project) -> Audit:
     dispatched = dispatch_window(project, classes)
     usd = [1.4 * facts[workload.key][4] for workload in project.workloads]
     return Audit(
-        classes={
-            TRAIN: ClassShare(15, 30_000, 132_660.0, 0.532),
-            INFER: ClassShare(15, 9_000, 85_440.0, 0.342),
-            BURST: ClassShare(18, 142_640, 31_420.0, 0.126),
-        },
+        classes=class_rows(project.workloads, classes, usd),
         workloads=tuple(
             WorkloadToday(workload.key, _classification(facts[workload.key][1], facts[workload.key][5]),
                           {"atlas": TRAIN, "borealis": INFER, "cedar": TRAIN}[workload.cluster],

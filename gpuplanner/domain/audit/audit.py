@@ -5,10 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from gpuplanner.domain.audit.checks.log_checks import Findings, audit_checks
+from gpuplanner.domain.audit.class_rows import class_rows
 from gpuplanner.domain.audit.cluster_rows import cluster_columns, cluster_rows
 from gpuplanner.domain.audit.contract_rows import contract_rows
 from gpuplanner.domain.audit.leaks.leak_claims import Past
-from gpuplanner.domain.audit.leaks.leak_list import find_leaks, without_clusters
+from gpuplanner.domain.audit.leaks.leak_list import find_leaks, total_of, without_clusters
 from gpuplanner.domain.audit.leaks.premium import premium_usd_per_month
 from gpuplanner.domain.audit.money.bridge import total_bridge
 from gpuplanner.domain.audit.money.cluster_inputs import ClusterInputs, cluster_inputs
@@ -21,7 +22,7 @@ from gpuplanner.domain.audit.money.spend import (
     overflow_usd,
     workload_usd_per_month,
 )
-from gpuplanner.domain.audit.result import Audit, ClassShare, WorkloadToday
+from gpuplanner.domain.audit.result import Audit, WorkloadToday
 from gpuplanner.domain.audit.use.contention import contention_by_cluster
 from gpuplanner.domain.audit.use.use_by import window_use
 from gpuplanner.domain.audit.use.utilization import dispatch_window
@@ -33,7 +34,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.gpu_family import Families
 from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.names.unmatched import NOTHING_ASKED, unmatched
-from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
 
 
@@ -92,7 +93,7 @@ def audit(
         leaks = without_clusters(leaks, asked.clusters)
     whole = _window([row.inputs for row in of_clusters], project.window.months, is_all=not asked.is_any)
     return Audit(
-        classes=_class_shares(project, classes),
+        classes=class_rows(project.workloads, classes, workload_usd),
         workloads=tuple(
             WorkloadToday(workload.key, classification, pool, usd)
             for workload, classification, pool, usd in zip(
@@ -101,7 +102,7 @@ def audit(
         ),
         clusters=of_clusters,
         contracts=of_contracts,
-        leaks=leaks.leaks,
+        leaks=leaks,
         checks=audit_checks(
             Findings(
                 project,
@@ -117,8 +118,7 @@ def audit(
         unused_now_usd_per_month=whole["unused"],
         effective_utilization_now=whole["effective_utilization"],
         lock_in_now_months=lock_in_now_months(project),
-        leaks_gpu_hours=leaks.total_gpu_hours,
-        leaks_usd_per_month=leaks.total_usd_per_month,
+        leaks_total=total_of(leaks, project.window.months),
         bridge=total_bridge(of_clusters),
         contention={
             cluster: found
@@ -173,21 +173,6 @@ def cluster_activity(project: Project) -> dict[str, float]:
         weighted[workload.cluster] = weighted.get(workload.cluster, 0.0) + amount * workload.activity
         spent[workload.cluster] = spent.get(workload.cluster, 0) + amount
     return {cluster: weighted[cluster] / spent[cluster] for cluster in spent if cluster not in unknown}
-
-
-def _class_shares(project: Project, classes: Sequence[Pool]) -> dict[Pool, ClassShare]:
-    total = sum(workload.milli_gpu_seconds for workload in project.workloads)
-    shares = {}
-    for pool in POOLS:
-        members = [workload for workload, of in zip(project.workloads, classes, strict=True) if of is pool]
-        spent = sum(workload.milli_gpu_seconds for workload in members)
-        shares[pool] = ClassShare(
-            workloads=len(members),
-            jobs=sum(workload.jobs for workload in members),
-            gpu_hours=_gpu_hours(spent),
-            share=spent / total if total else None,
-        )
-    return shares
 
 
 def _gpu_hours(milli_gpu_seconds: int) -> float:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Final
 
 from gpuplanner.domain.audit.money.bridge import NOTHING_KNOWN
-from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.audit.result import NOTHING_LEAKS, Audit
 
 OF_USE: Final = frozenset(("below_40", "persistent_dev", "contention", "activity_unknown", "short_log"))
 """Checks that speak of how contracts were used, or of the log."""
@@ -38,7 +38,7 @@ def without_log(audit: Audit) -> Audit:
             for row in audit.contracts
         ),
         leaks=(),
-        leaks_usd_per_month=None,
+        leaks_total=NOTHING_LEAKS,
         checks=tuple(check for check in audit.checks if check.code not in OF_USE),
         unused_now_usd_per_month=None,
         effective_utilization_now=None,

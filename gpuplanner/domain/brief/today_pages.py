@@ -5,8 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.audit.leaks.leak_list import COUNTED_ONCE
-from gpuplanner.domain.audit.leaks.leak_words import LEAK_KINDS
+from gpuplanner.domain.audit.leaks.leak_rules import LEAK_RULES
 from gpuplanner.domain.audit.money.bridge import StrandedBridge
 from gpuplanner.domain.audit.result import Leak
 from gpuplanner.domain.audit.use.stranded import why_metered_is_more
@@ -22,6 +21,7 @@ from gpuplanner.domain.brief.pages import (
 )
 from gpuplanner.domain.brief.report_block import NO_CLUSTER, report_block
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.book.contracts_apart import any_ran, contracts_apart
 from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
@@ -254,40 +254,38 @@ def _where(leak: Leak, names: Mapping[str, str]) -> str:
     whole_subject = str(leak.subject).removeprefix(": ")
     if len(whole_subject) <= LONGEST_WHERE or len(leak.parts) < 2:
         return whole_subject
-    dearest = max(leak.parts, key=lambda part: part.usd_per_month or 0.0)
+    dearest = max(leak.parts, key=lambda part: part.leaked_per_month or 0.0)
     name = names.get(dearest.id, dearest.id)
     where = f"{leak.cluster}: {name}" if leak.cluster else name
     return f"{where} and {len(leak.parts) - 1} more"
 
 
 def _leaks(evaluation: Evaluation) -> TableBlock:
-    leaks = sorted(
-        evaluation.audit.leaks, key=lambda leak: (-(leak.counted_usd_per_month or 0.0), leak.leak_id)
-    )
+    leaks = sorted(evaluation.audit.leaks, key=lambda leak: (-(leak.counted_per_month or 0.0), leak.leak_id))
     left = leaks[MOST_LEAKS:]
     names = {workload.key: workload.name for workload in evaluation.project.workloads}
     rows = tuple(
         (
-            LEAK_KINDS[leak.code].title,
+            LEAK_RULES[leak.code].title,
             _where(leak, names),
-            whole(leak.usd_per_month),
-            whole(leak.counted_usd_per_month),
+            whole(leak.leaked_per_month),
+            whole(leak.counted_per_month),
             leak.action,
         )
         for leak in leaks[:MOST_LEAKS]
     )
     if left:
-        rest = known_sum(leak.counted_usd_per_month for leak in left)
+        rest = known_sum(leak.counted_per_month for leak in left)
         rows = (
             *rows,
             (f"{counted(len(left), 'more leak')}", "", "", whole(rest), "See the workbook's Leaks sheet"),
         )
-    total = ("Total, each GPU-hour once", "", "", whole(evaluation.audit.leaks_usd_per_month), "")
+    total = ("Total, each GPU-hour once", "", "", whole(evaluation.audit.leaks_total.counted_per_month), "")
     columns = (
         Column("Leak", False, 1.6),
         Column("Where", False, 1.9),
-        Column("$ per month", True, 0.8),
-        Column("Counted once, $ per month", True, 1.0),
+        Column(LEAK["leaked_per_month"].heading(", "), True, 0.8),
+        Column(LEAK["counted_per_month"].heading(", "), True, 1.0),
         Column("What to do", False, 4.2),
     )
     return TableBlock("Leaks, dearest first", columns, rows, total, COUNTED_ONCE)

@@ -89,6 +89,10 @@ class Subject:
         """The figure of a key. Errors: KeyError."""
         return self._by_key[key]
 
+    def __contains__(self, key: object) -> bool:
+        """Whether it has a figure of that key."""
+        return key in self._by_key
+
     def of_why(self, kind: str) -> Figure:
         """The figure whose id is of a kind. Errors: KeyError."""
         for one in self.figures:

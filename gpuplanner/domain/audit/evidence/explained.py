@@ -101,7 +101,7 @@ def _operand(subject: Subject, key: str, row: Inputs) -> Quantity:
 
 
 def _leaf(one: Figure, value: Number | None, row: Inputs) -> Quantity:
-    opens = row.opens.get(one.key, "") or row.figure_id(one)
+    opens = row.opens[one.key] if one.key in row.opens else row.figure_id(one)
     return leaf(value, one.unit, row.labels.get(one.key, one.name), one.key, opens)
 
 
@@ -114,6 +114,9 @@ def _pieces(quantity: Quantity, of: Callable[[Quantity], "Piece | str"]) -> list
     if not quantity.parts:
         return [of(quantity)]
     sign = quantity.sign
+    if sign == "least":
+        first, second = (_pieces(part, of) for part in quantity.parts)
+        return [worded("the lesser of "), *first, worded(" and "), *second]
     pieces: list[Piece | str] = []
     for at, part in enumerate(quantity.parts):
         inner = _pieces(part, of)

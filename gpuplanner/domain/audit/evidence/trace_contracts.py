@@ -143,18 +143,11 @@ def _inputs(evidence: Evidence, scope: str, contract_id: str) -> Inputs:
             paid=int(hours.capacity[place, inside].sum()),
             used=None if given.used is None else int(hours.served[place, inside].sum()),
         )
-    offer = given.on_demand
-    labels = (
-        {}
-        if offer is None
-        else {"on_demand_rate": worded("cheapest on-demand rate that fits: {offer}", offer=offer.offer_id)}
-    )
     return Inputs(
         given.exact,
         contract_id,
         scope=scope,
         scope_words=of_scope(scope_words(scope)),
-        labels=labels,
     )
 
 

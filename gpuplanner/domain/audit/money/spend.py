@@ -22,7 +22,7 @@ Floats = npt.NDArray[np.float64]
 
 def overflow_usd(hours: ClusterHours, project: Project, span: slice = slice(None)) -> float | None:
     """$ of one cluster's overflow, in all or in some of its hours, at the cheapest on-demand rate of each model."""
-    rates = [_overflow_rate(hours, model, project) for model in hours.models]
+    rates = [overflow_rate(hours, model, project) for model in hours.models]
     return priced(hours.overflow[:, span].sum(axis=1), rates)
 
 
@@ -140,14 +140,15 @@ def lock_in_now_months(project: Project) -> float | None:
     return weighted / paid if paid else None
 
 
-def _overflow_rate(hours: ClusterHours, model: str | None, project: Project) -> float | None:
+def overflow_rate(hours: ClusterHours, model: str | None, project: Project) -> float | None:
+    """$ per GPU-hour of the cheapest on-demand offer of a model: what its overflow is priced at."""
     return on_demand_rate_of_model(project.offers, _model_to_rent(hours, model), project.mappings)
 
 
 def _unit_cost(hours: ClusterHours, project: Project) -> Floats:
     """$ per milli-GPU-second of demand in each hour, NaN where it needs a rate nobody states; shape (hours,)."""
     usd = _usd_by_hour(hours.served, [contract.rate for contract in hours.contracts])
-    usd += _usd_by_hour(hours.overflow, [_overflow_rate(hours, model, project) for model in hours.models])
+    usd += _usd_by_hour(hours.overflow, [overflow_rate(hours, model, project) for model in hours.models])
     demand = hours.demand.sum(axis=(0, 1))
     return np.asarray(np.divide(usd, demand, out=np.zeros(len(demand)), where=demand > 0))
 

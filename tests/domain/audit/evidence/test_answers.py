@@ -23,6 +23,7 @@ from gpuplanner.domain.audit.evidence.trace import (
     parts_of,
 )
 from gpuplanner.domain.audit.evidence.trace_fit import SCOPES as SCOPES_OF_FIT
+from gpuplanner.domain.audit.evidence.trace_leak_parts import PART_COLUMNS
 from gpuplanner.domain.audit.evidence.trace_network import network_subject
 from gpuplanner.domain.audit.use.hours_of_week import cell_of_hour
 from gpuplanner.domain.audit.use.utilization import served_by_model
@@ -53,15 +54,13 @@ def figures_of(evidence: Evidence) -> dict[str, float | int | None]:
         figure("contracts_unused"): evidence.audit.unused_now_usd_per_month,
         figure("lock_in_now"): evidence.audit.lock_in_now_months,
     }
-    found[figure("leaks")] = evidence.audit.leaks_usd_per_month
-    found[figure("leaks_hours")] = evidence.audit.leaks_gpu_hours / evidence.months
+    found[figure("leaks")] = evidence.audit.leaks_total.counted_per_month
+    found[figure("leaks_hours")] = evidence.audit.leaks_total.counted_gpu_hours_per_month
     for leak in evidence.audit.leaks:
-        found[figure("leak", leak.leak_id)] = leak.usd_per_month
-        found[figure("leak_hours", leak.leak_id)] = leak.gpu_hours / evidence.months
-        found[figure("leak_sum", leak.leak_id, "hours")] = leak.gpu_hours
-        found[figure("leak_sum", leak.leak_id, "usd")] = leak.usd_per_month
-        found[figure("leak_sum", leak.leak_id, "counted_hours")] = leak.counted_gpu_hours
-        found[figure("leak_sum", leak.leak_id, "counted_usd")] = leak.counted_usd_per_month
+        found[figure("leak", leak.leak_id)] = leak.leaked_per_month
+        found[figure("leak_hours", leak.leak_id)] = leak.gpu_hours_per_month
+        for key in PART_COLUMNS:
+            found[figure("leak_sum", leak.leak_id, key)] = getattr(leak, key)
     for row in evidence.audit.clusters:
         name = row.cluster
         found |= {
