@@ -38,6 +38,7 @@ from gpuplanner.domain.commitment.words.band_words import coverage_words
 from gpuplanner.domain.commitment.words.sentences import coverage_sentences, npv_sentence
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.layer import LAYER
+from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.model.book.contracts_apart import any_ran
 from gpuplanner.domain.model.book.price_case import PriceCase
@@ -127,17 +128,17 @@ def _headline(
     return (
         LargeFigure("plan_usd_per_month", "Plan", "$ per month", totals.plan_usd_per_month,
                dollars(totals.plan_usd_per_month), f"{before} {dollars(totals.current_usd_per_month)}"),
-        LargeFigure("savings_vs_do_nothing_usd_per_month", "Savings against signing nothing", "$ per month",
+        LargeFigure("savings_vs_do_nothing_usd_per_month", PLAN["savings_vs_do_nothing"].title, "$ per month",
                totals.savings_vs_do_nothing_usd_per_month, dollars(totals.savings_vs_do_nothing_usd_per_month),
                "unknown: demand is left to nobody" if leaves_to_nobody(totals)
                else f"against {before} {change(totals.savings_usd_per_month)}{_demand_apart(outlook)}"),
         LargeFigure("unused_plan_usd_per_month", WINDOW["unused"].title, "$ per month",
                totals.unused_plan_usd_per_month, dollars(totals.unused_plan_usd_per_month),
                unused if has_today else ""),
-        LargeFigure("effective_utilization_plan", WINDOW["effective_utilization"].title, "of GPU-hours paid",
+        LargeFigure("effective_utilization_plan", PLAN["effective_utilization_plan"].title, "of GPU-hours paid",
                totals.effective_utilization_plan, percent(totals.effective_utilization_plan),
                f"now {percent(totals.effective_utilization_now)}" if has_today else ""),
-        LargeFigure("lock_in_months", "Lock-in", "months, weighted by $", totals.lock_in_months,
+        LargeFigure("lock_in_months", PLAN["lock_in_months"].title, "months, weighted by $", totals.lock_in_months,
                one_decimal(totals.lock_in_months),
                f"now {one_decimal(totals.lock_in_now_months)}" if has_today else ""),
     )  # fmt: skip
@@ -382,8 +383,8 @@ def _cases(sensitivity: Sensitivity | None) -> TableBlock | None:
     columns = (
         Column("Prices", False, 1.4),
         Column("Plan, $ per month"),
-        Column("Sign nothing, $ per month"),
-        Column("Saved, $ per month"),
+        Column(PLAN["do_nothing"].heading(", ")),
+        Column(PLAN["savings_vs_do_nothing"].heading(", ", is_short=True)),
         Column("Layers that change", True, 1.1),
     )
     note = "The plan worked out anew at the low, mid and high rate of every offer."

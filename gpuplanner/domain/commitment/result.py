@@ -343,9 +343,23 @@ class Totals:
 
 
 @dataclass(frozen=True, slots=True)
+class PlanInputs:
+    """What went into the figures of a plan beside its $, by the keys of PLAN; None is unknown.
+
+    used_gpus: of the demand, paid_gpus: under contract, committed or paid by use, on average; bound: $ a month of
+    contracts and new commitments times the months that they bind for.
+    """
+
+    used_gpus: float | None = None
+    paid_gpus: float | None = None
+    bound: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ComparisonMonth:
     """One month of the twelve: its start (epoch seconds) and what doing nothing and the plan cost in it.
 
+    do_nothing_use_usd: of what doing nothing costs, what contracts leave over.
     Law: plan_usd = contracts_usd + orders_usd + use_usd. unserved_gpu_hours: demand that nobody serves, in no $.
     """
 
@@ -358,6 +372,7 @@ class ComparisonMonth:
     use_usd: float | None = None
     unserved_gpu_hours: float = 0.0
     do_nothing_unserved_gpu_hours: float = 0.0
+    do_nothing_use_usd: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -429,6 +444,7 @@ class Advice:
     unserved: tuple[Unserved, ...] = ()
     classes: tuple[Classification, ...] = ()
     asked_models: frozenset[str | None] = frozenset()
+    inputs: PlanInputs = PlanInputs()
 
 
 @dataclass(frozen=True, slots=True)

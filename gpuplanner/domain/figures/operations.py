@@ -30,7 +30,9 @@ def _(part: GpuHours, whole: GpuHours) -> Floats:
 
 @share.register
 def _(part: Quantity, whole: Quantity) -> Quantity:
-    return part / whole
+    found = part / whole
+    value = found.value if whole.value is not None and whole.value > 0 else None
+    return operation("\u00f7", value, found.dimension, found.parts)
 
 
 @singledispatch

@@ -18,6 +18,7 @@ from gpuplanner.domain.figures.costs import (
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.figures.leak import LEAK
+from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.figures.window import WINDOW
 
@@ -29,6 +30,7 @@ SUBJECTS: Final[tuple[Subject, ...]] = (
     LEAK,
     LAYER,
     TERM,
+    PLAN,
     RUN,
     MODEL_PART,
     MODEL,

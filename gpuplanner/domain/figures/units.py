@@ -73,7 +73,10 @@ MONEY_PER_GPU_MONTH: Final = Unit(
 HOURS_A_MONTH: Final = Unit("hours", _of(hour=1, month=-1))
 HOURS: Final = Unit("exact", _of(hour=1), "h", "h")
 MONTHS: Final = Unit("exact", _of(month=1), worded("months"), worded("months"))
+MONEY_TIMES_MONTHS: Final = Unit("usd", _of(money=1))
+"""$ a month times months that it is bound for."""
 SHARE: Final = Unit("share", _of())
+PERCENT: Final = Unit("decimal", _of(), "%", "%")
 COUNT: Final = Unit("count", _of())
 FLAG: Final = Unit("flag", _of())
 """Whether something holds: 1 or 0."""

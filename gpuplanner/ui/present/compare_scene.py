@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from gpuplanner.charts.kit.colours import mixed
 from gpuplanner.domain.commitment.plan.savings import step_usd
 from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS, Pool
@@ -209,7 +210,7 @@ def _figures(shown: ViewState, advice: Advice) -> list[BigFigure]:
     months = [(month.do_nothing_usd, month.plan_usd) for month in advice.comparison]
     figures = [
         BigFigure(
-            tr(WINDOW["effective_utilization"].title),
+            spoken(PLAN["effective_utilization_plan"].title),
             numbers.percent(totals.effective_utilization_plan),
             numbers.percent(audit.effective_utilization_now) if has_today else "",
             tr("of GPU-h paid"),
@@ -221,7 +222,7 @@ def _figures(shown: ViewState, advice: Advice) -> list[BigFigure]:
             tr("a month"),
         ),
         BigFigure(
-            tr("Lock-in"),
+            spoken(PLAN["lock_in_months"].title),
             numbers.one_decimal(totals.lock_in_months),
             numbers.one_decimal(audit.lock_in_now_months) if has_today else "",
             tr("months, weighted by $"),

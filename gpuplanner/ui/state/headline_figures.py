@@ -6,7 +6,7 @@ from typing import Final
 from gpuplanner.domain.commitment.plan.savings import step_usd
 from gpuplanner.domain.commitment.plan.totals import asked_words, plan_sum
 from gpuplanner.domain.figures.clusters import CLUSTER
-from gpuplanner.domain.figures.window import WINDOW
+from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.part_sum import NO_PARTS, PartSum, missing_sentence, missing_words
 from gpuplanner.domain.model.pool import POOLS
@@ -22,7 +22,7 @@ from gpuplanner.ui.words.contracts_that_ran import none_under_40, ran_count
 from gpuplanner.ui.words.glossary import AUDIT, METERED, UNUSED, meaning
 from gpuplanner.ui.words.lanes import Lane, lane_of
 from gpuplanner.ui.words.localized import localized, sentence
-from gpuplanner.ui.words.translation import speak, tr
+from gpuplanner.ui.words.translation import speak, spoken, tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
         ),
         HeadlineFigure(
             "savings",
-            tr("Savings"),
+            spoken(PLAN["savings_vs_do_nothing"].short),
             tr("$ per month"),
             numbers.dollars(savings),
             is_good=savings is not None and round(savings) > 0,
@@ -119,7 +119,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
         ),
         HeadlineFigure(
             "utilization",
-            tr(WINDOW["effective_utilization"].title),
+            spoken(PLAN["effective_utilization_plan"].title),
             tr("% of GPU-h paid"),
             numbers.percent(totals.effective_utilization_plan if totals else None),
             numbers.percent(audit.effective_utilization_now),
@@ -129,7 +129,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
         ),
         HeadlineFigure(
             "lock_in",
-            tr("Lock-in"),
+            spoken(PLAN["lock_in_months"].title),
             tr("$-weighted months"),
             numbers.one_decimal(totals.lock_in_months if totals else None),
             numbers.one_decimal(audit.lock_in_now_months),

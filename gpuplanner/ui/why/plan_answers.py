@@ -17,6 +17,7 @@ from gpuplanner.domain.commitment.words.savings_words import (
     avoided_words,
     saved_dollars,
 )
+from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.contract_months import remaining_months, running
@@ -78,7 +79,10 @@ def spend_in_plan(shown: ViewState) -> Why:
         tr("Beside it, $ per month"),
         (
             (tr("Today"), numbers.whole(totals.current_usd_per_month if totals else None)),
-            (tr("Doing nothing"), numbers.whole(totals.do_nothing_usd_per_month if totals else None)),
+            (
+                spoken(PLAN["do_nothing"].title),
+                numbers.whole(totals.do_nothing_usd_per_month if totals else None),
+            ),
             (
                 tr("All on demand"),
                 numbers.whole(totals.on_demand_equivalent_usd_per_month if totals else None),
@@ -129,7 +133,7 @@ def savings(shown: ViewState) -> Why:
         _row(tr("Doing nothing: no new commitment"), numbers.whole(nothing), opens=figure("plan_nothing")),
         _row(tr("Plan"), numbers.whole(None if plan is None else -plan), opens=figure("plan_usd")),
         *([_row(tr("Rounding"), _money(off))] if off else []),
-        _total(tr("Saved against doing nothing"), numbers.whole(saved)),
+        _total(spoken(PLAN["savings_vs_do_nothing"].title), numbers.whole(saved)),
         *(_row(spoken(STEP_NAMES[name]), _money(usd)) for name, usd in zip(SAVING_STEPS, own, strict=True)),
         _total(tr("The same by where it comes from"), numbers.whole(saved)),
         _row(tr("Today"), numbers.whole(now), opens=figure("spend")),

@@ -136,6 +136,24 @@ OF_TERM = {
     "compared_per_month": [2_920.0, 2_920.0, 1_825.0],
     "break_even": [1.0, None, 0.625],
 }
+# A plan that saves, one that costs more than today, one of which nothing is known, and one of nothing.
+PLAN = {
+    "today": [1_000.0, 500.0, None, 0.0],
+    "do_nothing": [800.0, 1_000.0, 900.0, 0.0],
+    "plan": [600.0, 750.0, None, 0.0],
+    "on_demand_equivalent": [1_200.0, 1_000.0, 900.0, 0.0],
+    "used_gpus": [30.0, 8.0, 4.0, 0.0],
+    "paid_gpus": [40.0, 16.0, None, 0.0],
+    "bound": [7_200.0, 1_500.0, 100.0, 0.0],
+}
+OF_PLAN = {
+    "savings_vs_do_nothing": [200.0, 250.0, None, 0.0],
+    "savings": [400.0, -250.0, None, 0.0],
+    "savings_percent": [40.0, -50.0, None, None],
+    "effective_savings_rate": [0.5, 0.25, None, None],
+    "effective_utilization_plan": [0.75, 0.5, None, None],
+    "lock_in_months": [12.0, 2.0, None, None],
+}
 
 # 300 GPU-h in 75 h for $900; of a run without a rate the hours are known.
 RUN = {"gpu_hours": [300.0, 10.0], "hours": [75.0, 5.0], "cost": [900.0, None]}
@@ -256,6 +274,7 @@ BY_HAND: dict[str, tuple[dict[str, list], dict[str, list]]] = {
     "leak": (LEAK, OF_LEAK),
     "layer": (LAYER, OF_LAYER),
     "term": (TERM, OF_TERM),
+    "plan": (PLAN, OF_PLAN),
     "run": (RUN, OF_RUN),
     "model_part": (MODEL_PART, OF_MODEL_PART),
     "model": ({}, {}),

@@ -14,6 +14,7 @@ from gpuplanner.domain.audit.evidence.trace_forms import summed
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence
 from gpuplanner.domain.commitment.result import Layer
 from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan
+from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.model.book.price_case import PriceCase, without_own_rate
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.worded import worded
@@ -105,7 +106,7 @@ def case_saved(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     plan = case.plan_usd_per_month
     rows = (
         TraceRow(
-            worded("Doing nothing"), (case.do_nothing_usd_per_month,), figure("case_nothing", "", scope)
+            PLAN["do_nothing"].title, (case.do_nothing_usd_per_month,), figure("case_nothing", "", scope)
         ),
         TraceRow(
             worded("Less: the plan"), (None if plan is None else -plan,), figure("case_plan", "", scope)
