@@ -216,7 +216,7 @@ def _spend_parts(audit: Audit, spend: float | None) -> list[tuple[str, str]]:
     """What the clusters cost and what overflowed, as the window writes them: both add up to the spend."""
     if audit.effective_utilization_now is None:
         return []  # nothing is known to be paid for
-    paid = known_sum(largest_remainder([row.cost_usd_per_month for row in audit.clusters]))
+    paid = known_sum(largest_remainder([row.cost_per_month for row in audit.clusters]))
     over = None if paid is None or spend is None else round(spend) - paid
     return [("  paid for contracts", dollars(paid)), ("  overflow, at on-demand rates", dollars(over))]
 

@@ -39,6 +39,7 @@ from gpuplanner.domain.commitment.words.sentences import coverage_sentences, npv
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.plan import PLAN
+from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.model.book.contracts_apart import any_ran
 from gpuplanner.domain.model.book.price_case import PriceCase
 from gpuplanner.domain.model.log.interruptions import source_words
@@ -123,7 +124,7 @@ def _headline(
     """has_today: there are contracts; without them nothing is said of now."""
     before = "now" if has_today else "all on demand"
     unused = f"now {dollars(totals.unused_now_usd_per_month)}; stranded, metered "
-    unused += dollars(audit.bridge.metered_usd_per_month)
+    unused += dollars(audit.bridge.stranded_metered)
     return (
         LargeFigure("plan_usd_per_month", "Plan", "$ per month", totals.plan_usd_per_month,
                dollars(totals.plan_usd_per_month), f"{before} {dollars(totals.current_usd_per_month)}"),
@@ -131,8 +132,9 @@ def _headline(
                totals.savings_vs_do_nothing_usd_per_month, dollars(totals.savings_vs_do_nothing_usd_per_month),
                "unknown: demand is left to nobody" if leaves_to_nobody(totals)
                else f"against {before} {change(totals.savings_usd_per_month)}{_demand_apart(outlook)}"),
-        LargeFigure("unused_plan_usd_per_month", "Unused", "$ per month", totals.unused_plan_usd_per_month,
-               dollars(totals.unused_plan_usd_per_month), unused if has_today else ""),
+        LargeFigure("unused_plan_usd_per_month", WINDOW["unused"].title, "$ per month",
+               totals.unused_plan_usd_per_month, dollars(totals.unused_plan_usd_per_month),
+               unused if has_today else ""),
         LargeFigure("effective_utilization_plan", PLAN["effective_utilization_plan"].title, "of GPU-hours paid",
                totals.effective_utilization_plan, percent(totals.effective_utilization_plan),
                f"now {percent(totals.effective_utilization_now)}" if has_today else ""),

@@ -8,6 +8,7 @@ from typing import Final
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.operations import Operand, share
 from gpuplanner.domain.figures.units import GPUS, MONEY_PER_MONTH, MONEY_TIMES_MONTHS, MONTHS, PERCENT, SHARE
+from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.model.worded import worded
 
 
@@ -105,7 +106,7 @@ PLAN: Final = Subject(
         ),
         Figure(
             "effective_utilization_plan",
-            worded("Effective utilization"),
+            WINDOW["effective_utilization"].title,
             SHARE,
             effective_utilization_plan,
             why="plan_utilization",

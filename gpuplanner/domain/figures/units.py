@@ -59,6 +59,13 @@ RATE: Final = Unit("rate", _of(money=1, gpu=-1, hour=-1), worded("$ per GPU-h"),
 GPU_HOURS: Final = Unit(
     "gpu_hours", _of(gpu=1, hour=1), worded("GPU-h in the window"), "GPU-h", worded("GPU-h in the window")
 )
+GPU_HOURS_PER_MONTH: Final = Unit(
+    "gpu_hours",
+    _of(gpu=1, hour=1, month=-1),
+    worded("GPU-h per month"),
+    worded("GPU-h per month"),
+    worded("GPU-h per month"),
+)
 GPUS: Final = Unit("gpus", _of(gpu=1))
 MONEY_PER_GPU_MONTH: Final = Unit(
     "usd", _of(money=1, gpu=-1, month=-1), worded("$ per month"), worded("$ per month"), A_MONTH

@@ -44,7 +44,7 @@ LAYERS: Final = Report(
     key=_offer_id,
     columns=(
         Column(key="existing", media=DOCUMENT_ALONE),
-        Column(key="pricing_category", media=DOCUMENT_ALONE, text=_category),
+        Column(key="pricing_category", media=DOCUMENT_ALONE, value=_category),
         Column(key="term_months", title=worded("Term")),
         Column(key="offer_id", media=DOCUMENT_ALONE),
         Column(LAYER["gpus"]),
@@ -55,7 +55,7 @@ LAYERS: Final = Report(
         Column(LAYER["value_per_month"], media=DOCUMENT_ALONE),
         Column(key="offer_gpu_model", media=DOCUMENT_ALONE),
         Column(key="offer_gpus", media=DOCUMENT_ALONE),
-        Column(key="offer_rate_usd_per_gpu_hour", media=DOCUMENT_ALONE, text=_offer_rate),
+        Column(key="offer_rate_usd_per_gpu_hour", media=DOCUMENT_ALONE, value=_offer_rate),
     ),
 )
 """About a pool and GPU model; rows are its layers."""

@@ -8,6 +8,7 @@ from gpuplanner.app.questions.comparing import Comparison, Side
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.evidence.compare_answers import in_plan, less_first
 from gpuplanner.domain.figures.plan import PLAN
+from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.model.book.contract_months import remaining_months
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.worded import worded
@@ -78,7 +79,7 @@ def _longest(side: Side) -> float | None:
 
 
 _FIGURES: Final = (
-    _Figure(worded("Spend"), DOLLARS, _USD, FALLS, lambda audit, _: audit.current_usd_per_month,
+    _Figure(WINDOW["spend"].title, DOLLARS, _USD, FALLS, lambda audit, _: audit.current_usd_per_month,
             lambda side: side.advice.totals.plan_usd_per_month,
             worded("What is paid a month: now, and with each plan."),
             "plan_usd::", "spend::"),
@@ -94,7 +95,7 @@ _FIGURES: Final = (
             lambda side: side.advice.totals.savings_usd_per_month,
             PLAN["savings"].glossary,
             "plan_saved::"),
-    _Figure(worded("Unused"), DOLLARS, _USD, FALLS, lambda audit, _: audit.unused_now_usd_per_month,
+    _Figure(WINDOW["unused"].title, DOLLARS, _USD, FALLS, lambda audit, _: audit.unused_now_usd_per_month,
             lambda side: side.advice.totals.unused_plan_usd_per_month, worded("What is paid for and not allocated."),
             "plan_unused::", "contracts_unused::"),
     _Figure(PLAN["effective_utilization_plan"].title, worded("% of GPU-h paid"), _SHARE, NEITHER,

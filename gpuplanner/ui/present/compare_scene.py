@@ -8,6 +8,7 @@ from gpuplanner.charts.kit.colours import mixed
 from gpuplanner.domain.commitment.plan.savings import step_usd
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.figures.plan import PLAN
+from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.ui.kit.theme import Palette
@@ -140,7 +141,7 @@ def _parts(spend: Spend, scale: float, palette: Palette) -> list[Part]:
         )
     ground = mixed(palette.colour("text"), palette.colour("window"), UNUSED_ON_GROUND).name()
     share = max(0.0, spend.unused or 0.0) / scale
-    parts.append(Part(tr("Unused"), written[-1], share, ground, palette.text))
+    parts.append(Part(tr(WINDOW["unused"].title), written[-1], share, ground, palette.text))
     return parts
 
 
@@ -215,7 +216,7 @@ def _figures(shown: ViewState, advice: Advice) -> list[BigFigure]:
             tr("of GPU-h paid"),
         ),
         BigFigure(
-            tr("Unused"),
+            tr(WINDOW["unused"].title),
             scene_dollars.amount(totals.unused_plan_usd_per_month),
             scene_dollars.amount(audit.unused_now_usd_per_month) if has_today else "",
             tr("a month"),

@@ -49,7 +49,7 @@ def plan_amounts(shown: ViewState) -> tuple[Amount, ...]:
     advice = shown.advice
     totals = advice.totals if advice else None
     today = _whole(totals.current_usd_per_month if totals else None)
-    paid = _whole(known_sum(row.cost_usd_per_month for row in shown.evaluation.audit.clusters))
+    paid = _whole(known_sum(row.cost_per_month for row in shown.evaluation.audit.clusters))
     plan = _whole(totals.plan_usd_per_month if totals else None)
     is_known = advice is not None and bool(advice.pools) and is_priced(advice.pools)
     signed, by_use = (

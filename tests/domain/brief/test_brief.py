@@ -140,7 +140,7 @@ def test_the_bridge_adds_up_as_written():
         evaluation = evaluation_of(random_case(seed))
         (bridge,) = blocks(brief_of(evaluation, WRITTEN_S, "1"), BridgeChart)
         paid, served, idle, metered, scaled, audit = bridge.bars
-        assert metered.usd == evaluation.audit.bridge.metered_usd_per_month
+        assert metered.usd == evaluation.audit.bridge.stranded_metered
         if None not in (paid.usd, served.usd, idle.usd, metered.usd):
             metered_known += 1
             assert amount(paid.text) + amount(served.text) + amount(idle.text) == amount(metered.text)

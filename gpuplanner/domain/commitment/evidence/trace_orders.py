@@ -223,7 +223,7 @@ def plan_contracts(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     now = [
         TraceRow(
             worded("Today, {cluster}", cluster=row.cluster),
-            (None if row.cost_usd_per_month is None else -row.cost_usd_per_month,),
+            (None if row.cost_per_month is None else -row.cost_per_month,),
         )
         for row in evidence.audit.clusters
     ]
@@ -241,7 +241,7 @@ def plan_contracts(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
 
 def plan_overflow(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What ran beyond the contracts: in the plan it runs in the layers."""
-    paid = known_sum(row.cost_usd_per_month for row in evidence.audit.clusters)
+    paid = known_sum(row.cost_per_month for row in evidence.audit.clusters)
     current = evidence.advice.totals.current_usd_per_month if evidence.advice is not None else None
     rows = [
         TraceRow(worded("Contracts today"), (paid,), figure("cost")),
