@@ -199,7 +199,7 @@ MODEL_PART: Final = Subject(
 )
 """What one workload spent on a model."""
 
-MODEL: Final = Subject(
+MODEL_COST: Final = Subject(
     "model",
     (
         Figure("workloads", worded("Workloads"), COUNT, why="model_workloads"),

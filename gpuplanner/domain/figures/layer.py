@@ -1,6 +1,6 @@
 """Figures of a plan's layers: what GPUs of one term cost and are used, and from where on a term is worth signing.
 
-Source of all formulas: docs/formulas.md, Layers and Screening curve.
+Sources of the formulas: docs/formulas.md, Layers; docs/formulas.md, Screening curve.
 """
 
 from typing import Final

@@ -88,7 +88,7 @@ PLAN: Final = Subject(
         ),
         Figure(
             "savings",
-            worded("Below today"),
+            worded("Today less plan"),
             MONEY_PER_MONTH,
             savings,
             why="plan_saved",
@@ -96,7 +96,9 @@ PLAN: Final = Subject(
             glossary=worded("Today's spend less the plan; what fell away by itself is in it, and no saving."),
             json="savings_usd_per_month",
         ),
-        Figure("savings_percent", worded("Below today, of today"), PERCENT, savings_percent, is_better="up"),
+        Figure(
+            "savings_percent", worded("Today less plan, of today"), PERCENT, savings_percent, is_better="up"
+        ),
         Figure(
             "effective_savings_rate",
             worded("Effective savings rate"),

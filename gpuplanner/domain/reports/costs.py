@@ -11,7 +11,15 @@ from gpuplanner.domain.audit.cost_result import (
     RunCost,
     UnitCosts,
 )
-from gpuplanner.domain.figures.costs import ENDPOINT, EXPERIMENT, MODEL, MODEL_PART, PREMIUM, RUN, TRAFFIC
+from gpuplanner.domain.figures.costs import (
+    ENDPOINT,
+    EXPERIMENT,
+    MODEL_COST,
+    MODEL_PART,
+    PREMIUM,
+    RUN,
+    TRAFFIC,
+)
 from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.domain.reports.report import DOCUMENT_ALONE, Column, Medium, Report, entries
 
@@ -135,9 +143,9 @@ MODELS: Final = Report(
         Column(key="model", title=worded("Model"), media=WINDOW, value=_model_and_source),
         Column(key="model", title=worded("Model"), media=TERMINAL, value=_model_name),
         Column(key="source", title=worded("Known from"), media=TERMINAL, value=_known_from),
-        Column(MODEL["workloads"], media=READ),
-        Column(MODEL["gpu_hours"]),
-        Column(MODEL["cost_per_month"]),
+        Column(MODEL_COST["workloads"], media=READ),
+        Column(MODEL_COST["gpu_hours"]),
+        Column(MODEL_COST["cost_per_month"]),
         Column(key="workloads", media=DOCUMENT_ALONE, value=_of_workloads),
     ),
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},

@@ -3,7 +3,15 @@
 from typing import Final
 
 from gpuplanner.domain.figures.changes import CONTRACT_CHANGE, PERIOD, WORKLOAD_CHANGE
-from gpuplanner.domain.figures.costs import ENDPOINT, EXPERIMENT, MODEL, MODEL_PART, PREMIUM, RUN, TRAFFIC
+from gpuplanner.domain.figures.costs import (
+    ENDPOINT,
+    EXPERIMENT,
+    MODEL_COST,
+    MODEL_PART,
+    PREMIUM,
+    RUN,
+    TRAFFIC,
+)
 from gpuplanner.domain.figures.figure import Subject
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.reports.changes import CONTRACT_PARTS, PERIODS, WORKLOAD_PARTS
@@ -22,7 +30,7 @@ from gpuplanner.domain.reports.report import Report
 REPORTS: Final[tuple[tuple[Subject, Report], ...]] = (
     (CONTRACT, CONTRACTS),
     (RUN, RUNS),
-    (MODEL, MODELS),
+    (MODEL_COST, MODELS),
     (MODEL_PART, MODEL_PARTS),
     (ENDPOINT, ENDPOINTS),
     (TRAFFIC, TOKENS),

@@ -23,7 +23,7 @@ from gpuplanner.domain.figures.costs import (
     ENDPOINT,
     EQUAL_TERMS,
     EXPERIMENT,
-    MODEL,
+    MODEL_COST,
     MODEL_PART,
     PREMIUM,
     RUN,
@@ -141,8 +141,8 @@ def _model(evidence: CostEvidence, subject: str) -> ModelCost:
 
 def of_model(key: str) -> Callable[[CostEvidence, str, str], Trace]:
     """What explains a figure of a model: the sum over its workloads."""
-    figures = [MODEL[name] for name in ("workloads", "gpu_hours", "cost_per_month")]
-    one = MODEL[key]
+    figures = [MODEL_COST[name] for name in ("workloads", "gpu_hours", "cost_per_month")]
+    one = MODEL_COST[key]
 
     def answer(evidence: CostEvidence, scope: str, subject: str) -> Trace:
         model = _model(evidence, subject)

@@ -65,7 +65,7 @@ FIGURES = (
         PLAN["savings_percent"].title,
         "% of spend",
         "percent",
-        "That over spend today",
+        "Today less plan over spend today",
     ),
     SummaryLine(
         "on_demand_equivalent_usd_per_month",

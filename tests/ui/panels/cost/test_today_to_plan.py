@@ -35,7 +35,7 @@ def test_the_parts_of_a_plan_are_its_spend(shown: ViewState) -> None:
 def test_an_unknown_rate_is_no_step(shown: ViewState) -> None:
     assert shown.advice is not None
     first, *rest = shown.advice.pools
-    layers = tuple(replace(layer, usd_per_month=None) for layer in first.layers)
+    layers = tuple(replace(layer, cost_per_month=None) for layer in first.layers)
     advice = replace(shown.advice, pools=(replace(first, layers=layers), *rest))
     amounts = plan_amounts(replace(shown, advice=advice))
     assert None in [amount.usd for amount in amounts]
