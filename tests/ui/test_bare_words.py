@@ -192,9 +192,9 @@ def test_no_sentence_is_put_together_from_pieces() -> None:
 def test_nothing_is_said_before_a_language_is_loaded() -> None:
     found = {path.name: [*said_early(ast.parse(path.read_text(encoding="utf-8")))] for path in MODULES}
     assert {name: early for name, early in found.items() if early} == {}
-    assert [*said_early(ast.parse('def f(x=said("a")):\n    return said("b")\nTEXT = said("c")'))] == [
-        "said('c')",
-        "said('a')",
+    assert [*said_early(ast.parse('def f(x=tr("a")):\n    return tr("b")\nTEXT = tr("c")'))] == [
+        "tr('c')",
+        "tr('a')",
     ]
 
 
@@ -202,19 +202,19 @@ def test_nothing_is_said_before_a_language_is_loaded() -> None:
     ("source", "found"),
     [
         ('set_tip(button, "Close (Esc)")', ["Close (Esc)"]),
-        ('set_tip(button, said("Close (Esc)"))', []),
+        ('set_tip(button, tr("Close (Esc)"))', []),
         ('NOTHING = "Nothing yet"\nlabel.setText(NOTHING if empty else "")', ["Nothing yet"]),
         ('def _tool(words):\n    return QPushButton(words)\n_tool("Keep")', ["Keep"]),
         ('label.setText("%")', []),
         ('label.setText(f"{count} jobs")', ["{} jobs"]),
         ('label.setText("about " + left)', ["about "]),
         ('label.setText("{} jobs".format(count))', ["{} jobs"]),
-        ('label.setText(said("{count} jobs", count=count))', []),
-        ('ask(self, "Really?", said("All is lost."), ("Cancel", "Lose it"))', ["Really?"]),
-        ('QFileDialog.getOpenFileName(self, said("Open"), "", "Tables (*.csv)")', ["Tables (*.csv)"]),
-        ('OF = worded("All (*)")\nQFileDialog.getOpenFileName(self, said("Open"), "", OF)', ["'All (*)'"]),
-        ('from a import OF\nQFileDialog.getOpenFileName(self, said("Open"), "", OF)', ["OF"]),
-        ('from a import OF\nQFileDialog.getOpenFileName(self, said("Open"), "", said(OF))', []),
+        ('label.setText(tr("{count} jobs", count=count))', []),
+        ('ask(self, "Really?", tr("All is lost."), ("Cancel", "Lose it"))', ["Really?"]),
+        ('QFileDialog.getOpenFileName(self, tr("Open"), "", "Tables (*.csv)")', ["Tables (*.csv)"]),
+        ('OF = worded("All (*)")\nQFileDialog.getOpenFileName(self, tr("Open"), "", OF)', ["'All (*)'"]),
+        ('from a import OF\nQFileDialog.getOpenFileName(self, tr("Open"), "", OF)', ["OF"]),
+        ('from a import OF\nQFileDialog.getOpenFileName(self, tr("Open"), "", tr(OF))', []),
     ],
 )
 def test_bare_words_are_found(source: str, found: list[str]) -> None:
