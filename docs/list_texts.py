@@ -30,13 +30,8 @@ from gpuplanner.ui.words.glossary import WORDS
 from gpuplanner.ui.words.translation import CONTEXT
 
 ROOT = Path(__file__).resolve().parent.parent / "gpuplanner"
-<<<<<<< HEAD
-NAMES_OF_TR = ("said", "translated")
-"""What `tr` is called, also in modules that have another thing of this name."""
-=======
 NAMES_OF_TR = ("tr",)
 """What translates a text."""
->>>>>>> roomsui
 TOLD_FIRST = (*NAMES_OF_TR, "worded", "Column", "TraceColumn")
 """Whose first argument is a text: what is asked for, marked, or translates it itself (headings of columns)."""
 NOT_SHOWN = "files"

@@ -27,10 +27,7 @@ from gpuplanner.files.sources.source import XLSX, Source, sources_of
 from gpuplanner.files.tables.odd_rates import with_odd_rates
 from gpuplanner.files.tables.propose_mapping import propose_table_mapping
 from gpuplanner.files.tables.small_table import TableRead, worded_message
-<<<<<<< HEAD
 from gpuplanner.files.tables.table_files import TablesRead, read_files
-=======
->>>>>>> roomsui
 from gpuplanner.files.tables.table_mapping import TableMapping
 
 Value = TypeVar("Value", Contract, Offer)

@@ -112,12 +112,6 @@ def read_inputs(
     options: ReadOptions = AS_RECOGNISED,
     window_request: WindowRequest | None = None,
     rows_dir: Path | None = None,
-<<<<<<< HEAD
-=======
-    drop_alike: bool = False,
-    open_ended: bool = False,
-    pseudonyms: bool | Path = False,
->>>>>>> roomsui
     same: Sequence[StatedSame] = (),
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,

@@ -143,11 +143,7 @@ def preview_log(
         if given is not None or format is not None or found.kind != "jobs":
             return shown
         if shown.is_mapped:
-<<<<<<< HEAD
             looked_like = NO_WORDS if found.format == MAPPED else dialect_named(found.format, MAPPED).title
-=======
-            looked_like = NO_WORDS if found.format == MAPPED else _dialect(found.format).title
->>>>>>> roomsui
             return shown if shown.doubts else _named_as_table(shown, first.source, looked_like)
         better = _better_as_table(shown, first.source, timezone)
     if better is None:

@@ -26,7 +26,6 @@ class SameRead:
 
 def import_same(paths: Sequence[str]) -> SameRead:
     """Read lists. Errors: PlannerError file_missing, file_unreadable, missing_column, usage (a row of no use)."""
-<<<<<<< HEAD
     read = read_files(paths, lambda _, source: _read_list(source), repr, SAME.refused, refusing=())
     return SameRead(read.values, read.intake)
 
@@ -44,30 +43,6 @@ def _read_list(source: Source) -> TableRead[StatedSame]:
 
 
 def _read_row(row: Row) -> StatedSame:
-=======
-    said: list[StatedSame] = []
-    files = []
-    for path in paths:
-        with sources_of(path) as sources:
-            for source in sources:
-                rows = rows_below(source, columns_with(source, REQUIRED, COLUMNS))
-                read = collect_rows(source, KIND, KIND, rows, _read_row, repr)
-                if (
-                    read.intake.rejected
-                ):  # what is one decides every figure: all of a list is taken, or nothing
-                    row = read.intake.rejected[0]
-                    where = f"--same {source.path}:{row.row}"
-                    raise PlannerError(where, "usage", row.message, worded("mend the row, or leave it out"))
-                said += (
-                    replace(one, where=f"{source.path}:{line}")
-                    for one, line in zip(read.values, read.rows, strict=True)
-                )
-                files.append(read.intake)
-    return SameRead(tuple(said), tuple(files))
-
-
-def _read_row(row: Row) -> tuple[StatedSame]:
->>>>>>> roomsui
     kind = (row.text("kind") or "").lower()
     if kind and kind not in set(SameKind):
         what = worded("kind is {kind}, not one of {names}", kind=repr(kind), names=", ".join(SameKind))
@@ -75,7 +50,6 @@ def _read_row(row: Row) -> tuple[StatedSame]:
     theirs = row.text("theirs") or ""
     if not theirs and kind != SameKind.CLUSTER:
         row.required("theirs")
-<<<<<<< HEAD
     return StatedSame(SameKind(kind) if kind else None, theirs, row.required("ours"))
 
 
@@ -87,6 +61,3 @@ SAME: Final = TableKind(
     one_value(_read_row),
     repr,
 )
-=======
-    return (StatedSame(SameKind(kind) if kind else None, theirs, row.required("ours")),)
->>>>>>> roomsui

@@ -10,10 +10,7 @@ from gpuplanner.domain.model.log.intake import Issue
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.job_logs.dialects.lsf_acct import RECORD, record_texts
 from gpuplanner.files.job_logs.dialects.lsf_text import BEGIN, STATEMENT, bacct_jobs, bjobs_texts, named_years
-<<<<<<< HEAD
 from gpuplanner.files.job_logs.judging.dialect import Dialect
-=======
->>>>>>> roomsui
 from gpuplanner.files.job_logs.judging.job_table import JobTable
 from gpuplanner.files.job_logs.judging.job_texts import JobTexts, table_of_texts
 from gpuplanner.files.sources.json_objects import json_records
@@ -65,15 +62,7 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
             return replace(jobs, issues=issues)
 
         with source.text_lines() as lines:
-<<<<<<< HEAD
             return table_of_texts(engine, source, table, FIELDS, bacct_jobs(lines, years), finish=with_issues)
-=======
-            return table_of_texts(engine, source, table, FIELDS, bacct_jobs(lines, years), with_issues)
-
-    def finish(jobs: JobTable) -> JobTable:
-        units = dict.fromkeys(jobs.queue_times, "epoch_s")
-        return replace(jobs, start_unit="epoch_s", end_unit="epoch_s", queue_units=units)
->>>>>>> roomsui
 
     with source.text_lines() as lines:
         jobs = ((row, record_texts(line)) for row, line in enumerate(lines, 1) if line.strip())
