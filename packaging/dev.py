@@ -38,6 +38,19 @@ PARTS = {
     "long": ".[dev,spark]",
 }  # what pip installs, each more than the one before
 OLDEST_PYTHON = (3, 11)
+MEASURED = ("tests/domain", "tests/files", "tests/cli", "tests/app")
+IN_PARALLEL = (
+    "-n",
+    "auto",
+    "--dist",
+    "worksteal",
+)  # a worker a core; neighbours, which share fixtures, on one
+COVERAGE = (
+    ("measured", ("coverage", "run", "-m", "pytest", "-q", *IN_PARALLEL, *MEASURED)),
+    ("combine", ("coverage", "combine", "-q")),
+    ("coverage", ("coverage", "report", "--skip-covered", "--sort=cover")),
+)
+"""The normal tests of these folders once more, and the floor in pyproject.toml; of the long run alone."""
 LINTERS = (
     ("ruff check", ("ruff", "check", ".")),
     ("ruff format", ("ruff", "format", "--check", ".")),
@@ -183,14 +196,8 @@ def test(asked: Task) -> int:
     )
     checks = list(LINTERS)
     every_test = ("-m", "long or not long") if asked.takes_long else ()
-    in_parallel = (
-        "-n",
-        "auto",
-        "--dist",
-        "worksteal",
-    )  # a worker a core; neighbours, which share fixtures, on one
-    checks.append(("pytest", ("pytest", *in_parallel, *every_test, *asked.for_pytest)))
-    return check(checks, os.environ)
+    checks.append(("pytest", ("pytest", *IN_PARALLEL, *every_test, *asked.for_pytest)))
+    return check([*checks, *(COVERAGE if asked.takes_long else ())], os.environ)
 
 
 def lint() -> int:

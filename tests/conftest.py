@@ -13,6 +13,8 @@ import pytest
 from hypothesis import settings
 from pytestqt.qtbot import QtBot
 
+from tests.some_of import LONG_RUN
+
 ROOT = Path(__file__).resolve().parent.parent
 MUCH_GARBAGE, FULL_ONE_IN = 20_000, 20  # objects made and not gone; collections
 _collections = count(1)
@@ -27,6 +29,9 @@ settings.register_profile(
 )
 settings.load_profile("build machine" if IS_BUILD_MACHINE else "gpuplanner")
 
+LONGEST_FIRST = ("tests/golden/", "tests/files/workbook/", "tests/ui/test_real_mouse.py")
+"""Tests of seconds each: whole projects, LibreOffice, the installed application."""
+
 PATIENCE_MS = 60_000
 """How long a test waits for what is bound to come if it says nothing else: five seconds are short on a full machine."""
 for wait in (QtBot.waitUntil, QtBot.waitSignal, QtBot.waitSignals, QtBot.waitCallback, QtBot.waitExposed):
@@ -40,8 +45,8 @@ def pytest_configure(config: pytest.Config) -> None:
     What needs a real display and mouse starts a server for itself.
     """
     if config.option.markexpr == "long or not long":
-        settings.register_profile("long", settings(), max_examples=EXAMPLES_OF_THE_LONG_RUN)
-        settings.load_profile("long")
+        settings.register_profile(LONG_RUN, settings(), max_examples=EXAMPLES_OF_THE_LONG_RUN)
+        settings.load_profile(LONG_RUN)
     if not sys.platform.startswith("linux"):
         return
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -51,6 +56,11 @@ def pytest_configure(config: pytest.Config) -> None:
         runtime = tempfile.TemporaryDirectory(prefix="gpuplanner-")  # its mode is 0700, as Qt wants it
         config.add_cleanup(runtime.cleanup)
         os.environ["XDG_RUNTIME_DIR"] = runtime.name
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest first, so that no worker is left alone with one; the order is else that of the tree."""
+    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST_FIRST))
 
 
 def pytest_collection_finish() -> None:

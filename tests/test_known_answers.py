@@ -27,10 +27,8 @@ def test_1_a_cluster_of_100_000_dollars_at_20_percent_strands_80_000():
     case.contract("k", "a", 50, Decimal(100_000) / (50 * 730))
     (cluster,) = audit_of(case).clusters
     assert cluster.non_training_utilization == pytest.approx(0.2)
-    assert cluster.stranded_audit_usd_per_month == pytest.approx(80_000, abs=0.01)
-    assert cluster.stranded_metered_usd_per_month == pytest.approx(
-        40_000, abs=0.01
-    )  # half of the hours train
+    assert cluster.stranded_audit == pytest.approx(80_000, abs=0.01)
+    assert cluster.stranded_metered == pytest.approx(40_000, abs=0.01)  # half of the hours train
 
 
 @pytest.mark.parametrize(("used_gpus", "is_flagged"), [(2.0, False), (1.999, True)])

@@ -10,14 +10,15 @@ from gpuplanner.cli.hardware_fit import hardware_fit_entries, pool_fit_entries
 from gpuplanner.cli.pool_rows import by_pool_and_model
 from gpuplanner.cli.use_documents import cluster_use_document, contract_use_document, use_document
 from gpuplanner.domain.audit.leaks.leak_list import totals_by_status
-from gpuplanner.domain.audit.result import Audit, Check, ClusterAudit, Leak
+from gpuplanner.domain.audit.result import Audit, Check, Leak, LeakPart
 from gpuplanner.domain.commitment.demand.volatility import source_of
-from gpuplanner.domain.commitment.result import Layer, Outlook, PoolPlan
+from gpuplanner.domain.commitment.result import Outlook, PoolPlan
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_sentence
 from gpuplanner.domain.commitment.uncertainty.level_values import cost_of_row
 from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan
 from gpuplanner.domain.demand.rule_preview import rule_amounts
 from gpuplanner.domain.evaluation import CardFigures, Evaluation, scenario_named
+from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of
@@ -32,7 +33,9 @@ from gpuplanner.domain.model.scenario.merging import merge_of
 from gpuplanner.domain.model.scenario.parting import whole_key
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY, Scenario
 from gpuplanner.domain.model.window import Window, iso_utc
+from gpuplanner.domain.reports.clusters import CLUSTERS
 from gpuplanner.domain.reports.contracts import CONTRACTS
+from gpuplanner.domain.reports.layers import IDLE, LAYERS, TERMS
 from gpuplanner.domain.reports.report import entries
 
 Document = dict[str, Any]
@@ -116,23 +119,29 @@ def demand_document(project: Project, cube_sha256: str) -> Document:
     }
 
 
+CLASS_FIELDS: Final = ("workloads", "jobs", "gpu_hours", "share")
+
+
 def audit_document(evaluation: Evaluation) -> Document:
     """classes, workloads, clusters, contracts, use of the window, leaks, hardware fit and checks of an evaluation."""
     audit, plan = evaluation.audit, _plan_of(evaluation)
     return {
-        "classes": {pool.value: asdict(audit.classes[pool]) for pool in POOLS if pool in audit.classes},
+        "classes": {
+            pool.value: {key: getattr(row, key) for key in CLASS_FIELDS}
+            for pool in POOLS
+            if (row := audit.classes.get(pool)) is not None
+        },
         "workloads": _workloads(evaluation),
         "rules": _rules(evaluation),
         "clusters": [
-            _cluster(cluster) | cluster_use_document(audit, cluster.cluster)
-            for cluster in sorted(audit.clusters, key=lambda row: row.cluster)
+            entry | cluster_use_document(audit, entry["cluster"]) for entry in entries(CLUSTERS, audit)
         ],
         "contracts": [
             entry | contract_use_document(audit, entry["contract_id"]) for entry in entries(CONTRACTS, audit)
         ],
         **use_document(audit),
         "leaks": [_leak(leak, plan) for leak in audit.leaks],
-        "leaks_total": _leaks_total(audit, plan),
+        "leaks_total": _leaks_total(audit, plan, evaluation.project.window.months),
         "hardware_fit": hardware_fit_entries(evaluation),
         "hardware_fit_pools": pool_fit_entries(evaluation),
         "checks": checks_document(evaluation.checks),
@@ -282,25 +291,27 @@ def _rules(evaluation: Evaluation) -> list[Document]:
     ]
 
 
-def _cluster(cluster: ClusterAudit) -> Document:
-    answer = asdict(cluster)
-    answer["stranded"] = {
-        "audit_usd_per_month": answer.pop("stranded_audit_usd_per_month"),
-        "metered_usd_per_month": answer.pop("stranded_metered_usd_per_month"),
-    }
-    return answer
-
-
 def _plan_of(evaluation: Evaluation) -> Scenario | None:
     """The plan that is shown; None for Today."""
     return None if evaluation.scenario == TODAY else evaluation.project.scenario(evaluation.scenario)
 
 
+COUNTED: Final = ("counted_gpu_hours", "counted_per_month")
+
+
+def _fields(row: Leak | LeakPart, *keys: str) -> Document:
+    """Fields of a leak or a part of one, under the names that documents give them."""
+    return {LEAK[key].json_name if key in LEAK else key: getattr(row, key) for key in keys}
+
+
 def _leak(leak: Leak, plan: Scenario | None) -> Document:
     decision = plan.decision_on(leak.leak_id) if plan else None
     return {
-        **asdict(leak),
-        "parts": [asdict(part) for part in leak.parts],
+        **_fields(leak, "code", "subject", "gpu_hours", "leaked_per_month", "action", "leak_id", "cluster"),
+        "parts": [
+            _fields(part, "kind", "id", "gpu_hours", "leaked_per_month", *COUNTED) for part in leak.parts
+        ],
+        **_fields(leak, *COUNTED),
         "decision": None
         if decision is None
         else {
@@ -315,13 +326,13 @@ def _leak(leak: Leak, plan: Scenario | None) -> Document:
     }
 
 
-def _leaks_total(audit: Audit, plan: Scenario | None) -> Document:
-    by_status = totals_by_status(audit.leaks, plan)
+def _leaks_total(audit: Audit, plan: Scenario | None, months: float) -> Document:
+    by_status = totals_by_status(audit.leaks, plan, months)
     return {
-        "gpu_hours": audit.leaks_gpu_hours,
-        "usd_per_month": audit.leaks_usd_per_month,
-        **{f"{status}_gpu_hours": total.gpu_hours for status, total in by_status.items()},
-        **{f"{status}_usd_per_month": total.usd_per_month for status, total in by_status.items()},
+        "gpu_hours": audit.leaks_total.counted_gpu_hours,
+        "usd_per_month": audit.leaks_total.counted_per_month,
+        **{f"{status}_gpu_hours": total.counted_gpu_hours for status, total in by_status.items()},
+        **{f"{status}_usd_per_month": total.counted_per_month for status, total in by_status.items()},
     }
 
 
@@ -365,7 +376,7 @@ def plan_document(evaluation: Evaluation) -> Document:
     return {
         **({"plan_from": time_text(project.plan_window.end_s)} if is_later else {}),
         "pools": [_pool(pool, outlook) for pool in by_pool_and_model(advice.pools)],
-        "idle_existing": [asdict(row) for row in advice.idle_existing],
+        "idle_existing": entries(IDLE, advice),
         "orders": [
             {
                 "pool": order.pool.value,
@@ -488,8 +499,8 @@ def _pool(pool: PoolPlan, outlook: Outlook) -> Document:
         "growth": pool.growth,
         "sigma": pool.volatility.sigma,
         "sigma_source": source_of(pool.volatility),
-        "layers": [_layer(layer) for layer in pool.layers],
-        "break_even": [asdict(row) for row in pool.break_even],
+        "layers": entries(LAYERS, pool),
+        "break_even": entries(TERMS, pool),
         "usd_per_month": pool.usd_per_month,
         "note": pool.note,
         "set_by_hand": pool.set_by_hand,
@@ -498,10 +509,6 @@ def _pool(pool: PoolPlan, outlook: Outlook) -> Document:
         if cost is None
         else {**asdict(cost), "levels": [asdict(level) for level in cost.levels]},
     }
-
-
-def _layer(layer: Layer) -> Document:
-    return {**asdict(layer), "pricing_category": layer.pricing_category.value}
 
 
 def _plain(value: object) -> object:

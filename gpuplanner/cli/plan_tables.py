@@ -32,6 +32,8 @@ from gpuplanner.domain.commitment.words.savings_words import (
 )
 from gpuplanner.domain.commitment.words.verdict_words import VERDICTS, change_words
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures.layer import LAYER
+from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.book.price_history import PriceFall, fall_words, rate_change_words
 from gpuplanner.domain.model.part_sum import PartSum, missing_sentence
@@ -55,12 +57,12 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
     headline = [
         ("Spend today", dollars_of(today)),
         *_spend_parts(evaluation.audit, totals["current_usd_per_month"]),
-        ("Doing nothing", dollars(totals["do_nothing_usd_per_month"])),
-        ("The plan", dollars_of(planned)),
+        (PLAN["do_nothing"].title, dollars(totals["do_nothing_usd_per_month"])),
+        (PLAN["plan"].title, dollars_of(planned)),
         *_savings(evaluation),
         ("Cost of separation", dollars(totals["cost_of_separation_usd_per_month"])),
-        ("All of it on demand", dollars(totals["on_demand_equivalent_usd_per_month"])),
-        ("Effective savings rate", percent(totals["effective_savings_rate"])),
+        (PLAN["on_demand_equivalent"].title, dollars(totals["on_demand_equivalent_usd_per_month"])),
+        (PLAN["effective_savings_rate"].title, percent(totals["effective_savings_rate"])),
     ]
     whole = layer_dollars(advice)
     layers = [
@@ -73,7 +75,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
             f"{layer.mean_gpus:,.1f}",
             _gpus(f"{layer.gpus:,.1f}", pool.gpu_model, layer.offer_gpu_model, layer.offer_gpus),
             percent(layer.utilization) if is_priced_layer(layer) else UNKNOWN,
-            UNKNOWN if layer.rate_usd_per_gpu_hour is None else f"{layer.rate_usd_per_gpu_hour:,.2f}",
+            UNKNOWN if layer.rate is None else f"{layer.rate:,.2f}",
             dollars(whole[layer_key(pool, layer)]),
         )
         for pool in advice.pools
@@ -127,7 +129,16 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         avoided_words(evaluation.audit),
         "\nLayers\n"
         + table(
-            ("Pool", "GPU", "Term", "GPUs, mean", "GPUs, peak", "Used", "$ per GPU-h", "$ per month"),
+            (
+                "Pool",
+                "GPU",
+                "Term",
+                LAYER["mean_gpus"].title,
+                LAYER["gpus"].title,
+                LAYER["utilization"].title,
+                LAYER["rate"].unit.label,
+                LAYER["cost_per_month"].unit.label,
+            ),
             layers,
             left=3,
         ),
@@ -205,7 +216,7 @@ def _spend_parts(audit: Audit, spend: float | None) -> list[tuple[str, str]]:
     """What the clusters cost and what overflowed, as the window writes them: both add up to the spend."""
     if audit.effective_utilization_now is None:
         return []  # nothing is known to be paid for
-    paid = known_sum(largest_remainder([row.cost_usd_per_month for row in audit.clusters]))
+    paid = known_sum(largest_remainder([row.cost_per_month for row in audit.clusters]))
     over = None if paid is None or spend is None else round(spend) - paid
     return [("  paid for contracts", dollars(paid)), ("  overflow, at on-demand rates", dollars(over))]
 
@@ -219,7 +230,7 @@ def _savings(evaluation: Evaluation) -> list[tuple[str, str]]:
     own = saved_dollars(steps, SAVING_STEPS, nothing)
     others = saved_dollars(steps, OTHER_STEPS, today, nothing)
     return [
-        ("Savings against doing nothing", dollars(nothing)),
+        (PLAN["savings_vs_do_nothing"].title, dollars(nothing)),
         *(
             (f"  {STEP_NAMES[name].lower()}", dollars(usd))
             for name, usd in zip(SAVING_STEPS, own, strict=True)
@@ -266,7 +277,13 @@ def price_sensitivity_text(cases: Sequence[CasePlan]) -> str:
         )
         for one in cases
     ]
-    heads = ("Rates", "Plan, $ per month", "Do nothing", "Saved against it", "Offers at their mid rate")
+    heads = (
+        "Rates",
+        "Plan, $ per month",
+        PLAN["do_nothing"].title,
+        PLAN["savings_vs_do_nothing"].title,
+        "Offers at their mid rate",
+    )
     lines = ["Low, mid and high rates", table(heads, rows)]
     for one in cases:
         for row in one.changed_layers:

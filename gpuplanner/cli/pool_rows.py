@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from gpuplanner.domain.commitment.layer_figures import used_share
 from gpuplanner.domain.commitment.plan.highest_hours import added, p95_of, peak_of
 from gpuplanner.domain.commitment.result import Layer, PoolPlan
 from gpuplanner.domain.model.amounts import known_sum
@@ -57,9 +58,7 @@ def _layers(layers: Sequence[Layer]) -> tuple[Layer, ...]:
 
 def _layer(alike: Sequence[Layer]) -> Layer:
     first, gpus = alike[0], sum(layer.gpus for layer in alike)
-    used = [layer.gpus * (layer.utilization or 0.0) for layer in alike]
-    by_use = not first.existing and not first.term_months
-    weights = used if by_use else [layer.gpus for layer in alike]
+    busy_gpus, weights = sum(layer.busy_gpus for layer in alike), [layer.mean_gpus for layer in alike]
 
     def mean(values: Sequence[float | None]) -> float | None:
         if len(set(values)) == 1:
@@ -75,11 +74,14 @@ def _layer(alike: Sequence[Layer]) -> Layer:
         pricing_category=first.pricing_category if len(categories) == 1 else PricingCategory.MIXED,
         offer_id=first.offer_id if len(offers) == 1 else None,
         gpus=gpus,
-        rate_usd_per_gpu_hour=mean([layer.rate_usd_per_gpu_hour for layer in alike]),
-        utilization=sum(used) / gpus,
-        usd_per_month=known_sum([layer.usd_per_month for layer in alike]),
+        busy_gpus=busy_gpus,
+        rate=mean([layer.rate for layer in alike]),
+        utilization=used_share(busy_gpus, gpus),
+        cost_per_month=known_sum([layer.cost_per_month for layer in alike]),
         spot_share=mean([layer.spot_share for layer in alike]) or 0.0,
-        value_usd_per_month=known_sum([layer.value_usd_per_month for layer in alike]),
+        unused_per_month=known_sum([layer.unused_per_month for layer in alike]),
+        on_demand_per_month=known_sum([layer.on_demand_per_month for layer in alike]),
+        value_per_month=known_sum([layer.value_per_month for layer in alike]),
         offer_gpus=known_sum([layer.offer_gpus for layer in alike]),
-        offer_rate_usd_per_gpu_hour=mean([layer.offer_rate_usd_per_gpu_hour for layer in alike]),
+        offer_rate=mean([layer.offer_rate for layer in alike]),
     )

@@ -2,9 +2,9 @@
 
 import shlex
 from collections.abc import Sequence
+from typing import Final
 
 from gpuplanner.cli.figure_text import (
-    UNKNOWN,
     cluster_name,
     date_text,
     dollars,
@@ -17,18 +17,20 @@ from gpuplanner.cli.hardware_fit import WORKLOADS_SHOWN, fit_lines
 from gpuplanner.cli.report_text import report_text
 from gpuplanner.cli.use_tables import use_texts
 from gpuplanner.domain.audit.leaks.leak_list import most_expensive_first
-from gpuplanner.domain.audit.leaks.leak_words import LEAK_KINDS
+from gpuplanner.domain.audit.leaks.leak_rules import LEAK_RULES
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.audit.use.stranded import why_metered_is_more
 from gpuplanner.domain.demand.rule_preview import rule_amounts
 from gpuplanner.domain.demand.rule_proposals import rule_words
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.model.amounts import largest_remainder
+from gpuplanner.domain.figures.classes import CLASS
+from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.part_sum import part_sum
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.domain.reports.clusters import CLUSTERS
 from gpuplanner.domain.reports.contracts import CONTRACTS
 from gpuplanner.files.system.terminal_text import LINE_AT_MOST, cut, one_line
 
@@ -77,12 +79,7 @@ def _gpu_hours(amount: float) -> str:
     return f"{amount:,.0f}" if amount >= 1000 else f"{amount:,.4f}"
 
 
-def _known_column(amounts: Sequence[float | None]) -> list[str]:
-    """GPU-hours of rows and of all of them; a dash where one is unknown, and then for the sum."""
-    texts = gpu_hours_column([amount for amount in amounts if amount is not None])
-    rows = iter(texts[:-1])
-    cells = ["—" if amount is None else next(rows) for amount in amounts]
-    return [*cells, "—" if None in amounts else texts[-1]]
+CLASS_COLUMNS: Final = ("workloads", "jobs", "gpu_hours", "share")
 
 
 def audit_text(evaluation: Evaluation) -> str:
@@ -90,8 +87,6 @@ def audit_text(evaluation: Evaluation) -> str:
     audit = evaluation.audit
     found = [(pool, row) for pool in POOLS if (row := audit.classes.get(pool))]
     of_classes = gpu_hours_column([row.gpu_hours for _, row in found])[:-1]
-    used = _known_column([row.used_gpu_hours for row in audit.clusters])
-    paid = gpu_hours_column([row.capacity_gpu_hours for row in audit.clusters])
     classes = [
         (
             pool.value.capitalize(),
@@ -102,55 +97,17 @@ def audit_text(evaluation: Evaluation) -> str:
         )
         for (pool, row), hours in zip(found, of_classes, strict=True)
     ]
-    ran = audit.effective_utilization_now is not None
-    money = [
-        largest_remainder([getattr(row, name) for row in audit.clusters])
-        for name in ("cost_usd_per_month", "stranded_audit_usd_per_month", "stranded_metered_usd_per_month")
-    ]
-    clusters = [
-        (
-            cluster_name(row.cluster),
-            used[at] if row.capacity_gpu_hours else UNKNOWN,
-            paid[at] if row.capacity_gpu_hours else UNKNOWN,
-            percent(row.utilization) + (" *" if row.below_40_percent else ""),
-            percent(row.non_training_utilization),
-            *(dollars(column[at] if row.capacity_gpu_hours else None) for column in money),
-        )
-        for at, row in enumerate(audit.clusters)
-    ]
-    if len(clusters) > 1:
-        share = percent(audit.effective_utilization_now)
-        sums = [
-            dollars_of(part_sum((row.cluster, usd) for row, usd in zip(audit.clusters, column, strict=True)))
-            if ran
-            else UNKNOWN
-            for column in money
-        ]
-        hours = (used[-1], paid[-1]) if ran else (UNKNOWN, UNKNOWN)
-        clusters.append(("Total", *hours, share, "", *sums))
     above = [
         one_line(f"  {cluster_name(row.cluster)}: {why}")
         for row in audit.clusters
-        if (why := why_metered_is_more(row.stranded_metered_usd_per_month, row.stranded_audit_usd_per_month))
+        if (why := why_metered_is_more(row.stranded_metered, row.stranded_audit))
     ]
     parts = [
         demand_text(evaluation.project),
-        "\nClasses\n" + table(("Class", "Workloads", "Jobs", "GPU-h in window", "Share"), classes),
+        "\nClasses\n"
+        + table(("Class", *(CLASS[key].heading(", ", is_short=True) for key in CLASS_COLUMNS)), classes),
         rules_text(evaluation),
-        "\nClusters ($ per month; * under 40%)\n"
-        + table(
-            (
-                "Cluster",
-                "Used GPU-h",
-                "Paid GPU-h",
-                "Utilization",
-                "In hours without training",
-                "Cost",
-                "Stranded, audit",
-                "Stranded, metered",
-            ),
-            clusters,
-        ),
+        "\nClusters ($ per month; * under 40%)\n" + report_text(CLUSTERS, audit),
         *above,
         "\nContracts (* under 40%)\n" + report_text(CONTRACTS, audit)
         if audit.contracts
@@ -187,6 +144,9 @@ def rules_text(evaluation: Evaluation) -> str:
     return "\nClass rules of your own (the first that matches decides)\n" + table(heads, rows)
 
 
+LEAK_COLUMNS: Final = ("gpu_hours", "leaked_per_month", "counted_gpu_hours", "counted_per_month")
+
+
 def leaks_text(evaluation: Evaluation) -> str:
     """Leaks, dearest first; beside each what it counts in the total, and what the plan decided. Empty without any."""
     audit = evaluation.audit
@@ -196,12 +156,12 @@ def leaks_text(evaluation: Evaluation) -> str:
     decided = {one.leak_id: one.status.value for one in plan.leak_decisions} if plan else {}
     rows = [
         (
-            LEAK_KINDS[leak.code].title,
+            LEAK_RULES[leak.code].title,
             leak.subject.removeprefix(": "),
             f"{leak.gpu_hours:,.0f}",
-            dollars(leak.usd_per_month),
+            dollars(leak.leaked_per_month),
             f"{leak.counted_gpu_hours:,.0f}",
-            dollars(leak.counted_usd_per_month),
+            dollars(leak.counted_per_month),
             decided.get(leak.leak_id, ""),
         )
         for leak in most_expensive_first(audit.leaks)
@@ -211,17 +171,14 @@ def leaks_text(evaluation: Evaluation) -> str:
         "each GPU-hour once",
         "",
         "",
-        f"{audit.leaks_gpu_hours:,.0f}",
-        dollars_of(part_sum((leak.leak_id, leak.counted_usd_per_month) for leak in audit.leaks)),
+        f"{audit.leaks_total.counted_gpu_hours:,.0f}",
+        dollars_of(part_sum((leak.leak_id, leak.counted_per_month) for leak in audit.leaks)),
         "",
     )
     heads = (
         "Leak",
         "Where",
-        "GPU-h in window",
-        "$ per month",
-        "Counted GPU-h",
-        "Counted $ per month",
+        *(LEAK[key].heading(", ", is_short=True) for key in LEAK_COLUMNS),
         "Decided",
     )
     return "\nLeaks\n" + table(heads, [*rows, total], left=2)

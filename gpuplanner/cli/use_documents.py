@@ -1,6 +1,6 @@
 """The audit's use of the window as JSON: bridges, contended hours, hours of the week, GPU models and teams."""
 
-from dataclasses import asdict, fields
+from dataclasses import fields
 from typing import Any, Final
 
 import numpy as np
@@ -9,6 +9,7 @@ import numpy.typing as npt
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.use.contention import Contention
 from gpuplanner.domain.audit.use.use_by import Use
+from gpuplanner.domain.reports.clusters import BRIDGE
 
 Document = dict[str, Any]
 
@@ -20,7 +21,7 @@ TEAM_FIELDS: Final = ("gpu_hours", "share", "mean_gpus", "activity", "usd_per_mo
 
 def use_document(audit: Audit) -> Document:
     """bridge, hours_of_week, by_gpu_model and by_team of an audit."""
-    answer: Document = {"bridge": asdict(audit.bridge)}
+    answer: Document = {"bridge": {name: getattr(audit.bridge, key) for key, name in BRIDGE}}
     if audit.use is not None:
         answer["hours_of_week"] = week_document(audit.use.everything.hours_of_week.utilization)
         answer["by_gpu_model"] = [
@@ -39,8 +40,6 @@ def use_document(audit: Audit) -> Document:
 def cluster_use_document(audit: Audit, cluster: str) -> Document:
     """What one cluster's entry has besides its own figures."""
     answer: Document = {}
-    if cluster in audit.bridges:
-        answer["bridge"] = asdict(audit.bridges[cluster])
     if cluster in audit.contention:
         answer |= _contention(audit.contention[cluster])
     for row in audit.use.clusters if audit.use is not None else ():

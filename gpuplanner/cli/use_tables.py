@@ -15,13 +15,16 @@ from gpuplanner.cli.figure_text import (
     table,
 )
 from gpuplanner.domain.audit.money.bridge import StrandedBridge
-from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.audit.result import Audit, ClusterAudit
 from gpuplanner.domain.audit.use.hours_of_week import HoursOfWeek
 from gpuplanner.domain.audit.use.use_by import Use
+from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.weekdays import DAYS
+from gpuplanner.domain.reports.clusters import BRIDGE
 
 ROWS_SHOWN: Final = 20
+PAID, SERVED, METERED, AUDIT = "cost_per_month", "allocated_per_month", "stranded_metered", "stranded_audit"
 
 
 def use_texts(audit: Audit) -> list[str]:
@@ -54,24 +57,18 @@ def use_texts(audit: Audit) -> list[str]:
 
 
 def _bridges(audit: Audit) -> str:
-    names = [cluster_name(cluster) for cluster in audit.bridges]
-    amounts = whole_bridges([*audit.bridges.values()], audit.bridge)
+    names = [cluster_name(row.cluster) for row in audit.clusters]
+    amounts = whole_bridges(audit.clusters, audit.bridge)
     if len(names) > 1:
         names.append("Total")
     rows = [(name, *cells) for name, cells in zip(names, amounts, strict=False)]
-    headings = (
-        "Cluster",
-        "Paid",
-        "Allocated to jobs",
-        "Idle while training ran",
-        "Stranded, metered",
-        "Scaled to all hours",
-        "Stranded, audit",
-    )
+    headings = ("Cluster", *(CLUSTER[key].title for key, _ in BRIDGE))
     return "\nFrom the bill to stranded spend ($ per month)\n" + table(headings, rows)
 
 
-def whole_bridges(bridges: Sequence[StrandedBridge], total: StrandedBridge) -> list[tuple[str, ...]]:
+def whole_bridges(
+    bridges: Sequence[ClusterAudit | StrandedBridge], total: StrandedBridge
+) -> list[tuple[str, ...]]:
     """The cells of each bridge and of their total, in whole dollars that add up down every column and along every row.
 
     The total is written as the window writes it. What is paid, served, and stranded in both readings is rounded to the
@@ -79,18 +76,18 @@ def whole_bridges(bridges: Sequence[StrandedBridge], total: StrandedBridge) -> l
     """
 
     def column(field: str, whole: int | None) -> list[int | None]:
-        parts = [getattr(bridge, f"{field}_usd_per_month") for bridge in bridges]
+        parts = [getattr(bridge, field) for bridge in bridges]
         return [*largest_remainder(parts, None if None in parts else whole), whole]
 
-    kept = {field: getattr(total, f"{field}_usd_per_month") for field in ("paid", "metered", "audit")}
+    kept = {field: getattr(total, field) for field in (PAID, METERED, AUDIT)}
     whole = {field: None if amount is None else round(amount) for field, amount in kept.items()}
-    steps = (total.served_usd_per_month, total.idle_while_training_usd_per_month)
-    paid_whole, left = whole["paid"], whole["metered"]
-    whole["served"] = None if steps[0] is None else round(steps[0])
+    steps = (total.allocated_per_month, total.idle_while_training)
+    paid_whole, left = whole[PAID], whole[METERED]
+    whole[SERVED] = None if steps[0] is None else round(steps[0])
     if paid_whole is not None and left is not None and None not in steps:
         taken = largest_remainder([None if one is None else -one for one in steps], left - paid_whole)[0]
-        whole["served"] = None if taken is None else -taken
-    columns = [column(field, whole[field]) for field in ("paid", "served", "metered", "audit")]
+        whole[SERVED] = None if taken is None else -taken
+    columns = [column(field, whole[field]) for field in (PAID, SERVED, METERED, AUDIT)]
     rows: list[tuple[str, ...]] = []
     for paid, served, metered, audit in zip(*columns, strict=True):
         idle = None if paid is None or served is None or metered is None else paid - served - metered

@@ -202,7 +202,7 @@ def audit_project(project: Project, tables: Tables) -> Audit:
     found = audit_of(project, classifications, families_of(tables.gpu_models))
     if not project.has_log:
         return without_log(found)
-    if not any(row.capacity_gpu_hours for row in found.clusters) and found.current_usd_per_month is None:
+    if not any(row.paid_gpu_hours for row in found.clusters) and found.current_usd_per_month is None:
         return replace(found, unused_now_usd_per_month=None)  # of nothing that is known, nothing is unused
     return found
 

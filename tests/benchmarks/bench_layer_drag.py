@@ -20,7 +20,8 @@ def row(hours: int, peak: int):  # type: ignore[no-untyped-def]
     """A row with three layers over a demand that follows the day and the week."""
     from decimal import Decimal
 
-    from gpuplanner.domain.commitment.result import BreakEven, PoolPlan, SliceRun
+    from gpuplanner.domain.commitment.layer_figures import term_rows
+    from gpuplanner.domain.commitment.result import PoolPlan, SliceRun
     from gpuplanner.domain.commitment.slicing import Slicing
     from gpuplanner.domain.commitment.uncertainty.levels import level_ground, plan_at
     from gpuplanner.domain.model.book.offer import Offer
@@ -38,7 +39,7 @@ def row(hours: int, peak: int):  # type: ignore[no-untyped-def]
     plan = PoolPlan(
         Pool.INFERENCE, "H100", float(gpus.sum()), float(gpus.mean()), float(np.quantile(gpus, 0.95)),
         float(gpus.max()), 0.0, Slicing(1, peak), (), (SliceRun(1, peak, 0, "od", 6.88, 0.5),),
-        tuple(BreakEven(term, f"t{term}", share) for term, _, share in terms),
+        term_rows(offers, 6.88, [float(rate) / 6.88 / share for _, rate, share in terms]),
         0.0, 6.88, 6.88, False, "", gpus, gpus, offers, PricingCategory.STANDARD, "od",
     )  # fmt: skip
     levels = tuple(HandLayer(term, round(peak * share)) for term, share in ((36, 0.3), (12, 0.2), (3, 0.1)))

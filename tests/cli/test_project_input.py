@@ -147,6 +147,7 @@ def test_what_covers_the_whole_log_covers_it_for_a_project_too(
     assert call(command, str(path)).document["window"]["hours"] == 144
 
 
+@pytest.mark.long
 def test_the_demo_can_be_looked_at_in_another_window(call, tmp_path: Path) -> None:
     assert call("demo", str(tmp_path), "--ending", "2026-09-30").status == 0
     window = ("--start", "2026-08-01", "--end", "2026-09-01")

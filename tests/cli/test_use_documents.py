@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.cli.figure_text import UNKNOWN, dollars
 from gpuplanner.cli.use_tables import whole_bridges
-from gpuplanner.domain.audit.money.bridge import StrandedBridge, bridge_from
+from gpuplanner.domain.audit.money.bridge import NOTHING_KNOWN, StrandedBridge, total_bridge
 
 JOBS = """job_id,cluster,name,account,gpu_model,gpus,start,end,state,class,gpu_activity_percent
 1,atlas,llm,red,H100,8,2026-07-06T00:00:00Z,2026-07-06T04:00:00Z,COMPLETED,training,50
@@ -100,17 +100,15 @@ def bridge_of(shares: tuple[float, ...]) -> StrandedBridge:
     """A bridge whose parts are shares of what is paid; served + idle + metered = paid."""
     served, busy, _, audit, paid = shares
     left = paid * (1 - served)
-    return bridge_from(paid, paid * served, left, left * (1 - busy), paid * audit)
+    metered = left * (1 - busy)
+    return StrandedBridge(paid, paid * served, left - metered, metered, paid * audit - metered, paid * audit)
 
 
 @given(st.lists(SHARES, min_size=1, max_size=6))
 def test_whole_dollars_of_the_bridge_add_up_along_rows_and_down_columns(found) -> None:
     bridges = [bridge_of(shares) for shares in found]
-    names = ("paid", "served", "metered", "audit")
-    sums = {name: sum(getattr(one, f"{name}_usd_per_month") for one in bridges) for name in names}
-    total = bridge_from(
-        sums["paid"], sums["served"], sums["paid"] - sums["served"], sums["metered"], sums["audit"]
-    )
+    names = ("cost_per_month", "allocated_per_month", "stranded_metered", "stranded_audit")
+    total = total_bridge(bridges)
     rows = [
         [int(cell.replace(",", "").replace("\u2212", "-")) for cell in row]
         for row in whole_bridges(bridges, total)
@@ -120,13 +118,13 @@ def test_whole_dollars_of_the_bridge_add_up_along_rows_and_down_columns(found) -
         assert metered + scaled == audit
     assert [sum(column) for column in zip(*rows[:-1], strict=True)] == rows[-1]
     for name, whole in zip(names, (rows[-1][0], -rows[-1][1], rows[-1][3], rows[-1][5]), strict=True):
-        assert abs(whole - sums[name]) <= 1
+        assert abs(whole - getattr(total, name)) <= 1
 
 
 def test_a_bridge_of_unknown_amounts_is_dashes() -> None:
-    none = bridge_from(None, None, None, None, None)
+    none = NOTHING_KNOWN
     assert set(whole_bridges([none], none)[0]) == {UNKNOWN}
-    part = bridge_from(100.0, 40.0, 60.0, None, None)
+    part = StrandedBridge(100.0, 40.0, None, None, None, None)
     assert whole_bridges([part], part)[0] == ("100", "\u221240", *[UNKNOWN] * 4)
 
 

@@ -69,7 +69,7 @@ def anchor(heading: str) -> str:
 def calls(name: str, under: str = "") -> Iterator[ast.Call]:
     """Every call of a function or class of this name in the product, or in one folder of it."""
     for source in SOURCES:
-        if not source.is_relative_to(ROOT / "gpuplanner" / under):
+        if not source.is_relative_to(ROOT / "gpuplanner" / under) or f"{name}(" not in text_of(source):
             continue
         for node in calls_in(source):
             if getattr(node.func, "id", getattr(node.func, "attr", None)) == name:
@@ -77,9 +77,15 @@ def calls(name: str, under: str = "") -> Iterator[ast.Call]:
 
 
 @cache
+def text_of(source: Path) -> str:
+    """A file of the product: to read it costs little, to parse it a hundred times as much."""
+    return source.read_text("utf-8")
+
+
+@cache
 def calls_in(source: Path) -> tuple[ast.Call, ...]:
     """Every call in a file of the product; looked for once, and asked for by many names."""
-    tree = ast.parse(source.read_text("utf-8"))
+    tree = ast.parse(text_of(source))
     return tuple(node for node in ast.walk(tree) if isinstance(node, ast.Call))
 
 
@@ -224,15 +230,10 @@ def test_every_total_has_a_formula():
     assert first_column(FORMULAS, "Totals") == [each.name for each in fields(Totals)]
 
 
-@pytest.mark.parametrize(("page", "heading"), [(FORMULAS, "Leaks"), (INTERFACE, "Leak codes")])
-def test_every_leak_is_named_in_the_order_in_which_it_counts(page, heading):
-    from gpuplanner.domain.audit.leaks.leak_list import LEAK_RULES
+def test_every_leak_is_named_in_the_order_in_which_it_counts():
+    from gpuplanner.domain.audit.leaks.leak_rules import LEAK_RULES
 
-    codes = texts_given("LeakClaim", 0) | texts_given("claim_of", 0)
-    named = first_column(page, heading)
-    assert set(named) == codes
-    rules = [rule.__name__.removesuffix("s") for rule in LEAK_RULES]
-    assert [name.removesuffix("s") for name in named] == rules
+    assert first_column(FORMULAS, "Leaks") == list(LEAK_RULES)
 
 
 # --- Interface ---------------------------------------------------------------------------------

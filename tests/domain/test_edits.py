@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain import edits
-from gpuplanner.domain.audit.result import Leak, LeakPart
+from gpuplanner.domain.audit.leaks.leak_claims import Part
+from gpuplanner.domain.audit.leaks.leak_list import leak_parts
+from gpuplanner.domain.audit.result import Leak
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.model_mapping import ModelMapping
@@ -61,11 +63,15 @@ CLASSES = {
 
 ROLLOUTS = ClassRule("burst-rollout", "name", "rollouts?", Pool.BURST, "", 0.97, "")
 LONG = ClassRule("training-long", "queue", "long", Pool.TRAINING, "training run", 0.95, "it is {word}")
+LEFT = {**{("workload", key): 4.0 for key in KEYS}, ("contract", "k"): 5.0}
 LEAK = Leak(
-    "contention", "c: vllm-chat", 12.0, 100.0, "Give inference its own GPUs.", "contention:c", "c",
-    tuple(LeakPart("workload", key, 4.0, None, 4.0, None) for key in KEYS), 12.0, 100.0,
+    "contention", "c: vllm-chat", "Give inference its own GPUs.", "contention:c", "c",
+    tuple(leak_parts([Part(("workload", key), 4.0, 8.0) for key in KEYS], LEFT, 1.0)),
 )  # fmt: skip
-TAIL = Leak("idle_tail", "c: 1 tail", 5.0, None, "Release the GPUs.", "idle_tail:c", "c", (), 5.0, None)
+TAIL = Leak(
+    "idle_tail", "c: 1 tail", "Release the GPUs.", "idle_tail:c", "c",
+    tuple(leak_parts([Part(("contract", "k"), 5.0, None)], LEFT, 1.0)),
+)  # fmt: skip
 LEAK_CLASSES = {key: one.pool for key, one in CLASSES.items()}
 
 TWICE: dict[str, Callable[[Project], Project]] = {
@@ -260,7 +266,7 @@ def test_accepting_a_leak_moves_what_a_plan_can_show_in_one_step_and_logs_it() -
         Pool.INFERENCE,
         1,
     )
-    assert (decided.gpu_hours, decided.usd_per_month) == (12.0, 100.0)
+    assert (decided.gpu_hours, decided.usd_per_month) == (12.0, 96.0)
     (line,) = plan.decisions
     assert (line.at_s, line.reason) == (9, "by Ann")
     assert line.what == "Accept More demand than GPUs, c: vllm-chat to inference"

@@ -171,7 +171,7 @@ def test_pools_and_money_of_a_plan_with_parts_add_up(split: Split) -> None:
     assert sum(shown.pools[pool].milli_gpu_seconds for pool in POOLS) == project.cube.total
     advice = advise_plan(project, shown)
     plan_usd = advice.totals.plan_usd_per_month
-    idle = sum(row.usd_per_month or 0.0 for row in advice.idle_existing)
+    idle = sum(row.cost_per_month or 0.0 for row in advice.idle_existing)
     spent = [advice.workload_usd[card.key] for card in shown.cards]
     assert plan_usd is not None
     assert sum(usd for usd in spent if usd is not None) + idle == pytest.approx(plan_usd)

@@ -1,6 +1,7 @@
 """A formula is changed: every document, text, brief and book that shows the figure, or one that stands on it, moves."""
 
 from contextlib import suppress
+from functools import cache
 
 import pytest
 
@@ -15,6 +16,8 @@ pytestmark = pytest.mark.long
 
 FOLDER = "endpoints"
 """A project in which every contract has a rate, jobs, and a price on demand to compare with."""
+FOLDERS = {"run": "clusters", "experiment": "demo"}
+"""Projects that have what a subject is about, where it is another."""
 FILES = {Medium.TERMINAL: "audit.txt", Medium.DOCUMENT: "audit.json", Medium.BRIEF: "brief.txt"}
 COUNTED = frozenset(("paid_gpu_hours",))
 """What the engine counts hour by hour: the formula alone explains it, and must come to it (test_answers)."""
@@ -31,9 +34,9 @@ IN_THE_BOOK = {
 ALL = [pytest.param(subject, one, id=f"{subject.name}-{one.key}") for subject, one in formulas()]
 
 
-@pytest.fixture(scope="module")
-def accepted() -> dict[str, str]:
-    return dict(outputs(FOLDER))
+@cache
+def accepted(folder: str) -> dict[str, str]:
+    return dict(outputs(folder))
 
 
 def stands_on(subject: Subject, one: Figure) -> set[str]:
@@ -46,7 +49,7 @@ def stands_on(subject: Subject, one: Figure) -> set[str]:
 
 
 @pytest.mark.parametrize(("subject", "one"), ALL)
-def test_all_that_shows_it_moves(subject, one, accepted):
+def test_all_that_shows_it_moves(subject, one):
     if one.key in COUNTED:
         pytest.skip("counted hour by hour")
     keys = stands_on(subject, one)
@@ -60,13 +63,14 @@ def test_all_that_shows_it_moves(subject, one, accepted):
     }
     if keys & IN_THE_BOOK.get(subject.name, set()):
         expected.add("workbook.txt")
-    left, now = set(expected), accepted
+    folder = FOLDERS.get(subject.name, FOLDER)
+    left, now = set(expected), accepted(folder)
     for _, changed in mutants(one.formula):  # one factor moves no flag that no contract is near
         if left:
             with (
                 with_formula(one, changed),
                 suppress(TypeError),
             ):  # a unit may not allow it: that is seen, too
-                now = outputs(FOLDER)
-            left -= {name for name, text in now.items() if text != accepted[name]}
+                now = outputs(folder)
+            left -= {name for name, text in now.items() if text != accepted(folder)[name]}
     assert not left

@@ -94,7 +94,7 @@ def differences(advice, expected):
         _pool(found, key, pools[key], groups[key], groups[key].block)
     found.check_rows(
         "idle_existing",
-        {row.gpu_model: (row.gpus, row.usd_per_month) for row in advice.idle_existing if row.gpus > 1e-9},
+        {row.gpu_model: (row.gpus, row.cost_per_month) for row in advice.idle_existing if row.gpus > 1e-9},
         {model: row for model, row in expected.idle.items() if row[0] > 1e-9},
         MONEY_USD,
     )
@@ -204,7 +204,7 @@ def _pool(found, key, row, group, block):
     found.check((key, "on_demand_rate"), row.on_demand_rate, group.on_demand_rate)
     found.check_rows(
         (key, "break_even"),
-        {b.term_months: (b.offer_id, b.utilization) for b in row.break_even},
+        {b.term_months: (b.offer_id, b.break_even) for b in row.break_even},
         group.break_even,
     )
     found.check_rows((key, "demand"), enumerated(row.demand_gpus), enumerated(group.hourly))
@@ -214,7 +214,9 @@ def _pool(found, key, row, group, block):
     ]
     if terms != sorted(terms):
         found.append(((key, "order of layers"), terms, sorted(terms)))
-    found.check_rows((key, "layer"), layers(row.layers), layers(group.layers), MONEY_USD)
+    found.check_rows(
+        (key, "layer"), layers(row.layers, "rate", "cost_per_month"), layers(group.layers), MONEY_USD
+    )
     if not row.set_by_hand and group.slices:
         got = {}
         for run in row.runs:
@@ -231,15 +233,15 @@ def enumerated(values):
     return {index: (float(value),) for index, value in enumerate(values)}
 
 
-def layers(rows):
-    """{(existing, term, offer): figures}."""
+def layers(rows, rate="rate_usd_per_gpu_hour", cost="usd_per_month"):
+    """{(existing, term, offer): figures}. rate, cost: what the rows call them."""
     return {
         (x.existing, x.term_months, x.offer_id): (
             str(x.pricing_category),
             x.gpus,
-            x.rate_usd_per_gpu_hour,
+            getattr(x, rate),
             x.utilization,
-            x.usd_per_month,
+            getattr(x, cost),
             x.spot_share,
         )
         for x in rows

@@ -10,19 +10,21 @@ from functools import cache
 
 import numpy as np
 
-from gpuplanner.domain.audit.money.bridge import bridge_from, total_bridge
+from gpuplanner.domain.audit.class_rows import class_rows
+from gpuplanner.domain.audit.cluster_rows import cluster_rows
+from gpuplanner.domain.audit.money.bridge import total_bridge
+from gpuplanner.domain.audit.money.cluster_inputs import ClusterInputs
 from gpuplanner.domain.audit.money.contract_inputs import ContractInputs
 from gpuplanner.domain.audit.result import (
     Audit,
     Check,
-    ClassShare,
-    ClusterAudit,
     ContractAudit,
     WorkloadToday,
 )
 from gpuplanner.domain.audit.use.contention import contention_by_cluster
 from gpuplanner.domain.audit.use.use_by import window_use
 from gpuplanner.domain.audit.use.utilization import dispatch_window
+from gpuplanner.domain.commitment.layer_figures import with_figures
 from gpuplanner.domain.commitment.result import (
     Advice,
     BreakEven,
@@ -204,6 +206,10 @@ def _inputs(project: Project, name: str, gpus: int, used: float) -> ContractInpu
     return ContractInputs(contract, HOURS * 3600, paid, round(used * paid), None, project.window.months)
 
 
+def _milli(gpu_hours: float) -> int:
+    return round(gpu_hours * MILLI_GPU_SECONDS_PER_GPU_HOUR)
+
+
 def _audit(project: Project) -> Audit:
     clusters = (
         ("atlas", 96, 0.650, 0.712, 1791, 369, 4305.0, 35424.0, 287328, 252409, 43120),
@@ -211,28 +217,24 @@ def _audit(project: Project) -> Audit:
         ("cedar", 64, 0.538, None, 1525, 635, 16474.0, 40640.0, 83629, 49729, 14619),
     )
     facts = {key_of(row[0]): row for row in ROWS}
+    unused = {"atlas": 100_565.0, "borealis": 147_056.0, "cedar": 38_637.0}
     rows = []
     for name, gpus, used, activity, train, idle, nt_used, nt_cap, cost, audit, metered in clusters:
-        capacity = float(gpus * HOURS)
+        capacity, months = float(gpus * HOURS), project.window.months
+        inputs = ClusterInputs(
+            name, _milli(capacity), _milli(used * capacity), train, idle, _milli(nt_cap), _milli(nt_used), activity, 0,
+            0.0, 0.0, cost * months, (cost - unused[name]) * months, unused[name] * months, metered * months, months,
+        )  # fmt: skip
+        (row,) = cluster_rows([inputs])
         rows.append(
-            ClusterAudit(name, capacity, used * capacity, used, activity, train, idle, nt_used, nt_cap,
-                         nt_used / nt_cap, float(cost), 0.0, 0.0, used < 0.4, float(audit), float(metered),
-                         None, None, None, None, None)
+            replace(row, utilization=used, cost_per_month=float(cost), stranded_audit=float(audit),
+                    stranded_metered=float(metered), scaled_to_all_hours=float(audit - metered))
         )  # fmt: skip
     classes = [facts[workload.key][1] for workload in project.workloads]
     dispatched = dispatch_window(project, classes)
-    unused = {"atlas": 100_565.0, "borealis": 147_056.0, "cedar": 38_637.0}
-    bridges = {
-        name: bridge_from(float(cost), cost - unused[name], unused[name], float(metered), float(audit))
-        for name, *_, cost, audit, metered in clusters
-    }
     usd = [1.4 * facts[workload.key][4] for workload in project.workloads]
     return Audit(
-        classes={
-            TRAIN: ClassShare(15, 30_000, 132_660.0, 0.532),
-            INFER: ClassShare(15, 9_000, 85_440.0, 0.342),
-            BURST: ClassShare(18, 142_640, 31_420.0, 0.126),
-        },
+        classes=class_rows(project.workloads, classes, usd),
         workloads=tuple(
             WorkloadToday(workload.key, _classification(facts[workload.key][1], facts[workload.key][5]),
                           {"atlas": TRAIN, "borealis": INFER, "cedar": TRAIN}[workload.cluster],
@@ -258,14 +260,20 @@ def _audit(project: Project) -> Audit:
         unused_now_usd_per_month=286_258.0,
         effective_utilization_now=0.555,
         lock_in_now_months=1.7,
-        bridge=total_bridge(bridges.values()),
-        bridges=bridges,
+        bridge=total_bridge(rows),
         contention=contention_by_cluster(project, classes, dispatched),
         use=window_use(project, dispatched, {"atlas": 6.88, "borealis": 6.88, "cedar": 3.4}, usd),
     )  # fmt: skip
 
 
 BREAK_EVENS = ((36, 0.616), (12, 0.520), (3, 0.512))
+
+
+def break_even(months: int, offer_id: str, share: float) -> BreakEven:
+    """A term that is worth it from a share on, beside GPUs paid by use at $6.88."""
+    by_use = 730 * 6.88
+    rate = 6.88 * share
+    return BreakEven(months, offer_id, rate, rate, 6.88, 1.0, 730 * rate, by_use, by_use * share, share)
 
 
 def _pool_plan(project: Project, figures: Figures, pool: Pool, model: str, usd: float) -> PoolPlan:
@@ -288,8 +296,8 @@ def _pool_plan(project: Project, figures: Figures, pool: Pool, model: str, usd: 
             used = float(np.mean(np.clip(demand - served, 0, top - served)) / (top - served))
             runs.append(SliceRun(served + 1, top, months, f"bm-{model.lower()}-{months}", rate, used))
             layers.append(
-                Layer(False, PricingCategory.COMMITTED, months, runs[-1].offer_id, float(top - served), rate, used,
-                      730 * rate * (top - served))
+                Layer(False, PricingCategory.COMMITTED, months, runs[-1].offer_id, float(top - served),
+                      used * (top - served), rate)
             )  # fmt: skip
             served = top
     above = float(np.mean(np.clip(demand - served, 0, None)))
@@ -301,13 +309,14 @@ def _pool_plan(project: Project, figures: Figures, pool: Pool, model: str, usd: 
         spot = 1.0 if pool is BURST else 0.0
         category = PricingCategory.DYNAMIC if pool is BURST else PricingCategory.STANDARD
         rate = 2.33 if pool is BURST else 6.88
-        layers.append(Layer(False, category, 0, "aws-h100-od", float(np.ceil(peak) - served), rate,
-                            above / max(1.0, peak - served), 730 * rate * above, spot))  # fmt: skip
+        layers.append(
+            Layer(False, category, 0, "aws-h100-od", float(np.ceil(peak) - served), above, rate, spot)
+        )
     return PoolPlan(
         pool, model, float(demand.sum()), float(demand.mean()), float(np.quantile(demand, 0.95)), peak, 0.0,
         Slicing(1, runs[-1].last_slice if runs else 0),
-        tuple(layers), tuple(runs),
-        tuple(BreakEven(months, f"bm-{model.lower()}-{months}", value) for months, value in BREAK_EVENS),
+        with_figures(layers, None), tuple(runs),
+        tuple(break_even(months, f"bm-{model.lower()}-{months}", value) for months, value in BREAK_EVENS),
         usd, 6.88, 6.88, pool is INFER and model == "H100", "", demand, demand,
         tuple(
             Offer(f"bm-{model.lower()}-{months}", model, PricingCategory.COMMITTED, months, Decimal(str(rate)))
@@ -334,7 +343,7 @@ def advice_of(project: Project, figures: Figures) -> Advice:
             for model in ("A100", "H100")
             if any(card.pool is pool and card.gpu_models == (model,) for card in figures.cards)
         ),
-        idle_existing=(IdleExisting("H100", 0.0, 0.0),),
+        idle_existing=(IdleExisting("H100", 0.0, None, 0.0),),
         orders=(
             replace(
                 Order(TRAIN, "H100", "bm-h100-12", 12, 64.0, end, end, "now"),

@@ -63,6 +63,7 @@ from gpuplanner.ui.tables.facts_label import FactsLabel
 from gpuplanner.ui.window.about import AboutDialog, KeysDialog
 from gpuplanner.ui.window.glossary_dialog import GlossaryDialog
 from gpuplanner.ui.window.main_window import MainWindow
+from tests.some_of import one_in
 from tests.ui.audit.test_leak_sheet import leak_of
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.fake_preview import FakePreview
@@ -190,7 +191,7 @@ def test_no_dialog_is_left_out() -> None:
     assert found and found <= set(DIALOGS)
 
 
-@pytest.fixture(params=DIALOGS)
+@pytest.fixture(params=one_in(3, DIALOGS))
 def dialog(
     request: pytest.FixtureRequest, window: MainWindow, tmp_path: Path, qtbot: QtBot
 ) -> Iterator[QWidget]:

@@ -54,6 +54,7 @@ from gpuplanner.ui.tables.facts_label import FactsLabel
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.window.application import build, settle
 from gpuplanner.ui.window.main_window import MainWindow
+from tests.some_of import one_in, some_of
 from tests.ui import test_access_of_dialogs as dialogs
 from tests.ui.hostile_world import CLUSTERS, WINDOW, hostile, hostile_project
 from tests.ui.real_screen import NOW_S
@@ -183,8 +184,8 @@ def show(window: MainWindow, qapp: QApplication, scenario: str) -> None:
     assert errors == []
 
 
-@pytest.mark.parametrize("scenario", [TODAY, PLAN], ids=["today", "plan"])
-@pytest.mark.parametrize("panel", TITLES)
+@pytest.mark.parametrize("scenario", some_of([PLAN, TODAY], quick=1), ids=["plan", "today"])
+@pytest.mark.parametrize("panel", one_in(2, TITLES))
 def test_panels(window: MainWindow, tips: list[str], qtbot: QtBot, panel: str, scenario: str) -> None:
     if window.session.scenario != scenario:
         show(window, QApplication.instance(), scenario)
@@ -303,7 +304,7 @@ MADE: dict[str, Callable[[MainWindow, Path], QWidget]] = {
 }
 
 
-@pytest.mark.parametrize("name", MADE)
+@pytest.mark.parametrize("name", one_in(4, MADE))
 def test_dialogs(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:

@@ -29,13 +29,14 @@ from gpuplanner.files.system.resources import read_served_models
 from gpuplanner.ui.cards.details import details_of
 from gpuplanner.ui.cards.facets import CardFacts
 from gpuplanner.ui.frame.panel_docks import TITLES
-from gpuplanner.ui.kit.style_sheet import apply_palette
+from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.plans.planned_dialog import PRESETS
 from gpuplanner.ui.present.presenter import Presenter
 from gpuplanner.ui.present.scenes import SCENES
 from gpuplanner.ui.window.application import build, settle
 from gpuplanner.ui.window.main_window import MainWindow
+from tests.some_of import one_in, some_of
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.pseudo import Pseudo
 from tests.ui.real_screen import NOW_S
@@ -152,6 +153,18 @@ def demo(
     delete(window)
 
 
+@pytest.fixture(scope="module")
+def sample(qapp: QApplication, translator: Pseudo) -> Iterator[MainWindow]:
+    """The window that dialogs open over."""
+    begin_palette(qapp, LIGHT)
+    made = MainWindow(Document(PROJECT), FakeEvaluator(evaluation_of), LIGHT)
+    made.show_project(PROJECT)
+    made.choose_scenario(PLAN)
+    yield made
+    made.close()
+    delete(made)
+
+
 def show(window: MainWindow, qapp: QApplication, scenario: str) -> None:
     errors: list[Exception] = []
     window.choose_scenario(scenario)
@@ -159,7 +172,7 @@ def show(window: MainWindow, qapp: QApplication, scenario: str) -> None:
     assert errors == []
 
 
-@pytest.mark.parametrize("panel", TITLES)
+@pytest.mark.parametrize("panel", one_in(4, TITLES))
 def test_panels(demo: MainWindow, names: set[str], qtbot: QtBot, panel: str) -> None:
     demo.docks.raise_panel(panel)
     qtbot.wait(300)  # what is worked out once it is seen; what it shows until then is looked at as well
@@ -174,13 +187,13 @@ def test_board_headline_bars_and_menus(demo: MainWindow, names: set[str]) -> Non
 
 
 def test_details_of_every_card(demo: MainWindow, names: set[str]) -> None:
-    shown, facts = demo._shown, CardFacts()
+    shown, facts = demo.session.shown, CardFacts()
     groups = [*([card] for card in shown.cards), list(shown.cards)[:3]]
     said = {text for cards in groups for text in said_in(details_of(cards, shown, facts))}
     none_is_left("\n".join(sorted(text for text in said if in_english(text, names))))
 
 
-@pytest.mark.parametrize("scenario", [PLANS[0], TODAY])
+@pytest.mark.parametrize("scenario", some_of([PLANS[0], TODAY], quick=1))
 def test_why_of_the_headline(
     demo: MainWindow, names: set[str], qapp: QApplication, qtbot: QtBot, scenario: str
 ) -> None:
@@ -220,22 +233,16 @@ def test_comparison_of_plans(demo: MainWindow, names: set[str], qapp: QApplicati
     none_is_left(found)
 
 
-@pytest.mark.parametrize("name", DIALOGS)
-def test_dialogs(
-    qapp: QApplication, qtbot: QtBot, translator: Pseudo, names: set[str], tmp_path: Path, name: str
-) -> None:
-    window = MainWindow(Document(PROJECT), FakeEvaluator(evaluation_of), LIGHT)
-    qtbot.addWidget(window)
-    window.show_project(PROJECT)
-    window.choose_scenario(PLAN)
-    dialog = DIALOGS[name](window, tmp_path)
+@pytest.mark.parametrize("name", one_in(4, DIALOGS))
+def test_dialogs(sample: MainWindow, qtbot: QtBot, names: set[str], tmp_path: Path, name: str) -> None:
+    dialog = DIALOGS[name](sample, tmp_path)
     qtbot.addWidget(dialog)
     dialog.show()
     qtbot.wait(50)
     none_is_left(left(dialog, names | TOLD_BY_TESTS))
 
 
-@pytest.mark.parametrize("scenario", [PLANS[0], TODAY])
+@pytest.mark.parametrize("scenario", some_of([PLANS[0], TODAY], quick=1))
 def test_scenes(demo: MainWindow, names: set[str], qapp: QApplication, qtbot: QtBot, scenario: str) -> None:
     show(demo, qapp, scenario)
     presenter = Presenter(LIGHT)

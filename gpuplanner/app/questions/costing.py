@@ -9,6 +9,7 @@ from gpuplanner.app.questions.newest_question import Itself, are_same
 from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance
 from gpuplanner.domain.audit.costs.unit_costs import past_of, unit_costs
 from gpuplanner.domain.audit.costs.variance import variance
+from gpuplanner.domain.audit.leaks.leak_claims import Past
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.model.project import Project
 
@@ -21,6 +22,7 @@ class Costs:
 
     parts: tuple[object, ...]
     periods: Periods
+    past: Past
     unit: UnitCosts
     variance: Variance
 
@@ -71,4 +73,4 @@ def _work_out(
     project: Project, audit: Audit, periods: Periods, parts: tuple[object, ...], unit: UnitCosts | None
 ) -> Costs:
     past = past_of(project, audit)
-    return Costs(parts, periods, unit or unit_costs(past), variance(past, *periods))
+    return Costs(parts, periods, past, unit or unit_costs(past), variance(past, *periods))

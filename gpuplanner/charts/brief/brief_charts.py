@@ -101,7 +101,7 @@ def curve_of(plan: PoolPlan) -> LoadDuration:
         at += sizes[months]
     residual = busiest_first(plan)
     for layer in plan.layers:
-        if not layer.existing and not layer.term_months and layer.gpus * (layer.utilization or 0.0) > 0:
+        if not layer.existing and not layer.term_months and layer.busy_gpus > 0:
             is_spot = layer.pricing_category is PricingCategory.DYNAMIC
             high = base + max(float(residual[0]), at - base)
             name, pattern = ("Spot", "dotted") if is_spot else ("On demand", "hatched")

@@ -1,36 +1,40 @@
 """The audit of the past: a project's window put together from its parts."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+import numpy as np
 
 from gpuplanner.domain.audit.checks.log_checks import Findings, audit_checks
+from gpuplanner.domain.audit.class_rows import class_rows
+from gpuplanner.domain.audit.cluster_rows import cluster_columns, cluster_rows
 from gpuplanner.domain.audit.contract_rows import contract_rows
 from gpuplanner.domain.audit.leaks.leak_claims import Past
-from gpuplanner.domain.audit.leaks.leak_list import find_leaks, without_clusters
+from gpuplanner.domain.audit.leaks.leak_list import find_leaks, total_of, without_clusters
 from gpuplanner.domain.audit.leaks.premium import premium_usd_per_month
-from gpuplanner.domain.audit.money.bridge import StrandedBridge, bridge_from, total_bridge
+from gpuplanner.domain.audit.money.bridge import total_bridge
+from gpuplanner.domain.audit.money.cluster_inputs import ClusterInputs, cluster_inputs
 from gpuplanner.domain.audit.money.contract_inputs import contract_inputs
 from gpuplanner.domain.audit.money.rates import eligible_rates
 from gpuplanner.domain.audit.money.spend import (
-    ClusterMoney,
-    cluster_money,
     current_parts,
-    current_usd_per_month,
     lock_in_now_months,
+    overflow_at_eligible_rates,
+    overflow_usd,
     workload_usd_per_month,
 )
-from gpuplanner.domain.audit.result import Audit, ClassShare, ClusterAudit, WorkloadToday
+from gpuplanner.domain.audit.result import Audit, WorkloadToday
 from gpuplanner.domain.audit.use.contention import contention_by_cluster
-from gpuplanner.domain.audit.use.stranded import stranded
 from gpuplanner.domain.audit.use.use_by import window_use
-from gpuplanner.domain.audit.use.utilization import ClusterHours, dispatch_window, is_flagged
+from gpuplanner.domain.audit.use.utilization import dispatch_window
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.pools import cluster_classes, pools_today
+from gpuplanner.domain.figures.columns import floats, gpu_hours, optional
+from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.gpu_family import Families
 from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.names.unmatched import NOTHING_ASKED, unmatched
-from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
 
 
@@ -46,14 +50,9 @@ def audit(
     classes = [classification.pool for classification in classifications]
     clusters = dispatch_window(project, classes)
     activity = cluster_activity(project)
-    money = [cluster_money(hours, activity.get(hours.cluster), project) for hours in clusters]
     rates = eligible_rates(project, classes)
     main_class = cluster_classes(project, classifications)
     workload_usd = workload_usd_per_month(project, clusters)
-    of_clusters = tuple(
-        _cluster(hours, of_cluster, activity.get(hours.cluster), project.window.months)
-        for hours, of_cluster in zip(clusters, money, strict=True)
-    )
     on_demand = {
         contract.contract_id: rates.on_demand_offer(
             contract.pool or main_class.get(contract.cluster, POOLS[0]), contract.gpu_model
@@ -61,6 +60,20 @@ def audit(
         for contract in project.contracts
     }
     asked = NOTHING_ASKED if families is None else unmatched(project, families)
+    of_clusters = cluster_rows(
+        [
+            cluster_inputs(
+                hours,
+                np.ones(project.window.hours, dtype=np.bool_),
+                project.window.months,
+                activity.get(hours.cluster),
+                overflow_usd(hours, project),
+                overflow_at_eligible_rates(hours, rates),
+                is_use_known=hours.cluster not in asked.clusters,
+            )
+            for hours in clusters
+        ]
+    )
     of_contracts = contract_rows(
         [
             one
@@ -69,9 +82,6 @@ def audit(
         ]
     )
     if asked.is_any:
-        of_clusters = tuple(
-            _unknown_cluster(row) if row.cluster in asked.clusters else row for row in of_clusters
-        )
         workload_usd = [
             None if workload.cluster in asked.clusters else usd
             for workload, usd in zip(project.workloads, workload_usd, strict=True)
@@ -81,12 +91,9 @@ def audit(
     leaks = find_leaks(past)
     if asked.is_any:
         leaks = without_clusters(leaks, asked.clusters)
-    bridges = {cluster.cluster: _bridge(cluster, project.window.months) for cluster in of_clusters}
-    current = None if asked.is_any else current_usd_per_month(project, clusters, money, rates)
-    used = sum(int(hours.served.sum()) for hours in clusters)
-    capacity = sum(int(hours.capacity.sum()) for hours in clusters)
+    whole = _window([row.inputs for row in of_clusters], project.window.months, is_all=not asked.is_any)
     return Audit(
-        classes=_class_shares(project, classes),
+        classes=class_rows(project.workloads, classes, workload_usd),
         workloads=tuple(
             WorkloadToday(workload.key, classification, pool, usd)
             for workload, classification, pool, usd in zip(
@@ -95,7 +102,7 @@ def audit(
         ),
         clusters=of_clusters,
         contracts=of_contracts,
-        leaks=leaks.leaks,
+        leaks=leaks,
         checks=audit_checks(
             Findings(
                 project,
@@ -107,17 +114,12 @@ def audit(
                 families,
             )
         ),
-        current_usd_per_month=current,
-        unused_now_usd_per_month=_per_month(
-            known_sum([row.unallocated_usd for row in of_clusters]),
-            project.window.months,
-        ),
-        effective_utilization_now=used / capacity if capacity and not asked.is_any else None,
+        current_usd_per_month=whole["spend"],
+        unused_now_usd_per_month=whole["unused"],
+        effective_utilization_now=whole["effective_utilization"],
         lock_in_now_months=lock_in_now_months(project),
-        leaks_gpu_hours=leaks.total_gpu_hours,
-        leaks_usd_per_month=leaks.total_usd_per_month,
-        bridge=total_bridge(bridges.values()),
-        bridges=bridges,
+        leaks_total=total_of(leaks, project.window.months),
+        bridge=total_bridge(of_clusters),
         contention={
             cluster: found
             for cluster, found in contention_by_cluster(project, classes, clusters).items()
@@ -132,28 +134,28 @@ def audit(
             asked,
         ),
         unknown_contracts=asked.contracts,
-        current_parts=current_parts(project, clusters, rates, current, asked.clusters),
+        current_parts=current_parts(project, clusters, rates, whole["spend"], asked.clusters),
     )
 
 
-def _unknown_cluster(row: ClusterAudit) -> ClusterAudit:
-    """A cluster of which only is known what is paid for: nobody has said yet which of its jobs its contracts serve."""
-    return replace(
-        row,
-        used_gpu_hours=None,
-        utilization=None,
-        non_training_used_gpu_hours=None,
-        non_training_utilization=None,
-        overflow_gpu_hours=None,
-        overflow_usd=None,
-        below_40_percent=None,
-        stranded_audit_usd_per_month=None,
-        stranded_metered_usd_per_month=None,
-        useful_usd=None,
-        allocated_idle_usd=None,
-        allocated_usd=None,
-        unallocated_usd=None,
+def _window(inputs: Sequence[ClusterInputs], months: float, *, is_all: bool) -> dict[str, float | None]:
+    """The figures of all clusters together, by key. is_all: somebody said of all of it what is used."""
+    columns = cluster_columns(inputs)
+
+    def summed(key: str) -> float | None:
+        return known_sum(optional(columns[key]))
+
+    used = [one.used for one in inputs]
+    found = WINDOW.worked_out(
+        {
+            "paid_gpu_hours": gpu_hours([sum(one.paid for one in inputs)]),
+            "used_gpu_hours": gpu_hours([sum(amount or 0 for amount in used) if is_all else None]),
+            "spent_in_window": floats([summed("spent_in_window") if is_all else None]),
+            "unallocated_in_window": floats([summed("unallocated_in_window")]),
+            "months": floats([months]),
+        }
     )
+    return {key: optional(column)[0] for key, column in found.items()}
 
 
 def cluster_activity(project: Project) -> dict[str, float]:
@@ -173,63 +175,5 @@ def cluster_activity(project: Project) -> dict[str, float]:
     return {cluster: weighted[cluster] / spent[cluster] for cluster in spent if cluster not in unknown}
 
 
-def _class_shares(project: Project, classes: Sequence[Pool]) -> dict[Pool, ClassShare]:
-    total = sum(workload.milli_gpu_seconds for workload in project.workloads)
-    shares = {}
-    for pool in POOLS:
-        members = [workload for workload, of in zip(project.workloads, classes, strict=True) if of is pool]
-        spent = sum(workload.milli_gpu_seconds for workload in members)
-        shares[pool] = ClassShare(
-            workloads=len(members),
-            jobs=sum(workload.jobs for workload in members),
-            gpu_hours=_gpu_hours(spent),
-            share=spent / total if total else None,
-        )
-    return shares
-
-
-def _cluster(hours: ClusterHours, money: ClusterMoney, activity: float | None, months: float) -> ClusterAudit:
-    used, capacity = int(hours.served.sum()), int(hours.capacity.sum())
-    idle = stranded(hours)
-    cost = _per_month(money.paid_usd, months)
-    return ClusterAudit(
-        cluster=hours.cluster,
-        capacity_gpu_hours=_gpu_hours(capacity),
-        used_gpu_hours=_gpu_hours(used),
-        utilization=used / capacity if capacity else None,
-        activity=activity,
-        training_hours=idle.training_hours,
-        non_training_hours=idle.non_training_hours,
-        non_training_used_gpu_hours=_gpu_hours(idle.used),
-        non_training_capacity_gpu_hours=_gpu_hours(idle.capacity),
-        non_training_utilization=idle.utilization,
-        cost_usd_per_month=cost,
-        overflow_gpu_hours=_gpu_hours(int(hours.overflow.sum())),
-        overflow_usd=money.overflow_usd,
-        below_40_percent=is_flagged(used, capacity),
-        stranded_audit_usd_per_month=idle.audit_usd(cost),
-        stranded_metered_usd_per_month=_per_month(idle.metered_usd, months),
-        paid_usd=money.paid_usd,
-        useful_usd=money.useful_usd,
-        allocated_idle_usd=money.allocated_idle_usd,
-        allocated_usd=money.allocated_usd,
-        unallocated_usd=money.unallocated_usd,
-    )
-
-
-def _bridge(cluster: ClusterAudit, months: float) -> StrandedBridge:
-    return bridge_from(
-        paid=cluster.cost_usd_per_month,
-        served=_per_month(cluster.allocated_usd, months),
-        unallocated=_per_month(cluster.unallocated_usd, months),
-        metered=cluster.stranded_metered_usd_per_month,
-        audit=cluster.stranded_audit_usd_per_month,
-    )
-
-
 def _gpu_hours(milli_gpu_seconds: int) -> float:
     return milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR
-
-
-def _per_month(window_usd: float | None, months: float) -> float | None:
-    return None if window_usd is None else window_usd / months

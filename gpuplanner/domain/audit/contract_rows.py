@@ -33,7 +33,7 @@ def contract_rows(inputs: Sequence[ContractInputs]) -> tuple[ContractAudit, ...]
             paid_gpu_hours=values["paid_gpu_hours"][at] or 0.0,
             used_gpu_hours=values["used_gpu_hours"][at],
             utilization=values["utilization"][at],
-            below_40_percent=_truth(values["below_40_percent"][at]),
+            below_40_percent=truth(values["below_40_percent"][at]),
             break_even_utilization=values["break_even_utilization"][at],
             unused_per_month=values["unused_per_month"][at],
             inputs=one,
@@ -43,5 +43,6 @@ def contract_rows(inputs: Sequence[ContractInputs]) -> tuple[ContractAudit, ...]
     return tuple(sorted(rows, key=lambda row: row.contract_id))
 
 
-def _truth(value: float | None) -> bool | None:
+def truth(value: float | None) -> bool | None:
+    """A flag as it is kept."""
     return None if value is None else bool(value)

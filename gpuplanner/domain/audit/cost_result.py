@@ -2,13 +2,15 @@
 
 from dataclasses import dataclass
 
+from gpuplanner.domain.model.window import HOUR_S
+
 Week = tuple[tuple[float | None, ...], ...]
 """Seven rows, Monday first, of 24 hours of the day, UTC."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunCost:
-    """One training run: hours in which its workload had GPU time, without a longer gap. usd: of the whole run."""
+    """One training run: hours in which its workload had GPU time, without a longer gap. Figures: figures/costs.py."""
 
     key: str
     name: str
@@ -17,8 +19,19 @@ class RunCost:
     start_s: int
     end_s: int
     gpu_hours: float
+    cost: float | None
     mean_gpus: float
-    usd: float | None
+    mean_rate: float | None
+
+    @property
+    def hours(self) -> int:
+        """From its first hour to its last."""
+        return (self.end_s - self.start_s) // HOUR_S
+
+    @property
+    def subject(self) -> str:
+        """What tells it from all other runs, in ids of figures: the workload and its first hour."""
+        return f"{self.key}\t{self.start_s}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +40,9 @@ class ModelPart:
 
     key: str
     gpu_hours: float
-    usd_per_month: float | None
+    workload_gpu_hours: float
+    workload_cost_per_month: float | None
+    cost_per_month: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,59 +52,60 @@ class ModelCost:
     model: str | None
     source: str
     gpu_hours: float
-    usd_per_month: float | None
+    cost_per_month: float | None
     parts: tuple[ModelPart, ...]
+
+    @property
+    def workloads(self) -> int:
+        """How many workloads ran it."""
+        return len(self.parts)
+
+    @property
+    def subject(self) -> str:
+        """What tells it from all other models, in ids of figures."""
+        return f"{self.source}\t{self.model or ''}"
 
 
 @dataclass(frozen=True, slots=True)
 class TokenCost:
-    """Tokens and $ of the time that both a traffic file and the window cover. usd and tokens are of that time."""
+    """Tokens and cost of the time that both a traffic file and the window cover; None: none of them, or unknown."""
 
     start_s: int
     end_s: int
     context_tokens: int
     generated_tokens: int
-    usd: float | None
-
-    @property
-    def tokens(self) -> int:
-        """Read and generated ones."""
-        return self.context_tokens + self.generated_tokens
-
-    @property
-    def usd_per_million_tokens(self) -> float | None:
-        """None where nothing was read or generated, or the cost is unknown."""
-        return None if self.usd is None or not self.tokens else self.usd / self.tokens * 1e6
-
-    @property
-    def usd_per_million_generated_tokens(self) -> float | None:
-        """The same cost over the generated tokens alone."""
-        known = self.usd is not None and self.generated_tokens
-        return self.usd / self.generated_tokens * 1e6 if known and self.usd is not None else None
+    cost: float | None
+    tokens: int
+    cost_per_million_tokens: float | None
+    cost_per_million_generated_tokens: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class PremiumCost:
-    """What an endpoint pays above the cheapest offer that fits it at equal terms, each rate over its utilization.
+    """What an endpoint pays above the cheapest offer that fits it at equal terms. Figures: figures/costs.py.
 
-    usd_per_gpu_hour, utilization: of what served it; offer_...: of the offer, by GPU time where there are several.
-    is_leak: part of the leak of that name. Law: usd = GPU-hours x (rate / utilization - offer's / offer's).
+    offer_id: of the offer, or offers by GPU model. is_leak: part of the leak of that name.
     """
 
-    usd_per_gpu_hour: float | None
     offer_id: str | None
-    offer_usd_per_gpu_hour: float | None
-    usd_per_month: float | None
     is_leak: bool
-    utilization: float | None
+    compared_gpu_hours: float
+    paid_rate: float | None
+    offer_rate: float | None
+    paid_in_window: float | None
+    offer_in_window: float | None
+    paid_utilization: float | None
     offer_utilization: float | None
+    paid_per_used: float | None
+    offer_per_used: float | None
+    premium_per_month: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class EndpointCost:
-    """One inference workload. by_hour_usd and by_weekday_usd add up to usd_per_month; None: cost unknown.
+    """One inference workload. by_hour and by_weekday add up to cost_per_month; None: cost unknown.
 
-    busy and idle: by the workload's activity, None where it is not measured.
+    active and inactive: by the workload's activity, None where it is not measured.
     """
 
     key: str
@@ -97,18 +113,29 @@ class EndpointCost:
     cluster: str
     owner: str
     gpu_hours: float
-    usd_per_month: float | None
-    busy_usd_per_month: float | None
-    idle_usd_per_month: float | None
-    by_hour_usd_per_month: tuple[float | None, ...]
-    by_weekday_usd_per_month: Week
+    cost_per_month: float | None
+    activity: float | None
+    active_per_month: float | None
+    inactive_per_month: float | None
+    by_hour_per_month: tuple[float | None, ...]
+    by_weekday_per_month: Week
     tokens: TokenCost | None
     premium: PremiumCost
+
+    @property
+    def cost_per_million_tokens(self) -> float | None:
+        """None also where no traffic of the window is known."""
+        return None if self.tokens is None else self.tokens.cost_per_million_tokens
+
+    @property
+    def premium_per_month(self) -> float | None:
+        """What it pays above the cheapest offer at equal terms."""
+        return self.premium.premium_per_month
 
 
 @dataclass(frozen=True, slots=True)
 class ExperimentCost:
-    """One sweep or search: all trials of a workload. usd_per_job: per accepted job with GPU time."""
+    """One sweep or search: all trials of a workload. cost_per_job: per accepted job with GPU time."""
 
     key: str
     name: str
@@ -118,21 +145,21 @@ class ExperimentCost:
     end_s: int | None
     jobs: int
     gpu_hours: float
-    usd_per_month: float | None
-    usd: float | None
-    usd_per_job: float | None
+    cost_per_month: float | None
+    cost_in_window: float | None
+    cost_per_job: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class UnitCosts:
-    """All of them, dearest first, unknown last. premium_usd_per_month: of the endpoints together."""
+    """All of them, most expensive first, unknown last. premium_per_month: of the endpoints together."""
 
     run_gap_hours: float
     runs: tuple[RunCost, ...]
     models: tuple[ModelCost, ...]
     endpoints: tuple[EndpointCost, ...]
     experiments: tuple[ExperimentCost, ...]
-    premium_usd_per_month: float | None
+    premium_per_month: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,15 +177,19 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class PeriodCost:
-    """A cluster in one period: window amounts. inefficiency: paid over used; None where nothing was used or paid."""
+    """A cluster in one period. Figures: PERIOD of figures/changes.py; inefficiency: None where nothing was used."""
 
     used_gpu_hours: float
     paid_gpu_hours: float
     inefficiency: float | None
-    usd_per_gpu_hour: float | None
-    paid_usd: float | None
-    usd_per_month: float | None
-    overflow_usd: float | None
+    rate: float | None
+    paid_cost: float | None
+    cost_per_month: float | None
+    overflow_cost: float | None
+    cost_of_used: float | None
+    used_per_month: float
+    paid_per_month: float
+    idle_per_month: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +197,11 @@ class VolumePart:
     """A workload's part of the volume: GPU-hours a month that its contracts served, more (or less) than before."""
 
     key: str
+    used_before: float
+    used_after: float
+    used_rate: float | None
     gpu_hours_per_month: float
-    usd_per_month: float | None
+    volume_per_month: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,10 +209,19 @@ class ContractPart:
     """A contract's parts: of the price by its share of what is paid for, of the efficiency by its idle time."""
 
     contract_id: str
+    paid_before: float
+    paid_after: float
+    idle_before: float
+    idle_after: float
+    paid_growth: float | None
+    idle_scale: float | None
+    idle_rate: float | None
+    own_rate: float | None
+    price_before: float | None
     paid_gpu_hours_per_month: float
     idle_gpu_hours_per_month: float
-    price_usd_per_month: float | None
-    efficiency_usd_per_month: float | None
+    efficiency_per_month: float | None
+    price_per_month: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,29 +234,40 @@ class ClusterVariance:
     cluster: str
     before: PeriodCost
     after: PeriodCost
-    change_usd_per_month: float | None
-    volume_usd_per_month: float | None
-    efficiency_usd_per_month: float | None
-    price_usd_per_month: float | None
+    change_per_month: float | None
+    volume_per_month: float | None
+    efficiency_per_month: float | None
+    price_per_month: float | None
     workloads: tuple[VolumePart, ...]
     contracts: tuple[ContractPart, ...]
     note: str = ""
+
+    @property
+    def cost_before(self) -> float | None:
+        """What was paid a month in the first period."""
+        return self.before.cost_per_month
+
+    @property
+    def cost_after(self) -> float | None:
+        """What was paid a month in the second."""
+        return self.after.cost_per_month
 
 
 @dataclass(frozen=True, slots=True)
 class Variance:
     """All clusters: each total is the sum of theirs.
 
-    mix: the part of the volume that comes of work at dearer or cheaper clusters; None where nothing was used before.
+    mix: the part of the volume that comes of work at more or less expensive clusters; None where nothing was used
+    before.
     """
 
     before: Period
     after: Period
     clusters: tuple[ClusterVariance, ...]
-    before_usd_per_month: float | None
-    after_usd_per_month: float | None
-    change_usd_per_month: float | None
-    volume_usd_per_month: float | None
-    efficiency_usd_per_month: float | None
-    price_usd_per_month: float | None
-    mix_usd_per_month: float | None
+    cost_before: float | None
+    cost_after: float | None
+    change_per_month: float | None
+    volume_per_month: float | None
+    efficiency_per_month: float | None
+    price_per_month: float | None
+    mix_per_month: float | None

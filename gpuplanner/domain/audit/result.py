@@ -2,52 +2,82 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Final
 
 from gpuplanner.domain.audit.money.bridge import NOTHING_KNOWN, StrandedBridge
+from gpuplanner.domain.audit.money.cluster_inputs import ClusterInputs
 from gpuplanner.domain.audit.money.contract_inputs import ContractInputs
 from gpuplanner.domain.audit.use.contention import Contention
 from gpuplanner.domain.audit.use.use_by import WindowUse
 from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR, floats, optional
+from gpuplanner.domain.figures.leak import LEAK
+from gpuplanner.domain.figures.quantity import Number
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.part_sum import NO_PARTS, PartSum
 from gpuplanner.domain.model.pool import Pool
 
 
 @dataclass(frozen=True, slots=True)
 class ClassShare:
-    """One class: workloads, jobs, GPU-hours in the window, and its share of all GPU-hours (None without any)."""
+    """One class over the window; its figures are declared in figures/classes.py. None is unknown.
+
+    milli_gpu_seconds, all_milli_gpu_seconds: its GPU time and that of all classes, exact.
+    """
 
     workloads: int
     jobs: int
     gpu_hours: float
     share: float | None
+    cost_per_month: float | None
+    milli_gpu_seconds: int
+    all_milli_gpu_seconds: int
+
+    @property
+    def exact(self) -> dict[str, Number | None]:
+        """The inputs of the share by key, exact."""
+        return {
+            "gpu_hours": Fraction(self.milli_gpu_seconds, MILLI_GPU_SECONDS_PER_GPU_HOUR),
+            "all_gpu_hours": Fraction(self.all_milli_gpu_seconds, MILLI_GPU_SECONDS_PER_GPU_HOUR),
+        }
 
 
 @dataclass(frozen=True, slots=True)
 class ClusterAudit:
-    """One cluster; `*_usd` are window amounts, `*_per_month` monthly; None is unknown, also
-    what hangs on names of log and contracts that may be one (unmatched.py). Field names as in the JSON."""
+    """One cluster over the window; its figures are declared in figures/clusters.py. None is unknown, also what hangs on
+    names of log and contracts that may be one (unmatched.py).
+
+    inputs: what they were worked out from (cluster_rows.py).
+    """
 
     cluster: str
-    capacity_gpu_hours: float
+    paid_gpu_hours: float
     used_gpu_hours: float | None
     utilization: float | None
     activity: float | None
     training_hours: int
     non_training_hours: int
     non_training_used_gpu_hours: float | None
-    non_training_capacity_gpu_hours: float
+    non_training_paid_gpu_hours: float
     non_training_utilization: float | None
-    cost_usd_per_month: float | None
+    cost_per_month: float | None
     overflow_gpu_hours: float | None
-    overflow_usd: float | None
+    overflow_in_window: float | None
     below_40_percent: bool | None
-    stranded_audit_usd_per_month: float | None
-    stranded_metered_usd_per_month: float | None
-    paid_usd: float | None
-    useful_usd: float | None
-    allocated_idle_usd: float | None
-    allocated_usd: float | None
-    unallocated_usd: float | None
+    stranded_audit: float | None
+    stranded_metered: float | None
+    paid_in_window: float | None
+    useful_in_window: float | None
+    allocated_idle_in_window: float | None
+    allocated_in_window: float | None
+    unallocated_in_window: float | None
+    allocated_per_month: float | None
+    unallocated_per_month: float | None
+    idle_while_training: float | None
+    scaled_to_all_hours: float | None
+    inputs: ClusterInputs = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,38 +112,94 @@ class WorkloadToday:
 
 @dataclass(frozen=True, slots=True)
 class LeakPart:
-    """What one workload ran, or one contract was paid for and idle, of a leak.
+    """What one workload ran, or one contract was paid for and idle, of a leak; figures are declared in figures/leak.py.
 
-    kind: workload (id is its key) or contract (id is its contract_id). GPU-hours in the window, $ per month (None:
-    unknown). counted_*: what of it is in the list's total, in which each GPU-hour counts once.
+    kind: workload (id is its key) or contract (id is its contract_id). None is unknown. counted_*: what of it is in the
+    list's total, in which each GPU-hour counts once. rate, left_gpu_hours: what the figures were worked out from beside
+    gpu_hours: $ per GPU-hour, and what the leaks above left to count.
     """
 
     kind: str
     id: str
     gpu_hours: float
-    usd_per_month: float | None
+    gpu_hours_per_month: float
+    leaked_in_window: float | None
+    leaked_per_month: float | None
     counted_gpu_hours: float
-    counted_usd_per_month: float | None
+    counted_gpu_hours_per_month: float
+    counted_per_month: float | None
+    rate: float | None
+    left_gpu_hours: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Leak:
-    """Money that leaks: GPU-hours in the window, $ per month, and what to do.
+    """Money that leaks, and what to do: the sum of its parts.
 
-    leak_id: code and cluster, or code and contract; the same from one evaluation to the next. Laws: parts add up to
-    gpu_hours and usd_per_month, and the counted_* of parts to those of the leak; those of all leaks to the total.
+    leak_id: code and cluster, or code and contract; the same from one evaluation to the next. None is unknown.
     """
 
     code: str
     subject: str
-    gpu_hours: float
-    usd_per_month: float | None
     action: str
-    leak_id: str = ""
-    cluster: str = ""
-    parts: tuple[LeakPart, ...] = ()
-    counted_gpu_hours: float = 0.0
-    counted_usd_per_month: float | None = None
+    leak_id: str
+    cluster: str
+    parts: tuple[LeakPart, ...]
+
+    @cached_property
+    def gpu_hours(self) -> float:
+        """Leaked in the window."""
+        return sum(part.gpu_hours for part in self.parts)
+
+    @cached_property
+    def gpu_hours_per_month(self) -> float:
+        """Leaked per month."""
+        return sum(part.gpu_hours_per_month for part in self.parts)
+
+    @cached_property
+    def leaked_in_window(self) -> float | None:
+        """$ in the window."""
+        return known_sum(part.leaked_in_window for part in self.parts)
+
+    @cached_property
+    def leaked_per_month(self) -> float | None:
+        """$ per month."""
+        return known_sum(part.leaked_per_month for part in self.parts)
+
+    @cached_property
+    def counted_gpu_hours(self) -> float:
+        """What of its GPU-hours is in the list's total."""
+        return sum(part.counted_gpu_hours for part in self.parts)
+
+    @cached_property
+    def counted_gpu_hours_per_month(self) -> float:
+        """The same per month."""
+        return sum(part.counted_gpu_hours_per_month for part in self.parts)
+
+    @cached_property
+    def counted_per_month(self) -> float | None:
+        """What of its $ per month is in the list's total."""
+        return known_sum(part.counted_per_month for part in self.parts)
+
+    @cached_property
+    def average_rate(self) -> float | None:
+        """$ per leaked GPU-hour."""
+        sums = {"leaked_in_window": floats([self.leaked_in_window]), "gpu_hours": floats([self.gpu_hours])}
+        return optional(LEAK.worked_out(sums, ("average_rate",))["average_rate"])[0]
+
+
+@dataclass(frozen=True, slots=True)
+class LeakTotal:
+    """What some leaks count together, each GPU-hour once; counted_per_month None where a rate of them is unknown."""
+
+    leaks: int
+    counted_gpu_hours: float
+    counted_gpu_hours_per_month: float
+    counted_per_month: float | None
+
+
+NOTHING_LEAKS: Final = LeakTotal(0, 0.0, 0.0, None)
+"""Of a window in which nobody looked for leaks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +221,8 @@ class Check:
 class Audit:
     """Everything about the past. workloads are in the order of Project.workloads.
 
-    leaks_gpu_hours (window) and leaks_usd_per_month: the list's total, in which each GPU-hour counts once.
-    bridge: from what is paid to stranded spend, over all clusters; bridges, contention: by cluster.
+    leaks_total: of the list, in which each GPU-hour counts once.
+    bridge: from what is paid to stranded spend, over all clusters; contention: by cluster.
     use: the window by cluster, contract, GPU model and team; None in an audit that was put together by hand.
     premium_usd_per_month: the consolidation premium at equal terms, over all inference. unknown_contracts: ids of
     those whose GPU models or clusters may be the log's under another name, so that nothing is said of their use.
@@ -153,10 +239,8 @@ class Audit:
     unused_now_usd_per_month: float | None
     effective_utilization_now: float | None
     lock_in_now_months: float | None
-    leaks_gpu_hours: float = 0.0
-    leaks_usd_per_month: float | None = None
+    leaks_total: LeakTotal = NOTHING_LEAKS
     bridge: StrandedBridge = NOTHING_KNOWN
-    bridges: Mapping[str, StrandedBridge] = field(default_factory=dict)
     contention: Mapping[str, Contention] = field(default_factory=dict, compare=False)
     use: WindowUse | None = field(default=None, compare=False)
     premium_usd_per_month: float | None = None

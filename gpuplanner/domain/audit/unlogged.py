@@ -3,8 +3,8 @@
 from dataclasses import replace
 from typing import Final
 
-from gpuplanner.domain.audit.money.bridge import NOTHING_KNOWN, StrandedBridge
-from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.audit.money.bridge import NOTHING_KNOWN
+from gpuplanner.domain.audit.result import NOTHING_LEAKS, Audit
 
 OF_USE: Final = frozenset(("below_40", "persistent_dev", "contention", "activity_unknown", "short_log"))
 """Checks that speak of how contracts were used, or of the log."""
@@ -20,12 +20,16 @@ def without_log(audit: Audit) -> Audit:
                 utilization=None,
                 non_training_utilization=None,
                 below_40_percent=False,
-                stranded_audit_usd_per_month=None,
-                stranded_metered_usd_per_month=None,
-                useful_usd=None,
-                allocated_idle_usd=None,
-                allocated_usd=None,
-                unallocated_usd=None,
+                stranded_audit=None,
+                stranded_metered=None,
+                useful_in_window=None,
+                allocated_idle_in_window=None,
+                allocated_in_window=None,
+                unallocated_in_window=None,
+                allocated_per_month=None,
+                unallocated_per_month=None,
+                idle_while_training=None,
+                scaled_to_all_hours=None,
             )
             for row in audit.clusters
         ),
@@ -34,15 +38,10 @@ def without_log(audit: Audit) -> Audit:
             for row in audit.contracts
         ),
         leaks=(),
-        leaks_usd_per_month=None,
+        leaks_total=NOTHING_LEAKS,
         checks=tuple(check for check in audit.checks if check.code not in OF_USE),
         unused_now_usd_per_month=None,
         effective_utilization_now=None,
-        bridge=_paid_alone(audit.bridge),
-        bridges={cluster: _paid_alone(bridge) for cluster, bridge in audit.bridges.items()},
+        bridge=replace(NOTHING_KNOWN, cost_per_month=audit.bridge.cost_per_month),
         use=None,
     )
-
-
-def _paid_alone(bridge: StrandedBridge) -> StrandedBridge:
-    return replace(NOTHING_KNOWN, paid_usd_per_month=bridge.paid_usd_per_month)

@@ -37,12 +37,16 @@ from gpuplanner.domain.commitment.uncertainty.flips import flip_sentence
 from gpuplanner.domain.commitment.words.band_words import coverage_words
 from gpuplanner.domain.commitment.words.sentences import coverage_sentences, npv_sentence
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures.layer import LAYER
+from gpuplanner.domain.figures.plan import PLAN
+from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.model.book.contracts_apart import any_ran
 from gpuplanner.domain.model.book.price_case import PriceCase
 from gpuplanner.domain.model.log.interruptions import source_words
 from gpuplanner.domain.model.log.log_length import short_advice_words
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.scenario.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
+from gpuplanner.domain.reports.layers import LAYERS
 
 
 # The title of the first page: what the plan comes to, beside signing nothing and beside what is paid now.
@@ -120,20 +124,21 @@ def _headline(
     """has_today: there are contracts; without them nothing is said of now."""
     before = "now" if has_today else "all on demand"
     unused = f"now {dollars(totals.unused_now_usd_per_month)}; stranded, metered "
-    unused += dollars(audit.bridge.metered_usd_per_month)
+    unused += dollars(audit.bridge.stranded_metered)
     return (
         LargeFigure("plan_usd_per_month", "Plan", "$ per month", totals.plan_usd_per_month,
                dollars(totals.plan_usd_per_month), f"{before} {dollars(totals.current_usd_per_month)}"),
-        LargeFigure("savings_vs_do_nothing_usd_per_month", "Savings against signing nothing", "$ per month",
+        LargeFigure("savings_vs_do_nothing_usd_per_month", PLAN["savings_vs_do_nothing"].title, "$ per month",
                totals.savings_vs_do_nothing_usd_per_month, dollars(totals.savings_vs_do_nothing_usd_per_month),
                "unknown: demand is left to nobody" if leaves_to_nobody(totals)
                else f"against {before} {change(totals.savings_usd_per_month)}{_demand_apart(outlook)}"),
-        LargeFigure("unused_plan_usd_per_month", "Unused", "$ per month", totals.unused_plan_usd_per_month,
-               dollars(totals.unused_plan_usd_per_month), unused if has_today else ""),
-        LargeFigure("effective_utilization_plan", "Effective utilization", "of GPU-hours paid",
+        LargeFigure("unused_plan_usd_per_month", WINDOW["unused"].title, "$ per month",
+               totals.unused_plan_usd_per_month, dollars(totals.unused_plan_usd_per_month),
+               unused if has_today else ""),
+        LargeFigure("effective_utilization_plan", PLAN["effective_utilization_plan"].title, "of GPU-hours paid",
                totals.effective_utilization_plan, percent(totals.effective_utilization_plan),
                f"now {percent(totals.effective_utilization_now)}" if has_today else ""),
-        LargeFigure("lock_in_months", "Lock-in", "months, weighted by $", totals.lock_in_months,
+        LargeFigure("lock_in_months", PLAN["lock_in_months"].title, "months, weighted by $", totals.lock_in_months,
                one_decimal(totals.lock_in_months),
                f"now {one_decimal(totals.lock_in_now_months)}" if has_today else ""),
     )  # fmt: skip
@@ -246,7 +251,7 @@ def _is_new(layer: Layer) -> bool:
 def _layers(advice: Advice, totals: Totals) -> TableBlock:
     entries = [(plan, layer) for plan in advice.pools for layer in plan.layers if layer.gpus > 0]
     idle = [row for row in advice.idle_existing if row.gpus > 1e-9]
-    amounts = [layer.usd_per_month for _, layer in entries] + [row.usd_per_month for row in idle]
+    amounts = [layer.cost_per_month for _, layer in entries] + [row.cost_per_month for row in idle]
     of_layers, of_idle = layer_dollars(advice), idle_dollars(advice)  # those of the window
     written = [of_layers[layer_key(plan, layer)] for plan, layer in entries]
     written += [usd for row, usd in zip(advice.idle_existing, of_idle, strict=True) if row.gpus > 1e-9]
@@ -256,7 +261,7 @@ def _layers(advice: Advice, totals: Totals) -> TableBlock:
             plan.gpu_model or "unknown",
             _layer_words(layer),
             gpus(layer.mean_gpus),
-            rate(layer.rate_usd_per_gpu_hour),
+            rate(layer.rate),
             percent(layer.utilization if is_priced_layer(layer) else None),
             whole(usd),
         )
@@ -285,13 +290,13 @@ def _layers(advice: Advice, totals: Totals) -> TableBlock:
         Column("Pool", False, 1.2),
         Column("GPU model", False, 1.2),
         Column("Layer", False, 2.0),
-        Column("GPUs, mean"),
-        Column("$ per GPU-h"),
-        Column("Busy"),
-        Column("$ per month", True, 1.2),
+        Column(LAYER["mean_gpus"].title),
+        Column(LAYER["rate"].unit.label),
+        Column(LAYER["utilization"].title),
+        Column(LAYER["cost_per_month"].unit.label, True, 1.2),
     )
     total = ("Plan", "", "", "", "", "", whole(totals.plan_usd_per_month))
-    return TableBlock("Layers of month 0, from the base up", columns, tuple(rows), total, note)
+    return TableBlock(LAYERS.title, columns, tuple(rows), total, note)
 
 
 def _layer_words(layer: Layer) -> str:
@@ -378,8 +383,8 @@ def _cases(sensitivity: Sensitivity | None) -> TableBlock | None:
     columns = (
         Column("Prices", False, 1.4),
         Column("Plan, $ per month"),
-        Column("Sign nothing, $ per month"),
-        Column("Saved, $ per month"),
+        Column(PLAN["do_nothing"].heading(", ")),
+        Column(PLAN["savings_vs_do_nothing"].heading(", ", is_short=True)),
         Column("Layers that change", True, 1.1),
     )
     note = "The plan worked out anew at the low, mid and high rate of every offer."

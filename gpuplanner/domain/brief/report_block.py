@@ -16,7 +16,7 @@ def report_block(
 ) -> TableBlock:
     """The first rows of a report. rest: what the note says of the others; shares: of the width, by column."""
     rows, columns = report.rows_in(Medium.BRIEF, about), report.columns_in(Medium.BRIEF)
-    cells = [_cells(column, rows) for column in columns]
+    cells = [_cells(report, column, rows) for column in columns]
     left = len(rows) - most
     note = report.note + (
         f" {counted(left, f'more {report.one}', f'more {report.many}')} {rest}" if left > 0 else ""
@@ -27,7 +27,7 @@ def report_block(
             BlockColumn(
                 "Flag" if column.form == "flag" else column.heading(", "),
                 column.figure is not None and column.form == "value",
-                shares.get(column.name, 1.0) if column.form == "value" else 1.0,
+                shares.get(column.name, 1.0) if column.form != "flag" else 1.0,
             )
             for column in columns
         ),
@@ -37,13 +37,13 @@ def report_block(
     )
 
 
-def _cells(column: Column, rows: list[Any]) -> list[str]:
+def _cells(report: Report, column: Column, rows: list[Any]) -> list[str]:
     figure = column.figure
     if figure is None:
         return [column.of(row) or NO_CLUSTER for row in rows]
     if column.form == "flag":
         return [figure.title.lower() if column.of(row) else "" for row in rows]
     if figure.unit.key == "usd":
-        return [whole(amount) for amount in whole_amounts(column, rows)]
+        return [whole(amount) for amount in whole_amounts(report, column, rows)]
     write = percent if figure.unit.key == "share" else gpus
     return [DASH if column.of(row) is None else write(column.of(row)) for row in rows]

@@ -5,8 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.audit.leaks.leak_list import COUNTED_ONCE
-from gpuplanner.domain.audit.leaks.leak_words import LEAK_KINDS
+from gpuplanner.domain.audit.leaks.leak_rules import LEAK_RULES
 from gpuplanner.domain.audit.money.bridge import StrandedBridge
 from gpuplanner.domain.audit.result import Leak
 from gpuplanner.domain.audit.use.stranded import why_metered_is_more
@@ -22,6 +21,7 @@ from gpuplanner.domain.brief.pages import (
 )
 from gpuplanner.domain.brief.report_block import NO_CLUSTER, report_block
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.book.contracts_apart import any_ran, contracts_apart
 from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
@@ -40,7 +40,7 @@ MOST_LEAKS: Final = 7
 def today_page(evaluation: Evaluation) -> Page:
     """Who uses what, and what it costs."""
     audit, project = evaluation.audit, evaluation.project
-    cost = audit.bridge.paid_usd_per_month
+    cost = audit.bridge.cost_per_month
     used = percent(audit.effective_utilization_now)
     count = counted(len(audit.clusters), "cluster")
     if not project.contracts:
@@ -117,24 +117,22 @@ def _demand(evaluation: Evaluation) -> DemandChart:
 
 
 def _clusters(evaluation: Evaluation) -> TableBlock:
-    clusters = sorted(
-        evaluation.audit.clusters, key=lambda row: (-(row.cost_usd_per_month or 0.0), row.cluster)
-    )
+    clusters = sorted(evaluation.audit.clusters, key=lambda row: (-(row.cost_per_month or 0.0), row.cluster))
     hours = evaluation.project.window.hours
     bridge = evaluation.audit.bridge
     paid = {contract.cluster for contract in evaluation.project.contracts}
     is_known = [
         row.cluster in paid for row in clusters
     ]  # nobody said what the others are paid: that is not 0
-    sums = (bridge.paid_usd_per_month, bridge.metered_usd_per_month, bridge.audit_usd_per_month)
+    sums = (bridge.cost_per_month, bridge.stranded_metered, bridge.stranded_audit)
     totals = [total if paid else None for total in sums]
     money = [
         _column([usd if known else None for usd, known in zip(of_clusters, is_known, strict=True)], total)
         for of_clusters, total in zip(
             (
-                [row.cost_usd_per_month for row in clusters],
-                [row.stranded_metered_usd_per_month for row in clusters],
-                [row.stranded_audit_usd_per_month for row in clusters],
+                [row.cost_per_month for row in clusters],
+                [row.stranded_metered for row in clusters],
+                [row.stranded_audit for row in clusters],
             ),
             totals,
             strict=True,
@@ -143,7 +141,7 @@ def _clusters(evaluation: Evaluation) -> TableBlock:
     rows = [
         (
             row.cluster or NO_CLUSTER,
-            whole(row.capacity_gpu_hours / hours if is_known[place] else None),
+            whole(row.paid_gpu_hours / hours if is_known[place] else None),
             percent(row.utilization),
             percent(row.non_training_utilization),
             percent(row.activity),
@@ -151,7 +149,7 @@ def _clusters(evaluation: Evaluation) -> TableBlock:
         )
         for place, row in enumerate(clusters)
     ]
-    capacity = sum(row.capacity_gpu_hours for row in clusters)
+    capacity = sum(row.paid_gpu_hours for row in clusters)
     total = (
         "All clusters",
         whole(capacity / hours if paid else None),
@@ -197,7 +195,7 @@ def _column(values: list[float | None], total: float | None) -> list[str]:
 def stranded_page(evaluation: Evaluation) -> Page:
     """What is paid and idle, in both readings, and the leaks behind it."""
     bridge = evaluation.audit.bridge
-    metered, reading = bridge.metered_usd_per_month, bridge.audit_usd_per_month
+    metered, reading = bridge.stranded_metered, bridge.stranded_audit
     title = f"{dollars(metered)} a month is stranded as metered; the audit's reading is {dollars(reading)}"
     if metered is None or not evaluation.project.contracts:
         title = "What is stranded is unknown without contracts and their rates"
@@ -212,7 +210,7 @@ def stranded_page(evaluation: Evaluation) -> Page:
     above = [
         f"{row.cluster}: {why[0].lower()}{why[1:]}"
         for row in evaluation.audit.clusters
-        if (why := why_metered_is_more(row.stranded_metered_usd_per_month, row.stranded_audit_usd_per_month))
+        if (why := why_metered_is_more(row.stranded_metered, row.stranded_audit))
     ]
     rows = (
         (_bridge(bridge), TextBlock("Two readings of stranded spend", (*words, *above[:1]))),
@@ -228,16 +226,16 @@ def _bridge(bridge: StrandedBridge) -> BridgeChart:
         return None if usd is None else -usd
 
     paid, metered, audit = (
-        bridge.paid_usd_per_month,
-        bridge.metered_usd_per_month,
-        bridge.audit_usd_per_month,
+        bridge.cost_per_month,
+        bridge.stranded_metered,
+        bridge.stranded_audit,
     )
-    steps = [less(bridge.served_usd_per_month), less(bridge.idle_while_training_usd_per_month)]
+    steps = [less(bridge.allocated_per_month), less(bridge.idle_while_training)]
     both = paid is not None and metered is not None and None not in steps
     served, idle = largest_remainder(
         steps, round(metered) - round(paid) if both and paid and metered else None
     )
-    scaled = bridge.scaled_usd_per_month
+    scaled = bridge.scaled_to_all_hours
     both_read = audit is not None and metered is not None
     scaled_text = change(round(audit) - round(metered) if both_read and audit and metered else scaled)
     bars = (
@@ -256,40 +254,38 @@ def _where(leak: Leak, names: Mapping[str, str]) -> str:
     whole_subject = str(leak.subject).removeprefix(": ")
     if len(whole_subject) <= LONGEST_WHERE or len(leak.parts) < 2:
         return whole_subject
-    dearest = max(leak.parts, key=lambda part: part.usd_per_month or 0.0)
+    dearest = max(leak.parts, key=lambda part: part.leaked_per_month or 0.0)
     name = names.get(dearest.id, dearest.id)
     where = f"{leak.cluster}: {name}" if leak.cluster else name
     return f"{where} and {len(leak.parts) - 1} more"
 
 
 def _leaks(evaluation: Evaluation) -> TableBlock:
-    leaks = sorted(
-        evaluation.audit.leaks, key=lambda leak: (-(leak.counted_usd_per_month or 0.0), leak.leak_id)
-    )
+    leaks = sorted(evaluation.audit.leaks, key=lambda leak: (-(leak.counted_per_month or 0.0), leak.leak_id))
     left = leaks[MOST_LEAKS:]
     names = {workload.key: workload.name for workload in evaluation.project.workloads}
     rows = tuple(
         (
-            LEAK_KINDS[leak.code].title,
+            LEAK_RULES[leak.code].title,
             _where(leak, names),
-            whole(leak.usd_per_month),
-            whole(leak.counted_usd_per_month),
+            whole(leak.leaked_per_month),
+            whole(leak.counted_per_month),
             leak.action,
         )
         for leak in leaks[:MOST_LEAKS]
     )
     if left:
-        rest = known_sum(leak.counted_usd_per_month for leak in left)
+        rest = known_sum(leak.counted_per_month for leak in left)
         rows = (
             *rows,
             (f"{counted(len(left), 'more leak')}", "", "", whole(rest), "See the workbook's Leaks sheet"),
         )
-    total = ("Total, each GPU-hour once", "", "", whole(evaluation.audit.leaks_usd_per_month), "")
+    total = ("Total, each GPU-hour once", "", "", whole(evaluation.audit.leaks_total.counted_per_month), "")
     columns = (
         Column("Leak", False, 1.6),
         Column("Where", False, 1.9),
-        Column("$ per month", True, 0.8),
-        Column("Counted once, $ per month", True, 1.0),
+        Column(LEAK["leaked_per_month"].heading(", "), True, 0.8),
+        Column(LEAK["counted_per_month"].heading(", "), True, 1.0),
         Column("What to do", False, 4.2),
     )
     return TableBlock("Leaks, dearest first", columns, rows, total, COUNTED_ONCE)

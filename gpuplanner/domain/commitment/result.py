@@ -30,12 +30,13 @@ class MonthPart(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """GPUs of one term in one pool and model. Money is None where a rate is missing.
+    """GPUs of one term in one pool and model: what it is, what went into its figures, and these, by the keys of LAYER.
 
-    value_usd_per_month: what its GPU-hours would cost on demand, less what the layer costs.
-    offer_gpu_model, offer_gpus, offer_rate_usd_per_gpu_hour: what is bought, in GPUs of the offer's own model (whole
-    ones where they are committed); the same as gpus and rate but where the planner mapped models. None where existing
-    contracts serve, or several offers.
+    gpus: those bought, or of what is paid by use the most at once; busy_gpus: those in use, mean_gpus: those paid for,
+    on average; rate: $ per GPU-hour; paid_hours: of a month; on_demand_rate: the cheapest that fits.
+    offer_gpu_model, offer_gpus, offer_rate: what is bought, in GPUs of the offer's own model (whole ones where they are
+    committed); the same as gpus and rate but where the planner mapped models. None where existing contracts serve, or
+    several offers. Figures are None where a rate is missing; `with_figures` works them out.
     """
 
     existing: bool
@@ -43,37 +44,50 @@ class Layer:
     term_months: int | None
     offer_id: str | None
     gpus: float
-    rate_usd_per_gpu_hour: float | None
-    utilization: float | None
-    usd_per_month: float | None
+    busy_gpus: float
+    rate: float | None
     spot_share: float = 0.0
-    value_usd_per_month: float | None = None
+    paid_hours: float = HOURS_PER_MONTH
+    on_demand_rate: float | None = None
     offer_gpu_model: str | None = None
     offer_gpus: float | None = None
-    offer_rate_usd_per_gpu_hour: float | None = None
+    offer_rate: float | None = None
+    utilization: float | None = None
+    cost_per_month: float | None = None
+    unused_per_month: float | None = None
+    on_demand_per_month: float | None = None
+    value_per_month: float | None = None
+
+    @property
+    def is_new(self) -> bool:
+        """Whether it is a commitment that is yet to be signed."""
+        return not self.existing and bool(self.term_months)
 
     @property
     def mean_gpus(self) -> float:
         """GPUs paid for on average: those bought, or of what is paid by use the mean in use; `gpus` is the peak."""
-        return self.gpus if self.existing or self.term_months else self.mean_busy_gpus
-
-    @property
-    def mean_busy_gpus(self) -> float:
-        """GPUs in use on average."""
-        return self.gpus * (self.utilization or 0.0)
+        return self.gpus if self.existing or self.term_months else self.busy_gpus
 
 
 @dataclass(frozen=True, slots=True)
 class BreakEven:
-    """Break-even utilization of one term (a rule of thumb): the best eligible offer of that term.
+    """The best eligible offer of one term beside paying by use; figures by the keys of TERM, a rule of thumb.
 
-    utilization: a ratio; above 1 the term never pays; None where no rate by use is known to compare with.
-    Source: docs/formulas.md, Layers.
+    rate, spread_rate, by_use_rate: $ per GPU-hour of the offer, of it with what is paid upfront, and by use; kept: mean
+    share of demand and prices that churn and the price fall leave over the term. break_even: a ratio; above 1 the term
+    never pays; None where no rate by use is known to compare with. Source: docs/formulas.md, Layers.
     """
 
     term_months: int
     offer_id: str
-    utilization: float | None
+    rate: float | None
+    spread_rate: float | None
+    by_use_rate: float | None
+    kept: float
+    one_gpu_per_month: float | None
+    by_use_per_month: float | None
+    compared_per_month: float | None
+    break_even: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,13 +205,15 @@ class PoolPlan:
 class IdleExisting:
     """What existing contracts of one model are paid and do not serve in month 0.
 
-    gpus: the mean over the window's hours, recency weighted where the project says so; usd_per_month: at the mean
-    rate of the model's contracts, None where one has none. It belongs to no pool. Source: docs/formulas.md, Layers.
+    gpus: the mean over the window's hours, recency weighted where the project says so; rate: the mean of the model's
+    contracts, None where one has none. It belongs to no pool; its cost is that of a layer. Source: docs/formulas.md,
+    Layers.
     """
 
     gpu_model: str | None
     gpus: float
-    usd_per_month: float | None
+    rate: float | None
+    cost_per_month: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,9 +343,23 @@ class Totals:
 
 
 @dataclass(frozen=True, slots=True)
+class PlanInputs:
+    """What went into the figures of a plan beside its $, by the keys of PLAN; None is unknown.
+
+    used_gpus: of the demand, paid_gpus: under contract, committed or paid by use, on average; bound: $ a month of
+    contracts and new commitments times the months that they bind for.
+    """
+
+    used_gpus: float | None = None
+    paid_gpus: float | None = None
+    bound: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ComparisonMonth:
     """One month of the twelve: its start (epoch seconds) and what doing nothing and the plan cost in it.
 
+    do_nothing_use_usd: of what doing nothing costs, what contracts leave over.
     Law: plan_usd = contracts_usd + orders_usd + use_usd. unserved_gpu_hours: demand that nobody serves, in no $.
     """
 
@@ -342,6 +372,7 @@ class ComparisonMonth:
     use_usd: float | None = None
     unserved_gpu_hours: float = 0.0
     do_nothing_unserved_gpu_hours: float = 0.0
+    do_nothing_use_usd: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -413,6 +444,7 @@ class Advice:
     unserved: tuple[Unserved, ...] = ()
     classes: tuple[Classification, ...] = ()
     asked_models: frozenset[str | None] = frozenset()
+    inputs: PlanInputs = PlanInputs()
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ def accept_leak(
     by = worded("by {owner}", owner=owner.strip()) if owner.strip() else ""
     decision = LeakDecision(
         leak.leak_id, LeakStatus.ACCEPTED, at_s, "", owner.strip(), remedy.pool if kept else None, len(kept),
-        leak.gpu_hours, leak.usd_per_month,
+        leak.gpu_hours, leak.leaked_per_month,
     )  # fmt: skip
     return _with_leak_decision(
         after, scenario, decision, worded("Accept {leak}: {done}", leak=leak_called(leak), done=done), by
@@ -56,7 +56,7 @@ def dismiss_leak(project: Project, scenario: str, leak: Leak, reason: str, at_s:
         )
     decision = LeakDecision(
         leak.leak_id, LeakStatus.DISMISSED, at_s, reason.strip(), gpu_hours=leak.gpu_hours,
-        usd_per_month=leak.usd_per_month,
+        usd_per_month=leak.leaked_per_month,
     )  # fmt: skip
     return _with_leak_decision(
         project, scenario, decision, worded("Dismiss {leak}", leak=leak_called(leak)), reason.strip()

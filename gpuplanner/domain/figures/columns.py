@@ -1,6 +1,6 @@
 """Columns: one array a figure, over all rows at once. Formulas called with columns are the values."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 from typing import Final
@@ -70,3 +70,9 @@ def optional(column: Column) -> list[float | None]:
     """The values of a column, one a row: NaN becomes None, once and here."""
     values = column.hours if isinstance(column, GpuHours) else column
     return [None if isnan(value) else value for value in values.tolist()]
+
+
+def by_row(columns: Mapping[str, Column]) -> list[dict[str, float | None]]:
+    """The values of columns by key, one mapping a row."""
+    values = [optional(column) for column in columns.values()]
+    return [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)]

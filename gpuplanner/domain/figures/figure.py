@@ -23,7 +23,7 @@ class Figure:
     why: the kind of its figure id ("": nothing opens it, and where it stands in a formula it is written out).
     is_better: which way is good, "up", "down" or "". unknown: what a dash means. glossary: one sentence for who
     does not know the word. note: what stands under its explanation. json: its name there, where it is not the key.
-    is_of_hours: it can be asked about for some hours alone, and its id says which.
+    is_of_hours: it can be asked about for some hours alone, and its id says which; why_scope: it is about these alone.
     """
 
     key: str
@@ -39,6 +39,7 @@ class Figure:
     note: str = ""
     json: str = ""
     is_of_hours: bool = False
+    why_scope: str = ""
 
     @property
     def name(self) -> str:
@@ -87,6 +88,10 @@ class Subject:
     def __getitem__(self, key: str) -> Figure:
         """The figure of a key. Errors: KeyError."""
         return self._by_key[key]
+
+    def __contains__(self, key: object) -> bool:
+        """Whether it has a figure of that key."""
+        return key in self._by_key
 
     def of_why(self, kind: str) -> Figure:
         """The figure whose id is of a kind. Errors: KeyError."""

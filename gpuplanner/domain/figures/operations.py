@@ -3,6 +3,7 @@
 An operand's type chooses the reading: columns and quantities here; cells of a workbook register theirs.
 """
 
+from dataclasses import replace
 from functools import singledispatch
 from typing import Any
 
@@ -29,7 +30,9 @@ def _(part: GpuHours, whole: GpuHours) -> Floats:
 
 @share.register
 def _(part: Quantity, whole: Quantity) -> Quantity:
-    return part / whole
+    found = part / whole
+    value = found.value if whole.value is not None and whole.value > 0 else None
+    return operation("\u00f7", value, found.dimension, found.parts)
 
 
 @singledispatch
@@ -82,3 +85,14 @@ def _(one: Quantity, other: Quantity) -> Quantity:
     known = [value for value in (one.value, other.value) if value is not None]
     value = min(known) if len(known) == 2 else None
     return operation("least", value, same_dimension(one, other), (one, other))
+
+
+@singledispatch
+def if_any(gpu_hours: Operand, cost: Operand) -> Operand:
+    """The cost, and nothing where there is no GPU time, also at a rate that nobody states."""
+    return np.where(np.asarray(gpu_hours) == 0, 0.0, cost)
+
+
+@if_any.register
+def _(gpu_hours: Quantity, cost: Quantity) -> Quantity:
+    return replace(cost, value=0.0) if gpu_hours.value == 0 else cost

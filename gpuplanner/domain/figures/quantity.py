@@ -119,7 +119,7 @@ def same_dimension(*quantities: Quantity) -> Dimension:
 
 
 def _quantity(value: "Quantity | Number") -> Quantity:
-    return value if isinstance(value, Quantity) else Quantity(value, label=f"{value:g}")
+    return value if isinstance(value, Quantity) else Quantity(value, label=f"{value:,.12g}")
 
 
 def _joined(sign: Sign, one: Quantity, operand: "Quantity | Number") -> Quantity:

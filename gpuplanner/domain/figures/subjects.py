@@ -2,10 +2,48 @@
 
 from typing import Final
 
+from gpuplanner.domain.figures.changes import CHANGE, CONTRACT_CHANGE, PERIOD, WORKLOAD_CHANGE
+from gpuplanner.domain.figures.classes import CLASS
+from gpuplanner.domain.figures.clusters import CLUSTER
+from gpuplanner.domain.figures.costs import (
+    ENDPOINT,
+    EQUAL_TERMS,
+    EXPERIMENT,
+    MODEL,
+    MODEL_PART,
+    PREMIUM,
+    RUN,
+    TRAFFIC,
+)
 from gpuplanner.domain.figures.figure import Figure, Subject
+from gpuplanner.domain.figures.layer import LAYER, TERM
+from gpuplanner.domain.figures.leak import LEAK
+from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.use import CONTRACT
+from gpuplanner.domain.figures.window import WINDOW
 
-SUBJECTS: Final[tuple[Subject, ...]] = (CONTRACT,)
+SUBJECTS: Final[tuple[Subject, ...]] = (
+    CONTRACT,
+    CLUSTER,
+    WINDOW,
+    CLASS,
+    LEAK,
+    LAYER,
+    TERM,
+    PLAN,
+    RUN,
+    MODEL_PART,
+    MODEL,
+    ENDPOINT,
+    TRAFFIC,
+    EQUAL_TERMS,
+    PREMIUM,
+    EXPERIMENT,
+    PERIOD,
+    CHANGE,
+    WORKLOAD_CHANGE,
+    CONTRACT_CHANGE,
+)
 
 
 def formulas() -> tuple[tuple[Subject, Figure], ...]:

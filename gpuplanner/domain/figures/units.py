@@ -59,10 +59,24 @@ RATE: Final = Unit("rate", _of(money=1, gpu=-1, hour=-1), worded("$ per GPU-h"),
 GPU_HOURS: Final = Unit(
     "gpu_hours", _of(gpu=1, hour=1), worded("GPU-h in the window"), "GPU-h", worded("GPU-h in the window")
 )
+GPU_HOURS_PER_MONTH: Final = Unit(
+    "gpu_hours",
+    _of(gpu=1, hour=1, month=-1),
+    worded("GPU-h per month"),
+    worded("GPU-h per month"),
+    worded("GPU-h per month"),
+)
 GPUS: Final = Unit("gpus", _of(gpu=1))
+MONEY_PER_GPU_MONTH: Final = Unit(
+    "usd", _of(money=1, gpu=-1, month=-1), worded("$ per month"), worded("$ per month"), A_MONTH
+)
+HOURS_A_MONTH: Final = Unit("hours", _of(hour=1, month=-1))
 HOURS: Final = Unit("exact", _of(hour=1), "h", "h")
 MONTHS: Final = Unit("exact", _of(month=1), worded("months"), worded("months"))
+MONEY_TIMES_MONTHS: Final = Unit("usd", _of(money=1))
+"""$ a month times months that it is bound for."""
 SHARE: Final = Unit("share", _of())
+PERCENT: Final = Unit("decimal", _of(), "%", "%")
 COUNT: Final = Unit("count", _of())
 FLAG: Final = Unit("flag", _of())
 """Whether something holds: 1 or 0."""

@@ -64,11 +64,22 @@ def unused_in_window(idle_gpu_hours: Operand, rate: Operand) -> Operand:
     return priced(idle_gpu_hours, rate)
 
 
+def paid_per_month(paid_in_window: Operand, months: Operand) -> Operand:
+    """What is paid, used or not, per month of 730 h."""
+    return paid_in_window / months
+
+
+def allocated_per_month(allocated_in_window: Operand, months: Operand) -> Operand:
+    """What served jobs, per month of 730 h."""
+    return allocated_in_window / months
+
+
 def unused_per_month(unused_in_window: Operand, months: Operand) -> Operand:
     """The same per month of 730 h."""
     return unused_in_window / months
 
 
+A_MONTH_IS: Final = worded("A month is 730 h: window amounts \u00d7 730 \u00f7 hours of the window.")
 AN_INPUT: Final = worded("From the contracts as they were imported.")
 BOTH_RATES: Final = worded(
     "Used less than this, the GPUs would be cheaper by the hour. Both rates are inputs: contracts and prices."
@@ -168,6 +179,15 @@ CONTRACT: Final = Subject(
         Figure("allocated_in_window", worded("Allocated"), MONEY, allocated_in_window),
         Figure("unused_in_window", worded("Unused"), MONEY, unused_in_window),
         Figure(
+            "paid_per_month",
+            worded("Paid"),
+            MONEY_PER_MONTH,
+            paid_per_month,
+            unknown=worded("Unknown: a contract has no rate. Enter its rate."),
+            json="cost_usd_per_month",
+        ),
+        Figure("allocated_per_month", worded("Allocated to jobs"), MONEY_PER_MONTH, allocated_per_month),
+        Figure(
             "unused_per_month",
             worded("Unused"),
             MONEY_PER_MONTH,
@@ -176,7 +196,7 @@ CONTRACT: Final = Subject(
             is_better="down",
             unknown=worded("Unknown: the contract has no rate. Enter it in the contracts file."),
             glossary=worded("What is paid for GPUs that no job was allocated."),
-            note=worded("A month is 730 h: window amounts \u00d7 730 \u00f7 hours of the window."),
+            note=A_MONTH_IS,
             json="unused_usd_per_month",
         ),
     ),

@@ -20,6 +20,10 @@ def _by_id(row: ContractAudit) -> str:
     return row.contract_id
 
 
+def _where(row: ContractAudit) -> str:
+    return " \u00b7 ".join(filter(None, (row.contract_id, row.provider, row.cluster)))
+
+
 def _most_unused(row: ContractAudit) -> tuple[float, str]:
     return -(row.unused_per_month or 0.0), row.contract_id
 
@@ -35,7 +39,7 @@ CONTRACTS: Final = Report(
     rows=_rows,
     key=_by_id,
     columns=(
-        Column(key="contract_id", title=worded("Contract")),
+        Column(key="contract_id", title=worded("Contract"), form="name", tip=_where),
         Column(key="cluster", title=worded("Cluster"), media=WITH_CLUSTER),
         Column(key="provider", media=DOCUMENT_ALONE),
         Column(CONTRACT["gpus"]),

@@ -2,10 +2,34 @@
 
 from typing import Final
 
+from gpuplanner.domain.figures.changes import CONTRACT_CHANGE, PERIOD, WORKLOAD_CHANGE
+from gpuplanner.domain.figures.costs import ENDPOINT, EXPERIMENT, MODEL, MODEL_PART, PREMIUM, RUN, TRAFFIC
 from gpuplanner.domain.figures.figure import Subject
 from gpuplanner.domain.figures.use import CONTRACT
+from gpuplanner.domain.reports.changes import CONTRACT_PARTS, PERIODS, WORKLOAD_PARTS
 from gpuplanner.domain.reports.contracts import CONTRACTS
+from gpuplanner.domain.reports.costs import (
+    ENDPOINTS,
+    EXPERIMENTS,
+    MODEL_PARTS,
+    MODELS,
+    PREMIUMS,
+    RUNS,
+    TOKENS,
+)
 from gpuplanner.domain.reports.report import Report
 
-REPORTS: Final[tuple[tuple[Subject, Report], ...]] = ((CONTRACT, CONTRACTS),)
+REPORTS: Final[tuple[tuple[Subject, Report], ...]] = (
+    (CONTRACT, CONTRACTS),
+    (RUN, RUNS),
+    (MODEL, MODELS),
+    (MODEL_PART, MODEL_PARTS),
+    (ENDPOINT, ENDPOINTS),
+    (TRAFFIC, TOKENS),
+    (PREMIUM, PREMIUMS),
+    (EXPERIMENT, EXPERIMENTS),
+    (PERIOD, PERIODS),
+    (WORKLOAD_CHANGE, WORKLOAD_PARTS),
+    (CONTRACT_CHANGE, CONTRACT_PARTS),
+)
 """A report and what its rows are."""

@@ -6,7 +6,9 @@ from enum import StrEnum
 from typing import Any, Final, Literal
 
 from gpuplanner.domain.figures.figure import Figure
+from gpuplanner.domain.figures.units import Unit
 from gpuplanner.domain.model.amounts import largest_remainder
+from gpuplanner.domain.model.window import iso_utc
 
 
 class Medium(StrEnum):
@@ -22,17 +24,19 @@ Media = frozenset[Medium]
 EVERYWHERE: Final[Media] = frozenset(Medium)
 DOCUMENT_ALONE: Final[Media] = frozenset((Medium.DOCUMENT,))
 
-Form = Literal["value", "bar", "flag"]
-"""value: as its unit is written; bar: drawn, where the medium draws; flag: words where it holds, else nothing."""
+Form = Literal["value", "bar", "flag", "name", "date"]
+"""value: as its unit is written; bar: drawn, where the medium draws; flag: words where it holds, else nothing; name:
+what a row is called, where it shall stand out; date: of epoch seconds."""
 
 
 @dataclass(frozen=True, eq=False)
 class Column:
     """One column: a figure of the row, or a text.
 
-    figure: None for a text, which has a key and a title of its own. flag: key of the figure that stands as a flag
-    beside the value; mark: key of a share that is marked on a bar. text: what a row has here, where it is no field
-    of that key.
+    figure: None for a text, which has a title of its own. key: of a text; of a figure what documents call it here,
+    where that is not its name ("stranded.audit_usd_per_month" is a field of a field). flag: key of the figure that
+    stands as a flag beside the value; mark: key of a share that is marked on a bar. value: what a row has here, where
+    it is not its field of that name. tip: what stands behind a name that is cut off.
     """
 
     figure: Figure | None = None
@@ -42,7 +46,8 @@ class Column:
     form: Form = "value"
     flag: Figure | None = None
     mark: Figure | None = None
-    text: Callable[[Any], str] | None = None
+    value: Callable[[Any], Any] | None = None
+    tip: Callable[[Any], str] | None = None
 
     @property
     def name(self) -> str:
@@ -52,11 +57,11 @@ class Column:
     @property
     def json_name(self) -> str:
         """The field of a document that it is."""
-        return self.figure.json_name if self.figure is not None else self.key
+        return self.key or (self.figure.json_name if self.figure is not None else "")
 
     def of(self, row: Any) -> Any:
         """What a row has in this column; None is unknown."""
-        return self.text(row) if self.text is not None else getattr(row, self.name)
+        return self.value(row) if self.value is not None else getattr(row, self.name)
 
     def heading(self, between: str, *, is_short: bool = False) -> str:
         """What it is called, with its unit after `between` where values do not carry it."""
@@ -70,8 +75,10 @@ class Report:
     """A table about one kind of thing.
 
     one, many: what a row is called, as "contract" and "contracts". rows: of what is reported on (an audit, a plan);
-    order: sort keys by medium, where it is not that of the rows.
-    key: of a row, as ids of figures name it.
+    order: sort keys by medium, where it is not that of the rows. unit_once: said over the table, not in its headings.
+    key: of a row, as ids of figures name it. total: the row under all of them, None without one; a column that it has
+    not is blank there. media: where it is read; limits: how many rows a medium lists at most. adds_up: money is
+    rounded so that a column adds up to its rounded total.
     """
 
     title: str
@@ -82,26 +89,56 @@ class Report:
     key: Callable[[Any], str]
     order: Mapping[Medium, Callable[[Any], Any]] = field(default_factory=dict)
     note: str = ""
+    total: Callable[[Any], Any | None] | None = None
+    unit_once: Unit | None = None
+    media: Media = EVERYWHERE
+    limits: Mapping[Medium, int] = field(default_factory=dict)
+    adds_up: bool = True
 
     def columns_in(self, medium: Medium) -> tuple[Column, ...]:
-        """The columns that a medium has."""
-        return tuple(column for column in self.columns if medium in column.media)
+        """The columns that a medium has; none where the report is not read there."""
+        return tuple(column for column in self.columns if medium in column.media & self.media)
 
     def rows_in(self, medium: Medium, about: Any) -> list[Any]:
-        """The rows in the order of a medium."""
+        """The rows in the order of a medium, the first ones where it lists no more."""
         rows = self.rows(about)
-        return sorted(rows, key=self.order[medium]) if medium in self.order else list(rows)
+        ordered = sorted(rows, key=self.order[medium]) if medium in self.order else list(rows)
+        return ordered[: self.limits.get(medium)]
+
+    def total_of(self, about: Any) -> Any | None:
+        """The row under all rows; None where there is none."""
+        return None if self.total is None else self.total(about)
 
 
-def whole_amounts(column: Column, rows: Sequence[Any]) -> list[int | None]:
-    """A column of money in whole amounts that add up to their rounded total; what is unknown stays so."""
-    return largest_remainder([column.of(row) for row in rows])
+def whole_amounts(report: Report, column: Column, rows: Sequence[Any]) -> list[int | None]:
+    """A column of money in whole amounts, as the report rounds them; what is unknown stays so."""
+    values = [column.of(row) for row in rows]
+    if report.adds_up:
+        return largest_remainder(values)
+    return [None if value is None else round(value) for value in values]
 
 
 def entries(report: Report, about: Any) -> list[dict[str, Any]]:
     """The rows as a document has them: exact values under the names that INTERFACE gives them."""
     columns = report.columns_in(Medium.DOCUMENT)
     return [
-        {column.json_name: column.of(row) for column in columns}
+        nested({column.json_name: _exact(column, row) for column in columns})
         for row in report.rows_in(Medium.DOCUMENT, about)
     ]
+
+
+def nested(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields whose names have a dot, as fields of a field."""
+    found: dict[str, Any] = {}
+    for name, value in fields.items():
+        first, _, rest = name.partition(".")
+        if rest:
+            found.setdefault(first, {})[rest] = value
+        else:
+            found[name] = value
+    return found
+
+
+def _exact(column: Column, row: Any) -> Any:
+    value = column.of(row)
+    return iso_utc(value) if column.form == "date" and value is not None else value

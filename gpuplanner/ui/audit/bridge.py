@@ -140,7 +140,7 @@ def bridge_amounts(bridge: StrandedBridge) -> tuple[Amount, ...]:
         Amount(
             tr("Paid"),
             tr("$ per month"),
-            bridge.paid_usd_per_month,
+            bridge.cost_per_month,
             "start",
             tr("What all contracts cost a month, used or not"),
             figure("cost"),
@@ -148,7 +148,7 @@ def bridge_amounts(bridge: StrandedBridge) -> tuple[Amount, ...]:
         Amount(
             tr("Allocated"),
             tr("to jobs"),
-            less(bridge.served_usd_per_month),
+            less(bridge.allocated_per_month),
             "step",
             tr("GPU-hours that served jobs, at the rates of the contracts that served them"),
             figure("served"),
@@ -156,7 +156,7 @@ def bridge_amounts(bridge: StrandedBridge) -> tuple[Amount, ...]:
         Amount(
             tr("Idle while"),
             tr("training ran"),
-            less(bridge.idle_while_training_usd_per_month),
+            less(bridge.idle_while_training),
             "step",
             tr("Paid and not allocated in hours with training: free beside it, and not stranded"),
             figure("idle", "", "busy"),
@@ -164,7 +164,7 @@ def bridge_amounts(bridge: StrandedBridge) -> tuple[Amount, ...]:
         Amount(
             tr("Stranded,"),
             tr("metered"),
-            bridge.metered_usd_per_month,
+            bridge.stranded_metered,
             "result",
             tr("Paid and not allocated in hours without training: it adds up to the invoice"),
             figure("idle", "", "idle"),
@@ -172,7 +172,7 @@ def bridge_amounts(bridge: StrandedBridge) -> tuple[Amount, ...]:
         Amount(
             tr("Scaled to"),
             tr("all hours"),
-            bridge.scaled_usd_per_month,
+            bridge.scaled_to_all_hours,
             "scaled",
             tr("What reading every hour as one without training adds; not on the invoice"),
             figure("scaled"),
@@ -180,7 +180,7 @@ def bridge_amounts(bridge: StrandedBridge) -> tuple[Amount, ...]:
         Amount(
             tr("Stranded,"),
             tr("audit"),
-            bridge.audit_usd_per_month,
+            bridge.stranded_audit,
             "result",
             tr("(1 \u2212 used share in hours without training) \u00d7 cost, summed over clusters"),
             figure("stranded_audit"),

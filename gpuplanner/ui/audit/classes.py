@@ -4,10 +4,10 @@ from typing import Final
 
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.figures.classes import CLASS
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
-from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.card_frame import CardFrame
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.state.view_state import ViewState
@@ -19,14 +19,11 @@ from gpuplanner.ui.words.translation import tr
 
 COLUMNS: Final = (
     Column("Class", False),
-    Column("Workloads"),
-    Column("Jobs"),
-    Column("GPU-h\nin the window"),
+    *(Column(CLASS[key].heading("\n")) for key in ("workloads", "jobs", "gpu_hours")),
     Column("", False, 92),
-    Column("Share of\nGPU-h"),
-    Column("\n$ per month"),
+    *(Column(CLASS[key].heading("\n", is_short=True)) for key in ("share", "cost_per_month")),
 )
-NO_COST: Final = worded("Unknown: a rate is missing. Import contracts and prices.")
+NO_COST: Final = CLASS["cost_per_month"].unknown
 
 
 class ClassesCard:
@@ -77,9 +74,9 @@ def in_review(project: Project, audit: Audit) -> str:
 
 def class_rows(audit: Audit, palette: Palette) -> tuple[Row, ...]:
     """One row a class, and their sum; shares and dollars add up as they are written."""
-    usd = {pool: _usd(audit, pool) for pool in POOLS}
-    dollars = largest_remainder([usd[pool] for pool in POOLS])
     known = [pool for pool in POOLS if pool in audit.classes]
+    usd = {pool: audit.classes[pool].cost_per_month for pool in known}
+    dollars = largest_remainder(list(usd.values()))
     tenths = largest_remainder(
         [
             None if audit.classes[pool].share is None else 1000 * (audit.classes[pool].share or 0)
@@ -144,7 +141,3 @@ def class_rows(audit: Audit, palette: Palette) -> tuple[Row, ...]:
         )
     )
     return tuple(rows)
-
-
-def _usd(audit: Audit, pool: Pool) -> float | None:
-    return known_sum(row.usd_per_month for row in audit.workloads if row.classification.pool is pool)

@@ -10,11 +10,15 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import Audit, ClusterAudit
 from gpuplanner.domain.audit.use.stranded import why_metered_is_more
+from gpuplanner.domain.figures.clusters import CLUSTER
+from gpuplanner.domain.figures.figure import Figure
+from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.part_sum import missing_sentence, part_sum
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.reports.clusters import MONEY
 from gpuplanner.ui.kit.card_frame import CardFrame
 from gpuplanner.ui.kit.drawing import draw_text, text_width
 from gpuplanner.ui.kit.theme import Palette
@@ -31,22 +35,20 @@ _COLUMNS = (
     Column("Cluster", False, 96),
     Column("Paid to", False),
     Column("GPUs"),
-    Column("Utilization\n ", False, 160, scale=((0.0, "0"), (0.4, "40"), (1.0, "100%"))),
-    Column("Utilization"),
-    Column("Break-even"),
-    Column("Activity"),
+    Column(f"{CLUSTER['utilization'].title}\n ", False, 160, scale=((0.0, "0"), (0.4, "40"), (1.0, "100%"))),
+    Column(CLUSTER["utilization"].title),
+    Column(CONTRACT["break_even_utilization"].short),
+    Column(CLUSTER["activity"].title),
     Column("Hours without\ntraining"),
     Column("Used in\nthose hours"),
-    Column("Cost\n$ per month"),
-    Column("Stranded, audit\n$ per month"),
-    Column("Stranded, metered\n$ per month"),
+    *(Column(CLUSTER[key].heading("\n", is_short=True)) for key in MONEY),
 )
 
 
 _NARROW_COLUMNS = (
     Column("Cluster", False),
     Column("GPUs"),
-    Column("Utilization\n ", False, 96, scale=((0.0, "0"), (0.4, "40"), (1.0, "100%"))),
+    Column(f"{CLUSTER['utilization'].title}\n ", False, 96, scale=((0.0, "0"), (0.4, "40"), (1.0, "100%"))),
     Column("Utili-\nzation"),
     Column("Break-\neven"),
     Column("Activity"),
@@ -140,8 +142,8 @@ def cluster_rows(audit: Audit, contracts: tuple[Contract, ...], window: Window) 
     break_even = {use.name: use.break_even_utilization for use in uses}
     clusters = list(audit.clusters)
     if len(clusters) > SHOWN:
-        clusters.sort(key=lambda one: -(one.stranded_metered_usd_per_month or 0.0))
-    money = [_whole(clusters, field) for field in _MONEY]
+        clusters.sort(key=lambda one: -(one.stranded_metered or 0.0))
+    money = [_whole(clusters, CLUSTER[key]) for key in MONEY]
     contracts_of: dict[str, list[Contract]] = {}
     for contract in contracts:
         contracts_of.setdefault(contract.cluster, []).append(contract)
@@ -160,26 +162,17 @@ def cluster_rows(audit: Audit, contracts: tuple[Contract, ...], window: Window) 
     return tuple(rows)
 
 
-_MONEY: Final = (
-    ("cost_usd_per_month", "cost", ""),
-    ("stranded_audit_usd_per_month", "stranded_audit", ""),
-    ("stranded_metered_usd_per_month", "idle", "idle"),
-)
-"""Columns of dollars: the field, and the kind and scope of the figure that answers for it."""
-
-
-def _whole(clusters: list[ClusterAudit], field: tuple[str, str, str]) -> list[Cell]:
+def _whole(clusters: list[ClusterAudit], one: Figure) -> list[Cell]:
     """Whole dollars that add up to the total as it is written."""
-    name, kind, scope = field
-    values: list[float | None] = [getattr(cluster, name) for cluster in clusters]
+    values: list[float | None] = [getattr(cluster, one.key) for cluster in clusters]
     total = known_sum(values)
     whole = largest_remainder(values, total if None not in values else None)
     return [
         _figure(
             numbers.whole(None if dollars is None else float(dollars)),
-            figure(kind, cluster.cluster, scope) if value is not None else "",
-            _money_tip(cluster, value, name),
-            is_strong=kind != "cost",
+            figure(one.why, cluster.cluster, one.why_scope) if value is not None else "",
+            _money_tip(cluster, value, one.key),
+            is_strong=one.key != "cost_per_month",
         )
         for cluster, value, dollars in zip(clusters, values, whole, strict=True)
     ]
@@ -189,9 +182,7 @@ def _money_tip(cluster: ClusterAudit, value: float | None, name: str) -> str:
     """The amount in cents; at stranded spend also why metered is above audit, where it is."""
     if value is None:
         return ""
-    why = spoken(
-        why_metered_is_more(cluster.stranded_metered_usd_per_month, cluster.stranded_audit_usd_per_month)
-    )
+    why = spoken(why_metered_is_more(cluster.stranded_metered, cluster.stranded_audit))
     return "\n".join(filter(None, (numbers.cents(value), why if name.startswith("stranded") else "")))
 
 
@@ -209,8 +200,8 @@ def _cluster_row(
 ) -> Row:
     name = cluster.cluster
     flagged = cluster.below_40_percent
-    no_contract = tr("Unknown: no contract names this cluster. Import its contract.")
-    no_activity = tr("Unknown: not every job of this cluster has an activity figure.")
+    no_contract = tr(CLUSTER["utilization"].unknown)
+    no_activity = tr(CLUSTER["activity"].unknown)
     why = "" if mine else no_contract
     bar = (
         Bar(cluster.utilization, "amber" if flagged else "neutral", 0.4, break_even)
@@ -234,7 +225,7 @@ def _cluster_row(
                 numbers.percent(cluster.utilization),
                 icon="triangle" if flagged else "",
                 icon_role="amber",
-                tip=tr("Used less than 40% of its GPU-hours") if flagged else why,
+                tip=tr(CLUSTER["below_40_percent"].glossary) if flagged else why,
                 figure_id=figure("utilization", name) if cluster.utilization is not None else "",
             ),
             _break_even(name, mine, break_even),
@@ -268,13 +259,14 @@ def _total_row(audit: Audit, contracts: tuple[Contract, ...], window: Window) ->
     there = [contract for contract in contracts if contract.overlaps(window.start_s, window.end_s)]
     gpus = numbers.gpus(sum(contract.gpus for contract in there)) if contracts else numbers.UNKNOWN
     sums = []
-    for name, kind, scope in _MONEY:
-        total = part_sum((cluster.cluster, getattr(cluster, name)) for cluster in clusters)
-        tip = tr("Contracts alone; what ran beyond them is in Spend.") if kind == "cost" else ""
+    for key in MONEY:
+        one = CLUSTER[key]
+        total = part_sum((cluster.cluster, getattr(cluster, key)) for cluster in clusters)
+        tip = tr("Contracts alone; what ran beyond them is in Spend.") if one.why == "cost" else ""
         if total.is_at_least:
             tip = localized(missing_sentence(total))
         text = numbers.sum_of(total, numbers.whole) if contracts else numbers.UNKNOWN
-        sums.append(_figure(text, figure(kind, "", scope), tip))
+        sums.append(_figure(text, figure(one.why, "", one.why_scope), tip))
     return Row(
         (
             Cell(numbers.counted(len(clusters), "cluster")),

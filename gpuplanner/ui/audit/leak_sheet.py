@@ -79,7 +79,7 @@ class LeakSheet(QDialog):
             (self.action, story.action),
         ):
             label.setText(text)
-        leak_id, is_known = shown.leak.leak_id, shown.leak.usd_per_month is not None
+        leak_id, is_known = shown.leak.leak_id, shown.leak.leaked_per_month is not None
         self.usd.show_figure(story.usd, story.title, figure("leak", leak_id) if is_known else "")
         self.counted.show_facts(
             story.counted, tr("Counted in the total of all leaks:") + " ", ", ", story.counted_once

@@ -6,16 +6,15 @@ from typing import Final
 
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.evidence.trace_leak_parts import (
-    COLUMNS,
-    COUNTED_HOURS,
-    COUNTED_USD,
+    PART_COLUMNS,
     part_subject,
     parts_most_expensive_first,
     whole_parts,
 )
-from gpuplanner.domain.audit.leaks.leak_list import COUNTED_ONCE
-from gpuplanner.domain.audit.leaks.leak_words import LEAK_KINDS, remedy_of
+from gpuplanner.domain.audit.leaks.leak_rules import LEAK_RULES
+from gpuplanner.domain.audit.leaks.leak_words import remedy_of
 from gpuplanner.domain.audit.result import Leak, LeakPart
+from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.plan_inputs import SEPARATED, LeakDecision, LeakStatus, Scenario
 from gpuplanner.domain.model.worded import worded
@@ -79,30 +78,30 @@ WHAT_A_PLAN_CANNOT_SHOW: Final = worded(
 def story_of(shown: LeakView) -> LeakStory:
     """All the words of one leak."""
     leak = shown.leak
-    kind = LEAK_KINDS[leak.code]
+    rule = LEAK_RULES[leak.code]
     of = _counted_parts(leak)
     return LeakStory(
-        title=kind.title,
+        title=rule.title,
         where=numbers.MIDDOT.join((leak.leak_id.partition(":")[2] or tr("jobs without a cluster"), of)),
-        usd=numbers.dollars(leak.usd_per_month),
+        usd=numbers.dollars(leak.leaked_per_month),
         amount=tr(
             "per month \u00b7 {gpu_hours} GPU-h in the window", gpu_hours=numbers.whole(leak.gpu_hours)
         ),
-        rule=kind.rule,
-        formula=tr("$ per month = {formula} \u00f7 months in the window", formula=kind.formula),
+        rule=rule.words,
+        formula=tr("$ per month = {formula} \u00f7 months in the window", formula=rule.formula),
         worked_out=_worked_out(leak, shown.months),
         columns=columns_of(leak),
         rows=part_rows(leak, shown.names),
         counted=(
             (
-                figure("leak_sum", leak.leak_id, COUNTED_USD),
+                figure("leak_sum", leak.leak_id, "counted_per_month"),
                 tr(
                     "{counted_usd_per_month} per month",
-                    counted_usd_per_month=numbers.dollars(leak.counted_usd_per_month),
+                    counted_usd_per_month=numbers.dollars(leak.counted_per_month),
                 ),
             ),
             (
-                figure("leak_sum", leak.leak_id, COUNTED_HOURS),
+                figure("leak_sum", leak.leak_id, "counted_gpu_hours"),
                 tr(
                     "{counted_gpu_hours} GPU-h in the window",
                     counted_gpu_hours=numbers.whole(leak.counted_gpu_hours),
@@ -117,57 +116,46 @@ def story_of(shown: LeakView) -> LeakStory:
 
 
 def _counted_parts(leak: Leak) -> str:
-    kind = leak.parts[0].kind if leak.parts else ""
-    if kind == "contract":
-        return numbers.counted(len(leak.parts), "contract")
-    return (
-        numbers.counted(len(leak.parts), "workload")
-        if kind == "workload"
-        else numbers.counted(len(leak.parts), "part")
-    )
+    return numbers.counted(len(leak.parts), LEAK_RULES[leak.code].claims)
 
 
 def _worked_out(leak: Leak, months: float) -> str:
     hours = tr("{gpu_hours} GPU-h", gpu_hours=numbers.one_decimal(leak.gpu_hours))
-    if leak.usd_per_month is None or not leak.gpu_hours:
+    if leak.average_rate is None:
         return tr(
             "{hours} \u00d7 a rate that nobody states = \u2014: enter the rate, or a price list.", hours=hours
         )
-    rate = leak.usd_per_month * months / leak.gpu_hours
-    above = "" if LEAK_KINDS[leak.code].rate == "Rate" else tr("above that offer, ")
+    above = tr("above that offer, ") if LEAK_RULES[leak.code].rate else ""
     return tr(
         "{hours} \u00d7 {rate} per GPU-h {above}on average \u00f7 {months} months of 730 h = {usd_per_month}",
         hours=hours,
-        rate=numbers.fine_rate(rate),
+        rate=numbers.fine_rate(leak.average_rate),
         above=above,
         months=numbers.fine(months),
-        usd_per_month=numbers.cents(leak.usd_per_month),
+        usd_per_month=numbers.cents(leak.leaked_per_month),
     )
 
 
 def columns_of(leak: Leak) -> tuple[Column, ...]:
     """Headings of the parts: contracts stand idle and open their panel, workloads ran and open their jobs."""
-    is_contract = bool(leak.parts) and leak.parts[0].kind == "contract"
+    is_contract = LEAK_RULES[leak.code].claims == "contract"
     return (
         Column("Contract" if is_contract else "Workload", is_figure=False),
-        Column("GPU-h in\nthe window"),
-        Column("$ per\nmonth"),
-        Column("Counted, GPU-h\nin the window"),
-        Column("Counted,\n$ per month"),
+        *(Column(LEAK[key].heading("\n")) for key in PART_COLUMNS),
         Column("", is_figure=False, width=104),
     )
 
 
 def part_rows(leak: Leak, names: Mapping[str, str]) -> tuple[Row, ...]:
     """Its parts, dearest first, and a total; whole figures that add up to the rounded total, each with an answer."""
-    columns = [whole_parts(leak, column) for column in COLUMNS]
+    columns = [whole_parts(leak, column) for column in PART_COLUMNS]
     rows = [
         Row(
             (
                 Cell(names.get(part.id, part.id), tip=part.id),
                 *(
                     _asked(whole[place], figure("leak_part", part_subject(leak, part), column), tip)
-                    for column, whole, tip in zip(COLUMNS, columns, _tips(part), strict=True)
+                    for column, whole, tip in zip(PART_COLUMNS, columns, _tips(part), strict=True)
                 ),
                 Cell(tr("Show its jobs") if part.kind == "workload" else tr("Show contract"), "accent"),
             ),
@@ -175,10 +163,8 @@ def part_rows(leak: Leak, names: Mapping[str, str]) -> tuple[Row, ...]:
         )
         for place, part in enumerate(parts_most_expensive_first(leak))
     ]
-    total = (leak.gpu_hours, leak.usd_per_month, leak.counted_gpu_hours, leak.counted_usd_per_month)
     sums = (
-        _asked(amount, figure("leak_sum", leak.leak_id, column))
-        for column, amount in zip(COLUMNS, total, strict=True)
+        _asked(getattr(leak, column), figure("leak_sum", leak.leak_id, column)) for column in PART_COLUMNS
     )
     return (*rows, Row((Cell(tr("Total")), *sums, Cell()), is_total=True))
 
@@ -190,9 +176,9 @@ def _asked(amount: float | None, figure_id: str, tip: str = "") -> Cell:
 def _tips(part: LeakPart) -> tuple[str, ...]:
     return (
         tr("{gpu_hours} GPU-h", gpu_hours=numbers.one_decimal(part.gpu_hours)),
-        numbers.cents(part.usd_per_month),
+        numbers.cents(part.leaked_per_month),
         tr("{counted_gpu_hours} GPU-h", counted_gpu_hours=numbers.one_decimal(part.counted_gpu_hours)),
-        numbers.cents(part.counted_usd_per_month),
+        numbers.cents(part.counted_per_month),
     )
 
 

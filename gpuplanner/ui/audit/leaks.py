@@ -5,8 +5,9 @@ from typing import Final
 
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.leaks.leak_list import most_expensive_first
-from gpuplanner.domain.audit.leaks.leak_words import LEAK_KINDS
+from gpuplanner.domain.audit.leaks.leak_rules import LEAK_RULES
 from gpuplanner.domain.audit.result import Leak
+from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import LeakStatus
 from gpuplanner.domain.model.worded import Worded, worded
@@ -24,9 +25,9 @@ COLUMNS: Final = (
     Column("", width=22),
     Column("Leak", False, 176),
     Column("Where", False, is_cut_at_end=True),
-    Column("GPU-h\nper month"),
+    Column(LEAK["gpu_hours_per_month"].heading("\n")),
     Column("", False, 104),
-    Column("\n$ per month"),
+    Column(LEAK["leaked_per_month"].heading("\n")),
     Column("What to do", False, 410, is_cut_at_end=True),
     Column("Decided", False, 206, is_cut_at_end=True),
 )
@@ -37,7 +38,6 @@ BAR: Final = 4
 DECIDED: Final = 7
 
 MOST: Final = 10
-NO_RATE: Final = worded("Unknown: a rate is missing. Enter it in the contracts, or import prices.")
 NOTHING: Final = worded("No leak was found in this window.")
 
 
@@ -91,19 +91,18 @@ class LeaksCard:
 def leak_rows(leaks: tuple[Leak, ...], project: Project, first: int | None = None) -> tuple[Row, ...]:
     """One row a leak, dearest first, at most the first so many; its bar is relative to the dearest."""
     order = most_expensive_first(leaks)[:first]
-    most = max((leak.usd_per_month or 0.0 for leak in leaks), default=0.0)
+    most = max((leak.leaked_per_month or 0.0 for leak in leaks), default=0.0)
     decided = decisions(project)
-    months = project.window.months
     rows = []
     for number, leak in enumerate(order, 1):
-        kind = LEAK_KINDS[leak.code]
-        hours, usd = leak.gpu_hours / months, leak.usd_per_month
+        rule = LEAK_RULES[leak.code]
+        hours, usd = leak.gpu_hours_per_month, leak.leaked_per_month
         where = spoken(leak.subject).removeprefix(": ")  # jobs that name no cluster
         rows.append(
             Row(
                 (
                     Cell(str(number), "muted"),
-                    Cell(kind.title, is_strong=True, tip=kind.rule),
+                    Cell(rule.title, is_strong=True, tip=rule.words),
                     Cell(where, "muted", tip=where),
                     Cell(
                         numbers.whole(hours),
@@ -114,7 +113,7 @@ def leak_rows(leaks: tuple[Leak, ...], project: Project, first: int | None = Non
                     Cell(
                         numbers.whole(usd),
                         is_strong=True,
-                        tip=NO_RATE if usd is None else numbers.cents(usd),
+                        tip=LEAK["leaked_per_month"].unknown if usd is None else numbers.cents(usd),
                         figure_id=figure("leak", leak.leak_id) if usd is not None else "",
                     ),
                     Cell(leak.action, tip=leak.action),

@@ -3,9 +3,10 @@
 from typing import Final
 
 from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.audit.leaks.leak_list import COUNTED_ONCE
 from gpuplanner.domain.audit.leaks.worth import Worth, worth_of
-from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.audit.result import Audit, LeakTotal
+from gpuplanner.domain.figures.clusters import CLUSTER
+from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK, TOTALS
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.card_frame import CardFrame
@@ -19,8 +20,8 @@ from gpuplanner.ui.words.translation import tr
 
 COLUMNS: Final = (
     Column("", False, is_cut_at_end=True),
-    Column("GPU-h\nper month"),
-    Column("\n$ per month"),
+    Column(LEAK["counted_gpu_hours_per_month"].heading("\n")),
+    Column(LEAK["counted_per_month"].heading("\n")),
 )
 BESIDE_COLUMNS: Final = (Column("Beside it, not added", False, is_cut_at_end=True), Column("\n$ per month"))
 NO_RATE: Final = worded("Unknown: a rate is missing. Import contracts and prices.")
@@ -46,18 +47,18 @@ class WorthCard:
         """Show what open leaks come to, what is stranded, and what both assume."""
         evaluation = shown.evaluation
         audit, project = evaluation.audit, evaluation.project
-        self.table.show_rows(COLUMNS, worth_rows(worth_of(project, audit), project.window.months))
+        self.table.show_rows(COLUMNS, worth_rows(worth_of(project, audit)))
         self.table.fit_height()
         bridge = audit.bridge
         self.beside.show_rows(
             BESIDE_COLUMNS,
             [
                 _beside(
-                    tr("Stranded, metered"),
-                    None if audit.unused_now_usd_per_month is None else bridge.metered_usd_per_month,
+                    tr(CLUSTER["stranded_metered"].title),
+                    None if audit.unused_now_usd_per_month is None else bridge.stranded_metered,
                     figure("idle", "", "idle"),
                 ),
-                _beside(tr("Stranded, audit"), bridge.audit_usd_per_month, figure("stranded_audit")),
+                _beside(tr(CLUSTER["stranded_audit"].title), bridge.stranded_audit, figure("stranded_audit")),
                 _beside(
                     tr("Unused of all contracts"),
                     audit.unused_now_usd_per_month,
@@ -78,33 +79,29 @@ class WorthCard:
         self.beside.show_palette(palette)
 
 
-def worth_rows(worth: Worth, months: float) -> tuple[Row, ...]:
+def worth_rows(worth: Worth) -> tuple[Row, ...]:
     """All leaks, less those that were dismissed; each GPU-hour once."""
-    rows = [
-        _row(tr("Leaks, each GPU-hour once"), worth.all_gpu_hours, worth.all_usd_per_month, months, "leaks")
-    ]
-    if worth.dismissed:
-        usd = worth.dismissed_usd_per_month
-        rows.append(
-            _row(
-                tr("Dismissed: {leaks}", leaks=numbers.counted(worth.dismissed, "leak")),
-                -worth.dismissed_gpu_hours,
-                None if usd is None else -usd,
-                months,
-                "leaks_dismissed",
-            )
-        )
-    last = _row(tr("Worth acting on"), worth.open_gpu_hours, worth.open_usd_per_month, months, "worth")
-    return (*rows, Row(last.cells, is_total=True))
+    rows = [_row("leaks", worth.all)]
+    if worth.dismissed.leaks:
+        rows.append(_row("leaks_dismissed", worth.dismissed, is_less=True))
+    return (*rows, Row(_row("worth", worth.open).cells, is_total=True))
 
 
-def _row(name: str, gpu_hours: float, usd: float | None, months: float, kind: str) -> Row:
+def _row(kind: str, total: LeakTotal, *, is_less: bool = False) -> Row:
+    sign = -1 if is_less else 1
+    hours = sign * total.counted_gpu_hours_per_month
+    usd = None if total.counted_per_month is None else sign * total.counted_per_month
+    title = TOTALS[kind]
+    leaks = numbers.counted(total.leaks, "leak")
     return Row(
         (
-            Cell(name, tip=COUNTED_ONCE),
             Cell(
-                numbers.whole(gpu_hours / months),
-                tip=tr("{gpu_hours} GPU-h per month", gpu_hours=numbers.one_decimal(gpu_hours / months)),
+                tr("{title}: {leaks}", title=title, leaks=leaks) if is_less else tr(title),
+                tip=COUNTED_ONCE,
+            ),
+            Cell(
+                numbers.whole(hours),
+                tip=tr("{gpu_hours} GPU-h per month", gpu_hours=numbers.one_decimal(hours)),
                 figure_id=figure(f"{kind}_hours"),
             ),
             Cell(

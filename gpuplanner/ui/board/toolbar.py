@@ -186,7 +186,7 @@ class BoardToolbar(QWidget):
                 "{gpus} {gpu_model}, mean: {usd_per_month}",
                 gpus=numbers.one_decimal(row.gpus),
                 gpu_model=row.gpu_model or tr("unknown model"),
-                usd_per_month=numbers.dollars(row.usd_per_month),
+                usd_per_month=numbers.dollars(row.cost_per_month),
             )
             for row in rows
         )

@@ -7,6 +7,8 @@ from typing import Final
 from gpuplanner.app.questions.comparing import Comparison, Side
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.evidence.compare_answers import in_plan, less_first
+from gpuplanner.domain.figures.plan import PLAN
+from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.model.book.contract_months import remaining_months
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.worded import worded
@@ -77,31 +79,32 @@ def _longest(side: Side) -> float | None:
 
 
 _FIGURES: Final = (
-    _Figure(worded("Spend"), DOLLARS, _USD, FALLS, lambda audit, _: audit.current_usd_per_month,
+    _Figure(WINDOW["spend"].title, DOLLARS, _USD, FALLS, lambda audit, _: audit.current_usd_per_month,
             lambda side: side.advice.totals.plan_usd_per_month,
             worded("What is paid a month: now, and with each plan."),
             "plan_usd::", "spend::"),
-    _Figure(worded("Doing nothing"), DOLLARS, _USD, NEITHER, _of_none,
+    _Figure(PLAN["do_nothing"].title, DOLLARS, _USD, NEITHER, _of_none,
             lambda side: side.advice.totals.do_nothing_usd_per_month,
             worded("What next month costs with nothing signed, for the demand and the rates of each plan."),
             "plan_nothing::"),
-    _Figure(worded("Savings"), DOLLARS, _USD, RISES, _of_none,
+    _Figure(PLAN["savings_vs_do_nothing"].short, DOLLARS, _USD, RISES, _of_none,
             lambda side: side.advice.totals.savings_vs_do_nothing_usd_per_month,
-            worded("Doing nothing less the plan."),
+            PLAN["savings_vs_do_nothing"].glossary,
             "plan_below_nothing::"),
-    _Figure(worded("Below today"), DOLLARS, _USD, RISES, _of_none,
+    _Figure(PLAN["savings"].title, DOLLARS, _USD, RISES, _of_none,
             lambda side: side.advice.totals.savings_usd_per_month,
-            worded("Today's spend less the plan; what fell away by itself is in it, and no saving."),
+            PLAN["savings"].glossary,
             "plan_saved::"),
-    _Figure(worded("Unused"), DOLLARS, _USD, FALLS, lambda audit, _: audit.unused_now_usd_per_month,
+    _Figure(WINDOW["unused"].title, DOLLARS, _USD, FALLS, lambda audit, _: audit.unused_now_usd_per_month,
             lambda side: side.advice.totals.unused_plan_usd_per_month, worded("What is paid for and not allocated."),
             "plan_unused::", "contracts_unused::"),
-    _Figure(worded("Effective utilization"), worded("% of GPU-h paid"), _SHARE, NEITHER,
+    _Figure(PLAN["effective_utilization_plan"].title, worded("% of GPU-h paid"), _SHARE, NEITHER,
             lambda audit, _: _percent(audit.effective_utilization_now),
             lambda side: _percent(side.advice.totals.effective_utilization_plan),
             worded("GPU-hours allocated to jobs as a share of the GPU-hours paid for."),
             "plan_utilization::", "utilization::"),
-    _Figure(worded("Lock-in"), worded("$-weighted months"), _MONTHS, BINDS, lambda audit, _: audit.lock_in_now_months,
+    _Figure(PLAN["lock_in_months"].title, worded("$-weighted months"), _MONTHS, BINDS,
+            lambda audit, _: audit.lock_in_now_months,
             lambda side: side.advice.totals.lock_in_months,
             worded("How many months the money is bound for, weighted by dollars."),
             "plan_lock_in::", "lock_in_now::"),

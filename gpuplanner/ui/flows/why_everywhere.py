@@ -148,9 +148,9 @@ class WhyEverywhere(QObject):
         return answers.answer(plan_evidence(shown, self._session.now_s, walked, cases, selected), figure_id)
 
     def _of_costs(self, figure_id: str) -> Trace:
-        shown, costs = self._session.view_state, self._docks.cost.costs
-        assert shown is not None and costs is not None, "no costs are shown, so none are asked about"
-        return cost_answers.answer(cost_evidence(costs, shown.evaluation.project.window.months), figure_id)
+        costs = self._docks.cost.costs
+        assert costs is not None, "no costs are shown, so none are asked about"
+        return cost_answers.answer(cost_evidence(costs), figure_id)
 
     def _of_compared(self, figure_id: str) -> Trace:
         return self._compare.trace(figure_id)

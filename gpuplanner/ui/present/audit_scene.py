@@ -5,6 +5,7 @@ from dataclasses import replace
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.ui.audit.bridge import NAME, bridge_amounts
 from gpuplanner.ui.present import scene_dollars
 from gpuplanner.ui.present.figure_row import BigFigure, figure_row, figures_in_words
@@ -39,7 +40,7 @@ def content(seen: Seen) -> Content:
     steps = steps_of(amounts)
     chart.show_steps([replace(step, label=text) for step, text in zip(steps, labels, strict=True)])
     figures = _figures(seen, audit)
-    paid, current = audit.bridge.paid_usd_per_month, audit.current_usd_per_month
+    paid, current = audit.bridge.cost_per_month, audit.current_usd_per_month
     if paid is not None and current is not None and round(current) > round(paid):
         beyond = scene_dollars.amount(round(current) - round(paid))
         foot = tr(
@@ -65,7 +66,7 @@ def content(seen: Seen) -> Content:
 
 
 def _title(audit: Audit) -> str:
-    paid, unused = audit.bridge.paid_usd_per_month, audit.unused_now_usd_per_month
+    paid, unused = audit.bridge.cost_per_month, audit.unused_now_usd_per_month
     if paid is not None and unused is not None:
         return tr(
             "{words} of {words_2} a month is unused",
@@ -91,10 +92,12 @@ def _figures(seen: Seen, audit: Audit) -> list[BigFigure]:
         )
     return [
         BigFigure(
-            tr("Utilization"), numbers.percent(audit.effective_utilization_now), note=tr("of GPU-h paid")
+            tr(CLUSTER["utilization"].title),
+            numbers.percent(audit.effective_utilization_now),
+            note=tr("of GPU-h paid"),
         ),
         BigFigure(
-            tr("Stranded, audit"),
+            tr(CLUSTER["stranded_audit"].title),
             scene_dollars.amount(audit_usd),
             note=tr("metered {words}", words=scene_dollars.amount(metered_usd)),
         ),

@@ -7,6 +7,8 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from gpuplanner.charts.kit.colours import mixed
 from gpuplanner.domain.commitment.plan.savings import step_usd
 from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.figures.plan import PLAN
+from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.ui.kit.theme import Palette
@@ -111,7 +113,7 @@ def spend_planned(advice: Advice) -> Spend:
         plans = [plan for plan in advice.pools if plan.pool is pool]
         amounts = [plan.usd_per_month for plan in plans]
         amounts += [
-            None if layer.usd_per_month is None else -layer.usd_per_month * (1 - (layer.utilization or 0.0))
+            None if layer.unused_per_month is None else -layer.unused_per_month
             for plan in plans
             for layer in plan.layers
             if not layer.existing and layer.term_months
@@ -139,7 +141,7 @@ def _parts(spend: Spend, scale: float, palette: Palette) -> list[Part]:
         )
     ground = mixed(palette.colour("text"), palette.colour("window"), UNUSED_ON_GROUND).name()
     share = max(0.0, spend.unused or 0.0) / scale
-    parts.append(Part(tr("Unused"), written[-1], share, ground, palette.text))
+    parts.append(Part(tr(WINDOW["unused"].title), written[-1], share, ground, palette.text))
     return parts
 
 
@@ -208,19 +210,19 @@ def _figures(shown: ViewState, advice: Advice) -> list[BigFigure]:
     months = [(month.do_nothing_usd, month.plan_usd) for month in advice.comparison]
     figures = [
         BigFigure(
-            tr("Effective utilization"),
+            spoken(PLAN["effective_utilization_plan"].title),
             numbers.percent(totals.effective_utilization_plan),
             numbers.percent(audit.effective_utilization_now) if has_today else "",
             tr("of GPU-h paid"),
         ),
         BigFigure(
-            tr("Unused"),
+            tr(WINDOW["unused"].title),
             scene_dollars.amount(totals.unused_plan_usd_per_month),
             scene_dollars.amount(audit.unused_now_usd_per_month) if has_today else "",
             tr("a month"),
         ),
         BigFigure(
-            tr("Lock-in"),
+            spoken(PLAN["lock_in_months"].title),
             numbers.one_decimal(totals.lock_in_months),
             numbers.one_decimal(audit.lock_in_now_months) if has_today else "",
             tr("months, weighted by $"),

@@ -133,7 +133,7 @@ def _bought(plan: PoolPlan) -> float:
 
 
 def _new_usd(plan: PoolPlan) -> float | None:
-    return known_sum(layer.usd_per_month for layer in _new(plan))
+    return known_sum(layer.cost_per_month for layer in _new(plan))
 
 
 def _new(plan: PoolPlan) -> list[Layer]:

@@ -5,6 +5,8 @@ from typing import Final
 
 from gpuplanner.domain.commitment.plan.savings import step_usd
 from gpuplanner.domain.commitment.plan.totals import asked_words, plan_sum
+from gpuplanner.domain.figures.clusters import CLUSTER
+from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.part_sum import NO_PARTS, PartSum, missing_sentence, missing_words
 from gpuplanner.domain.model.pool import POOLS
@@ -20,7 +22,7 @@ from gpuplanner.ui.words.contracts_that_ran import none_under_40, ran_count
 from gpuplanner.ui.words.glossary import AUDIT, METERED, UNUSED, meaning
 from gpuplanner.ui.words.lanes import Lane, lane_of
 from gpuplanner.ui.words.localized import localized, sentence
-from gpuplanner.ui.words.translation import speak, tr
+from gpuplanner.ui.words.translation import speak, spoken, tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
         ),
         HeadlineFigure(
             "savings",
-            tr("Savings"),
+            spoken(PLAN["savings_vs_do_nothing"].short),
             tr("$ per month"),
             numbers.dollars(savings),
             is_good=savings is not None and round(savings) > 0,
@@ -93,7 +95,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
         ),
         HeadlineFigure(
             "unused",
-            tr("Unused"),
+            tr(UNUSED),
             tr("$ per month"),
             numbers.dollars(totals.unused_plan_usd_per_month if totals else None),
             numbers.dollars(audit.unused_now_usd_per_month) if ran_count(audit) else numbers.UNKNOWN,
@@ -117,7 +119,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
         ),
         HeadlineFigure(
             "utilization",
-            tr("Effective utilization"),
+            spoken(PLAN["effective_utilization_plan"].title),
             tr("% of GPU-h paid"),
             numbers.percent(totals.effective_utilization_plan if totals else None),
             numbers.percent(audit.effective_utilization_now),
@@ -127,7 +129,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
         ),
         HeadlineFigure(
             "lock_in",
-            tr("Lock-in"),
+            spoken(PLAN["lock_in_months"].title),
             tr("$-weighted months"),
             numbers.one_decimal(totals.lock_in_months if totals else None),
             numbers.one_decimal(audit.lock_in_now_months),
@@ -314,8 +316,8 @@ def stranded_today(shown: ViewState) -> tuple[float | None, float | None]:
     if not clusters or not ran_count(shown.evaluation.audit):
         return (None, None)  # nothing is known to be paid, so nothing of it is stranded or not
     return (
-        known_sum(cluster.stranded_audit_usd_per_month for cluster in clusters),
-        known_sum(cluster.stranded_metered_usd_per_month for cluster in clusters),
+        known_sum(cluster.stranded_audit for cluster in clusters),
+        known_sum(cluster.stranded_metered for cluster in clusters),
     )
 
 
@@ -325,7 +327,7 @@ def _at_least_sentence(of: PartSum) -> str:
 
 def _paid_and_overflow(shown: ViewState) -> tuple[str, ...]:
     """What the spend of today is made of: the invoices, and what did not fit under the contracts."""
-    paid = known_sum(cluster.cost_usd_per_month for cluster in shown.evaluation.audit.clusters)
+    paid = known_sum(cluster.cost_per_month for cluster in shown.evaluation.audit.clusters)
     current = shown.evaluation.audit.current_usd_per_month
     if paid is None:
         return (tr("A contract has no rate"),)
@@ -395,7 +397,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     asked_for = sum(share.gpu_hours for share in audit.classes.values()) / months
     served = [cluster.used_gpu_hours for cluster in audit.clusters]
     used = asked_for if audit.effective_utilization_now is None else (known_sum(served) or 0.0) / months
-    paid = sum(cluster.capacity_gpu_hours for cluster in audit.clusters) / months
+    paid = sum(cluster.paid_gpu_hours for cluster in audit.clusters) / months
     audit_usd, metered_usd = stranded_today(shown)
     flagged = [contract for contract in audit.contracts if contract.below_40_percent]
     worst = min(flagged, key=lambda contract: contract.utilization or 0.0, default=None)
@@ -425,7 +427,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
         ),
         HeadlineFigure(
             "utilization",
-            tr("Utilization"),
+            tr(CLUSTER["utilization"].title),
             tr("% of GPU-h paid"),
             numbers.percent(audit.effective_utilization_now),
             second=NEEDS_LOG if not shown.evaluation.project.has_log else _asked_for(used),
@@ -433,7 +435,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
         ),
         HeadlineFigure(
             "stranded",
-            tr("Stranded, audit"),
+            tr(AUDIT),
             tr("$ per month"),
             numbers.dollars(audit_usd),
             second=_of_no_contracts(shown)

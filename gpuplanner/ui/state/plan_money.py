@@ -49,7 +49,7 @@ def plan_amounts(shown: ViewState) -> tuple[Amount, ...]:
     advice = shown.advice
     totals = advice.totals if advice else None
     today = _whole(totals.current_usd_per_month if totals else None)
-    paid = _whole(known_sum(row.cost_usd_per_month for row in shown.evaluation.audit.clusters))
+    paid = _whole(known_sum(row.cost_per_month for row in shown.evaluation.audit.clusters))
     plan = _whole(totals.plan_usd_per_month if totals else None)
     is_known = advice is not None and bool(advice.pools) and is_priced(advice.pools)
     signed, by_use = (
@@ -82,11 +82,11 @@ def _layers(advice: Advice, is_signed: bool) -> int | None:
 
 def parts_of_plan(advice: Advice) -> tuple[float | None, float | None, float | None]:
     """$ a month of the plan: existing contracts (used and idle), new commitments, and what is paid by use."""
-    existing: list[float | None] = [idle.usd_per_month for idle in advice.idle_existing]
+    existing: list[float | None] = [idle.cost_per_month for idle in advice.idle_existing]
     signed: list[float | None] = []
     by_use: list[float | None] = []
     for plan in advice.pools:
         for layer in plan.layers:
             kind = existing if layer.existing else signed if layer.term_months else by_use
-            kind.append(layer.usd_per_month)
+            kind.append(layer.cost_per_month)
     return known_sum(existing), known_sum(signed), known_sum(by_use)

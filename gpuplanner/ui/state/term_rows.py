@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from gpuplanner.domain.commitment.evidence.plan_evidence import BY_USE, EXISTING
+from gpuplanner.domain.commitment.layer_figures import mean_rate, used_share
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer
 from gpuplanner.domain.commitment.result import Layer, PoolPlan
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
-from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import speak, tr
@@ -60,8 +60,8 @@ def term_rows(plan: PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
     bought = _by_term(plan.layers)
     bound = {row.term_months: row for row in plan.break_even if row.term_months}
     rows = [
-        TermRow(tr("Existing"), None, layer.gpus, False, layer.utilization, None, layer.rate_usd_per_gpu_hour,
-                layer.usd_per_month, layer.pricing_category, True)
+        TermRow(tr("Existing"), None, layer.gpus, False, layer.utilization, None, layer.rate,
+                layer.cost_per_month, layer.pricing_category, True)
         for layer in plan.layers
         if layer.existing
     ]  # fmt: skip
@@ -75,16 +75,16 @@ def term_rows(plan: PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
                 layer.gpus if layer else 0.0,
                 True,
                 layer.utilization if layer else None,
-                limit.utilization if limit else None,
-                layer.rate_usd_per_gpu_hour if layer else rates.get(limit.offer_id) if limit else None,
-                layer.usd_per_month if layer else 0.0,
+                limit.break_even if limit else None,
+                layer.rate if layer else rates.get(limit.offer_id) if limit else None,
+                layer.cost_per_month if layer else 0.0,
                 PricingCategory.COMMITTED,
             )
         )
     rows += [
         TermRow(USAGE_NAMES.get(layer.pricing_category, tr("On demand")) if is_priced_layer(layer)
                 else tr("No price yet"), 0, layer.mean_gpus, False, None, None,
-                layer.rate_usd_per_gpu_hour, layer.usd_per_month, layer.pricing_category)
+                layer.rate, layer.cost_per_month, layer.pricing_category)
         for layer in plan.layers
         if not layer.existing and not layer.term_months
     ]  # fmt: skip
@@ -102,14 +102,15 @@ def _by_term(layers: Sequence[Layer]) -> dict[int, Layer]:
             merged[layer.term_months] = layer
             continue
         gpus = before.gpus + layer.gpus
-        used = before.gpus * (before.utilization or 0.0) + layer.gpus * (layer.utilization or 0.0)
-        usd = known_sum([before.usd_per_month, layer.usd_per_month])
+        busy_gpus = before.busy_gpus + layer.busy_gpus
+        usd = known_sum([before.cost_per_month, layer.cost_per_month])
         merged[layer.term_months] = replace(
             before,
             gpus=gpus,
-            utilization=used / gpus,
-            usd_per_month=usd,
-            rate_usd_per_gpu_hour=None if usd is None else usd / (gpus * HOURS_PER_MONTH),
+            busy_gpus=busy_gpus,
+            utilization=used_share(busy_gpus, gpus),
+            cost_per_month=usd,
+            rate=mean_rate(usd, gpus),
         )
     return merged
 
@@ -118,7 +119,6 @@ def total_row(plan: PoolPlan, rows: Sequence[TermRow], name: str) -> TermRow:
     """What the pool and model come to: GPUs paid for as a mean, how much of them is used, the mean rate."""
     gpus = sum(row.gpus for row in rows)
     has_prices = all(is_priced_layer(layer) for layer in plan.layers)
-    used = min(1.0, plan.mean_gpus / gpus) if gpus and has_prices else None
+    used = used_share(min(plan.mean_gpus, gpus), gpus) if has_prices else None
     usd = known_sum(row.usd for row in rows)
-    rate = usd / (HOURS_PER_MONTH * gpus) if usd is not None and gpus else None
-    return TermRow(name, None, gpus, False, used, None, rate, usd, PricingCategory.MIXED)
+    return TermRow(name, None, gpus, False, used, None, mean_rate(usd, gpus), usd, PricingCategory.MIXED)

@@ -1,6 +1,6 @@
-"""A report as a table of the window: bars, flags as triangles, whole money that adds up, and figures to ask about."""
+"""A report as a table of the window: bars, flags as triangles, whole money, and figures to ask about."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from gpuplanner.domain.audit.evidence.trace import figure as figure_id
@@ -15,6 +15,15 @@ from gpuplanner.ui.words import numbers
 BAR_PX: Final = 120
 FLAG: Final = FLAG_PERCENT / 100
 SCALE: Final = ((0.0, "0"), (FLAG, f"{FLAG_PERCENT}"), (1.0, "100%"))
+WRITE: Final[Mapping[str, Callable[[float | None], str]]] = {
+    "share": numbers.percent,
+    "gpus": numbers.gpus,
+    "decimal": numbers.gpus,
+    "gpu_hours": numbers.whole,
+    "count": numbers.whole,
+    "rate": numbers.rate,
+}
+"""How values of a unit are written under a heading; money is whole."""
 MARKS: Final = worded("Solid mark: the 40% flag. Dashed mark: break-even.")
 
 
@@ -28,35 +37,41 @@ def table_columns(report: Report) -> tuple[TableColumn, ...]:
     )
 
 
-def table_rows(report: Report, about: Any) -> tuple[Row, ...]:
-    """The rows of a report in the window's order. Every value that is known can be asked about."""
+def table_rows(report: Report, about: Any, *, are_opened: bool = False) -> tuple[Row, ...]:
+    """The rows of a report in the window's order. Every value that is known can be asked about.
+
+    are_opened: a row has the report's key of it, and can be chosen.
+    """
     rows, columns = report.rows_in(Medium.WINDOW, about), report.columns_in(Medium.WINDOW)
     cells = [_cells(report, column, rows) for column in columns]
-    return tuple(Row(of_row, key="") for of_row in zip(*cells, strict=True))
+    keys = [report.key(row) if are_opened else "" for row in rows]
+    return tuple(Row(tuple(of_row), key=key) for key, *of_row in zip(keys, *cells, strict=True))
 
 
 def _cells(report: Report, column: Column, rows: Sequence[Any]) -> list[Cell]:
     figure = column.figure
     if figure is None:
-        return [_name_cell(column.of(row), row) for row in rows]
+        return [_text_cell(column, row) for row in rows]
     if column.form == "bar":
         return [_bar_cell(column, row) for row in rows]
     if figure.unit.key == "usd":
         return [
             Cell(
                 numbers.whole(None if whole is None else float(whole)),
-                is_strong=True,
+                is_strong=column is report.columns_in(Medium.WINDOW)[-1],
                 tip=figure.unknown if whole is None else numbers.cents(column.of(row)),
                 figure_id=_asks(report, figure, row, whole),
             )
-            for row, whole in zip(rows, whole_amounts(column, rows), strict=True)
+            for row, whole in zip(rows, whole_amounts(report, column, rows), strict=True)
         ]
     return [_value_cell(report, column, figure, row) for row in rows]
 
 
-def _name_cell(name: str, row: Any) -> Cell:
-    parts = (name, getattr(row, "provider", None), getattr(row, "cluster", None))
-    return Cell(name, is_strong=True, tip=numbers.MIDDOT.join(filter(None, parts)))
+def _text_cell(column: Column, row: Any) -> Cell:
+    if column.form == "date":
+        return Cell(numbers.short_date(column.of(row)), "muted")
+    tip = "" if column.tip is None else column.tip(row)
+    return Cell(column.of(row), is_strong=column.form == "name", tip=tip)
 
 
 def _bar_cell(column: Column, row: Any) -> Cell:
@@ -70,10 +85,9 @@ def _bar_cell(column: Column, row: Any) -> Cell:
 
 def _value_cell(report: Report, column: Column, figure: Figure, row: Any) -> Cell:
     value = column.of(row)
-    write = numbers.percent if figure.unit.key == "share" else numbers.gpus
     flag = column.flag if _is_flagged(column, row) else None
     return Cell(
-        write(value),
+        numbers.UNKNOWN if value is None else WRITE[figure.unit.key](value),
         icon="" if flag is None else "triangle",
         icon_role="amber" if column.flag is not None else "muted",
         tip=figure.unknown if value is None else "" if flag is None else flag.glossary,

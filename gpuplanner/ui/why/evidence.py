@@ -123,6 +123,6 @@ def _sum(values: list[int | None]) -> int | None:
     return None if None in values else sum(value for value in values if value is not None)
 
 
-def cost_evidence(costs: Any, months: float) -> CostEvidence:
-    """Of the costs that the panel shows; months: of the window."""
-    return CostEvidence(costs.unit, costs.variance, months)
+def cost_evidence(costs: Any) -> CostEvidence:
+    """Of the costs that the panel shows."""
+    return CostEvidence(costs.unit, costs.variance, costs.past)

@@ -17,6 +17,7 @@ from gpuplanner.domain.commitment.words.savings_words import (
     avoided_words,
     saved_dollars,
 )
+from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.contract_months import remaining_months, running
@@ -78,7 +79,10 @@ def spend_in_plan(shown: ViewState) -> Why:
         tr("Beside it, $ per month"),
         (
             (tr("Today"), numbers.whole(totals.current_usd_per_month if totals else None)),
-            (tr("Doing nothing"), numbers.whole(totals.do_nothing_usd_per_month if totals else None)),
+            (
+                spoken(PLAN["do_nothing"].title),
+                numbers.whole(totals.do_nothing_usd_per_month if totals else None),
+            ),
             (
                 tr("All on demand"),
                 numbers.whole(totals.on_demand_equivalent_usd_per_month if totals else None),
@@ -129,7 +133,7 @@ def savings(shown: ViewState) -> Why:
         _row(tr("Doing nothing: no new commitment"), numbers.whole(nothing), opens=figure("plan_nothing")),
         _row(tr("Plan"), numbers.whole(None if plan is None else -plan), opens=figure("plan_usd")),
         *([_row(tr("Rounding"), _money(off))] if off else []),
-        _total(tr("Saved against doing nothing"), numbers.whole(saved)),
+        _total(spoken(PLAN["savings_vs_do_nothing"].title), numbers.whole(saved)),
         *(_row(spoken(STEP_NAMES[name]), _money(usd)) for name, usd in zip(SAVING_STEPS, own, strict=True)),
         _total(tr("The same by where it comes from"), numbers.whole(saved)),
         _row(tr("Today"), numbers.whole(now), opens=figure("spend")),
@@ -235,8 +239,7 @@ def _unused_in_plan(advice: Advice) -> list[Row]:
             serving[plan.gpu_model] = serving.get(plan.gpu_model, 0.0) + layer.gpus
         elif layer.term_months:
             new.append((plan, layer))
-            usd = layer.usd_per_month
-            lost.append(None if usd is None else usd * (1 - (layer.utilization or 0.0)))
+            lost.append(layer.unused_per_month)
     total, idle_usd = advice.totals.unused_plan_usd_per_month, idle_dollars(advice)
     rest = None if total is None or None in idle_usd else round(total) - sum(usd or 0 for usd in idle_usd)
     rows = [
@@ -286,7 +289,7 @@ def utilization_now(shown: ViewState) -> tuple[Row, ...]:
     audit, months = shown.evaluation.audit, shown.evaluation.project.window.months
     known = [row for row in audit.clusters if row.used_gpu_hours is not None]
     used = [(row.used_gpu_hours or 0.0) / months for row in known]
-    paid = [row.capacity_gpu_hours / months for row in known]
+    paid = [row.paid_gpu_hours / months for row in known]
     shares = [row.utilization for row in known]
     names = [row.cluster for row in known]
     *rows, total = _hours_rows(names, used, paid, shares, tr("Now"), audit.effective_utilization_now)
@@ -313,7 +316,7 @@ def _utilization_rows(advice: Advice) -> tuple[Row, ...]:
     for plan, layer in layers:
         if not layer.existing:
             names.append(tr("{plan}, {layer}", plan=pool_title(plan), layer=_term(layer)))
-            used.append(layer.mean_busy_gpus * HOURS_PER_MONTH)
+            used.append(layer.busy_gpus * HOURS_PER_MONTH)
             paid.append(layer.mean_gpus * HOURS_PER_MONTH)
     alike = HOURS_PER_MONTH * sum(plan.mean_gpus for plan in advice.pools)
     if abs(alike - sum(used)) >= 0.5:  # layers count recent weeks more, mean GPUs count all hours alike
@@ -364,7 +367,7 @@ def lock_in(shown: ViewState) -> Why:
         for plan, layer in _layers(advice):
             if not layer.existing and layer.term_months:
                 names.append(tr("New: {plan}, {layer}", plan=pool_title(plan), layer=_term(layer)))
-                dollars.append(layer.usd_per_month)
+                dollars.append(layer.cost_per_month)
                 months.append(float(layer.term_months))
                 new_whole.append(whole[layer_key(plan, layer)])
         for contract in _bound_contracts(shown):

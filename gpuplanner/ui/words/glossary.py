@@ -2,16 +2,18 @@
 
 from typing import Final
 
+from gpuplanner.domain.figures.clusters import CLUSTER
+from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.ui.words.translation import tr
 
 IDLE: Final = worded("Idle")
-UNUSED: Final = worded("Unused")
+UNUSED: Final = WINDOW["unused"].title
 IDLE_EXISTING: Final = worded("Idle existing")
-METERED: Final = worded("Stranded, metered")
-AUDIT: Final = worded("Stranded, audit")
+METERED: Final = CLUSTER["stranded_metered"].title
+AUDIT: Final = CLUSTER["stranded_audit"].title
 INACTIVE: Final = worded("Inactive")
-OVERFLOW: Final = worded("Overflow")
+OVERFLOW: Final = CLUSTER["overflow_per_month"].title
 LEAK: Final = worded("Leak")
 
 WORDS: Final[dict[str, Worded]] = {

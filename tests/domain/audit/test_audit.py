@@ -101,19 +101,23 @@ def test_paid_is_useful_allocated_idle_and_unallocated_to_the_cent(
     answer = audit(build(world, rows, terms), world.classified(*pools))
     paid = 0.0
     for cluster in answer.clusters:
-        assert cluster.paid_usd is not None
-        assert cluster.allocated_usd is not None
-        assert cluster.unallocated_usd is not None
-        paid += cluster.paid_usd
-        assert cluster.paid_usd == pytest.approx(cluster.allocated_usd + cluster.unallocated_usd, abs=1e-6)
+        assert cluster.paid_in_window is not None
+        assert cluster.allocated_in_window is not None
+        assert cluster.unallocated_in_window is not None
+        paid += cluster.paid_in_window
+        assert cluster.paid_in_window == pytest.approx(
+            cluster.allocated_in_window + cluster.unallocated_in_window, abs=1e-6
+        )
         if cluster.activity is None:
-            assert cluster.useful_usd is None
-            assert cluster.allocated_idle_usd is None
+            assert cluster.useful_in_window is None
+            assert cluster.allocated_idle_in_window is None
         else:
-            assert cluster.useful_usd is not None
-            assert cluster.allocated_idle_usd is not None
-            parts = cluster.useful_usd + cluster.allocated_idle_usd + cluster.unallocated_usd
-            assert cluster.paid_usd == pytest.approx(parts, abs=1e-6)
+            assert cluster.useful_in_window is not None
+            assert cluster.allocated_idle_in_window is not None
+            parts = (
+                cluster.useful_in_window + cluster.allocated_idle_in_window + cluster.unallocated_in_window
+            )
+            assert cluster.paid_in_window == pytest.approx(parts, abs=1e-6)
     expected = sum(
         Decimal(gpus)
         / 1000
@@ -133,7 +137,10 @@ def test_cards_and_what_nobody_used_add_up_to_what_was_spent(
 ) -> None:
     answer = audit(build(world, rows, terms), world.classified(*pools))
     cards = sum(workload.usd_per_month or 0.0 for workload in answer.workloads) * HOURS / 730
-    spent = sum((cluster.allocated_usd or 0.0) + (cluster.overflow_usd or 0.0) for cluster in answer.clusters)
+    spent = sum(
+        (cluster.allocated_in_window or 0.0) + (cluster.overflow_in_window or 0.0)
+        for cluster in answer.clusters
+    )
     assert cards == pytest.approx(spent, abs=1e-6)
     unused = answer.unused_now_usd_per_month
     assert unused is not None
@@ -150,9 +157,9 @@ def stranded_world(world: Any, used_gpus: float, gpus: float = 100, rate: str = 
 def test_a_hundred_thousand_at_twenty_percent_strands_eighty_thousand(world: Any) -> None:
     project = stranded_world(world, 20, rate=str(Decimal(100_000) / 73_000))
     cluster = audit(project, world.classified(Pool.BURST)).clusters[0]
-    assert cluster.cost_usd_per_month == pytest.approx(100_000)
-    assert cluster.stranded_audit_usd_per_month == pytest.approx(80_000)
-    assert cluster.stranded_metered_usd_per_month == pytest.approx(80_000)
+    assert cluster.cost_per_month == pytest.approx(100_000)
+    assert cluster.stranded_audit == pytest.approx(80_000)
+    assert cluster.stranded_metered == pytest.approx(80_000)
 
 
 @pytest.mark.parametrize(("used", "flagged"), [(40, False), (39.999, True), (40.001, False)])
@@ -169,8 +176,8 @@ def test_stranded_looks_only_at_hours_in_which_nothing_classed_training_runs(wor
     cluster = audit(project, world.classified(Pool.TRAINING, Pool.INFERENCE)).clusters[0]
     assert (cluster.training_hours, cluster.non_training_hours) == (2, 2)
     assert cluster.non_training_utilization == pytest.approx(2 / 20)
-    assert cluster.stranded_audit_usd_per_month == pytest.approx(0.9 * 10 * 2 * 730)
-    assert cluster.stranded_metered_usd_per_month == pytest.approx(18 * 2 * 730 / 4)
+    assert cluster.stranded_audit == pytest.approx(0.9 * 10 * 2 * 730)
+    assert cluster.stranded_metered == pytest.approx(18 * 2 * 730 / 4)
 
 
 def test_without_a_non_training_hour_audit_is_unknown_and_metered_nothing(world: Any) -> None:
@@ -178,8 +185,8 @@ def test_without_a_non_training_hour_audit_is_unknown_and_metered_nothing(world:
     project = world.project(4, [world.workload("sft")], rows, [world.contract("k", 10, "2")])
     cluster = audit(project, world.classified(Pool.TRAINING)).clusters[0]
     assert cluster.non_training_utilization is None
-    assert cluster.stranded_audit_usd_per_month is None
-    assert cluster.stranded_metered_usd_per_month == 0
+    assert cluster.stranded_audit is None
+    assert cluster.stranded_metered == 0
 
 
 def test_merit_order_leaves_the_dear_and_the_on_demand_contract_idle(world: Any) -> None:
@@ -205,9 +212,9 @@ def test_a_missing_rate_makes_only_what_needs_it_unknown(world: Any) -> None:
     project = world.project(1, [world.workload("w")], [(0, 0, 0, 3 * GPU_HOUR)], held)
     answer = audit(project, world.classified(Pool.BURST))
     atlas, cedar = answer.clusters
-    assert (atlas.paid_usd, atlas.unallocated_usd, atlas.allocated_usd) == (None, None, 6.0)
-    assert atlas.stranded_audit_usd_per_month is None
-    assert cedar.paid_usd == 8.0
+    assert (atlas.paid_in_window, atlas.unallocated_in_window, atlas.allocated_in_window) == (None, None, 6.0)
+    assert atlas.stranded_audit is None
+    assert cedar.paid_in_window == 8.0
     assert answer.workloads[0].usd_per_month == pytest.approx(6 * 730)
     assert answer.current_usd_per_month is None
     assert answer.unused_now_usd_per_month is None
@@ -220,7 +227,7 @@ def test_overflow_without_any_on_demand_offer_is_unknown_never_free(world: Any) 
     )
     answer = audit(project, world.classified(Pool.BURST, Pool.BURST))
     assert answer.clusters[0].overflow_gpu_hours == 1
-    assert answer.clusters[0].overflow_usd is None
+    assert answer.clusters[0].overflow_in_window is None
     assert [workload.usd_per_month for workload in answer.workloads] == [None, pytest.approx(2 * 730 / 2)]
     assert answer.current_usd_per_month is None
 
@@ -235,7 +242,7 @@ def test_current_prices_overflow_by_class_at_offers_that_fit(world: Any) -> None
     project = world.project(1, workloads, rows, [world.contract("k", 2, "2")], offers)
     answer = audit(project, world.classified(Pool.TRAINING, Pool.BURST))
     assert answer.current_usd_per_month == pytest.approx(730 * (4 + 1.5 * 7 + 0.5 * 4))
-    assert answer.clusters[0].overflow_usd == pytest.approx(2 * 4)
+    assert answer.clusters[0].overflow_in_window == pytest.approx(2 * 4)
 
 
 def test_break_even_is_measured_against_offers_for_the_contracts_pool(world: Any) -> None:
@@ -268,8 +275,11 @@ def test_activity_is_shown_only_where_every_gpu_job_has_it(world: Any) -> None:
     project = world.project(1, workloads, rows, held)
     atlas, cedar = audit(project, world.classified(*[Pool.BURST] * 4)).clusters
     assert atlas.activity == pytest.approx(0.65)
-    assert (atlas.useful_usd, atlas.allocated_idle_usd) == (pytest.approx(2.6), pytest.approx(1.4))
-    assert (cedar.activity, cedar.useful_usd, cedar.allocated_idle_usd) == (None, None, None)
+    assert (atlas.useful_in_window, atlas.allocated_idle_in_window) == (
+        pytest.approx(2.6),
+        pytest.approx(1.4),
+    )
+    assert (cedar.activity, cedar.useful_in_window, cedar.allocated_idle_in_window) == (None, None, None)
 
 
 def test_lock_in_weighs_what_is_committed_past_month_zero(world: Any) -> None:
@@ -298,4 +308,4 @@ def test_clusters_of_jobs_and_of_contracts_are_all_there(world: Any) -> None:
     answer = audit(project, world.classified(Pool.BURST))
     assert [cluster.cluster for cluster in answer.clusters] == ["alpha", "zeta"]
     zeta = answer.clusters[1]
-    assert (zeta.utilization, zeta.below_40_percent, zeta.paid_usd) == (None, False, 0)
+    assert (zeta.utilization, zeta.below_40_percent, zeta.paid_in_window) == (None, False, 0)

@@ -140,7 +140,7 @@ def test_the_bridge_adds_up_as_written():
         evaluation = evaluation_of(random_case(seed))
         (bridge,) = blocks(brief_of(evaluation, WRITTEN_S, "1"), BridgeChart)
         paid, served, idle, metered, scaled, audit = bridge.bars
-        assert metered.usd == evaluation.audit.bridge.metered_usd_per_month
+        assert metered.usd == evaluation.audit.bridge.stranded_metered
         if None not in (paid.usd, served.usd, idle.usd, metered.usd):
             metered_known += 1
             assert amount(paid.text) + amount(served.text) + amount(idle.text) == amount(metered.text)
@@ -249,7 +249,7 @@ def test_layers_are_written_in_the_dollars_of_the_window_and_add_up(brief, evalu
         keys = [layer_key(plan, layer) for plan in advice.pools for layer in plan.layers]
         assert written == [of_window[key] for key in keys]
         assert all(
-            abs(usd - layer.usd_per_month) < 2 for usd, layer in zip(written, shown_layers, strict=True)
+            abs(usd - layer.cost_per_month) < 2 for usd, layer in zip(written, shown_layers, strict=True)
         )
 
 
@@ -275,7 +275,7 @@ def test_without_contracts_page_1_compares_with_all_on_demand():
     assert "existing contracts" not in brief.pages[3].title
     assert "Spend today" not in " ".join(today.rows[0][0].sentences)
     saved = next(figure for figure in question.figures if figure.key.startswith("savings"))
-    assert saved.title == "Savings against signing nothing"
+    assert saved.title == "Savings against doing nothing"
     clusters = table(brief, "Clusters")
     paid = [column(clusters, heading) for heading in ("Mean GPUs paid", "Paid, $ per month")]
     written = [row[place] for row in (*clusters.rows, clusters.total) for place in (*paid, *range(6, 8))]

@@ -9,6 +9,7 @@ from tests.oracle import brute_force
 from tests.oracle.comparison import advice_of
 from tests.oracle.policy import level_factor
 from tests.oracle.projects import Case
+from tests.some_of import some_of
 
 
 def slice_busy(case, hourly, block, k, growth, sigma):
@@ -59,7 +60,7 @@ def one_pool(r, horizon, terms, sigma, block=1, **assumptions):
     return case, worlds
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", some_of(range(6), quick=3))
 def test_without_churn_and_volatility_the_months_add_up_to_the_least_cost(seed):
     r = random.Random(seed)
     case, worlds = one_pool(r, 6, (2, 3), 0.0, delta=r.choice([-0.1, 0.0, 0.06]), **{"lambda": 0})
@@ -77,7 +78,7 @@ def test_without_churn_and_volatility_the_months_add_up_to_the_least_cost(seed):
     assert spent == pytest.approx(least, abs=0.01)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", some_of(range(4), quick=2))
 def test_the_first_choice_begins_a_cheapest_policy(seed):
     r = random.Random(seed)
     terms = r.choice([(1, 2), (2,), (2, 3)])

@@ -6,11 +6,7 @@ from tests.oracle.comparison import disagreements
 from tests.oracle.crafted import CRAFTED
 from tests.oracle.new_worlds import new_world, rules_the_engine_has
 from tests.oracle.projects import edge_case, random_case
-
-
-def some_of(seeds: int, quick: int) -> list[object]:
-    """All seeds, of which the first few are for every change and the others for the long run."""
-    return [*range(quick), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(quick, seeds))]
+from tests.some_of import some_of
 
 
 @pytest.mark.parametrize("name", CRAFTED)
@@ -18,17 +14,17 @@ def test_crafted_projects(name):
     assert disagreements(CRAFTED[name]()) == []
 
 
-@pytest.mark.parametrize("seed", some_of(24, quick=8))
+@pytest.mark.parametrize("seed", some_of(range(24), quick=3))
 def test_random_projects(seed):
     assert disagreements(random_case(seed, hours=170, horizon=12)) == []
 
 
-@pytest.mark.parametrize("seed", some_of(30, quick=10))
+@pytest.mark.parametrize("seed", some_of(range(30), quick=4))
 def test_edges(seed):
     assert disagreements(edge_case(seed)) == []
 
 
-@pytest.mark.parametrize("seed", some_of(24, quick=10))
+@pytest.mark.parametrize("seed", some_of(range(24), quick=4))
 def test_new_rules(seed):
     """Worlds with every rule on or off that the engine's values can state."""
     assert disagreements(new_world(seed, rules_the_engine_has())) == []

@@ -42,9 +42,9 @@ def document(advice):
         "term_months",
         "offer_id",
         "gpus",
-        "rate_usd_per_gpu_hour",
+        "rate",
         "utilization",
-        "usd_per_month",
+        "cost_per_month",
         "spot_share",
     )
     return {
@@ -57,7 +57,7 @@ def document(advice):
                 "p95_gpus": row.p95_gpus,
                 "peak_gpus": row.peak_gpus,
                 "usd_per_month": row.usd_per_month,
-                "break_even": [[one.term_months, one.offer_id, one.utilization] for one in row.break_even],
+                "break_even": [[one.term_months, one.offer_id, one.break_even] for one in row.break_even],
                 "layers": [
                     [*(getattr(layer, name) for name in layer_fields), str(layer.pricing_category)]
                     for layer in row.layers
@@ -65,7 +65,7 @@ def document(advice):
             }
             for row in advice.pools
         ],
-        "idle_existing": [[row.gpu_model, row.gpus, row.usd_per_month] for row in advice.idle_existing],
+        "idle_existing": [[row.gpu_model, row.gpus, row.cost_per_month] for row in advice.idle_existing],
         "contract_verdicts": [
             [row.contract_id, row.verdict, row.then_term_months, row.gpus, row.order_by_s]
             for row in advice.verdicts

@@ -166,7 +166,7 @@ def test_a_limit_never_makes_a_plan_cheaper(a: list[int], b: list[int], held: in
     assert (limited.totals.plan_usd_per_month or 0) >= (free.totals.plan_usd_per_month or 0) - 1e-6
     assert sum(x.gpu_hours for x in limited.pools) == pytest.approx(sum(x.gpu_hours for x in free.pools))
     assert sum(x or 0 for x in limited.workload_usd.values()) + sum(
-        x.usd_per_month or 0 for x in limited.idle_existing
+        x.cost_per_month or 0 for x in limited.idle_existing
     ) == pytest.approx(limited.totals.plan_usd_per_month)
 
 

@@ -21,10 +21,285 @@ OF_CONTRACT = {
     "paid_in_window": [116_800.0, 140_160.0, 0.0, 1_600.0],  # nothing costs nothing, also without a rate
     "allocated_in_window": [43_800.0, 56_064.0, 0.0, None],
     "unused_in_window": [73_000.0, 84_096.0, 0.0, None],
+    "paid_per_month": [58_400.0, 70_080.0, 0.0, 800.0],
+    "allocated_per_month": [21_900.0, 28_032.0, 0.0, None],
     "unused_per_month": [36_500.0, 42_048.0, 0.0, None],
 }
 
-BY_HAND = {"contract": (CONTRACT, OF_CONTRACT)}
+# Half of what was used without training was idle; a cluster without a contract; one of which nobody said what it uses.
+CLUSTER = {
+    "paid_gpu_hours": [1_000, 0, 800],
+    "used_gpu_hours": [375, 0, None],
+    "activity": [0.5, None, 0.75],
+    "training_hours": [60.0, 0.0, 10.0],
+    "non_training_hours": [40.0, 100.0, 90.0],
+    "non_training_used_gpu_hours": [100, 0, None],
+    "non_training_paid_gpu_hours": [400, 0, 700],
+    "overflow_gpu_hours": [8, 5, None],
+    "overflow_in_window": [32.0, 20.0, None],
+    "eligible_overflow_in_window": [24.0, 16.0, None],
+    "paid_in_window": [2_000.0, 0.0, 1_600.0],
+    "allocated_in_window": [750.0, 0.0, None],
+    "unallocated_in_window": [1_250.0, 0.0, None],
+    "non_training_unallocated_in_window": [600.0, 0.0, None],
+    "months": [0.5, 0.5, 0.5],
+}
+OF_CLUSTER = {
+    "utilization": [0.375, None, None],
+    "below_40_percent": [1.0, 0.0, None],
+    "non_training_utilization": [0.25, None, None],
+    "non_training_idle_share": [0.75, None, None],
+    "spent_in_window": [2_024.0, 16.0, None],
+    "useful_in_window": [375.0, None, None],
+    "allocated_idle_in_window": [375.0, None, None],
+    "cost_per_month": [4_000.0, 0.0, 3_200.0],
+    "allocated_per_month": [1_500.0, 0.0, None],
+    "unallocated_per_month": [2_500.0, 0.0, None],
+    "stranded_metered": [1_200.0, 0.0, None],
+    "stranded_audit": [3_000.0, None, None],
+    "literal_reading": [1_000.0, None, None],
+    "overflow_per_month": [48.0, 32.0, None],
+    "idle_while_training": [1_300.0, 0.0, None],
+    "scaled_to_all_hours": [1_800.0, None, None],
+}
+
+WINDOW = {
+    "paid_gpu_hours": [1_000, 0],
+    "used_gpu_hours": [375, None],
+    "spent_in_window": [2_040.0, None],
+    "unallocated_in_window": [1_250.0, None],
+    "months": [0.5, 0.5],
+}
+OF_WINDOW = {
+    "effective_utilization": [0.375, None],
+    "spend": [4_080.0, None],
+    "unused": [2_500.0, None],
+}
+# 600 GPU-h at $2.50 over two months; of 900 that stood idle 600 were left; of 100 the leaks above it left none.
+LEAK = {
+    "gpu_hours": [600.0, 900.0, 100.0, 50.0, 100.0],
+    "rate": [2.5, 4.0, None, None, 2.0],
+    "left_gpu_hours": [1_000.0, 600.0, 0.0, 80.0, 0.0],
+    "months": [2.0, 2.0, 2.0, 2.0, 2.0],
+}
+OF_LEAK = {
+    "leaked_in_window": [1_500.0, 3_600.0, None, None, 200.0],
+    "average_rate": [2.5, 4.0, None, None, 2.0],
+    "gpu_hours_per_month": [300.0, 450.0, 50.0, 25.0, 50.0],
+    "leaked_per_month": [750.0, 1_800.0, None, None, 100.0],
+    "counted_gpu_hours": [600.0, 600.0, 0.0, 50.0, 0.0],
+    "still_left_gpu_hours": [400.0, 0.0, 0.0, 30.0, 0.0],
+    "counted_gpu_hours_per_month": [300.0, 300.0, 0.0, 25.0, 0.0],
+    "counted_per_month": [750.0, 1_200.0, 0.0, None, 0.0],  # nothing costs nothing, also without a rate
+}
+
+# 300 of 1,200 GPU-hours are a quarter; where nothing ran there is no share.
+CLASS = {
+    "workloads": [3.0, 1.0, 0.0],
+    "jobs": [40.0, 2.0, 0.0],
+    "gpu_hours": [300, 1_200, 0],
+    "all_gpu_hours": [1_200, 1_200, 0],
+    "cost_per_month": [900.0, None, 0.0],
+}
+OF_CLASS = {"share": [0.25, 1.0, None]}
+
+# 8 GPUs for 730 h, a layer without a rate, GPUs paid by use (4 on average, of at most 10), a term of 10 days, none.
+LAYER = {
+    "gpus": [8.0, 8.0, 10.0, 5.0, 0.0],
+    "busy_gpus": [6.0, 2.0, 4.0, 5.0, 0.0],
+    "mean_gpus": [8.0, 8.0, 4.0, 5.0, 0.0],
+    "rate": [2.5, None, 4.0, 3.0, 2.0],
+    "paid_hours": [730.0, 730.0, 730.0, 240.0, 730.0],
+    "month_hours": [730.0] * 5,
+    "on_demand_rate": [4.0, 4.0, 4.0, None, 4.0],
+}
+OF_LAYER = {
+    "utilization": [0.75, 0.25, 0.4, 1.0, None],
+    "cost_per_month": [14_600.0, None, 11_680.0, 3_600.0, 0.0],
+    "mean_rate": [2.5, None, 4.0, 3_600.0 / 3_650.0, None],
+    "unused_per_month": [3_650.0, None, 0.0, 0.0, 0.0],
+    "on_demand_per_month": [17_520.0, 5_840.0, 11_680.0, None, 0.0],
+    "value_per_month": [2_920.0, None, 0.0, None, 0.0],
+}
+# $2 for a term over which half of demand and prices last, against $4 by use; against an unknown rate; with something
+# paid upfront.
+TERM = {
+    "rate": [2.0, 2.0, 1.5],
+    "spread_rate": [2.0, 2.0, 1.875],
+    "by_use_rate": [4.0, None, 4.0],
+    "kept": [0.5, 0.5, 0.75],
+    "month_hours": [730.0] * 3,
+}
+OF_TERM = {
+    "one_gpu_per_month": [1_460.0, 1_460.0, 1_095.0],
+    "by_use_per_month": [2_920.0, None, 2_920.0],
+    "compared_per_month": [2_920.0, 2_920.0, 1_825.0],
+    "break_even": [1.0, None, 0.625],
+}
+# A plan that saves, one that costs more than today, one of which nothing is known, and one of nothing.
+PLAN = {
+    "today": [1_000.0, 500.0, None, 0.0],
+    "do_nothing": [800.0, 1_000.0, 900.0, 0.0],
+    "plan": [600.0, 750.0, None, 0.0],
+    "on_demand_equivalent": [1_200.0, 1_000.0, 900.0, 0.0],
+    "used_gpus": [30.0, 8.0, 4.0, 0.0],
+    "paid_gpus": [40.0, 16.0, None, 0.0],
+    "bound": [7_200.0, 1_500.0, 100.0, 0.0],
+}
+OF_PLAN = {
+    "savings_vs_do_nothing": [200.0, 250.0, None, 0.0],
+    "savings": [400.0, -250.0, None, 0.0],
+    "savings_percent": [40.0, -50.0, None, None],
+    "effective_savings_rate": [0.5, 0.25, None, None],
+    "effective_utilization_plan": [0.75, 0.5, None, None],
+    "lock_in_months": [12.0, 2.0, None, None],
+}
+
+# 300 GPU-h in 75 h for $900; of a run without a rate the hours are known.
+RUN = {"gpu_hours": [300.0, 10.0], "hours": [75.0, 5.0], "cost": [900.0, None]}
+OF_RUN = {"mean_gpus": [4.0, 2.0], "mean_rate": [3.0, None]}
+
+# 30 of 40 GPU-h of a workload that cost $80 a month
+MODEL_PART = {
+    "gpu_hours": [30.0, 10.0],
+    "workload_gpu_hours": [40.0, 40.0],
+    "workload_cost_per_month": [80.0, None],
+}
+OF_MODEL_PART = {"share_of_workload": [0.75, 0.25], "cost_per_month": [60.0, None]}
+
+# $1,680 a month, a quarter of it at work
+ENDPOINT = {"cost_per_month": [1680.0, 1680.0, None], "activity": [0.25, None, 0.25]}
+OF_ENDPOINT = {"active_per_month": [420.0, None, None], "inactive_per_month": [1260.0, None, None]}
+
+# $9 for 2 million tokens read and 1 million generated; none generated; none at all
+TRAFFIC = {
+    "cost": [9.0, 9.0, 9.0, None],
+    "context_tokens": [2e6, 3e6, 0.0, 5.0],
+    "generated_tokens": [1e6, 0.0, 0.0, 5.0],
+}
+OF_TRAFFIC = {
+    "tokens": [3e6, 3e6, 0.0, 10.0],
+    "cost_per_million_tokens": [3.0, 3.0, None, None],
+    "cost_per_million_generated_tokens": [9.0, None, None, None],
+}
+
+# 100 GPU-h at $3 used half, at $2 used whole
+EQUAL_TERMS = {"served_gpu_hours": [100.0, 100.0], "rate": [3.0, 2.0], "utilization": [0.5, 1.0]}
+OF_EQUAL_TERMS = {"cost_with_idle": [600.0, 200.0]}
+PREMIUM = {
+    "compared_gpu_hours": [100.0, 100.0],
+    "paid_rate": [3.0, 3.0],
+    "offer_rate": [2.0, None],
+    "paid_in_window": [600.0, 600.0],
+    "offer_in_window": [250.0, None],
+    "months": [2.0, 2.0],
+}
+OF_PREMIUM = {
+    "paid_utilization": [0.5, 0.5],
+    "offer_utilization": [0.8, None],
+    "paid_per_used": [6.0, 6.0],
+    "offer_per_used": [2.5, None],
+    "premium_per_month": [175.0, None],
+}
+
+# $30 a month for two months, over 4 jobs
+EXPERIMENT = {"jobs": [4.0, 0.0, 4.0], "cost_per_month": [30.0, 30.0, None], "months": [2.0, 2.0, 2.0]}
+OF_EXPERIMENT = {"cost_in_window": [60.0, 60.0, None], "cost_per_job": [15.0, None, None]}
+
+# 5 of 10 GPUs used for 365 h at $2, a month being 730 h; nothing used; nothing paid for; no rate
+PERIOD = {
+    "used_gpu_hours": [1825.0, 0.0, 0.0, 100.0],
+    "paid_gpu_hours": [3650.0, 3650.0, 0.0, 200.0],
+    "paid_cost": [7300.0, 7300.0, 0.0, None],
+    "hours": [365.0, 365.0, 365.0, 730.0],
+    "hours_per_month": [730.0, 730.0, 730.0, 730.0],
+    "overflow_cost": [0.0, 0.0, 0.0, 0.0],
+}
+OF_PERIOD = {
+    "inefficiency": [2.0, None, None, 2.0],
+    "rate": [2.0, 2.0, None, None],
+    "cost_of_used": [4.0, None, None, None],
+    "cost_per_month": [14_600.0, 14_600.0, 0.0, None],
+    "used_per_month": [3650.0, 0.0, 0.0, 100.0],
+    "paid_per_month": [7300.0, 7300.0, 0.0, 200.0],
+    "idle_per_month": [3650.0, 7300.0, 0.0, 100.0],
+}
+
+# used 5 -> 10 GPUs, paid 10 -> 12 at $2 -> $3, for a month of 730 h: test_variance has the same by hand
+CHANGE = {
+    "cost_before": [14_600.0, None, 3650.0],
+    "cost_after": [26_280.0, 100.0, 5000.0],
+    "used_before": [3650.0, 10.0, 3650.0],
+    "used_after": [7300.0, 20.0, 7300.0],
+    "paid_after": [8760.0, 50.0, 100.0],
+    "idle_before": [3650.0, 10.0, 10.0],
+    "idle_after": [1460.0, 30.0, 30.0],
+    "used_rate": [4.0, None, 4.0],
+    "idle_rate": [2.0, None, 2.0],
+    "idle_scale": [2.0, None, 2.0],
+    "price_before": [2.0, None, 2.0],
+}
+OF_CHANGE = {
+    "change_per_month": [11_680.0, None, 1350.0],
+    "volume_per_month": [14_600.0, None, 14_600.0],
+    "efficiency_per_month": [-11_680.0, None, 20.0],
+    "price_per_month": [8760.0, None, 4800.0],
+    "mix_per_month": [0.0, None, 10_950.0],
+}
+WORKLOAD_CHANGE = {"used_before": [10.0, 5.0], "used_after": [25.0, 4.0], "used_rate": [4.0, None]}
+OF_WORKLOAD_CHANGE = {"gpu_hours_per_month": [15.0, -1.0], "volume_per_month": [60.0, None]}
+CONTRACT_CHANGE = {
+    "paid_before": [100.0, 10.0],
+    "paid_after": [180.0, 10.0],
+    "idle_before": [40.0, 5.0],
+    "idle_after": [30.0, 1.0],
+    "paid_growth": [1.5, 1.0],
+    "idle_scale": [0.5, None],
+    "idle_rate": [2.0, None],
+    "own_rate": [3.0, 0.0],
+    "price_before": [2.5, None],
+}
+OF_CONTRACT_CHANGE = {
+    "paid_gpu_hours_per_month": [80.0, 0.0],
+    "idle_gpu_hours_per_month": [-10.0, -4.0],
+    "efficiency_per_month": [20.0, None],
+    "price_per_month": [15.0, None],
+}
+
+BY_HAND: dict[str, tuple[dict[str, list], dict[str, list]]] = {
+    "contract": (CONTRACT, OF_CONTRACT),
+    "cluster": (CLUSTER, OF_CLUSTER),
+    "window": (WINDOW, OF_WINDOW),
+    "class": (CLASS, OF_CLASS),
+    "leak": (LEAK, OF_LEAK),
+    "layer": (LAYER, OF_LAYER),
+    "term": (TERM, OF_TERM),
+    "plan": (PLAN, OF_PLAN),
+    "run": (RUN, OF_RUN),
+    "model_part": (MODEL_PART, OF_MODEL_PART),
+    "model": ({}, {}),
+    "endpoint": (ENDPOINT, OF_ENDPOINT),
+    "traffic": (TRAFFIC, OF_TRAFFIC),
+    "equal_terms": (EQUAL_TERMS, OF_EQUAL_TERMS),
+    "premium": (PREMIUM, OF_PREMIUM),
+    "experiment": (EXPERIMENT, OF_EXPERIMENT),
+    "period": (PERIOD, OF_PERIOD),
+    "change": (CHANGE, OF_CHANGE),
+    "workload_change": (WORKLOAD_CHANGE, OF_WORKLOAD_CHANGE),
+    "contract_change": (CONTRACT_CHANGE, OF_CONTRACT_CHANGE),
+}
 """Subject -> its inputs and its figures, one list entry a row."""
-EXACT = frozenset(("gpus", "run_hours", "used_gpu_hours"))
-"""Inputs that are exact in an explanation."""
+EXACT = {
+    "contract": ("gpus", "run_hours", "used_gpu_hours"),
+    "cluster": (
+        "used_gpu_hours",
+        "paid_gpu_hours",
+        "non_training_used_gpu_hours",
+        "non_training_paid_gpu_hours",
+        "overflow_gpu_hours",
+    ),
+    "window": ("used_gpu_hours", "paid_gpu_hours"),
+    "class": ("gpu_hours", "all_gpu_hours"),
+    "layer": ("gpus",),
+}
+"""Subject -> its inputs that are exact in an explanation; GPU time of them is exact in columns."""

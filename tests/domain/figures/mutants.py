@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from gpuplanner.domain.figures.figure import Figure
 
 SWAPPED = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult}
-ORDERED = ("share", "is_below")
+ORDERED = ("share", "is_below", "if_any")
 """Operations whose operands are no equals."""
 
 

@@ -54,14 +54,15 @@ def scrape(*rows: tuple[str, str, str, float, str], metric: str = "DCGM_FI_DEV_G
 def read(tmp_path: Path) -> Read:
     """`read(jobs, activity, ...)`: lines of jobs, and activity files as text, read in one call."""
 
-    def of(jobs: list[str], *activity: str, **options: object) -> ReadResult:
+    def of(jobs: list[str], *activity: str, rows_dir: Path | None = None, **options: object) -> ReadResult:
         texts = ["\n".join([HEADER, *jobs]) + "\n", *activity]
         paths = []
         for number, text in enumerate(texts):
             path = tmp_path / f"part-{'abcdef'[number]}"
             path.write_text(text, encoding="utf-8")
             paths.append(str(path))
-        return read_inputs(paths, options=ReadOptions(**options), window_request=WHOLE_LOG)  # type: ignore[arg-type]
+        how = ReadOptions(**options)  # type: ignore[arg-type]
+        return read_inputs(paths, options=how, window_request=WHOLE_LOG, rows_dir=rows_dir)
 
     return of
 

@@ -10,6 +10,7 @@ from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.values.window_request import WindowRequest
+from tests.some_of import some_of
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 ODD = [
@@ -53,9 +54,7 @@ def _read_both_ways(path: Path) -> list[FileIntake]:
 
 
 @pytest.mark.parametrize("name", ["sacct_P_header.txt", "contracts.csv", "jobs.csv"])
-@pytest.mark.parametrize(
-    "seed", [*range(4), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(4, 12))]
-)
+@pytest.mark.parametrize("seed", some_of(range(12), quick=2))
 def test_damage_is_told_and_never_loses_rows(tmp_path: Path, name: str, seed: int) -> None:
     chance = random.Random(f"{name} {seed}")
     path = tmp_path / name

@@ -16,6 +16,7 @@ from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.places.place_signs import SIGNS_OF, is_sign_wrong
 from gpuplanner.files.values.window_request import WindowRequest
 from tests.files.job_logs.cluster_damage import check_read_or_refused, check_rows_add_up, damaged_text
+from tests.some_of import some_of
 
 Check = Callable[[str], FileIntake]
 
@@ -166,7 +167,7 @@ def test_carbon_of_regions(check: Check) -> None:
 
 
 @pytest.mark.parametrize("text", [TRAFFIC, NODES, REGIONS, COUNTRIES, CARBON], ids=range(5))
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", some_of(range(6), quick=2))
 def test_damage_to_a_described_file_is_told(check: Check, text: str, seed: int) -> None:
     check_read_or_refused(lambda: check(damaged_text(text, random.Random(seed))))
 

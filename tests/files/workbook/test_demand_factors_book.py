@@ -16,6 +16,7 @@ def calc(need_tool, tmp_path_factory):
     return Recalculator(need_tool("soffice"), tmp_path_factory.mktemp("soffice"))
 
 
+@pytest.mark.long
 def test_a_book_of_a_plan_for_more_demand_agrees_with_it(calc, tmp_path) -> None:
     once = evaluation_of(two_clusters_with_layers())
     scenario = replace(once.project.scenarios[0], assumptions={"demand": 2.0, "demand_inference": 1.25})

@@ -16,7 +16,8 @@ def calc(need_tool, tmp_path_factory):
     return Recalculator(need_tool("soffice"), tmp_path_factory.mktemp("soffice"))
 
 
-@pytest.mark.parametrize("term", [pytest.param(3, marks=pytest.mark.long), 12])
+@pytest.mark.long
+@pytest.mark.parametrize("term", [3, 12])
 def test_a_book_of_a_plan_around_a_held_level_agrees_with_it(calc, tmp_path, term) -> None:
     free = evaluation_of(two_clusters_with_layers())
     row = max(free.advice.pools, key=lambda pool: pool.mean_gpus)

@@ -29,7 +29,8 @@ def in_case(case):
     return evaluated(project, made.classifications)
 
 
-@pytest.mark.parametrize("case", [pytest.param(PriceCase.LOW, marks=pytest.mark.long), PriceCase.HIGH])
+@pytest.mark.long
+@pytest.mark.parametrize("case", [PriceCase.LOW, PriceCase.HIGH])
 def test_the_book_recalculates_to_the_apps_totals(need_tool, tmp_path, case):
     evaluation, book = in_case(case), tmp_path / "case.xlsx"
     write_workbook(evaluation, book, 0)

@@ -98,6 +98,7 @@ def same(left, right):
     return left == right
 
 
+@pytest.mark.long
 def test_every_cached_value_is_what_the_formula_gives(calc, small, tmp_path):
     assert_recalculates(calc, small[1], *books_of_seeds(tmp_path, 3))
 
@@ -147,6 +148,7 @@ def assert_follows(calc, evaluation, book, folder):
         assert months_of(again) != months, f"{change.name} changes no month"
 
 
+@pytest.mark.long
 def test_changes_in_the_book_come_to_what_the_app_says(calc, small, tmp_path):
     assert_follows(calc, *small, tmp_path)
 
@@ -191,6 +193,7 @@ def assert_red(calc, book, folder, *kinds_of_damage):
         assert str(cells_of(again)["Summary"]["B4"]).startswith("red:"), what
 
 
+@pytest.mark.long
 def test_egress_in_the_book_comes_to_what_the_app_says(calc, small, tmp_path):
     evaluation, book = small
     cells = cells_of(book)["Prices"]

@@ -123,6 +123,7 @@ def test_a_book_that_nobody_filled_has_no_offers(book):
     assert preview_table(str(book), "prices", None).counts == (4, 0, 0, 0, 4)
 
 
+@pytest.mark.long
 def test_the_book_compares_the_quotes_and_comes_back_from_another_program(
     need_tool, book, evaluation, tmp_path
 ):

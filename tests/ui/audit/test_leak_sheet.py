@@ -12,7 +12,9 @@ from gpuplanner.domain import edits
 from gpuplanner.domain.audit.evidence.answers import answer
 from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
 from gpuplanner.domain.audit.evidence.trace import arrived
-from gpuplanner.domain.audit.result import Leak, LeakPart
+from gpuplanner.domain.audit.leaks.leak_claims import Part
+from gpuplanner.domain.audit.leaks.leak_list import leak_parts
+from gpuplanner.domain.audit.result import Leak
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import AS_TODAY, LeakStatus, Scenario
@@ -36,9 +38,13 @@ def leak_of(window: MainWindow, code: str, kind: str = "workload") -> Leak:
         if kind == "workload"
         else [contract.contract_id for contract in project.contracts[:2]]
     )
-    amounts = ((10.4, 100.4, 10.4, 100.4), (20.3, 200.3, 5.2, 51.3))
-    parts = tuple(LeakPart(kind, name, *amount) for name, amount in zip(ids, amounts, strict=True))
-    return Leak(code, "atlas: two", 30.7, 300.7, "Do it.", f"{code}:atlas", "atlas", parts, 15.6, 151.7)
+    months = project.window.months
+    left = dict(zip(((kind, name) for name in ids), (10.4, 5.2), strict=True))
+    amounts = ((10.4, 100.4), (20.3, 200.3))
+    parts = [Part(of, hours, usd * months / hours) for of, (hours, usd) in zip(left, amounts, strict=True)]
+    return Leak(
+        code, "atlas: two", "Do it.", f"{code}:atlas", "atlas", tuple(leak_parts(parts, left, months))
+    )
 
 
 def flow_of(qtbot: QtBot, window: MainWindow, leak: Leak, pool: Pool = Pool.BURST) -> LeakFlow:
@@ -180,10 +186,11 @@ def test_every_plan_decides_for_itself(qtbot: QtBot, window: MainWindow) -> None
 @pytest.mark.parametrize("usd", [None, 0.0])
 def test_an_unknown_rate_is_a_dash_with_a_remedy(qtbot: QtBot, window: MainWindow, usd: float | None) -> None:
     leak = leak_of(window, "contention")
-    parts = tuple(replace(part, usd_per_month=usd, counted_usd_per_month=usd) for part in leak.parts)
-    sheet = flow_of(
-        qtbot, window, replace(leak, usd_per_month=usd, counted_usd_per_month=usd, parts=parts)
-    ).sheet
+    parts = tuple(
+        replace(part, leaked_in_window=usd, leaked_per_month=usd, counted_per_month=usd)
+        for part in leak.parts
+    )
+    sheet = flow_of(qtbot, window, replace(leak, parts=parts)).sheet
     assert sheet.usd.text() == ("—" if usd is None else "$0")
     assert ("enter the rate" in sheet.worked_out.text()) is (usd is None)
 

@@ -15,9 +15,9 @@ PROJECT = sample_project()
 SHOWN = next_view_state(None, evaluation_of(PROJECT, PROJECT.scenarios[0].name))
 AMOUNT = "$144,872"
 IDLE = (
-    IdleExisting("A100", 39.3, 41_563.0),
-    IdleExisting("H100", 27.5, 61_618.0),
-    IdleExisting("H200", 15.9, 41_691.0),
+    IdleExisting("A100", 39.3, None, 41_563.0),
+    IdleExisting("H100", 27.5, None, 61_618.0),
+    IdleExisting("H200", 15.9, None, 41_691.0),
 )
 
 

@@ -18,6 +18,7 @@ from gpuplanner.domain.model.window import Window
 from gpuplanner.ui.importing.import_dialog import ImportDialog
 from gpuplanner.ui.importing.steps import COLUMNS, FILES
 from gpuplanner.ui.kit.theme import LIGHT
+from tests.some_of import some_of
 
 Rows = Sequence[Sequence[str]]
 Open = Callable[[Path], ImportDialog]
@@ -100,7 +101,7 @@ def map_by_hand(qtbot: QtBot, dialog: ImportDialog) -> None:
     settle(qtbot, dialog)
 
 
-@pytest.mark.parametrize("suffix", ["csv", "tsv", "xlsx", "parquet"])
+@pytest.mark.parametrize("suffix", some_of(["csv", "xlsx", "tsv", "parquet"], quick=2))
 def test_a_table_of_jobs_is_one_click_the_next_month(
     qtbot: QtBot, opened: Open, tmp_path: Path, suffix: str
 ) -> None:
@@ -145,7 +146,7 @@ def test_a_table_without_a_column_that_was_read_is_new(qtbot: QtBot, opened: Ope
     assert not opened(written(tmp_path / "june.csv", headings, JOBS_OF_JUNE)).chosen.file.is_remembered
 
 
-@pytest.mark.parametrize("suffix", ["csv", "xlsx"])
+@pytest.mark.parametrize("suffix", some_of(["csv", "xlsx"], quick=1))
 @pytest.mark.parametrize(
     ("headings", "may", "june", "rate"),
     [(CONTRACTS, CONTRACTS_OF_MAY, CONTRACTS_OF_JUNE, 1.5), (PRICES, PRICES_OF_MAY, PRICES_OF_JUNE, 2.25)],

@@ -93,9 +93,9 @@ def test_scenes_say_the_figures_of_the_window(presenter: Presenter, shown: ViewS
     totals, audit = shown.advice.totals, shown.evaluation.audit
     presenter.go_to(AUDIT)
     for usd in (
-        audit.bridge.paid_usd_per_month,
-        audit.bridge.metered_usd_per_month,
-        audit.bridge.audit_usd_per_month,
+        audit.bridge.cost_per_month,
+        audit.bridge.stranded_metered,
+        audit.bridge.stranded_audit,
     ):
         assert scene_dollars.amount(usd) in said(presenter)
     presenter.go_to(COMPARE)

@@ -40,6 +40,7 @@ from gpuplanner.ui.tables.facts_label import FactsLabel
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words.lanes import Lane, lane_of
+from tests.some_of import one_in
 from tests.ui import test_access_of_dialogs as dialogs
 from tests.ui.conftest import activate
 from tests.ui.fake_preview import FakePreview
@@ -52,7 +53,7 @@ READ: Final = {
 """Tables by their name whose numbers were read or typed, so that nothing was worked out; and why."""
 
 
-@pytest.fixture(params=sorted(set(dialogs.DIALOGS) - {"Presenter", "Tour"}))
+@pytest.fixture(params=one_in(3, sorted(set(dialogs.DIALOGS) - {"Presenter", "Tour"})))
 def dialog(
     request: pytest.FixtureRequest, window: MainWindow, tmp_path: Path, qtbot: QtBot
 ) -> Iterator[QWidget]:

@@ -58,7 +58,7 @@ def _below_40(found: Findings) -> Iterator[Check]:
                 utilization=f"{cluster.utilization or 0.0:.1%}",
                 flag_percent=FLAG_PERCENT,
             )
-            unused = cluster.unallocated_usd
+            unused = cluster.unallocated_in_window
             per_month = None if unused is None else unused / found.project.window.months
             yield Check("below_40", "amber", cluster.cluster, text, per_month)
 
@@ -89,8 +89,8 @@ def _cluster_without_contract(found: Findings) -> Iterator[Check]:
 
 def _contention(found: Findings) -> Iterator[Check]:
     for cluster in found.clusters:
-        if cluster.overflow_gpu_hours and cluster.capacity_gpu_hours:
-            usd = cluster.overflow_usd
+        if cluster.overflow_gpu_hours and cluster.paid_gpu_hours:
+            usd = cluster.overflow_in_window
             priced = (
                 worded("which no offer prices on demand, so spend is unknown: add their rate to the prices")
                 if usd is None

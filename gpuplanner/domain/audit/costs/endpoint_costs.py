@@ -7,7 +7,8 @@ import numpy as np
 
 from gpuplanner.domain.audit.cost_result import EndpointCost, PremiumCost, TokenCost
 from gpuplanner.domain.audit.costs.costed_hours import CostedHours
-from gpuplanner.domain.model.log.traffic import Traffic
+from gpuplanner.domain.figures.columns import by_row, floats, optional
+from gpuplanner.domain.figures.costs import ENDPOINT, TRAFFIC
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S
 
@@ -33,53 +34,72 @@ def endpoint_costs(
     slot = number * HOURS_OF_WEEK + week_hour
     sums = np.bincount(slot, weights=block.value, minlength=len(starts) * HOURS_OF_WEEK)
     weekly = sums.reshape(len(starts), HOURS_OF_WEEK) / window.months
-    for place, week, start, stop in zip(
-        block.workload.tolist(), weekly, starts.tolist(), stops.tolist(), strict=True
-    ):
-        workload = project.workloads[place]
-        total = _known(float(block.value[start:stop].sum()) / window.months)
+    places = block.workload.tolist()
+    workloads = [project.workloads[place] for place in places]
+    spans = [slice(start, stop) for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)]
+    figures = ENDPOINT.worked_out(
+        {
+            "cost_per_month": floats([block.value[span].sum() / window.months for span in spans]),
+            "activity": floats([workload.activity for workload in workloads]),
+        }
+    )
+    tokens = _token_costs(project, block, dict(zip((one.key for one in workloads), spans, strict=True)))
+    for place, workload, week, row in zip(places, workloads, weekly, by_row(figures), strict=True):
         by_weekday = week.reshape(7, HOURS_OF_DAY)
-        busy = None if total is None or workload.activity is None else total * workload.activity
-        traffic = project.traffic.get(workload.key)
         yield EndpointCost(
             key=workload.key,
             name=workload.name,
             cluster=workload.cluster,
             owner=workload.owner,
             gpu_hours=workload.gpu_hours,
-            usd_per_month=total,
-            busy_usd_per_month=busy,
-            idle_usd_per_month=None if busy is None or total is None else total - busy,
-            by_hour_usd_per_month=tuple(_known(usd) for usd in by_weekday.sum(axis=0).tolist()),
-            by_weekday_usd_per_month=tuple(tuple(_known(usd) for usd in day) for day in by_weekday.tolist()),
-            tokens=None if traffic is None else _token_cost(project, traffic, block, slice(start, stop)),
+            cost_per_month=row["cost_per_month"],
+            activity=workload.activity,
+            active_per_month=row["active_per_month"],
+            inactive_per_month=row["inactive_per_month"],
+            by_hour_per_month=tuple(optional(by_weekday.sum(axis=0))),
+            by_weekday_per_month=tuple(tuple(optional(day)) for day in by_weekday),
+            tokens=tokens.get(workload.key),
             premium=premiums[place],
         )
 
 
-def _token_cost(project: Project, traffic: Traffic, block: CostedHours, span: slice) -> TokenCost | None:
-    """Tokens and $ of the time that traffic and window share; None where they share none.
+def _token_costs(project: Project, block: CostedHours, spans: Mapping[str, slice]) -> dict[str, TokenCost]:
+    """Tokens and cost of the time that traffic and window share, by key; no row where they share none.
 
-    An hour that is shared in part counts with that part of its $; tokens of an hour cut by the window's edge
+    An hour that is shared in part counts with that part of its cost; tokens of an hour cut by the window's edge
     cannot occur: the window is of whole hours.
     """
     window = project.window
-    start_s, end_s = max(traffic.start_s, window.start_s), min(traffic.end_s, window.end_s)
-    if end_s <= start_s:
-        return None
-    begin = window.start_s + block.hour[span] * HOUR_S
-    shared_s = np.clip(np.minimum(begin + HOUR_S, end_s) - np.maximum(begin, start_s), 0, None)
-    inside = shared_s > 0
-    usd = float((block.value[span][inside] * shared_s[inside] / HOUR_S).sum())
-    within = [row for row in traffic.hours if window.start_s <= row[0] < window.end_s]
-    return TokenCost(
-        start_s=start_s,
-        end_s=end_s,
-        context_tokens=sum(context for _, context, _ in within),
-        generated_tokens=sum(generated for _, _, generated in within),
-        usd=_known(usd),
+    found = []
+    for key in spans.keys() & project.traffic.keys():
+        traffic, span = project.traffic[key], spans[key]
+        start_s, end_s = max(traffic.start_s, window.start_s), min(traffic.end_s, window.end_s)
+        if end_s <= start_s:
+            continue
+        begin = window.start_s + block.hour[span] * HOUR_S
+        shared_s = np.clip(np.minimum(begin + HOUR_S, end_s) - np.maximum(begin, start_s), 0, None)
+        inside = shared_s > 0
+        cost = float((block.value[span][inside] * shared_s[inside] / HOUR_S).sum())
+        within = [row for row in traffic.hours if window.start_s <= row[0] < window.end_s]
+        context, generated = (sum(row[at] for row in within) for at in (1, 2))
+        found.append((key, start_s, end_s, context, generated, cost))
+    figures = TRAFFIC.worked_out(
+        {
+            "cost": floats([cost for *_, cost in found]),
+            "context_tokens": floats([context for _, _, _, context, _, _ in found]),
+            "generated_tokens": floats([generated for *_, generated, _ in found]),
+        }
     )
-
-
-def _known(usd: float) -> float | None:
-    return None if np.isnan(usd) else usd
+    return {
+        key: TokenCost(
+            start_s=start_s,
+            end_s=end_s,
+            context_tokens=context,
+            generated_tokens=generated,
+            cost=row["cost"],
+            tokens=round(row["tokens"] or 0),
+            cost_per_million_tokens=row["cost_per_million_tokens"],
+            cost_per_million_generated_tokens=row["cost_per_million_generated_tokens"],
+        )
+        for (key, start_s, end_s, context, generated, _), row in zip(found, by_row(figures), strict=True)
+    }

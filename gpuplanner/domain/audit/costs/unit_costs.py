@@ -25,6 +25,8 @@ from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.use.utilization import dispatch_window
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.model_names import model_in_name
+from gpuplanner.domain.figures.columns import by_row, floats
+from gpuplanner.domain.figures.costs import EXPERIMENT, MODEL_PART, RUN
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.log.workload import Workload
@@ -47,19 +49,23 @@ def run_costs(project: Project, block: CostedHours) -> Iterator[RunCost]:
     is_new[block.starts] = True
     starts = np.flatnonzero(is_new)
     workload = block.workload[np.searchsorted(block.starts, starts, side="right") - 1]
-    spent = np.add.reduceat(block.milli_gpu_seconds, starts)
-    usd = np.add.reduceat(block.value, starts)
     last = np.append(starts[1:], len(block.hour)) - 1
-    for place, first_hour, last_hour, amount, dollars in zip(
+    spent = np.add.reduceat(block.milli_gpu_seconds, starts)
+    figures = RUN.worked_out(
+        {
+            "gpu_hours": spent / MILLI_GPU_SECONDS_PER_GPU_HOUR,
+            "hours": (block.hour[last] + 1 - block.hour[starts]).astype(np.float64),
+            "cost": np.add.reduceat(block.value, starts),
+        }
+    )
+    for place, first_hour, last_hour, row in zip(
         workload.tolist(),
         block.hour[starts].tolist(),
         block.hour[last].tolist(),
-        spent.tolist(),
-        usd.tolist(),
+        by_row(figures),
         strict=True,
     ):
         of = project.workloads[place]
-        gpu_hours = amount / MILLI_GPU_SECONDS_PER_GPU_HOUR
         yield RunCost(
             key=of.key,
             name=of.name,
@@ -67,9 +73,10 @@ def run_costs(project: Project, block: CostedHours) -> Iterator[RunCost]:
             owner=of.owner,
             start_s=project.window.start_s + first_hour * HOUR_S,
             end_s=project.window.start_s + (last_hour + 1) * HOUR_S,
-            gpu_hours=gpu_hours,
-            mean_gpus=gpu_hours / (last_hour + 1 - first_hour),
-            usd=None if np.isnan(dollars) else dollars,
+            gpu_hours=row["gpu_hours"] or 0.0,
+            cost=row["cost"],
+            mean_gpus=row["mean_gpus"] or 0.0,
+            mean_rate=row["mean_rate"],
         )
 
 
@@ -77,34 +84,48 @@ def run_costs(project: Project, block: CostedHours) -> Iterator[RunCost]:
 FROM_LOG, FROM_NAME, UNKNOWN = "log", "name", "unknown"
 
 
-def model_costs(project: Project, usd_per_month: Sequence[float | None]) -> tuple[ModelCost, ...]:
-    """One row a model; a workload that serves several is shared out by their GPU time. usd: by workload.
+def model_costs(project: Project, costs: Sequence[float | None]) -> tuple[ModelCost, ...]:
+    """One row a model; a workload that serves several is shared out by their GPU time. costs: per month, by workload.
 
-    Laws: the rows add up to all workloads' $ and GPU-hours. Models are told apart without regard to case.
+    Laws: the rows add up to all workloads' cost and GPU-hours. Models are told apart without regard to case.
     """
+    shares = [
+        (workload, cost, *share)
+        for workload, cost in zip(project.workloads, costs, strict=True)
+        for share in _shares(workload)
+    ]
+    figures = MODEL_PART.worked_out(
+        {
+            "gpu_hours": floats([spent / MILLI_GPU_SECONDS_PER_GPU_HOUR for *_, spent in shares]),
+            "workload_gpu_hours": floats([workload.gpu_hours for workload, *_ in shares]),
+            "workload_cost_per_month": floats([cost for _, cost, *_ in shares]),
+        }
+    )
     parts: dict[tuple[str, str], list[ModelPart]] = {}
     spelling: dict[tuple[str, str], tuple[int, str]] = {}
-    for workload, usd in zip(project.workloads, usd_per_month, strict=True):
-        for model, source, spent in _shares(workload):
-            place = (source, model.casefold())
-            share = spent / workload.milli_gpu_seconds
-            part = ModelPart(
-                workload.key, spent / MILLI_GPU_SECONDS_PER_GPU_HOUR, None if usd is None else usd * share
-            )
-            parts.setdefault(place, []).append(part)
-            spelling[place] = max(spelling.get(place, (0, model)), (spent, model))
+    for (workload, cost, model, source, spent), row in zip(shares, by_row(figures), strict=True):
+        place = (source, model.casefold())
+        part = ModelPart(
+            key=workload.key,
+            gpu_hours=row["gpu_hours"] or 0.0,
+            workload_gpu_hours=workload.gpu_hours,
+            workload_cost_per_month=cost,
+            cost_per_month=row["cost_per_month"],
+        )
+        parts.setdefault(place, []).append(part)
+        spelling[place] = max(spelling.get(place, (0, model)), (spent, model))
     return most_expensive_first(
         [
             ModelCost(
                 model=spelling[place][1] or None,
                 source=place[0],
                 gpu_hours=sum(part.gpu_hours for part in of_model),
-                usd_per_month=known_sum([part.usd_per_month for part in of_model]),
-                parts=most_expensive_first(of_model, lambda part: (part.usd_per_month, part.key)),
+                cost_per_month=known_sum([part.cost_per_month for part in of_model]),
+                parts=most_expensive_first(of_model, lambda part: (part.cost_per_month, part.key)),
             )
             for place, of_model in parts.items()
         ],
-        lambda row: (row.usd_per_month, row.model or "\U0010ffff"),
+        lambda row: (row.cost_per_month, row.model or "\U0010ffff"),
     )
 
 
@@ -158,11 +179,11 @@ def unit_costs(past: Past) -> UnitCosts:
         endpoints += endpoint_costs(project, block, premiums)
     return UnitCosts(
         run_gap_hours=project.assumptions.run_gap_hours,
-        runs=most_expensive_first(runs, lambda run: (run.usd, f"{run.key} {run.start_s:012}")),
+        runs=most_expensive_first(runs, lambda run: (run.cost, f"{run.key} {run.start_s:012}")),
         models=model_costs(project, past.workload_usd_per_month),
-        endpoints=most_expensive_first(endpoints, lambda one: (one.usd_per_month, one.key)),
+        endpoints=most_expensive_first(endpoints, lambda one: (one.cost_per_month, one.key)),
         experiments=_experiments(project, past.classifications, past.workload_usd_per_month),
-        premium_usd_per_month=known_sum(one.usd_per_month for one in premiums.values()),
+        premium_per_month=known_sum(one.premium_per_month for one in premiums.values()),
     )
 
 
@@ -174,27 +195,34 @@ def is_experiment(name: str, found: Classification) -> bool:
 
 
 def _experiments(
-    project: Project, classifications: Sequence[Classification], usd_per_month: Sequence[float | None]
+    project: Project, classifications: Sequence[Classification], costs: Sequence[float | None]
 ) -> tuple[ExperimentCost, ...]:
-    found = []
-    for workload, classification, monthly in zip(
-        project.workloads, classifications, usd_per_month, strict=True
-    ):
-        if workload.milli_gpu_seconds and is_experiment(workload.name, classification):
-            usd = None if monthly is None else monthly * project.window.months
-            found.append(
-                ExperimentCost(
-                    key=workload.key,
-                    name=workload.name,
-                    cluster=workload.cluster,
-                    owner=workload.owner,
-                    start_s=workload.first_start_s,
-                    end_s=workload.last_end_s,
-                    jobs=workload.gpu_jobs,
-                    gpu_hours=workload.gpu_hours,
-                    usd_per_month=monthly,
-                    usd=usd,
-                    usd_per_job=None if usd is None or not workload.gpu_jobs else usd / workload.gpu_jobs,
-                )
-            )
-    return most_expensive_first(found, lambda one: (one.usd_per_month, one.key))
+    found = [
+        (workload, cost)
+        for workload, classification, cost in zip(project.workloads, classifications, costs, strict=True)
+        if workload.milli_gpu_seconds and is_experiment(workload.name, classification)
+    ]
+    figures = EXPERIMENT.worked_out(
+        {
+            "jobs": floats([workload.gpu_jobs for workload, _ in found]),
+            "cost_per_month": floats([cost for _, cost in found]),
+            "months": np.full(len(found), project.window.months),
+        }
+    )
+    rows = [
+        ExperimentCost(
+            key=workload.key,
+            name=workload.name,
+            cluster=workload.cluster,
+            owner=workload.owner,
+            start_s=workload.first_start_s,
+            end_s=workload.last_end_s,
+            jobs=workload.gpu_jobs,
+            gpu_hours=workload.gpu_hours,
+            cost_per_month=cost,
+            cost_in_window=row["cost_in_window"],
+            cost_per_job=row["cost_per_job"],
+        )
+        for (workload, cost), row in zip(found, by_row(figures), strict=True)
+    ]
+    return most_expensive_first(rows, lambda one: (one.cost_per_month, one.key))

@@ -4,9 +4,9 @@ cost = used GPU-hours x inefficiency (paid / used) x price ($ per paid GPU-hour)
 change = dV E0 P0 + V1 dE P0 + V1 E1 dP. Source: docs/formulas.md, Variance.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -19,13 +19,14 @@ from gpuplanner.domain.audit.cost_result import (
     VolumePart,
 )
 from gpuplanner.domain.audit.costs.cost_order import most_expensive_first
-from gpuplanner.domain.audit.costs.costed_hours import Floats, costed_hours
+from gpuplanner.domain.audit.costs.costed_hours import costed_hours
 from gpuplanner.domain.audit.leaks.leak_claims import Past
 from gpuplanner.domain.audit.money.spend import cluster_of_row, overflow_usd
-from gpuplanner.domain.audit.use.utilization import ClusterHours
+from gpuplanner.domain.audit.use.stranded import priced
+from gpuplanner.domain.figures.changes import CHANGE, CONTRACT_CHANGE, PERIOD, WORKLOAD_CHANGE
+from gpuplanner.domain.figures.columns import Floats, by_row, floats, optional
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.model.worded import worded
 
@@ -73,17 +74,26 @@ NOTHING_GPU_HOURS: Final = 1e-6
 """Under this a workload's change is what floating point leaves over."""
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
-    """How a change is told apart. volume_rate: $ per used GPU-hour; idle_scale: of the idle hours before; $ all."""
+PARTS: Final = ("change_per_month", "volume_per_month", "efficiency_per_month", "price_per_month")
 
-    volume: float
-    efficiency: float
-    price: float
-    volume_rate: float
-    efficiency_rate: float
-    idle_scale: float
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """By what a cluster's change is told apart: the rates and the growth that its formulas take, None: unknown.
+
+    used_rate: $ per GPU-hour used; idle_rate: $ per idle one; idle_scale: of the idle hours before; price_before: $ per
+    GPU-hour paid. note: what could not be told apart.
+    """
+
+    used_rate: float | None
+    idle_rate: float | None
+    idle_scale: float | None
+    price_before: float | None
     note: str = ""
+
+
+Row = dict[str, Any]
+"""Values by the keys of figures."""
 
 
 def variance(past: Past, before: Period, after: Period) -> Variance:
@@ -92,179 +102,206 @@ def variance(past: Past, before: Period, after: Period) -> Variance:
     Laws: volume + efficiency + price = change, of each cluster and in total; a cluster's workloads add up to its
     volume, its contracts to its price and efficiency. Overflow is beside, as in the audit.
     """
-    served = used_gpu_hours(past, (before, after))
-    clusters = tuple(_cluster(past, hours, before, after, served) for hours in past.clusters)
-    months = [period.hours / HOURS_PER_MONTH for period in (before, after)]
-    volume = known_sum([row.volume_usd_per_month for row in clusters])
+    costs = [_period_costs(past, period) for period in (before, after)]
+    rates = [chosen(*of_both) for of_both in zip(*costs, strict=True)]
+    changes = cluster_changes(costs[0], costs[1], rates)
+    workloads = _workloads(past, before, after, rates)
+    contracts = _contracts(past, before, after, costs, rates)
+    clusters = tuple(
+        ClusterVariance(
+            cluster=hours.cluster,
+            before=costs[0][at],
+            after=costs[1][at],
+            **changes[at],
+            workloads=workloads[at],
+            contracts=contracts[at],
+            note=rates[at].note,
+        )
+        for at, hours in enumerate(past.clusters)
+    )
+    totals = {
+        key: known_sum(getattr(row, key) for row in clusters) for key in ("cost_before", "cost_after", *PARTS)
+    }
+    mix = CHANGE.worked_out(
+        {
+            "volume_per_month": floats([totals["volume_per_month"]]),
+            "used_before": floats([sum(row.before.used_per_month for row in clusters)]),
+            "used_after": floats([sum(row.after.used_per_month for row in clusters)]),
+            "cost_before": floats([totals["cost_before"]]),
+        },
+        ("mix_per_month",),
+    )
     return Variance(
         before=before,
         after=after,
         clusters=clusters,
-        before_usd_per_month=known_sum([row.before.usd_per_month for row in clusters]),
-        after_usd_per_month=known_sum([row.after.usd_per_month for row in clusters]),
-        change_usd_per_month=known_sum([row.change_usd_per_month for row in clusters]),
-        volume_usd_per_month=volume,
-        efficiency_usd_per_month=known_sum([row.efficiency_usd_per_month for row in clusters]),
-        price_usd_per_month=known_sum([row.price_usd_per_month for row in clusters]),
-        mix_usd_per_month=_mix(clusters, volume, months),
+        **totals,
+        mix_per_month=optional(mix["mix_per_month"])[0],
     )
 
 
-def effect(used: tuple[float, float], paid: tuple[float, float], usd: tuple[float, float]) -> Effect:
-    """The parts of usd[1] - usd[0]; used and paid in GPU-hours, all of the same length of time.
-
-    Law: volume + efficiency + price = usd[1] - usd[0], whatever is zero.
-    """
-    (used0, used1), (paid0, paid1), (usd0, usd1) = used, paid, usd
-    if not paid0 and not paid1:
-        return Effect(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, NOTHING_PAID)
-    if not paid0:
-        return (
-            Effect(usd1, 0.0, 0.0, usd1 / used1, 0.0, 0.0, NEW)
-            if used1
-            else Effect(0.0, usd1, 0.0, 0.0, usd1 / paid1, 0.0, NEVER_USED)
-        )
-    if not paid1:
-        return (
-            Effect(-usd0, 0.0, 0.0, usd0 / used0, 0.0, 0.0, ENDED)
-            if used0
-            else Effect(0.0, -usd0, 0.0, 0.0, usd0 / paid0, 1.0, NEVER_USED)
-        )
-    price0 = usd0 / paid0
-    price = usd1 - paid1 * price0
-    if not used0:
-        rest = (paid1 - paid0 - used1) * price0
-        return Effect(used1 * price0, rest, price, price0, price0, 1.0, UNUSED_BEFORE)
-    inefficiency0 = paid0 / used0
-    return Effect(
-        volume=(used1 - used0) * inefficiency0 * price0,
-        efficiency=(paid1 - used1 * inefficiency0) * price0,
-        price=price,
-        volume_rate=inefficiency0 * price0,
-        efficiency_rate=price0,
-        idle_scale=used1 / used0,
-        note="" if used1 else UNUSED_AFTER,
-    )
+def cluster_changes(
+    before: Sequence[PeriodCost], after: Sequence[PeriodCost], rates: Sequence[Chosen]
+) -> list[Row]:
+    """The figures of PARTS of each cluster. Law: volume + efficiency + price = change, whatever is zero."""
+    of_periods = {
+        f"{of}_{when}": floats([getattr(cost, f"{of}_per_month") for cost in costs])
+        for when, costs in (("before", before), ("after", after))
+        for of in ("cost", "used", "paid", "idle")
+    }
+    of_rates = {
+        key: floats([getattr(one, key) for one in rates])
+        for key in ("used_rate", "idle_rate", "idle_scale", "price_before")
+    }
+    found = CHANGE.worked_out(of_periods | of_rates, PARTS)
+    return by_row({key: found[key] for key in PARTS})
 
 
-def _cluster(
-    past: Past, hours: ClusterHours, before: Period, after: Period, served: Floats
-) -> ClusterVariance:
-    costs = [_period_cost(past.project, hours, period) for period in (before, after)]
-    monthly = [HOURS_PER_MONTH / period.hours for period in (before, after)]
-    used, paid = (
-        (getattr(costs[0], name) * monthly[0], getattr(costs[1], name) * monthly[1])
-        for name in ("used_gpu_hours", "paid_gpu_hours")
-    )
-    usd = [cost.usd_per_month for cost in costs]
-    found = None if usd[0] is None or usd[1] is None else effect(used, paid, (usd[0], usd[1]))
-    workloads = [
-        VolumePart(
-            past.project.workloads[place].key, more, None if found is None else more * found.volume_rate
-        )
-        for place in past.members(hours.cluster)
-        if abs(more := float(served[1, place] * monthly[1] - served[0, place] * monthly[0]))
-        > NOTHING_GPU_HOURS
+def chosen(before: PeriodCost, after: PeriodCost) -> Chosen:
+    """The rates by which a cluster's change is told apart; those of the other period where one has none."""
+    if before.cost_per_month is None or after.cost_per_month is None:
+        return Chosen(None, None, None, None, NO_RATE)
+    if not before.paid_per_month and not after.paid_per_month:
+        return Chosen(0.0, 0.0, 0.0, 0.0, NOTHING_PAID)
+    if not before.paid_per_month or not after.paid_per_month:
+        only = after if not before.paid_per_month else before
+        price = only.rate or 0.0
+        if not only.used_per_month:
+            return Chosen(0.0, price, 1.0, price, NEVER_USED)
+        return Chosen(only.cost_of_used, 0.0, 0.0, price, NEW if only is after else ENDED)
+    price = before.rate or 0.0
+    if not before.used_per_month:
+        return Chosen(price, price, 1.0, price, UNUSED_BEFORE)
+    note = "" if after.used_per_month else UNUSED_AFTER
+    return Chosen(before.cost_of_used, price, after.used_per_month / before.used_per_month, price, note)
+
+
+def _workloads(
+    past: Past, before: Period, after: Period, rates: Sequence[Chosen]
+) -> list[tuple[VolumePart, ...]]:
+    """Each cluster's workloads that contracts served more or less of, largest first."""
+    served = used_gpu_hours(past, (before, after))
+    places = [(at, place) for at, hours in enumerate(past.clusters) for place in past.members(hours.cluster)]
+    used = [
+        PERIOD.worked_out(
+            {
+                "used_gpu_hours": served[number, [place for _, place in places]],
+                "hours": np.full(len(places), float(period.hours)),
+                "hours_per_month": np.full(len(places), float(HOURS_PER_MONTH)),
+            },
+            ("used_per_month",),
+        )["used_per_month"]
+        for number, period in enumerate((before, after))
     ]
-    return ClusterVariance(
-        cluster=hours.cluster,
-        before=costs[0],
-        after=costs[1],
-        change_usd_per_month=None if found is None else (usd[1] or 0.0) - (usd[0] or 0.0),
-        volume_usd_per_month=None if found is None else found.volume,
-        efficiency_usd_per_month=None if found is None else found.efficiency,
-        price_usd_per_month=None if found is None else found.price,
-        workloads=_by_size(workloads),
-        contracts=_contracts(hours, before, after, paid, costs[0], found),
-        note=NO_RATE if found is None else found.note,
+    found = WORKLOAD_CHANGE.worked_out(
+        {
+            "used_before": used[0],
+            "used_after": used[1],
+            "used_rate": floats([rates[at].used_rate for at, _ in places]),
+        }
     )
-
-
-def _by_size(parts: Sequence[VolumePart]) -> tuple[VolumePart, ...]:
-    return most_expensive_first(parts, lambda part: (abs(part.gpu_hours_per_month), part.key))
+    parts: list[list[VolumePart]] = [[] for _ in rates]
+    for (at, place), row in zip(places, _rows(found), strict=True):
+        if abs(row["gpu_hours_per_month"] or 0.0) > NOTHING_GPU_HOURS:
+            parts[at].append(VolumePart(key=past.project.workloads[place].key, **row))
+    return [most_expensive_first(of, lambda part: (abs(part.gpu_hours_per_month), part.key)) for of in parts]
 
 
 def _contracts(
-    hours: ClusterHours,
+    past: Past,
     before: Period,
     after: Period,
-    paid: tuple[float, float],
-    cost: PeriodCost,
-    found: Effect | None,
-) -> tuple[ContractPart, ...]:
-    """Each contract's part of price and efficiency.
-
-    Price: how much its share of what is paid for grew, times its rate above the mean before. Efficiency: idle time.
-    """
-    capacity, idle = (
-        [_per_month(amount, period) for period in (before, after)]
-        for amount in (hours.capacity, hours.capacity - hours.served)
+    costs: Sequence[Sequence[PeriodCost]],
+    rates: Sequence[Chosen],
+) -> list[tuple[ContractPart, ...]]:
+    """Each cluster's contracts with their parts of price and efficiency, largest first."""
+    contracts = [(at, one) for at, hours in enumerate(past.clusters) for one in hours.contracts]
+    first, second = (_contract_rows(past, period) for period in (before, after))
+    growth = [
+        now.paid_per_month / then.paid_per_month if then.paid_per_month else 0.0
+        for then, now in zip(*costs, strict=True)
+    ]
+    # where nothing is paid for in one of the periods there is no rate to compare with: all of it is volume
+    has_both = [bool(then.paid_per_month and now.paid_per_month) for then, now in zip(*costs, strict=True)]
+    found = CONTRACT_CHANGE.worked_out(
+        {
+            "paid_before": floats([row["paid_per_month"] for row in first]),
+            "paid_after": floats([row["paid_per_month"] for row in second]),
+            "idle_before": floats([row["idle_per_month"] for row in first]),
+            "idle_after": floats([row["idle_per_month"] for row in second]),
+            "paid_growth": floats([growth[at] for at, _ in contracts]),
+            "idle_scale": floats([rates[at].idle_scale for at, _ in contracts]),
+            "idle_rate": floats([rates[at].idle_rate for at, _ in contracts]),
+            "own_rate": floats([one.rate or 0.0 for _, one in contracts]),
+            "price_before": floats(
+                [
+                    None
+                    if (price := rates[at].price_before) is None
+                    else price
+                    if has_both[at]
+                    else one.rate or 0.0
+                    for at, one in contracts
+                ]
+            ),
+        }
     )
-    mean = cost.usd_per_gpu_hour
-    parts = []
-    for place, contract in enumerate(hours.contracts):
-        then, now = float(capacity[0][place]), float(capacity[1][place])
-        if not then and not now:
-            continue
-        price = efficiency = None
-        if found is not None:
-            grown = now - then * paid[1] / paid[0] if paid[0] else 0.0
-            price = grown * ((contract.rate or 0.0) - (mean or 0.0)) if paid[1] else 0.0
-            more_idle = idle[1][place] - idle[0][place] * found.idle_scale
-            efficiency = float(more_idle) * found.efficiency_rate
-        parts.append(
-            ContractPart(
-                contract_id=contract.contract_id,
-                paid_gpu_hours_per_month=now - then,
-                idle_gpu_hours_per_month=float(idle[1][place] - idle[0][place]),
-                price_usd_per_month=price,
-                efficiency_usd_per_month=efficiency,
-            )
-        )
-    return most_expensive_first(
-        parts,
-        lambda part: (
-            abs(part.price_usd_per_month or 0.0) + abs(part.efficiency_usd_per_month or 0.0),
-            part.contract_id,
-        ),
-    )
+    parts: list[list[ContractPart]] = [[] for _ in rates]
+    for (at, one), row in zip(contracts, _rows(found), strict=True):
+        if row["paid_before"] or row["paid_after"]:
+            parts[at].append(ContractPart(contract_id=one.contract_id, **row))
+    return [most_expensive_first(of, _by_size) for of in parts]
 
 
-def _per_month(amount: np.ndarray[tuple[int, ...], np.dtype[np.int64]], period: Period) -> Floats:
-    """GPU-hours a month of each contract; shapes: amount (contracts, hours)."""
-    sums = amount[:, period.first : period.last].sum(axis=1)
-    return np.asarray(sums / MILLI_GPU_SECONDS_PER_GPU_HOUR * HOURS_PER_MONTH / period.hours)
+def _rows(found: Mapping[str, Floats]) -> list[Row]:
+    return [*by_row(found)]
 
 
-def _period_cost(project: Project, hours: ClusterHours, period: Period) -> PeriodCost:
+def _by_size(part: ContractPart) -> tuple[float, str]:
+    return abs(part.price_per_month or 0.0) + abs(part.efficiency_per_month or 0.0), part.contract_id
+
+
+def _contract_rows(past: Past, period: Period) -> list[Row]:
+    """The figures of PERIOD per month, of every contract of every cluster."""
     span = slice(period.first, period.last)
-    capacity = hours.capacity[:, span].sum(axis=1).tolist()
-    used = int(hours.served[:, span].sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR
-    paid = sum(capacity) / MILLI_GPU_SECONDS_PER_GPU_HOUR
-    rates = [contract.rate for contract in hours.contracts]
-    usd = known_sum(
+    return _figures(
+        period,
+        [amount for hours in past.clusters for amount in hours.served[:, span].sum(axis=1).tolist()],
+        [amount for hours in past.clusters for amount in hours.capacity[:, span].sum(axis=1).tolist()],
+        (),
+    )
+
+
+def _period_costs(past: Past, period: Period) -> list[PeriodCost]:
+    """Each cluster in a period."""
+    span = slice(period.first, period.last)
+    paid = [hours.capacity[:, span].sum(axis=1) for hours in past.clusters]
+    rows = _figures(
+        period,
+        [int(hours.served[:, span].sum()) for hours in past.clusters],
+        [int(amount.sum()) for amount in paid],
         [
-            None if rate is None else amount / MILLI_GPU_SECONDS_PER_GPU_HOUR * rate
-            for amount, rate in zip(capacity, rates, strict=True)
-            if amount
-        ]
+            priced(amount, [contract.rate for contract in hours.contracts])
+            for hours, amount in zip(past.clusters, paid, strict=True)
+        ],
     )
-    return PeriodCost(
-        used_gpu_hours=used,
-        paid_gpu_hours=paid,
-        inefficiency=paid / used if used else None,
-        usd_per_gpu_hour=usd / paid if usd is not None and paid else None,
-        paid_usd=usd,
-        usd_per_month=None if usd is None else usd * HOURS_PER_MONTH / period.hours,
-        overflow_usd=overflow_usd(hours, project, span),
-    )
+    return [
+        PeriodCost(**row, overflow_cost=overflow_usd(hours, past.project, span))
+        for hours, row in zip(past.clusters, rows, strict=True)
+    ]
 
 
-def _mix(clusters: Sequence[ClusterVariance], volume: float | None, months: Sequence[float]) -> float | None:
-    """Volume less what it would be had all clusters grown alike: used hours of all, at the mean cost before."""
-    usd = known_sum([row.before.usd_per_month for row in clusters])
-    used0 = sum(row.before.used_gpu_hours for row in clusters) / months[0]
-    used1 = sum(row.after.used_gpu_hours for row in clusters) / months[1]
-    if volume is None or usd is None or not used0:
-        return None
-    return volume - (used1 - used0) * usd / used0
+def _figures(
+    period: Period, used: Sequence[int], paid: Sequence[int], cost: Sequence[float | None]
+) -> list[Row]:
+    """The figures of PERIOD; used, paid: milli-GPU-seconds; without cost only those that need none."""
+    given: dict[str, Floats] = {
+        "used_gpu_hours": np.array(used, dtype=np.int64) / MILLI_GPU_SECONDS_PER_GPU_HOUR,
+        "paid_gpu_hours": np.array(paid, dtype=np.int64) / MILLI_GPU_SECONDS_PER_GPU_HOUR,
+        "hours": np.full(len(used), float(period.hours)),
+        "hours_per_month": np.full(len(used), float(HOURS_PER_MONTH)),
+    }
+    keys = ("used_per_month", "paid_per_month", "idle_per_month")
+    found = PERIOD.worked_out(
+        given | {"paid_cost": floats(cost)} if len(cost) else given, () if len(cost) else keys
+    )
+    return by_row({key: column for key, column in found.items() if key not in ("hours", "hours_per_month")})

@@ -18,6 +18,7 @@ from gpuplanner.domain.audit.evidence import (
 )
 from gpuplanner.domain.audit.evidence.audit_evidence import Evidence
 from gpuplanner.domain.audit.evidence.trace import Trace, parts_of
+from gpuplanner.domain.figures.leak import TOTALS
 
 Answer = Callable[[Evidence, str, str], Trace]
 
@@ -50,26 +51,22 @@ ANSWERS: Final[dict[str, Answer]] = {
     "lock_in_now": trace_lock_in.lock_in_now,
     "longest_now": trace_lock_in.longest_now,
     "classes": trace_classes.classes,
-    "class_workloads": trace_classes.workloads,
-    "class_jobs": trace_classes.jobs,
-    "class_gpu_hours": trace_classes.gpu_hours,
+    "class_workloads": trace_classes.of_class("workloads"),
+    "class_jobs": trace_classes.of_class("jobs"),
+    "class_gpu_hours": trace_classes.of_class("gpu_hours"),
     "class_share": trace_classes.share,
-    "class_cost": trace_classes.cost,
-    "workloads_of_all": trace_classes.workloads_of_all,
-    "jobs_of_all": trace_classes.jobs_of_all,
-    "workloads_cost": trace_classes.cost_of_all,
+    "class_cost": trace_classes.of_class("cost_per_month"),
+    "workloads_of_all": trace_classes.of_all("workloads"),
+    "jobs_of_all": trace_classes.of_all("jobs"),
+    "workloads_cost": trace_classes.of_all("cost_per_month"),
     "fit": trace_fit.workloads,
     "fit_cost": trace_fit.cost,
-    "leak": trace_leaks.leak,
-    "leak_hours": trace_leaks.leak_hours,
+    "leak": trace_leaks.of_leak("leaked_per_month"),
+    "leak_hours": trace_leaks.of_leak("gpu_hours_per_month"),
     "leak_sum": trace_leak_parts.leak_sum,
     "leak_part": trace_leak_parts.leak_part,
-    "leaks": trace_leaks.total,
-    "leaks_hours": trace_leaks.total_hours,
-    "leaks_dismissed": trace_leaks.dismissed,
-    "leaks_dismissed_hours": trace_leaks.dismissed_hours,
-    "worth": trace_leaks.worth,
-    "worth_hours": trace_leaks.worth_hours,
+    **{kind: trace_leaks.of_leaks(kind, "counted_per_month") for kind in TOTALS},
+    **{f"{kind}_hours": trace_leaks.of_leaks(kind, "counted_gpu_hours_per_month") for kind in TOTALS},
     "transit": trace_transit.transit,
     "review": trace_classes.review,
     "on_network": trace_network.on_network,

@@ -43,7 +43,8 @@ class Inputs:
 
     def figure_id(self, one: Figure) -> str:
         """The id of a figure of this row; "" where nothing opens it."""
-        return figure_id_of(one.why, self.name, self.scope if one.is_of_hours else "") if one.why else ""
+        scope = self.scope if one.is_of_hours else one.why_scope
+        return figure_id_of(one.why, self.name, scope) if one.why else ""
 
 
 def quantity_of(subject: Subject, key: str, row: Inputs) -> Quantity:
@@ -100,8 +101,8 @@ def _operand(subject: Subject, key: str, row: Inputs) -> Quantity:
 
 
 def _leaf(one: Figure, value: Number | None, row: Inputs) -> Quantity:
-    opens = row.opens.get(one.key, "") or row.figure_id(one)
-    return leaf(value, one.unit, one.name, one.key, opens)
+    opens = row.opens[one.key] if one.key in row.opens else row.figure_id(one)
+    return leaf(value, one.unit, row.labels.get(one.key, one.name), one.key, opens)
 
 
 def _amount(quantity: Quantity, unit: Unit) -> Amount:
@@ -113,6 +114,9 @@ def _pieces(quantity: Quantity, of: Callable[[Quantity], "Piece | str"]) -> list
     if not quantity.parts:
         return [of(quantity)]
     sign = quantity.sign
+    if sign == "least":
+        first, second = (_pieces(part, of) for part in quantity.parts)
+        return [worded("the lesser of "), *first, worded(" and "), *second]
     pieces: list[Piece | str] = []
     for at, part in enumerate(quantity.parts):
         inner = _pieces(part, of)

@@ -1,14 +1,15 @@
 """Traces of classes: workloads, jobs, GPU-hours, share and cost of a class; down to workloads and their jobs."""
 
-from collections.abc import Mapping
+from collections.abc import Callable
+from typing import Final
 
 from gpuplanner.domain.audit.evidence.audit_evidence import Evidence
+from gpuplanner.domain.audit.evidence.explained import Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import (
     JOBS,
     Adds,
     Amount,
     Counts,
-    Quotient,
     Trace,
     TraceColumn,
     TraceRow,
@@ -16,10 +17,11 @@ from gpuplanner.domain.audit.evidence.trace import (
     figure,
 )
 from gpuplanner.domain.audit.result import WorkloadToday
+from gpuplanner.domain.figures.classes import CLASS
 from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.log.workload import Workload
-from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.worded import worded, worded_count
 
 NOTE = worded("What the planner says wins over a label in the log, then rules, then a score.")
@@ -51,83 +53,50 @@ def _rows(evidence: Evidence, pool: str, opens: str) -> tuple[TraceRow, ...]:
     return tuple(rows)
 
 
-def _of_class(
-    evidence: Evidence,
-    kind: str,
-    pool: str,
-    what: str,
-    value: float | int | None,
-    unit: WrittenAs,
-    said_as: str,
-    words: str,
-    column: int | None,
-    opens: str = JOBS,
-) -> Trace:
-    rows = _rows(evidence, pool, opens)
-    return Trace(
-        figure(kind, pool),
-        worded("{words}: {what}", words=worded(Pool(pool).capitalize()), what=what),
-        value,
-        unit,
-        said_as,
-        words,
-        (worded("{rows} workloads: ", rows=len(rows)), Amount(value, unit)),
-        COLUMNS,
-        rows,
-        Counts() if column is None else Adds(column),
-        NOTE,
-    )
-
-
-def workloads(evidence: Evidence, scope: str, pool: str) -> Trace:
-    """How many workloads are of a class."""
-    count = evidence.audit.classes[Pool(pool)].workloads
-    words = worded("Workloads whose class is this, by what the planner said, a label, a rule or a score")
-    return _of_class(evidence, "class_workloads", pool, "workloads", count, "count", "", words, None)
-
-
-def jobs(evidence: Evidence, scope: str, pool: str) -> Trace:
-    """How many jobs a class has."""
-    count = evidence.audit.classes[Pool(pool)].jobs
-    words = worded("Jobs = \u03a3 over its workloads of jobs in the window")
-    return _of_class(evidence, "class_jobs", pool, "jobs", count, "count", "", words, JOBS_AT)
-
-
-def gpu_hours(evidence: Evidence, scope: str, pool: str) -> Trace:
-    """GPU time of a class in the window, exact."""
-    spent = sum(workload.milli_gpu_seconds for workload, _ in _members(evidence, pool))
-    words = worded("GPU-hours = \u03a3 over its workloads of GPUs \u00d7 hours of their jobs in the window")
-    return _of_class(
-        evidence,
-        "class_gpu_hours",
-        pool,
-        "GPU-hours",
-        spent,
-        "milli_gpu_seconds",
-        worded("GPU-h in the window"),
-        words,
-        GPU_HOURS_AT,
-    )
-
-
-def cost(evidence: Evidence, scope: str, pool: str) -> Trace:
-    """What the workloads of a class cost a month."""
-    usd = known_sum(today.usd_per_month for _, today in _members(evidence, pool))
-    words = worded(
+WORDS: Final = {
+    "workloads": worded(
+        "Workloads whose class is this, by what the planner said, a label, a rule or a score"
+    ),
+    "jobs": worded("Jobs = \u03a3 over its workloads of jobs in the window"),
+    "gpu_hours": worded(
+        "GPU-hours = \u03a3 over its workloads of GPUs \u00d7 hours of their jobs in the window"
+    ),
+    "cost_per_month": worded(
         "Cost = \u03a3 over its workloads of their share of what their clusters' served hours and overflow cost"
-    )
-    return _of_class(
-        evidence,
-        "class_cost",
-        pool,
-        "cost",
-        usd,
-        "usd",
-        worded("per month"),
-        words,
-        DOLLARS_AT,
-        "workload_cost",
-    )
+    ),
+}
+ADDED: Final = {"jobs": JOBS_AT, "gpu_hours": GPU_HOURS_AT, "cost_per_month": DOLLARS_AT}
+"""The column that adds up to a figure; workloads are counted."""
+
+
+def of_class(key: str) -> Callable[[Evidence, str, str], Trace]:
+    """What explains a figure of one class by listing its workloads; GPU time is exact."""
+    one = CLASS[key]
+
+    def answer(evidence: Evidence, scope: str, pool: str) -> Trace:
+        row = evidence.audit.classes[Pool(pool)]
+        unit: WrittenAs = "milli_gpu_seconds" if key == "gpu_hours" else one.unit.key
+        value = row.milli_gpu_seconds if key == "gpu_hours" else getattr(row, key)
+        rows = _rows(evidence, pool, "workload_cost" if key == "cost_per_month" else JOBS)
+        return Trace(
+            figure(one.why, pool),
+            worded("{words}: {what}", words=_called(pool), what=one.title.lower()),
+            value,
+            unit,
+            one.unit.per,
+            WORDS[key],
+            (worded("{rows} workloads: ", rows=len(rows)), Amount(value, unit)),
+            COLUMNS,
+            rows,
+            Adds(ADDED[key]) if key in ADDED else Counts(),
+            NOTE,
+        )
+
+    return answer
+
+
+def _called(pool: str) -> str:
+    return worded(Pool(pool).capitalize())
 
 
 def review(evidence: Evidence, scope: str, subject: str) -> Trace:
@@ -174,121 +143,78 @@ def review(evidence: Evidence, scope: str, subject: str) -> Trace:
     )
 
 
-def cost_of_all(evidence: Evidence, scope: str, subject: str) -> Trace:
-    """What all workloads cost a month: class by class."""
-    usd = {pool: known_sum(today.usd_per_month for _, today in _members(evidence, pool)) for pool in POOLS}
-    total = known_sum(usd.values())
-    return Trace(
-        figure("workloads_cost"),
-        worded("Cost of all workloads"),
-        total,
-        "usd",
-        worded("per month"),
-        worded("Cost of workloads = what was allocated to jobs + overflow; idle GPUs are nobody's"),
-        (Amount(total, "usd"),),
-        (TraceColumn(worded("\n$ per month"), "usd"),),
-        tuple(
-            TraceRow(worded(pool.capitalize()), (usd[pool],), figure("class_cost", pool)) for pool in POOLS
-        ),
-        Adds(0),
-    )
-
-
 def share(evidence: Evidence, scope: str, pool: str) -> Trace:
     """GPU time of a class over that of all."""
-    mine = sum(workload.milli_gpu_seconds for workload, _ in _members(evidence, pool))
-    every = sum(workload.milli_gpu_seconds for workload in evidence.project.workloads)
-    value = evidence.audit.classes[Pool(pool)].share
-    return Trace(
-        figure("class_share", pool),
-        worded("{pool}: share of GPU-hours", pool=worded(Pool(pool).capitalize())),
-        value,
+    row = evidence.audit.classes[Pool(pool)]
+    return explained(
+        CLASS,
         "share",
-        "",
-        worded("Share = GPU-hours of the class \u00f7 all GPU-hours in the window"),
-        (
-            Amount(mine, "milli_gpu_seconds"),
-            " \u00f7 ",
-            Amount(every, "milli_gpu_seconds"),
-            " = ",
-            Amount(value, "share"),
-        ),
-        (TraceColumn("GPU-h", "milli_gpu_seconds"),),
-        (
-            TraceRow(worded(Pool(pool).capitalize()), (mine,), figure("class_gpu_hours", pool)),
-            TraceRow(worded("All classes"), (every,), figure("classes")),
-        ),
-        Quotient(0),
-        worded("A class is what a workload is; moving a card changes where it runs, not what it is."),
+        Inputs(row.exact, pool, title=_called(pool), opens={"all_gpu_hours": figure("classes")}),
     )
 
 
 def classes(evidence: Evidence, scope: str, subject: str) -> Trace:
     """All GPU time of the window, class by class."""
-    spent = {pool: sum(one.milli_gpu_seconds for one, _ in _members(evidence, pool)) for pool in POOLS}
-    total = sum(spent.values())
-    rows = tuple(
-        TraceRow(
-            worded(pool.capitalize()),
-            (
-                evidence.audit.classes[pool].workloads,
-                evidence.audit.classes[pool].jobs,
-                spent[pool],
-                evidence.audit.classes[pool].share,
-            ),
-            figure("class_gpu_hours", pool),
-        )
-        for pool in POOLS
-    )
+    found = evidence.audit.classes
+    total = sum(row.milli_gpu_seconds for row in found.values())
     return Trace(
         figure("classes"),
         worded("GPU-hours by class"),
         total,
         "milli_gpu_seconds",
-        worded("GPU-h in the window"),
+        CLASS["gpu_hours"].unit.per,
         worded("Share = GPU-hours of the class \u00f7 all GPU-hours in the window"),
         (Amount(total, "milli_gpu_seconds"), worded(" GPU-h of all jobs")),
         (
-            TraceColumn(worded("Workloads"), "count"),
-            TraceColumn(worded("Jobs"), "count"),
+            TraceColumn(CLASS["workloads"].title, "count"),
+            TraceColumn(CLASS["jobs"].title, "count"),
             TraceColumn("GPU-h", "milli_gpu_seconds"),
-            TraceColumn(worded("Share"), "share"),
+            TraceColumn(CLASS["share"].heading("", is_short=True), "share"),
         ),
-        rows,
-        Adds(2),
-        worded(
-            "A class is what a workload is; moving a card changes where it runs, not what it is. {note}",
-            note=NOTE,
-        ),
-    )
-
-
-def jobs_of_all(evidence: Evidence, scope: str, subject: str) -> Trace:
-    """All jobs of the window, class by class."""
-    return _counts_of_all("jobs", worded("Jobs"), {pool: evidence.audit.classes[pool].jobs for pool in POOLS})
-
-
-def workloads_of_all(evidence: Evidence, scope: str, subject: str) -> Trace:
-    """All workloads, class by class."""
-    return _counts_of_all(
-        "workloads", worded("Workloads"), {pool: evidence.audit.classes[pool].workloads for pool in POOLS}
-    )
-
-
-def _counts_of_all(what: str, title: str, counts: Mapping[Pool, int]) -> Trace:
-    total = sum(counts.values())
-    return Trace(
-        figure(f"{what}_of_all"),
-        title,
-        total,
-        "count",
-        "",
-        worded("{title} = \u03a3 over classes", title=title),
-        (Amount(total, "count"),),
-        (TraceColumn(title, "count"),),
         tuple(
-            TraceRow(worded(pool.capitalize()), (counts[pool],), figure(f"class_{what}", pool))
-            for pool in POOLS
+            TraceRow(
+                _called(pool),
+                (row.workloads, row.jobs, row.milli_gpu_seconds, row.share),
+                figure(CLASS["gpu_hours"].why, pool),
+            )
+            for pool, row in found.items()
         ),
-        Adds(0),
+        Adds(2),
+        worded("{share} {note}", share=CLASS["share"].note, note=NOTE),
     )
+
+
+OF_ALL: Final = {
+    "workloads": ("workloads_of_all", worded("Workloads = \u03a3 over classes")),
+    "jobs": ("jobs_of_all", worded("Jobs = \u03a3 over classes")),
+    "cost_per_month": (
+        "workloads_cost",
+        worded("Cost of workloads = what was allocated to jobs + overflow; idle GPUs are nobody's"),
+    ),
+}
+"""Figures of all classes together: the kind of their id, and what they are in words, by key."""
+
+
+def of_all(key: str) -> Callable[[Evidence, str, str], Trace]:
+    """What explains a figure of all classes together: class by class."""
+    one, (kind, words) = CLASS[key], OF_ALL[key]
+
+    def answer(evidence: Evidence, scope: str, subject: str) -> Trace:
+        found = {pool: getattr(row, key) for pool, row in evidence.audit.classes.items()}
+        value = known_sum(found.values()) if one.unit.key == "usd" else sum(found.values())
+        return Trace(
+            figure(kind),
+            worded("{figure} of all workloads", figure=one.title) if one.unit.key == "usd" else one.title,
+            value,
+            one.unit.key,
+            one.unit.per,
+            words,
+            (Amount(value, one.unit.key),),
+            (TraceColumn(one.heading("\n"), one.unit.key),),
+            tuple(
+                TraceRow(_called(pool), (amount,), figure(one.why, pool)) for pool, amount in found.items()
+            ),
+            Adds(0),
+        )
+
+    return answer

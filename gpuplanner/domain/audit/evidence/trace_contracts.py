@@ -15,14 +15,10 @@ from gpuplanner.domain.audit.evidence.trace import (
     TraceRow,
     figure,
 )
-from gpuplanner.domain.audit.evidence.trace_money import (
-    A_MONTH,
-    DOLLARS,
-    GPU_HOURS,
-)
+from gpuplanner.domain.audit.evidence.trace_money import DOLLARS, GPU_HOURS
 from gpuplanner.domain.audit.evidence.trace_use import ASKED, gpu_hours, of_scope
 from gpuplanner.domain.audit.use.utilization import run_seconds_by_hour
-from gpuplanner.domain.figures.use import CONTRACT, FLAG_PERCENT
+from gpuplanner.domain.figures.use import A_MONTH_IS, CONTRACT, FLAG_PERCENT
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.worded import worded
 
@@ -92,7 +88,7 @@ def unused_of_all(evidence: Evidence, scope: str, subject: str) -> Trace:
         (GPU_HOURS, DOLLARS),
         rows,
         Adds(1),
-        A_MONTH,
+        A_MONTH_IS,
     )
 
 
@@ -147,18 +143,11 @@ def _inputs(evidence: Evidence, scope: str, contract_id: str) -> Inputs:
             paid=int(hours.capacity[place, inside].sum()),
             used=None if given.used is None else int(hours.served[place, inside].sum()),
         )
-    offer = given.on_demand
-    labels = (
-        {}
-        if offer is None
-        else {"on_demand_rate": worded("cheapest on-demand rate that fits: {offer}", offer=offer.offer_id)}
-    )
     return Inputs(
         given.exact,
         contract_id,
         scope=scope,
         scope_words=of_scope(scope_words(scope)),
-        labels=labels,
     )
 
 

@@ -1,6 +1,6 @@
-"""Traces of what single things cost: runs, models, endpoints, experiments, and what changed between two periods."""
+"""Traces of what single things cost: runs, models, endpoints with their tokens and premium, experiments."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -8,174 +8,194 @@ from gpuplanner.domain.audit.cost_result import (
     EndpointCost,
     ExperimentCost,
     ModelCost,
+    ModelPart,
     RunCost,
     UnitCosts,
     Variance,
 )
+from gpuplanner.domain.audit.evidence.explained import Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import JOBS, Trace, TraceColumn, TraceRow, figure
-from gpuplanner.domain.audit.evidence.trace_forms import Number, over, product, read, summed
+from gpuplanner.domain.audit.evidence.trace_forms import read, summed
+from gpuplanner.domain.audit.leaks.equal_terms import EqualTerms
+from gpuplanner.domain.audit.leaks.leak_claims import Past
+from gpuplanner.domain.audit.money.spend import overflow_rate
+from gpuplanner.domain.figures.costs import (
+    ENDPOINT,
+    EQUAL_TERMS,
+    EXPERIMENT,
+    MODEL,
+    MODEL_PART,
+    PREMIUM,
+    RUN,
+    TRAFFIC,
+)
+from gpuplanner.domain.figures.figure import Figure
+from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.weekdays import LONG_DAYS
 from gpuplanner.domain.model.window import HOUR_S
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import joined, worded
 
 LOG: Final = worded("the job log")
+WINDOW_DOLLARS: Final = TraceColumn("$", "usd")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CostEvidence:
-    """What the panel Cost stands on. months: of 730 h, of the whole window."""
+    """What the panel Cost stands on: the costs, and the past that they were worked out from."""
 
     unit: UnitCosts
     variance: Variance
-    months: float
+    past: Past
+
+    @property
+    def months(self) -> float:
+        """Months of 730 h in the window."""
+        return self.past.project.window.months
+
+    def place_of(self, key: str) -> int:
+        """The place of a workload in the project. Errors: StopIteration."""
+        workloads = self.past.project.workloads
+        return next(place for place, workload in enumerate(workloads) if workload.key == key)
 
 
-def run_subject(run: RunCost) -> str:
-    """What tells one run from all others: the workload and its first hour."""
-    return f"{run.key}\t{run.start_s}"
+def _column(one: Figure) -> TraceColumn:
+    return TraceColumn(one.heading("\n", is_short=True), one.unit.key)
+
+
+def _title(one: Figure, name: str) -> str:
+    return worded("{what} of {name}", what=one.title, name=name)
+
+
+# Training runs
 
 
 def _run(evidence: CostEvidence, subject: str) -> RunCost:
-    return next(run for run in evidence.unit.runs if run_subject(run) == subject)
+    return next(run for run in evidence.unit.runs if run.subject == subject)
 
 
 def run_gpus(evidence: CostEvidence, scope: str, subject: str) -> Trace:
     """Mean GPUs of a run over its hours."""
     run = _run(evidence, subject)
-    hours = run.gpu_hours / run.mean_gpus if run.mean_gpus else (run.end_s - run.start_s) / HOUR_S
-    return over(
-        figure("run_gpus", subject),
-        worded("Mean GPUs of {name}", name=run.name),
-        run.mean_gpus,
-        "gpus",
-        worded("Mean GPUs = GPU-hours of the run \u00f7 hours in which it ran"),
-        (worded("GPU-hours of the run"), run.gpu_hours),
-        (worded("Hours of the run"), hours),
-        ("gpu_hours", "hours"),
+    return explained(
+        RUN, "mean_gpus", Inputs({"gpu_hours": run.gpu_hours, "hours": run.hours}, subject, run.name)
     )
 
 
 def run_hours(evidence: CostEvidence, scope: str, subject: str) -> Trace:
     """GPU-hours of a run."""
-    run = _run(evidence, subject)
+    run, one = _run(evidence, subject), RUN["gpu_hours"]
     jobs = figure(JOBS, run.key)
-    title = worded("GPU-hours of {name}", name=run.name)
-    return read(figure("run_hours", subject), title, run.gpu_hours, "gpu_hours", LOG, opens=jobs)
+    return read(figure(one.why, subject), _title(one, run.name), run.gpu_hours, one.unit.key, LOG, opens=jobs)
 
 
 def run_usd(evidence: CostEvidence, scope: str, subject: str) -> Trace:
-    """$ of a whole run."""
-    run = _run(evidence, subject)
-    rate = None if run.usd is None or not run.gpu_hours else run.usd / run.gpu_hours
-    return product(
-        figure("run_usd", subject),
-        worded("Cost of {name}", name=run.name),
-        run.usd,
-        "usd",
-        worded("Cost = GPU-hours \u00d7 mean rate of what served them, idle GPUs of the cluster shared in"),
-        (
-            (worded("GPU-hours of the run"), run.gpu_hours, "gpu_hours"),
-            (worded("$ per GPU-hour"), rate, "rate"),
+    """$ of a whole run, by the contracts that served it."""
+    run, one = _run(evidence, subject), RUN["cost"]
+    return summed(
+        figure(one.why, subject),
+        _title(one, run.name),
+        run.cost,
+        one.unit.key,
+        worded("Cost = \u03a3 over the contracts of its cluster of what they served of it \u00d7 their rate"),
+        tuple(_payers(evidence, run)),
+        said_as=one.unit.per,
+        columns=(_column(RUN["gpu_hours"]), _column(EQUAL_TERMS["rate"]), WINDOW_DOLLARS),
+        column=2,
+        note=worded(
+            "Hour by hour, the workloads of a cluster share what served them by GPU time. Idle GPUs are nobody's."
         ),
-        said_as=worded("for the whole run"),
     )
 
 
-def model_subject(model: ModelCost) -> str:
-    """What tells one model from all others."""
-    return f"{model.source}\t{model.model or ''}"
+def _payers(evidence: CostEvidence, run: RunCost) -> Iterator[TraceRow]:
+    """Who served a run: GPU-hours, rate and $ of each contract, and of overflow by GPU model."""
+    project = evidence.past.project
+    hours = next(one for one in evidence.past.clusters if one.cluster == run.cluster)
+    at, amount = project.cube.hours_of(evidence.place_of(run.key))
+    first, last = ((at_s - project.window.start_s) // HOUR_S for at_s in (run.start_s, run.end_s))
+    inside = (at >= first) & (at < last)
+    at = at[inside]
+    part = amount[inside] / hours.demand.sum(axis=(0, 1))[at] / MILLI_GPU_SECONDS_PER_GPU_HOUR
+    payers = [
+        (contract.contract_id, contract.rate, served)
+        for contract, served in zip(hours.contracts, hours.served, strict=True)
+    ] + [
+        (
+            worded("{model} on demand", model=model or worded("unknown model")),
+            overflow_rate(hours, model, project),
+            overflow,
+        )
+        for model, overflow in zip(hours.models, hours.overflow, strict=True)
+    ]
+    for name, rate, served in payers:
+        if gpu_hours := float((served[at] * part).sum()):
+            yield TraceRow(name, (gpu_hours, rate, None if rate is None else gpu_hours * rate))
+
+
+# Models
 
 
 def _model(evidence: CostEvidence, subject: str) -> ModelCost:
-    return next(row for row in evidence.unit.models if model_subject(row) == subject)
+    return next(row for row in evidence.unit.models if row.subject == subject)
 
 
-def _of_model(
-    evidence: CostEvidence, subject: str, kind: str, what: str, value: Callable[[ModelCost], Number]
-) -> Trace:
-    model = _model(evidence, subject)
-    rows = tuple(
-        TraceRow(
-            part.key, (1, part.gpu_hours, part.usd_per_month), figure("part_usd", f"{subject}\t{part.key}")
+def of_model(key: str) -> Callable[[CostEvidence, str, str], Trace]:
+    """What explains a figure of a model: the sum over its workloads."""
+    figures = [MODEL[name] for name in ("workloads", "gpu_hours", "cost_per_month")]
+    one = MODEL[key]
+
+    def answer(evidence: CostEvidence, scope: str, subject: str) -> Trace:
+        model = _model(evidence, subject)
+        rows = tuple(
+            TraceRow(
+                part.key,
+                (1, part.gpu_hours, part.cost_per_month),
+                figure(MODEL_PART["cost_per_month"].why, f"{subject}\t{part.key}"),
+            )
+            for part in model.parts
         )
-        for part in model.parts
-    )
-    columns = (
-        TraceColumn(worded("Workloads"), "count"),
-        TraceColumn(worded("GPU-h in\nthe window"), "gpu_hours"),
-        TraceColumn(worded("$ per\nmonth"), "usd"),
-    )
-    unit, column = {
-        "model_workloads": ("count", 0),
-        "model_hours": ("gpu_hours", 1),
-        "model_usd": ("usd", 2),
-    }[kind]
-    return summed(
-        figure(kind, subject),
-        worded("{what} of {model}", what=what, model=model.model or worded("unknown model")),
-        value(model),
-        unit,  # type: ignore[arg-type]
-        worded("{what} = \u03a3 over the workloads of this model", what=what),
-        rows,
-        columns=columns,
-        column=column,
-        said_as=worded("per month") if unit == "usd" else "",
-    )
+        return summed(
+            figure(one.why, subject),
+            _title(one, model.model or worded("unknown model")),
+            getattr(model, key),
+            one.unit.key,
+            worded("{what} = \u03a3 over the workloads of this model", what=one.title),
+            rows,
+            columns=[_column(other) for other in figures],
+            column=figures.index(one),
+            said_as=one.unit.per,
+        )
+
+    return answer
 
 
-def model_workloads(evidence: CostEvidence, scope: str, subject: str) -> Trace:
-    """How many workloads ran a model."""
-    return _of_model(
-        evidence, subject, "model_workloads", worded("Workloads"), lambda model: len(model.parts)
-    )
-
-
-def model_hours(evidence: CostEvidence, scope: str, subject: str) -> Trace:
-    """GPU-hours of a model."""
-    return _of_model(evidence, subject, "model_hours", "GPU-hours", lambda model: model.gpu_hours)
-
-
-def model_usd(evidence: CostEvidence, scope: str, subject: str) -> Trace:
-    """$ a month of a model."""
-    return _of_model(evidence, subject, "model_usd", worded("Cost"), lambda model: model.usd_per_month)
-
-
-def _part(evidence: CostEvidence, subject: str) -> tuple[str, float, float | None]:
+def _part(evidence: CostEvidence, subject: str) -> ModelPart:
     source, model, key = subject.split("\t", 2)
-    part = next(part for part in _model(evidence, f"{source}\t{model}").parts if part.key == key)
-    return part.key, part.gpu_hours, part.usd_per_month
+    return next(part for part in _model(evidence, f"{source}\t{model}").parts if part.key == key)
 
 
 def part_hours(evidence: CostEvidence, scope: str, subject: str) -> Trace:
     """GPU-hours of a workload."""
-    key, gpu_hours, _ = _part(evidence, subject)
-    jobs = figure(JOBS, key)
+    part, one = _part(evidence, subject), MODEL_PART["gpu_hours"]
+    jobs = figure(JOBS, part.key)
     return read(
-        figure("part_hours", subject),
-        worded("GPU-hours of {key}", key=key),
-        gpu_hours,
-        "gpu_hours",
-        LOG,
-        opens=jobs,
+        figure(one.why, subject), _title(one, part.key), part.gpu_hours, one.unit.key, LOG, opens=jobs
     )
 
 
 def part_usd(evidence: CostEvidence, scope: str, subject: str) -> Trace:
-    """$ a month of a workload: its GPU-hours at their mean rate, and its share of what stood idle."""
-    key, gpu_hours, usd = _part(evidence, subject)
-    rate = None if usd is None or not gpu_hours else usd / gpu_hours
-    return product(
-        figure("part_usd", subject),
-        worded("Cost of {key}", key=key),
-        usd,
-        "usd",
-        worded("Cost = GPU-hours in the window \u00d7 $ per month for each of them"),
-        (
-            (worded("GPU-hours in the window"), gpu_hours, "gpu_hours"),
-            (worded("$ per month for each"), rate, "rate"),
-        ),
-        said_as=worded("per month"),
-    )
+    """$ a month of a workload on a model: its cost, shared out by GPU time."""
+    part = _part(evidence, subject)
+    keys = ("gpu_hours", "workload_gpu_hours", "workload_cost_per_month")
+    opens = {
+        "workload_gpu_hours": figure(JOBS, part.key),
+        "workload_cost_per_month": figure("workload_cost", part.key),
+    }
+    row = Inputs({key: getattr(part, key) for key in keys}, subject, part.key, opens=opens)
+    return explained(MODEL_PART, "cost_per_month", row)
+
+
+# Endpoints
 
 
 def _endpoint(evidence: CostEvidence, key: str) -> EndpointCost:
@@ -184,118 +204,101 @@ def _endpoint(evidence: CostEvidence, key: str) -> EndpointCost:
 
 def endpoint_usd(evidence: CostEvidence, scope: str, key: str) -> Trace:
     """$ a month of an endpoint, by day of the week."""
-    row = _endpoint(evidence, key)
+    row, one = _endpoint(evidence, key), ENDPOINT["cost_per_month"]
     rows = [
         TraceRow(day, (None if None in week else sum(usd for usd in week if usd is not None),))
-        for day, week in zip(LONG_DAYS, row.by_weekday_usd_per_month, strict=True)
+        for day, week in zip(LONG_DAYS, row.by_weekday_per_month, strict=True)
     ]
     return summed(
-        figure("endpoint_usd", key),
-        worded("Cost of {name}", name=row.name),
-        row.usd_per_month,
-        "usd",
+        figure(one.why, key),
+        _title(one, row.name),
+        row.cost_per_month,
+        one.unit.key,
         worded("Cost = \u03a3 over the hours of the week of GPU-hours \u00d7 rate"),
         rows,
-        said_as=worded("per month"),
+        said_as=one.unit.per,
     )
 
 
 def endpoint_idle(evidence: CostEvidence, scope: str, key: str) -> Trace:
     """$ a month of an endpoint while it had nothing to do."""
-    row = _endpoint(evidence, key)
-    less = None if row.busy_usd_per_month is None else -row.busy_usd_per_month
-    return summed(
-        figure("endpoint_idle", key),
-        worded("Inactive cost of {name}", name=row.name),
-        row.idle_usd_per_month,
-        "usd",
-        worded("Inactive = cost \u2212 cost \u00d7 activity"),
-        (
-            TraceRow(worded("Cost of the endpoint"), (row.usd_per_month,), figure("endpoint_usd", key)),
-            TraceRow(worded("Less: active, by its activity"), (less,)),
-        ),
-        said_as=worded("per month"),
-        note=""
-        if row.idle_usd_per_month is not None
-        else worded("The log has no activity of it: active and inactive are unknown."),
-    )
+    row, one = _endpoint(evidence, key), ENDPOINT["inactive_per_month"]
+    values = {"cost_per_month": row.cost_per_month, "activity": row.activity}
+    note = "" if row.inactive_per_month is not None else one.unknown
+    return explained(ENDPOINT, one.key, Inputs(values, key, row.name), note)
 
 
 def endpoint_tokens(evidence: CostEvidence, scope: str, key: str) -> Trace:
     """$ for a million tokens, in the time that traffic and window share."""
     row = _endpoint(evidence, key)
-    tokens = row.tokens
-    return over(
-        figure("endpoint_tokens", key),
-        worded("$ per 1M tokens of {name}", name=row.name),
-        None if tokens is None else tokens.usd_per_million_tokens,
-        "rate",
-        worded(
-            "$ per 1M tokens = cost in the time that traffic and window share \u00f7 millions of tokens in it"
-        ),
-        (worded("Cost in that time"), None if tokens is None else tokens.usd),
-        (worded("Millions of tokens, read and generated"), None if tokens is None else tokens.tokens / 1e6),
-        ("usd", "rate"),
-        note="" if tokens is not None else worded("No traffic of the window is known. Read it from a file."),
-    )
+    keys = ("cost", "context_tokens", "generated_tokens")
+    values = {name: None if row.tokens is None else getattr(row.tokens, name) for name in keys}
+    note = "" if row.tokens else worded("No traffic of the window is known. Read it from a file.")
+    return explained(TRAFFIC, "cost_per_million_tokens", Inputs(values, key, row.name), note)
 
 
 def endpoint_premium(evidence: CostEvidence, scope: str, key: str) -> Trace:
     """$ a month above the cheapest offer that fits, at equal terms."""
     row = _endpoint(evidence, key)
-    premium, usd = row.premium, row.premium.usd_per_month
-    paid = _at(premium.usd_per_gpu_hour, premium.utilization)
-    asks = _at(premium.offer_usd_per_gpu_hour, premium.offer_utilization)
-    hours = None if usd is None else row.gpu_hours / evidence.months
-    less = None if hours is None or asks is None else -hours * asks
-    rows = (
-        TraceRow(
-            worded("Paid for what served it"),
-            (
-                hours,
-                premium.usd_per_gpu_hour,
-                premium.utilization,
-                None if less is None or usd is None else usd - less,
-            ),
-        ),
-        TraceRow(
-            worded("Less: {offer_id}", offer_id=premium.offer_id or worded("no offer")),
-            (hours, premium.offer_usd_per_gpu_hour, premium.offer_utilization, less),
-        ),
+    premium = row.premium
+    values = {
+        "paid_in_window": premium.paid_in_window,
+        "offer_in_window": premium.offer_in_window,
+        "months": evidence.months,
+    }
+    labels = {
+        "offer_in_window": worded("the same at {offer_id}", offer_id=premium.offer_id or worded("no offer"))
+    }
+    note = worded(
+        "The cheapest offer that fits is of the same or a shorter term and a lead that has passed. "
+        "Per GPU-hour that was used: paid {paid}, at the offer {asks}. Of what is paid by use nothing stands idle.",
+        paid=_usd(premium.paid_per_used),
+        asks=_usd(premium.offer_per_used),
     )
-    return summed(
-        figure("endpoint_premium", key),
-        worded("Premium of {name}", name=row.name),
-        usd,
-        "usd",
-        worded(
-            "Premium = GPU-hours a month \u00d7 (rate paid \u00f7 its utilization \u2212 rate of the cheapest offer "
-            "that fits, of the same or a shorter term and a lead that has passed \u00f7 the utilization it would have)"
-        ),
-        rows,
-        columns=(
-            TraceColumn(worded("GPU-h\nper month"), "gpu_hours"),
-            TraceColumn(worded("$ per\nGPU-h"), "rate"),
-            TraceColumn(worded("Utilization"), "share"),
-            TraceColumn(worded("$ per\nmonth"), "usd"),
-        ),
-        column=3,
-        said_as=worded("per month"),
-        note=worded(
-            "Per GPU-hour that was used: paid {paid}, at the offer {asks}. Of what is paid by use nothing stands idle.",
-            paid=_usd(paid),
-            asks=_usd(asks),
-        ),
-    )
+    return explained(PREMIUM, "premium_per_month", Inputs(values, key, row.name, labels=labels), note)
 
 
-def _at(rate: float | None, utilization: float | None) -> float | None:
-    """What a used GPU-hour costs at a rate and utilization."""
-    return None if rate is None or not utilization else rate / utilization
+def of_premium(key: str) -> Callable[[CostEvidence, str, str], Trace]:
+    """What explains one side of a premium: GPU-hours at a rate and a utilization, by who served or would serve them."""
+    one = PREMIUM[key]
+    is_paid = key == "paid_in_window"
+
+    def values(part: EqualTerms) -> tuple[float | None, ...]:
+        if is_paid:
+            return part.gpu_hours, part.rate, part.utilization, part.paid_usd
+        return part.gpu_hours, part.offer_rate, part.offer_utilization, part.offer_usd
+
+    def answer(evidence: CostEvidence, scope: str, subject: str) -> Trace:
+        row = _endpoint(evidence, subject)
+        parts: Sequence[EqualTerms] = evidence.past.equal_terms.get(evidence.place_of(subject), ())
+        return summed(
+            figure(one.why, subject),
+            _title(one, row.name),
+            getattr(row.premium, key),
+            one.unit.key,
+            worded("{what} = \u03a3 of GPU-hours \u00d7 rate \u00f7 utilization", what=one.title),
+            [TraceRow(_part_name(part, is_paid), values(part)) for part in parts],
+            columns=[
+                *(_column(EQUAL_TERMS[name]) for name in ("served_gpu_hours", "rate", "utilization")),
+                WINDOW_DOLLARS,
+            ],
+            column=3,
+            said_as=worded("in the window"),
+        )
+
+    return answer
+
+
+def _part_name(part: EqualTerms, is_paid: bool) -> str:
+    offer = None if is_paid or part.offer is None else part.offer.offer_id
+    return joined((part.gpu_model or worded("unknown model"), *((", ", offer) if offer else ())))
 
 
 def _usd(value: float | None) -> str:
     return worded("an unknown rate") if value is None else f"${value:,.4f}"
+
+
+# Experiments
 
 
 def _experiment(evidence: CostEvidence, key: str) -> ExperimentCost:
@@ -304,43 +307,27 @@ def _experiment(evidence: CostEvidence, key: str) -> ExperimentCost:
 
 def experiment_jobs(evidence: CostEvidence, scope: str, key: str) -> Trace:
     """How many jobs an experiment had."""
-    row = _experiment(evidence, key)
-    return read(
-        figure("experiment_jobs", key),
-        worded("Jobs of {name}", name=row.name),
-        row.jobs,
-        "count",
-        LOG,
-        opens=figure(JOBS, key),
-    )
+    row, one = _experiment(evidence, key), EXPERIMENT["jobs"]
+    jobs = figure(JOBS, key)
+    return read(figure(one.why, key), _title(one, row.name), row.jobs, one.unit.key, LOG, opens=jobs)
 
 
 def experiment_job_usd(evidence: CostEvidence, scope: str, key: str) -> Trace:
     """$ for one job of an experiment."""
     row = _experiment(evidence, key)
-    return over(
-        figure("experiment_job_usd", key),
-        worded("$ per job of {name}", name=row.name),
-        row.usd_per_job,
-        "rate",
-        worded("$ per job = cost of the experiment in the window \u00f7 its jobs with GPU time"),
-        (worded("Cost in the window"), row.usd),
-        (worded("Jobs"), row.jobs),
-        ("usd", "count"),
-    )
+    values = {"jobs": row.jobs, "cost_per_month": row.cost_per_month, "months": evidence.months}
+    return explained(EXPERIMENT, "cost_per_job", Inputs(values, key, row.name))
 
 
 def experiment_usd(evidence: CostEvidence, scope: str, key: str) -> Trace:
-    """$ a month of an experiment."""
-    row = _experiment(evidence, key)
-    return over(
-        figure("experiment_usd", key),
-        worded("Cost of {name}", name=row.name),
-        row.usd_per_month,
-        "usd",
-        worded("Cost per month = cost in the window \u00f7 months of 730 h in it"),
-        (worded("Cost in the window"), row.usd),
-        (worded("Months of the window"), evidence.months),
-        ("usd", "rate"),
-        said_as=worded("per month"),
+    """$ a month of an experiment: of the workload that its trials are."""
+    row, one = _experiment(evidence, key), EXPERIMENT["cost_per_month"]
+    return summed(
+        figure(one.why, key),
+        _title(one, row.name),
+        row.cost_per_month,
+        one.unit.key,
+        worded("Cost = what all trials of the workload cost"),
+        (TraceRow(row.name, (row.cost_per_month,), figure("workload_cost", key)),),
+        said_as=one.unit.per,
     )

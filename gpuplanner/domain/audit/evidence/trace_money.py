@@ -1,24 +1,29 @@
 """Traces of money: what is paid, served, idle and stranded, and the spend of today; down to contracts and rates."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
 
 from gpuplanner.domain.audit.evidence.audit_evidence import Evidence
+from gpuplanner.domain.audit.evidence.explained import explained
 from gpuplanner.domain.audit.evidence.trace import (
     JOBS,
     Adds,
     Amount,
-    Multiplies,
     Trace,
     TraceColumn,
     TraceRow,
     Value,
     figure,
 )
-from gpuplanner.domain.audit.evidence.trace_use import gpu_hours, plus
+from gpuplanner.domain.audit.evidence.trace_use import cluster_row, gpu_hours, number_of, plus
+from gpuplanner.domain.audit.money.contract_inputs import contract_amounts
 from gpuplanner.domain.audit.money.rates import model_of_cluster
-from gpuplanner.domain.audit.money.spend import overflow_at_eligible_rates
 from gpuplanner.domain.audit.use.stranded import why_metered_is_more
 from gpuplanner.domain.audit.use.utilization import ClusterHours
+from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
 from gpuplanner.domain.model.pool import POOLS
@@ -28,193 +33,143 @@ from gpuplanner.domain.model.worded import worded
 GPU_HOURS = TraceColumn("GPU-h", "gpu_hours")
 RATE = TraceColumn(worded("Rate\n$ per GPU-h"), "rate")
 DOLLARS = TraceColumn(worded("\n$ per month"), "usd")
-A_MONTH = worded("A month is 730 h: window amounts \u00d7 730 \u00f7 hours of the window.")
 
 
-_OF_CONTRACT = {
-    "cost": "contract_paid_hours",
-    "served": "contract_used",
-    "idle": "contract_idle_hours",
+@dataclass(frozen=True)
+class _ByContract:
+    """A sum over contracts: the figure of the cluster that it is called, what comes to it in the hours of its scope,
+    and the figure of each contract; id of what answers for the GPU-hours of one contract; what is added up, in words,
+    and whose time that is (milli-GPU-seconds by contract and hour)."""
+
+    key: str
+    sums: str
+    of_contract: str
+    opens: str
+    words: str
+    amounts: Callable[[ClusterHours], Ints]
+
+
+def _idle_hours(hours: ClusterHours) -> Ints:
+    return np.asarray(hours.capacity - hours.served)
+
+
+def _of_idle(key: str, words: str) -> _ByContract:
+    return _ByContract(
+        key, "unallocated_per_month", "unused_per_month", "contract_idle_hours", words, _idle_hours
+    )
+
+
+_COST: Final = _ByContract(
+    "cost_per_month",
+    "cost_per_month",
+    "paid_per_month",
+    "contract_paid_hours",
+    worded("paid GPU-hours \u00d7 rate"),
+    lambda hours: hours.capacity,
+)
+_SERVED: Final = _ByContract(
+    "allocated_per_month",
+    "allocated_per_month",
+    "allocated_per_month",
+    "contract_used",
+    worded("GPU-hours that served jobs \u00d7 rate"),
+    lambda hours: hours.served,
+)
+_IDLE: Final = {
+    "idle": _of_idle("stranded_metered", worded("idle GPU-hours in hours without training \u00d7 rate")),
+    "busy": _of_idle("idle_while_training", worded("idle GPU-hours in hours with training \u00d7 rate")),
+    "": _of_idle("unallocated_per_month", worded("idle GPU-hours \u00d7 rate")),
 }
-"""What answers for the GPU-hours of one contract."""
+"""By scope: metered, while training ran, or in all hours."""
 
 
 def cost(evidence: Evidence, scope: str, cluster: str) -> Trace:
     """What a cluster's contracts cost a month, or all clusters'."""
-    value = None if not cluster else evidence.cluster(cluster).cost_usd_per_month
-    return _by_contract(
-        evidence,
-        "cost",
-        "",
-        cluster,
-        worded("Paid for"),
-        value,
-        worded("Cost = \u03a3 over contracts of paid GPU-hours \u00d7 rate"),
-        worded("Paid, used or not. ") + A_MONTH,
-    )
+    return _by_contract(evidence, _COST, "", cluster)
 
 
 def served(evidence: Evidence, scope: str, cluster: str) -> Trace:
     """What was served to jobs, at the rates of the contracts that served them."""
-    return _by_contract(
-        evidence,
-        "served",
-        scope,
-        cluster,
-        worded("Allocated to jobs on"),
-        None,
-        worded("Allocated = \u03a3 over contracts of GPU-hours that served jobs \u00d7 rate"),
-        A_MONTH,
-    )
+    return _by_contract(evidence, _SERVED, scope, cluster)
 
 
 def idle(evidence: Evidence, scope: str, cluster: str) -> Trace:
     """What is paid and served nobody, in some hours: metered, while training ran, or in all."""
-    names = {
-        "idle": worded("Stranded, metered, on"),
-        "busy": worded("Idle while training ran on"),
-        "": worded("Unused on"),
-    }
-    words = {
-        "idle": worded(
-            "Stranded, metered = \u03a3 over contracts of idle GPU-hours in hours without training \u00d7 rate"
-        ),
-        "busy": worded(
-            "Idle while training ran = \u03a3 over contracts of idle GPU-hours in hours with training \u00d7 rate"
-        ),
-        "": worded("Unused = \u03a3 over contracts of idle GPU-hours \u00d7 rate"),
-    }
-    note = {
-        "idle": worded(
-            "It adds up to the invoice: with what was allocated and what idled while training ran. "
-        ),
-        "busy": worded("Not stranded: training may need the GPUs that are free beside it. "),
-        "": "",
-    }
-    return _by_contract(
-        evidence, "idle", scope, cluster, names[scope], None, words[scope], note[scope] + A_MONTH
-    )
+    return _by_contract(evidence, _IDLE[scope], scope, cluster)
 
 
-def _amounts(kind: str, hours: ClusterHours) -> Ints:
-    if kind == "cost":
-        return hours.capacity
-    return hours.served if kind == "served" else hours.capacity - hours.served
-
-
-def _by_contract(
-    evidence: Evidence,
-    kind: str,
-    scope: str,
-    cluster: str,
-    name: str,
-    value: float | None,
-    words: str,
-    note: str,
-) -> Trace:
-    """Contracts of one cluster, or a row a cluster; the dollars are the rows' where none is given."""
+def _by_contract(evidence: Evidence, of: _ByContract, scope: str, cluster: str) -> Trace:
+    """Contracts of one cluster, or a row a cluster."""
     if not cluster:
-        return _by_cluster(evidence, kind, scope, name, words, note)
+        return _by_cluster(evidence, of, scope)
     hours, inside = evidence.hours(cluster), evidence.inside(scope, cluster)
-    each = _amounts(kind, hours)[:, inside].sum(axis=1).tolist()
-    rows = []
-    for contract, amount in zip(hours.contracts, each, strict=True):
-        usd = priced_per_month(gpu_hours(amount), contract.rate, evidence.months)
-        rows.append(
-            TraceRow(
-                contract.contract_id,
-                (gpu_hours(amount), contract.rate, usd),
-                figure(_OF_CONTRACT[kind], contract.contract_id, scope),
-            )
+    each = of.amounts(hours)[:, inside].sum(axis=1).tolist()
+    usd = contract_amounts(hours, inside, evidence.months)[of.of_contract]
+    rows = tuple(
+        TraceRow(
+            contract.contract_id,
+            (gpu_hours(amount), contract.rate, amount_usd),
+            figure(of.opens, contract.contract_id, scope),
         )
-    total = _known(row.values[2] for row in rows)
-    shown = total if value is None else value
+        for contract, amount, amount_usd in zip(hours.contracts, each, usd, strict=True)
+    )
+    one = CLUSTER[of.key]
+    value = number_of(of.sums, cluster_row(evidence, scope, cluster))
     return Trace(
-        figure(kind, cluster, scope),
-        f"{name} {cluster}",
-        shown,
+        figure(one.why, cluster, scope),
+        worded("{figure} of {name}", figure=one.title, name=cluster),
+        value,
         "usd",
         worded("per month"),
-        words,
-        plus([_quantity(row.values[2]) for row in rows], Amount(shown, "usd")),
+        worded("{figure} = \u03a3 over contracts of {what}", figure=one.title, what=of.words),
+        plus([_quantity(row.values[2]) for row in rows], Amount(value, "usd")),
         (GPU_HOURS, RATE, DOLLARS),
-        tuple(rows),
+        rows,
         Adds(2),
-        note,
+        one.note,
     )
 
 
-def _by_cluster(evidence: Evidence, kind: str, scope: str, name: str, words: str, note: str) -> Trace:
+def _by_cluster(evidence: Evidence, of: _ByContract, scope: str) -> Trace:
     rows = []
+    one = CLUSTER[of.key]
     for hours in evidence.past.clusters:
         inside = evidence.inside(scope, hours.cluster)
-        each = _amounts(kind, hours)[:, inside].sum(axis=1).tolist()
-        usd = _known(
-            priced_per_month(gpu_hours(amount), contract.rate, evidence.months)
-            for contract, amount in zip(hours.contracts, each, strict=True)
-        )
-        rows.append(TraceRow(hours.cluster, (gpu_hours(sum(each)), usd), figure(kind, hours.cluster, scope)))
+        spent = int(of.amounts(hours)[:, inside].sum())
+        usd = number_of(of.sums, cluster_row(evidence, scope, hours.cluster))
+        rows.append(TraceRow(hours.cluster, (gpu_hours(spent), usd), figure(one.why, hours.cluster, scope)))
     total = _known(row.values[1] for row in rows)
     return Trace(
-        figure(kind, "", scope),
-        name.removesuffix(" on"),
+        figure(one.why, "", scope),
+        one.title,
         total,
         "usd",
         worded("per month"),
-        words.replace("over contracts", "over clusters and contracts"),
+        worded("{figure} = \u03a3 over clusters and contracts of {what}", figure=one.title, what=of.words),
         plus([_quantity(row.values[1]) for row in rows], Amount(total, "usd")),
         (GPU_HOURS, DOLLARS),
         tuple(rows),
         Adds(1),
-        note,
+        one.note,
     )
 
 
 def stranded_audit(evidence: Evidence, scope: str, cluster: str) -> Trace:
     """(1 - U) x cost of a cluster, or the sum over clusters."""
-    words = worded("Stranded, audit = (1 \u2212 used share in hours without training) \u00d7 cost")
     if cluster:
         row = evidence.cluster(cluster)
-        share = row.non_training_utilization
-        left = None if share is None else 1 - share
-        return Trace(
-            figure("stranded_audit", cluster),
-            worded("Stranded, audit, on {cluster}", cluster=cluster),
-            row.stranded_audit_usd_per_month,
-            "usd",
-            worded("per month"),
-            words,
-            (
-                "(1 \u2212 ",
-                Amount(share, "share"),
-                ") \u00d7 ",
-                Amount(row.cost_usd_per_month, "usd"),
-                " = ",
-                Amount(row.stranded_audit_usd_per_month, "usd"),
-            ),
-            (TraceColumn(worded("Value"), "usd"),),
-            (
-                TraceRow(
-                    worded("Share not used in hours without training"),
-                    (Amount(left, "share"),),
-                    figure("utilization", cluster, "idle"),
-                ),
-                TraceRow(worded("Cost, $ per month"), (row.cost_usd_per_month,), figure("cost", cluster)),
-            ),
-            Multiplies(0),
-            why_metered_is_more(row.stranded_metered_usd_per_month, row.stranded_audit_usd_per_month)
-            or worded("It takes every hour for one without training. Metered counts those hours only."),
-        )
+        above = why_metered_is_more(row.stranded_metered, row.stranded_audit)
+        return explained(CLUSTER, "stranded_audit", cluster_row(evidence, "", cluster), above)
     rows = tuple(
         TraceRow(
             row.cluster,
             (
                 row.non_training_hours,
                 row.non_training_used_gpu_hours,
-                row.non_training_capacity_gpu_hours,
+                row.non_training_paid_gpu_hours,
                 row.non_training_utilization,
-                row.cost_usd_per_month,
-                row.stranded_audit_usd_per_month,
+                row.cost_per_month,
+                row.stranded_audit,
             ),
             figure("stranded_audit", row.cluster),
         )
@@ -222,27 +177,28 @@ def stranded_audit(evidence: Evidence, scope: str, cluster: str) -> Trace:
     )
     total = _known(row.values[5] for row in rows)
     literal = known_sum(
-        None
-        if row.non_training_utilization is None or row.cost_usd_per_month is None
-        else row.non_training_utilization * row.cost_usd_per_month
+        number_of("literal_reading", cluster_row(evidence, "", row.cluster))
         for row in evidence.audit.clusters
     )
-    metered = known_sum(row.stranded_metered_usd_per_month for row in evidence.audit.clusters)
+    metered = known_sum(row.stranded_metered for row in evidence.audit.clusters)
     return Trace(
         figure("stranded_audit"),
-        worded("Stranded, audit"),
+        CLUSTER["stranded_audit"].title,
         total,
         "usd",
         worded("per month"),
-        worded("Stranded, audit = \u03a3 over clusters of (1 \u2212 U) \u00d7 cost per month"),
+        worded(
+            "{figure} = \u03a3 over clusters of (1 \u2212 U) \u00d7 cost per month",
+            figure=CLUSTER["stranded_audit"].title,
+        ),
         plus([_quantity(row.values[5]) for row in rows], Amount(total, "usd")),
         (
             TraceColumn(worded("Hours without\ntraining"), "hours"),
             TraceColumn("Used\nGPU-h", "gpu_hours"),
             TraceColumn("Paid\nGPU-h", "gpu_hours"),
             TraceColumn("U", "share"),
-            TraceColumn(worded("Cost\n$ per month"), "usd"),
-            TraceColumn(worded("Stranded, audit\n$ per month"), "usd"),
+            TraceColumn(CLUSTER["cost_per_month"].heading("\n"), "usd"),
+            TraceColumn(CLUSTER["stranded_audit"].heading("\n"), "usd"),
         ),
         rows,
         Adds(5),
@@ -252,7 +208,7 @@ def stranded_audit(evidence: Evidence, scope: str, cluster: str) -> Trace:
         ),
         (
             (worded("Metered: idle in those hours only"), Amount(metered, "usd")),
-            (worded("Literal: U \u00d7 cost"), Amount(literal, "usd")),
+            (CLUSTER["literal_reading"].title, Amount(literal, "usd")),
         ),
         (
             (worded("Metered, by contract"), figure("idle", "", "idle")),
@@ -263,35 +219,31 @@ def stranded_audit(evidence: Evidence, scope: str, cluster: str) -> Trace:
 
 def scaled(evidence: Evidence, scope: str, cluster: str) -> Trace:
     """What the audit's reading adds to metered, of a cluster or of all."""
-    chosen = [row for row in evidence.audit.clusters if cluster in ("", row.cluster)]
-    rows: list[TraceRow] = []
-    for row in chosen:
-        metered = row.stranded_metered_usd_per_month
-        rows += [
-            TraceRow(
-                worded("{cluster}: stranded, audit", cluster=row.cluster),
-                (row.stranded_audit_usd_per_month,),
-                figure("stranded_audit", row.cluster),
-            ),
-            TraceRow(
-                worded("{cluster}: stranded, metered", cluster=row.cluster),
-                (None if metered is None else -metered,),
-                figure("idle", row.cluster, "idle"),
-            ),
-        ]
+    if cluster:
+        return explained(CLUSTER, "scaled_to_all_hours", cluster_row(evidence, "", cluster))
+    one = CLUSTER["scaled_to_all_hours"]
+    rows = tuple(
+        TraceRow(row.cluster, (row.scaled_to_all_hours,), figure("scaled", row.cluster))
+        for row in evidence.audit.clusters
+    )
     total = _known(row.values[0] for row in rows)
     return Trace(
-        figure("scaled", cluster),
-        worded("Scaled to all hours{cluster}", cluster=", " + cluster if cluster else ""),
+        figure("scaled"),
+        one.title,
         total,
         "usd",
-        worded("per month"),
-        worded("Scaled to all hours = stranded, audit \u2212 stranded, metered"),
+        one.unit.per,
+        worded(
+            "{figure} = \u03a3 over clusters of {audit} \u2212 {metered}",
+            figure=one.title,
+            audit=CLUSTER["stranded_audit"].name,
+            metered=CLUSTER["stranded_metered"].name,
+        ),
         plus([_quantity(row.values[0]) for row in rows], Amount(total, "usd")),
         (DOLLARS,),
-        tuple(rows),
+        rows,
         Adds(0),
-        worded("Audit reads the idle share of hours without training as if every hour were one of them."),
+        one.note,
     )
 
 
@@ -316,8 +268,7 @@ def overflow(evidence: Evidence, scope: str, cluster: str) -> Trace:
                     model=model or worded("unknown model"),
                 )
                 rows.append(TraceRow(name, (amount, rate, priced_per_month(amount, rate, evidence.months))))
-    usd = overflow_at_eligible_rates(hours, evidence.past.rates)
-    value = None if usd is None else usd / evidence.months
+    value = number_of("overflow_per_month", cluster_row(evidence, "", cluster))
     return Trace(
         figure("overflow", cluster),
         worded("Overflow of {cluster}", cluster=cluster),
@@ -331,7 +282,7 @@ def overflow(evidence: Evidence, scope: str, cluster: str) -> Trace:
         (GPU_HOURS, RATE, DOLLARS),
         tuple(rows),
         Adds(2),
-        worded("Priced beside what is paid, never inside it. ") + A_MONTH,
+        CLUSTER["overflow_per_month"].note,
         more=((worded("GPU-hours by workload"), figure("used", cluster)),),
     )
 
@@ -344,19 +295,16 @@ def spend(evidence: Evidence, scope: str, subject: str) -> Trace:
         rows.append(
             TraceRow(
                 worded("{cluster}: contracts", cluster=hours.cluster),
-                (row.capacity_gpu_hours / evidence.months, row.cost_usd_per_month),
+                (row.paid_gpu_hours / evidence.months, row.cost_per_month),
                 figure("cost", hours.cluster),
             )
         )
         if row.overflow_gpu_hours:
-            usd = overflow_at_eligible_rates(hours, evidence.past.rates)
+            usd = number_of("overflow_per_month", cluster_row(evidence, "", hours.cluster))
             rows.append(
                 TraceRow(
                     worded("{cluster}: overflow", cluster=hours.cluster),
-                    (
-                        row.overflow_gpu_hours / evidence.months,
-                        None if usd is None else usd / evidence.months,
-                    ),
+                    (row.overflow_gpu_hours / evidence.months, usd),
                     figure("overflow", hours.cluster),
                 )
             )

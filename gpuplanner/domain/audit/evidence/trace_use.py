@@ -1,23 +1,30 @@
 """Traces of use: GPU-hours used, paid and idle, utilization, activity, hours without training; down to workloads."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import numpy as np
 
-from gpuplanner.domain.audit.evidence.audit_evidence import Evidence, scope_words
+from gpuplanner.domain.audit.evidence.audit_evidence import Bools, Evidence, scope_words
+from gpuplanner.domain.audit.evidence.explained import Inputs, explained, quantity_of
 from gpuplanner.domain.audit.evidence.trace import (
     JOBS,
     Adds,
     Amount,
     Counts,
     Divides,
-    Quotient,
     Trace,
     TraceColumn,
     TraceRow,
     figure,
 )
+from gpuplanner.domain.audit.money.cluster_inputs import cluster_inputs
+from gpuplanner.domain.audit.use.utilization import run_seconds_by_hour
+from gpuplanner.domain.figures.clusters import ALLOCATION, CLUSTER
+from gpuplanner.domain.figures.quantity import Number
+from gpuplanner.domain.figures.window import WINDOW
+from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
@@ -27,7 +34,7 @@ ASKED = TraceColumn(worded("Its jobs\nGPU-h"), "milli_gpu_seconds")
 OVERFLOW = TraceColumn("Overflow\nGPU-h", "gpu_hours")
 USED = TraceColumn("Used\nGPU-h", "gpu_hours")
 PAID = TraceColumn("Paid\nGPU-h", "gpu_hours")
-ALLOCATION = worded("It is allocation. What the GPUs did while allocated is activity, and is shown apart.")
+ALL_CLUSTERS = worded("all clusters")
 
 
 def gpu_hours(milli_gpu_seconds: int) -> float:
@@ -43,8 +50,8 @@ def of_scope(words: str) -> str:
 def used(evidence: Evidence, scope: str, cluster: str) -> Trace:
     """GPU-hours that contracts of a cluster served, by workload."""
     shares = evidence.shares(scope, cluster)
-    inside = evidence.inside(scope, cluster)
-    value = gpu_hours(int(evidence.hours(cluster).served[:, inside].sum()))
+    row = cluster_row(evidence, scope, cluster)
+    value = number_of("used_gpu_hours", row)
     asked = sum(share.asked for share in shares)
     rows = tuple(
         TraceRow(
@@ -68,7 +75,7 @@ def used(evidence: Evidence, scope: str, cluster: str) -> Trace:
         (
             Amount(asked, "milli_gpu_seconds"),
             " \u2212 ",
-            Amount(gpu_hours(asked) - value, "gpu_hours"),
+            Amount(number_of("overflow_gpu_hours", row), "gpu_hours"),
             " = ",
             Amount(value, "gpu_hours"),
         ),
@@ -86,11 +93,11 @@ def paid(evidence: Evidence, scope: str, cluster: str) -> Trace:
     rows = tuple(
         TraceRow(
             contract.contract_id,
-            (contract.gpus, gpu_hours(amount) / contract.gpus, gpu_hours(amount)),
+            (contract.gpus, _run_hours(evidence, contract, inside), gpu_hours(amount)),
         )
         for contract, amount in zip(hours.contracts, each, strict=True)
     )
-    value = gpu_hours(sum(each))
+    value = number_of("paid_gpu_hours", cluster_row(evidence, scope, cluster))
     return Trace(
         figure("paid_hours", cluster, scope),
         worded("Paid on {cluster}{scope}", cluster=cluster, scope=of_scope(scope_words(scope))),
@@ -106,58 +113,56 @@ def paid(evidence: Evidence, scope: str, cluster: str) -> Trace:
     )
 
 
+def _run_hours(evidence: Evidence, contract: Contract, inside: Bools) -> float:
+    return int(run_seconds_by_hour(contract, evidence.project.window)[inside].sum()) / HOUR_S
+
+
+def cluster_row(evidence: Evidence, scope: str, cluster: str) -> Inputs:
+    """What went into the figures of a cluster in a scope's hours."""
+    given = evidence.cluster(cluster).inputs
+    if scope:
+        given = cluster_inputs(
+            evidence.hours(cluster),
+            evidence.inside(scope, cluster),
+            given.months,
+            None,
+            None,
+            None,
+            is_use_known=given.used is not None,
+        )
+    return Inputs(given.exact, cluster, scope=scope, scope_words=of_scope(scope_words(scope)))
+
+
+def number_of(key: str, row: Inputs) -> float | None:
+    """A figure of a cluster."""
+    return quantity_of(CLUSTER, key, row).number
+
+
 def utilization(evidence: Evidence, scope: str, cluster: str) -> Trace:
     """Used over paid: of one cluster, or of all of them, in some hours."""
-    if not cluster:
-        return _utilization_of_all(evidence, scope)
-    inside = evidence.inside(scope, cluster)
-    hours = evidence.hours(cluster)
-    top, bottom = int(hours.served[:, inside].sum()), int(hours.capacity[:, inside].sum())
-    return Trace(
-        figure("utilization", cluster, scope),
-        worded("Utilization of {cluster}{scope}", cluster=cluster, scope=of_scope(scope_words(scope))),
-        top / bottom if bottom else None,
-        "share",
-        "",
-        worded("Utilization = GPU-hours allocated to jobs \u00f7 GPU-hours paid for"),
-        ratio(gpu_hours(top), gpu_hours(bottom)),
-        (TraceColumn("GPU-h", "gpu_hours"),),
-        (
-            TraceRow(worded("Used by jobs"), (gpu_hours(top),), figure("used", cluster, scope)),
-            TraceRow(worded("Paid for"), (gpu_hours(bottom),), figure("paid_hours", cluster, scope)),
-        ),
-        Quotient(0),
-        ALLOCATION,
-    )
-
-
-def _utilization_of_all(evidence: Evidence, scope: str) -> Trace:
+    if cluster:
+        return explained(CLUSTER, "utilization", cluster_row(evidence, scope, cluster))
     rows = []
-    tops = bottoms = 0
+    sums: dict[str, list[Number | None]] = {"used_gpu_hours": [], "paid_gpu_hours": []}
     for hours in evidence.past.clusters:
-        inside = evidence.inside(scope, hours.cluster)
-        top, bottom = int(hours.served[:, inside].sum()), int(hours.capacity[:, inside].sum())
-        tops, bottoms = tops + top, bottoms + bottom
-        rows.append(
-            TraceRow(
-                hours.cluster,
-                (gpu_hours(top), gpu_hours(bottom), top / bottom if bottom else None),
-                figure("utilization", hours.cluster, scope),
-            )
-        )
-    where = of_scope(scope_words(scope))
-    return Trace(
-        figure("utilization", "", scope),
-        worded("Utilization{where}", where=where),
-        tops / bottoms if bottoms else None,
-        "share",
+        row = cluster_row(evidence, scope, hours.cluster)
+        for key, values in sums.items():
+            values.append(row.values[key])
+        found = tuple(number_of(key, row) for key in (*sums, "utilization"))
+        rows.append(TraceRow(hours.cluster, found, figure("utilization", hours.cluster, scope)))
+    whole = Inputs(
+        {key: _exact_sum(values) for key, values in sums.items()},
         "",
-        worded("Utilization = GPU-hours allocated to jobs \u00f7 GPU-hours paid for"),
-        ratio(gpu_hours(tops), gpu_hours(bottoms)),
-        (USED, PAID, TraceColumn(worded("Utilization"), "share")),
-        tuple(rows),
-        Divides(0, 1),
-        worded(
+        ALL_CLUSTERS,
+        scope,
+        of_scope(scope_words(scope)),
+    )
+    return replace(
+        explained(WINDOW, "effective_utilization", whole),
+        columns=(USED, PAID, TraceColumn(CLUSTER["utilization"].title, "share")),
+        rows=tuple(rows),
+        arrival=Divides(0, 1),
+        note=worded(
             "{allocation} What overflowed ran on GPUs that no contract pays, and is not counted as used.",
             allocation=ALLOCATION,
         ),
@@ -299,15 +304,13 @@ def gpus(evidence: Evidence, scope: str, cluster: str) -> Trace:
     )
 
 
-def ratio(top: float, bottom: float) -> tuple[str | Amount, ...]:
-    """a / b = share, of GPU-hours."""
-    return (
-        Amount(top, "gpu_hours"),
-        " \u00f7 ",
-        Amount(bottom, "gpu_hours"),
-        " = ",
-        Amount(top / bottom if bottom else None, "share"),
-    )
+def _exact_sum(values: Iterable[Number | None]) -> Number | None:
+    total: Number = 0
+    for value in values:
+        if value is None:
+            return None
+        total += value
+    return total
 
 
 def plus(parts: Iterable[Amount], total: Amount) -> tuple[str | Amount, ...]:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from gpuplanner.domain.audit.money.rates import EligibleRates, model_of_cluster, on_demand_rate_of_model
 from gpuplanner.domain.audit.use.utilization import ClusterHours, part_of, shares_of_contracts
 from gpuplanner.domain.demand.newsvendor import newsvendor_units
+from gpuplanner.domain.figures.costs import cost_with_idle
 from gpuplanner.domain.fit.eligibility import cheapest
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
@@ -56,13 +57,13 @@ class EqualTerms:
     @property
     def paid_usd(self) -> float | None:
         """$ in the window at the rate paid, with its share of what the contract was paid for and did not serve."""
-        return None if self.rate is None else self.gpu_hours * self.rate / self.utilization
+        return None if self.rate is None else cost_with_idle(self.gpu_hours, self.rate, self.utilization)
 
     @property
     def offer_usd(self) -> float | None:
         """$ in the window at the offer, with what the level held of it would leave idle."""
         rate = self.offer_rate
-        return None if rate is None else self.gpu_hours * rate / self.offer_utilization
+        return None if rate is None else cost_with_idle(self.gpu_hours, rate, self.offer_utilization)
 
 
 def equal_terms(

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.audit.leaks.idle_gap_tails import tails_of_idle_gaps
-from gpuplanner.domain.audit.leaks.leak_claims import LeakClaim, Part, Past
+from gpuplanner.domain.audit.leaks.leak_claims import LeakClaim, LeakRule, Part, Past
 from gpuplanner.domain.audit.leaks.tails import tails_of
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
@@ -39,9 +39,21 @@ def idle_tails(past: Past) -> list[LeakClaim]:
                 _idle(contract, amount)
                 for contract, amount in zip(hours.contracts, idle.tolist(), strict=True)
             )
-            action = worded("Release the GPUs when a run ends, or let queued burst work fill them.")
-            claims.append(LeakClaim("idle_tail", hours.cluster, subject, parts, action))
+            claims.append(LeakClaim(hours.cluster, subject, parts))
     return claims
+
+
+IDLE_TAIL: Final = LeakRule(
+    "idle_tail",
+    worded("Idle after training"),
+    idle_tails,
+    "contract",
+    worded(
+        "Capacity stayed idle after training stopped, for longer than the idle tail, until new demand began."
+    ),
+    worded("idle GPU-hours of each contract × its rate"),
+    worded("Release the GPUs when a run ends, or let queued burst work fill them."),
+)
 
 
 def unmaterialised(past: Past) -> list[LeakClaim]:
@@ -60,17 +72,25 @@ def unmaterialised(past: Past) -> list[LeakClaim]:
                 idle = int((hours.capacity[place] - hours.served[place]).sum())
                 claims.append(
                     LeakClaim(
-                        "unmaterialised",
                         hours.cluster,
                         contract.contract_id,
                         (_idle(contract, idle),),
-                        worded("It has ended: do not renew it.")
-                        if has_ended
-                        else worded("End it at the next notice date, or shrink it to what is used."),
+                        worded("It has ended: do not renew it.") if has_ended else "",
                         contract.contract_id,
                     )
                 )
     return claims
+
+
+UNMATERIALISED: Final = LeakRule(
+    "unmaterialised",
+    worded("Contract hardly used"),
+    unmaterialised,
+    "contract",
+    worded("Under 10% was used in each of its last three blocks of 30 days, or since its start."),
+    worded("GPU-hours paid and not used × its rate"),
+    worded("End it at the next notice date, or shrink it to what is used."),
+)
 
 
 def _blocks(contract: Contract, window: Window) -> list[slice]:

@@ -1,8 +1,9 @@
-"""What a leak rule is given, and what it answers: parts of workloads' used time or of contracts' idle time."""
+"""What a leak rule is, is given, and answers: parts of workloads' used time or of contracts' idle time."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -25,27 +26,32 @@ NAMED_AT_MOST = 3
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """GPU-hours of one workload that ran, or of one contract that idled; `of` says which. None: rate unknown."""
+    """GPU-hours of one workload that ran, or of one contract that idled; `of` says which.
+
+    rate: $ per GPU-hour; None: unknown.
+    """
 
     of: tuple[str, str]
     gpu_hours: float
-    usd_per_gpu_hour: float | None
+    rate: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class LeakClaim:
-    """One leak of one cluster (or of one of its contracts), as its rule sees it; amounts are of the window."""
+    """One leak of one cluster (or of one of its contracts), as its rule sees it; amounts are of the window.
 
-    code: str
+    action: what to do, where that is more than its rule says.
+    """
+
     cluster: str
     subject: str
     parts: tuple[Part, ...]
-    action: str
+    action: str = ""
     contract_id: str | None = None
 
     @property
     def of(self) -> str:
-        """What tells it from the other claims of its code."""
+        """What tells it from the other claims of its rule."""
         return self.cluster if self.contract_id is None else self.contract_id
 
 
@@ -140,9 +146,9 @@ class Past:
         spent = self.project.workloads[place].gpu_hours
         return None if usd is None or not spent else usd * self.project.window.months / spent
 
-    def used(self, place: int, gpu_hours: float, usd_per_gpu_hour: float | None) -> Part:
+    def used(self, place: int, gpu_hours: float, rate: float | None) -> Part:
         """A part of what a workload ran; a rate of None is unknown."""
-        return Part(("workload", self.project.workloads[place].key), gpu_hours, usd_per_gpu_hour)
+        return Part(("workload", self.project.workloads[place].key), gpu_hours, rate)
 
     def used_at_its_rate(self, place: int, gpu_hours: float) -> Part:
         """A part of what a workload ran, at what its GPU-hours cost on average."""
@@ -160,3 +166,33 @@ def listed(names: Iterable[str]) -> str:
     more = len(each) - len(shown)
     names = joined(shown, ", ")
     return worded("{names} and {more} more", names=names, more=more) if more else names
+
+
+def claim_of(
+    past: Past, hours: ClusterHours, places: Sequence[int], parts: Sequence[Part], action: str = ""
+) -> list[LeakClaim]:
+    """One claim of a cluster, or none where nothing leaks. places: of the workloads that it names."""
+    if not any(part.gpu_hours for part in parts):
+        return []
+    return [LeakClaim(hours.cluster, past.named(hours.cluster, places), tuple(parts), action)]
+
+
+@dataclass(frozen=True, eq=False)
+class LeakRule:
+    """A kind of leak, declared once beside the function that finds it.
+
+    title: short, for a table; words: when it is one; formula: how its $ follow from GPU-hours, in words; action: what
+    to do about it; claims: which GPU-hours, those that a "workload" ran or a "contract" was paid for and idle.
+    pool: where its workloads belong, so that a plan can put them there; None: a plan of pools and terms cannot show
+    what would be saved. rate: what its $ of each GPU-hour are called, where they are not the rate paid.
+    """
+
+    code: str
+    title: str
+    find: Callable[[Past], list[LeakClaim]]
+    claims: Literal["workload", "contract"]
+    words: str
+    formula: str
+    action: str = ""
+    pool: Pool | None = None
+    rate: str = ""

@@ -1,11 +1,15 @@
 """The consolidation premium: what inference pays beside the cheapest offer that fits it, as a leak and by endpoint."""
 
 from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
 
 from gpuplanner.domain.audit.cost_result import PremiumCost
 from gpuplanner.domain.audit.leaks.equal_terms import EqualTerms
-from gpuplanner.domain.audit.leaks.leak_claims import LeakClaim, Past, listed
-from gpuplanner.domain.audit.leaks.use_leaks import claim_of
+from gpuplanner.domain.audit.leaks.leak_claims import LeakClaim, LeakRule, Past, claim_of, listed
+from gpuplanner.domain.figures.columns import by_row, floats
+from gpuplanner.domain.figures.costs import PREMIUM
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.pool import Pool
@@ -30,8 +34,20 @@ def consolidation_premium(past: Past) -> list[LeakClaim]:
                 places.append(place)
                 offers += [_offer_words(one.offer) for one in dearer if one.offer]
         action = worded("Serve it on {offers}.", offers=listed(offers))
-        claims += claim_of("consolidation_premium", past, hours, places, parts, action)
+        claims += claim_of(past, hours, places, parts, action)
     return claims
+
+
+CONSOLIDATION_PREMIUM: Final = LeakRule(
+    "consolidation_premium",
+    worded("Inference on dear hardware"),
+    consolidation_premium,
+    "workload",
+    worded("Inference paid more per GPU-hour than the cheapest offer that fits it, of no longer term."),
+    worded("inference GPU-hours × (rate paid − rate of that offer)"),
+    pool=Pool.INFERENCE,
+    rate=worded("Paid above it"),
+)
 
 
 def _offer_words(offer: Offer) -> str:
@@ -42,42 +58,37 @@ def _offer_words(offer: Offer) -> str:
 
 def premium_usd_per_month(past: Past) -> float | None:
     """$ a month of the premium at equal terms of all inference; None where a part of it has no rate or no offer."""
-    months = past.project.window.months
-    return known_sum(_usd_per_month(parts, months) for parts in past.equal_terms.values())
+    return known_sum(one["premium_per_month"] for one in _figures(past))
 
 
 def premium_costs(past: Past) -> dict[int, PremiumCost]:
     """The premium of each endpoint, by place of the workload. Law: they add up to `premium_usd_per_month`."""
     leaked = {part.of[1] for claim in consolidation_premium(past) for part in claim.parts}
-    months = past.project.window.months
     return {
-        place: _premium_cost(parts, months, past.project.workloads[place].key in leaked)
-        for place, parts in past.equal_terms.items()
+        place: PremiumCost(
+            offer_id=", ".join(dict.fromkeys(one.offer.offer_id for one in parts if one.offer)) or None,
+            is_leak=past.project.workloads[place].key in leaked,
+            compared_gpu_hours=row["compared_gpu_hours"] or 0.0,
+            **{key: value for key, value in row.items() if key not in ("compared_gpu_hours", "months")},
+        )
+        for (place, parts), row in zip(past.equal_terms.items(), _figures(past), strict=True)
     }
 
 
-def _premium_cost(parts: Sequence[EqualTerms], months: float, is_leak: bool) -> PremiumCost:
-    rate, asked = _rate(parts), _asked(parts)
-    gpu_hours = sum(one.gpu_hours for one in parts)
-    return PremiumCost(
-        usd_per_gpu_hour=rate,
-        offer_id=", ".join(dict.fromkeys(one.offer.offer_id for one in parts if one.offer)) or None,
-        offer_usd_per_gpu_hour=asked,
-        usd_per_month=_usd_per_month(parts, months),
-        is_leak=is_leak,
-        utilization=_share(rate, gpu_hours, known_sum(one.paid_usd for one in parts)),
-        offer_utilization=_share(asked, gpu_hours, known_sum(one.offer_usd for one in parts)),
+def _figures(past: Past) -> list[dict[str, float | None]]:
+    """The figures of PREMIUM of each workload with equal terms, in their order."""
+    terms = list(past.equal_terms.values())
+    figures = PREMIUM.worked_out(
+        {
+            "compared_gpu_hours": floats([sum(one.gpu_hours for one in parts) for parts in terms]),
+            "paid_rate": floats([_rate(parts) for parts in terms]),
+            "offer_rate": floats([_asked(parts) for parts in terms]),
+            "paid_in_window": floats([known_sum(one.paid_usd for one in parts) for parts in terms]),
+            "offer_in_window": floats([known_sum(one.offer_usd for one in parts) for parts in terms]),
+            "months": np.full(len(terms), past.project.window.months),
+        }
     )
-
-
-def _usd_per_month(parts: Sequence[EqualTerms], months: float) -> float | None:
-    paid, asked = known_sum(one.paid_usd for one in parts), known_sum(one.offer_usd for one in parts)
-    return None if paid is None or asked is None else (paid - asked) / months
-
-
-def _share(rate: float | None, gpu_hours: float, usd: float | None) -> float | None:
-    """The utilization at which so many GPU-hours at a rate cost so much."""
-    return None if rate is None or not usd else rate * gpu_hours / usd
+    return by_row(figures)
 
 
 def _rate(parts: Sequence[EqualTerms]) -> float | None:

@@ -4,7 +4,7 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.audit.leaks.leak_claims import Floats, LeakClaim, Part, Past
+from gpuplanner.domain.audit.leaks.leak_claims import Floats, LeakClaim, LeakRule, Past, claim_of
 from gpuplanner.domain.audit.money.rates import model_of_cluster, on_demand_rate_of_model
 from gpuplanner.domain.audit.use.utilization import ClusterHours, part_of, shares_of_contracts
 from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
@@ -39,10 +39,22 @@ def persistent_dev(past: Past) -> list[LeakClaim]:
                 )
                 parts.append(past.used_at_its_rate(place, held / MILLI_GPU_SECONDS_PER_GPU_HOUR))
                 places.append(place)
-        claims += claim_of(
-            "persistent_dev", past, hours, places, parts, "End sessions after 2 h without activity."
-        )
+        claims += claim_of(past, hours, places, parts)
     return claims
+
+
+PERSISTENT_DEV: Final = LeakRule(
+    "persistent_dev",
+    worded("Development left running"),
+    persistent_dev,
+    "workload",
+    worded(
+        "Notebooks and development were held over 24 h with activity under 10%; over 72 h where nobody measured it."
+    ),
+    worded("GPU-hours held × what the workload's GPU-hours cost"),
+    "End sessions after 2 h without activity.",
+    Pool.BURST,
+)
 
 
 def _in_long_stretches(hours: Ints, amount: Ints, limit: int, window_hours: int) -> int:
@@ -74,10 +86,19 @@ def peak_provisioned(past: Past) -> list[LeakClaim]:
                 if spare := float(np.maximum(held - needed, 0.0).sum()):
                     parts.append(past.used_at_its_rate(place, spare))
                     places.append(place)
-        claims += claim_of(
-            "peak_provisioned", past, hours, places, parts, worded("Scale replicas with the load.")
-        )
+        claims += claim_of(past, hours, places, parts)
     return claims
+
+
+PEAK_PROVISIONED: Final = LeakRule(
+    "peak_provisioned",
+    worded("Held for the peak"),
+    peak_provisioned,
+    "workload",
+    worded("Inference was held flat while its activity stayed under the target."),
+    worded("Σ hours (held − held × activity / target, rounded up) × what the workload's GPU-hours cost"),
+    worded("Scale replicas with the load."),
+)
 
 
 def _is_flat(hours: Ints, held: Floats) -> bool:
@@ -99,9 +120,19 @@ def failed_work(past: Past) -> list[LeakClaim]:
         parts = [
             past.used_at_its_rate(place, failed[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR) for place in places
         ]
-        action = worded("Checkpoint more often; look at the workload that fails most first.")
-        claims += claim_of("failed_work", past, hours, places, parts, action)
+        claims += claim_of(past, hours, places, parts)
     return claims
+
+
+FAILED_WORK: Final = LeakRule(
+    "failed_work",
+    worded("Work that failed"),
+    failed_work,
+    "workload",
+    worded("Jobs ended as FAILED, NODE_FAIL, OUT_OF_MEMORY or TIMEOUT."),
+    worded("GPU-hours of those jobs × what the workload's GPU-hours cost"),
+    worded("Checkpoint more often; look at the workload that fails most first."),
+)
 
 
 def contention(past: Past) -> list[LeakClaim]:
@@ -149,8 +180,19 @@ def contention(past: Past) -> list[LeakClaim]:
             busy_hours=busy_hours,
             also=also,
         )
-        claims.append(LeakClaim("contention", hours.cluster, subject, tuple(parts), action))
+        claims.append(LeakClaim(hours.cluster, subject, tuple(parts), action))
     return claims
+
+
+CONTENTION: Final = LeakRule(
+    "contention",
+    worded("More demand than GPUs"),
+    contention,
+    "workload",
+    worded("In these hours demand was more than the contracts of its model hold."),
+    worded("GPU-hours beyond the contracts × the cheapest on-demand rate of the model, shared by GPU time"),
+    pool=Pool.INFERENCE,
+)
 
 
 def _on_demand_rate(past: Past, hours: ClusterHours, model: str | None) -> float | None:
@@ -187,15 +229,17 @@ def permanent_burst(past: Past) -> list[LeakClaim]:
                 spent = float(bound.sum())
                 parts.append(past.used(place, spent, None if np.isnan(usd) else usd / spent))
                 places.append(place)
-        action = worded("Rent it for as long as it runs: spot, or by the hour.")
-        claims += claim_of("permanent_burst", past, hours, places, parts, action)
+        claims += claim_of(past, hours, places, parts)
     return claims
 
 
-def claim_of(
-    code: str, past: Past, hours: ClusterHours, places: list[int], parts: list[Part], action: str
-) -> list[LeakClaim]:
-    """One claim of a cluster, or none where nothing leaks."""
-    if not any(part.gpu_hours for part in parts):
-        return []
-    return [LeakClaim(code, hours.cluster, past.named(hours.cluster, places), tuple(parts), action)]
+PERMANENT_BURST: Final = LeakRule(
+    "permanent_burst",
+    worded("Burst on long contracts"),
+    permanent_burst,
+    "workload",
+    worded("Burst work ran on contracts that bind for longer than it was active."),
+    worded("GPU-hours that those contracts served of it × their rates"),
+    worded("Rent it for as long as it runs: spot, or by the hour."),
+    Pool.BURST,
+)

@@ -3,13 +3,22 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
 
 from gpuplanner.domain.audit.use.utilization import ClusterHours, run_seconds_by_hour
+from gpuplanner.domain.figures.columns import floats, gpu_hours, optional
 from gpuplanner.domain.figures.quantity import Number
+from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.window import HOUR_S, Window
+
+Bools = npt.NDArray[np.bool_]
+MONEY_OF_USE: Final = ("paid_per_month", "allocated_per_month", "unused_per_month")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,3 +83,19 @@ def contract_inputs(
         )
         for place, contract in enumerate(hours.contracts)
     )
+
+
+def contract_amounts(hours: ClusterHours, inside: Bools, months: float) -> dict[str, list[float | None]]:
+    """Figures of a cluster's contracts over some hours, by key, in their order. inside: which hours, shape (hours,)."""
+    return {
+        key: optional(column)
+        for key, column in CONTRACT.worked_out(
+            {
+                "paid_gpu_hours": gpu_hours(hours.capacity[:, inside].sum(axis=1).tolist()),
+                "used_gpu_hours": gpu_hours(hours.served[:, inside].sum(axis=1).tolist()),
+                "rate": floats([contract.rate for contract in hours.contracts]),
+                "months": floats([months] * len(hours.contracts)),
+            },
+            MONEY_OF_USE,
+        ).items()
+    }

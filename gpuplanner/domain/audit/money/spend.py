@@ -1,7 +1,6 @@
 """Money of the past: what was paid, what it was used for, what overflowed, and what each workload cost."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -21,36 +20,9 @@ from gpuplanner.domain.model.worded import worded
 Floats = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class ClusterMoney:
-    """Window amounts of one cluster. Law: paid = useful + allocated_idle + unallocated; None is unknown."""
-
-    paid_usd: float | None
-    allocated_usd: float | None
-    unallocated_usd: float | None
-    useful_usd: float | None
-    allocated_idle_usd: float | None
-    overflow_usd: float | None
-
-
-def cluster_money(hours: ClusterHours, activity: float | None, project: Project) -> ClusterMoney:
-    """What one cluster's window cost; overflow beside it at the cheapest on-demand rate of its model."""
-    rates = [contract.rate for contract in hours.contracts]
-    allocated = priced(hours.served.sum(axis=1), rates)
-    useful = None if allocated is None or activity is None else allocated * activity
-    return ClusterMoney(
-        paid_usd=priced(hours.capacity.sum(axis=1), rates),
-        allocated_usd=allocated,
-        unallocated_usd=priced((hours.capacity - hours.served).sum(axis=1), rates),
-        useful_usd=useful,
-        allocated_idle_usd=None if useful is None or allocated is None else allocated - useful,
-        overflow_usd=overflow_usd(hours, project),
-    )
-
-
 def overflow_usd(hours: ClusterHours, project: Project, span: slice = slice(None)) -> float | None:
     """$ of one cluster's overflow, in all or in some of its hours, at the cheapest on-demand rate of each model."""
-    rates = [_overflow_rate(hours, model, project) for model in hours.models]
+    rates = [overflow_rate(hours, model, project) for model in hours.models]
     return priced(hours.overflow[:, span].sum(axis=1), rates)
 
 
@@ -79,22 +51,6 @@ def cluster_of_row(project: Project, clusters: Sequence[ClusterHours]) -> npt.ND
     return of_workload[project.cube.workload_index]
 
 
-def current_usd_per_month(
-    project: Project, clusters: Sequence[ClusterHours], money: Sequence[ClusterMoney], rates: EligibleRates
-) -> float | None:
-    """Paid, and overflow at the cheapest on-demand rate eligible for its class and model.
-
-    Source: docs/formulas.md, Today's money.
-    """
-    total = 0.0
-    for hours, of_cluster in zip(clusters, money, strict=True):
-        overflow = overflow_at_eligible_rates(hours, rates)
-        if of_cluster.paid_usd is None or overflow is None:
-            return None
-        total += of_cluster.paid_usd + overflow
-    return total / project.window.months
-
-
 def current_parts(
     project: Project,
     clusters: Sequence[ClusterHours],
@@ -102,7 +58,7 @@ def current_parts(
     current: float | None,
     unmatched: Collection[str] = (),
 ) -> PartSum:
-    """What `current_usd_per_month` is made of, in $ a month: each contract, and the overflow of each GPU model.
+    """What today's spend is made of, in $ a month: each contract, and the overflow of each GPU model.
 
     current: the sum; where it is known nothing is looked up. unmatched: clusters of which nobody has said what their
     contracts serve; their overflow is unknown.
@@ -127,7 +83,7 @@ UNKNOWN_MODEL: Final = worded("unknown model")
 
 def eligible_usd_by_hour(clusters: Sequence[ClusterHours], rates: EligibleRates) -> Floats | None:
     """$ of each hour of all clusters: paid, and overflow at eligible rates; shape (hours,), None where a rate is
-    missing. Law: their sum over the months of the window is `current_usd_per_month`."""
+    missing. Law: their sum over the months of the window is today's spend."""
     total: Floats | None = None
     for hours in clusters:
         paid = _usd_by_hour(hours.capacity, [contract.rate for contract in hours.contracts])
@@ -184,14 +140,15 @@ def lock_in_now_months(project: Project) -> float | None:
     return weighted / paid if paid else None
 
 
-def _overflow_rate(hours: ClusterHours, model: str | None, project: Project) -> float | None:
+def overflow_rate(hours: ClusterHours, model: str | None, project: Project) -> float | None:
+    """$ per GPU-hour of the cheapest on-demand offer of a model: what its overflow is priced at."""
     return on_demand_rate_of_model(project.offers, _model_to_rent(hours, model), project.mappings)
 
 
 def _unit_cost(hours: ClusterHours, project: Project) -> Floats:
     """$ per milli-GPU-second of demand in each hour, NaN where it needs a rate nobody states; shape (hours,)."""
     usd = _usd_by_hour(hours.served, [contract.rate for contract in hours.contracts])
-    usd += _usd_by_hour(hours.overflow, [_overflow_rate(hours, model, project) for model in hours.models])
+    usd += _usd_by_hour(hours.overflow, [overflow_rate(hours, model, project) for model in hours.models])
     demand = hours.demand.sum(axis=(0, 1))
     return np.asarray(np.divide(usd, demand, out=np.zeros(len(demand)), where=demand > 0))
 

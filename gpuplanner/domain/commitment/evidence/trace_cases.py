@@ -14,6 +14,7 @@ from gpuplanner.domain.audit.evidence.trace_forms import summed
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence
 from gpuplanner.domain.commitment.result import Layer
 from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan
+from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.model.book.price_case import PriceCase, without_own_rate
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.worded import worded
@@ -49,10 +50,10 @@ def case_plan(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
                     gpu_model=plan.gpu_model or "unknown model",
                     layer=_term(layer),
                 )
-                rows.append(TraceRow(name, (layer.mean_gpus, layer.usd_per_month)))
+                rows.append(TraceRow(name, (layer.mean_gpus, layer.cost_per_month)))
     for idle in case.advice.idle_existing if case.advice is not None else ():
         name = worded("Idle existing: {gpu_model}", gpu_model=idle.gpu_model or worded("unknown model"))
-        rows.append(TraceRow(name, (idle.gpus, idle.usd_per_month)))
+        rows.append(TraceRow(name, (idle.gpus, idle.cost_per_month)))
     return summed(
         figure("case_plan", "", scope),
         worded("The plan at {scope} rates", scope=scope),
@@ -105,7 +106,7 @@ def case_saved(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     plan = case.plan_usd_per_month
     rows = (
         TraceRow(
-            worded("Doing nothing"), (case.do_nothing_usd_per_month,), figure("case_nothing", "", scope)
+            PLAN["do_nothing"].title, (case.do_nothing_usd_per_month,), figure("case_nothing", "", scope)
         ),
         TraceRow(
             worded("Less: the plan"), (None if plan is None else -plan,), figure("case_plan", "", scope)
@@ -151,7 +152,7 @@ def case_layer(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     case = _case(evidence, scope)
     pool, model, term = subject.split("\t")
     rows = [
-        TraceRow(layer.offer_id or worded("no offer"), (layer.gpus, layer.usd_per_month))
+        TraceRow(layer.offer_id or worded("no offer"), (layer.gpus, layer.cost_per_month))
         for plan in (case.advice.pools if case.advice is not None else ())
         for layer in plan.layers
         if plan.pool == pool and (plan.gpu_model or "") == model

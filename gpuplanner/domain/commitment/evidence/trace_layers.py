@@ -1,7 +1,11 @@
 """Traces of the layers of a plan: GPUs, how well they are used, their rates, break-evens and dollars."""
 
+from collections.abc import Callable
+from dataclasses import replace
+
+from gpuplanner.domain.audit.evidence.explained import Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import Amount, Divides, Trace, TraceColumn, TraceRow, figure
-from gpuplanner.domain.audit.evidence.trace_forms import over, product, read, summed
+from gpuplanner.domain.audit.evidence.trace_forms import read, summed
 from gpuplanner.domain.commitment.evidence.plan_evidence import (
     ALL,
     PlanEvidence,
@@ -9,11 +13,14 @@ from gpuplanner.domain.commitment.evidence.plan_evidence import (
     part_of,
     row_subject,
 )
-from gpuplanner.domain.commitment.result import Layer, PoolPlan
-from gpuplanner.domain.commitment.uncertainty.screening import ScreenedTerm, screening_of
+from gpuplanner.domain.commitment.layer_figures import INPUTS, TERM_INPUTS, used_share
+from gpuplanner.domain.commitment.result import BreakEven, Layer, PoolPlan
+from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.model.worded import worded
+
+Answer = Callable[[PlanEvidence, str, str], Trace]
 
 COLUMNS = (
     TraceColumn("GPUs", "gpus"),
@@ -25,12 +32,18 @@ HOURS = (
     TraceColumn(worded("Paid GPU-h\nper month"), "gpu_hours"),
     TraceColumn(worded("Used"), "share"),
 )
+VALUES = {"on_demand": "on_demand_per_month", "layer": "cost_per_month", "value": "value_per_month"}
+"""What of a layer's value is asked about -> the figure."""
+VALUE_COLUMNS = (
+    TraceColumn(worded("On demand\n$ per month"), "usd"),
+    TraceColumn(worded("Layer\n$ per month"), "usd"),
+    TraceColumn(worded("Value\n$ per month"), "usd"),
+)
 BY_USE_WORDS = {
     "use-standard": worded("on demand"),
     "use-dynamic": worded("spot"),
     "use-mixed": worded("on demand and spot"),
 }
-BY_USE_MEAN = worded("GPUs of what is paid by use are a mean over the window's hours.")
 
 
 def row_name(plan: PoolPlan, part: str) -> str:
@@ -50,16 +63,38 @@ def _words(part: str) -> str:
     return BY_USE_WORDS.get(part.lower(), part)
 
 
+def _name(layer: Layer) -> str:
+    """A layer among others of its row: its term, and its offer where it has one."""
+    name = _words(part_of(layer))
+    return name if layer.offer_id is None else name + worded(", {offer_id}", offer_id=layer.offer_id)
+
+
 def _rows(plan: PoolPlan, layers: tuple[Layer, ...], part: str) -> tuple[TraceRow, ...]:
     return tuple(
         TraceRow(
-            _words(part_of(layer))
-            + (worded(", {offer_id}", offer_id=layer.offer_id) if layer.offer_id else ""),
-            (layer.mean_gpus, layer.rate_usd_per_gpu_hour, layer.usd_per_month),
+            _name(layer),
+            (layer.mean_gpus, layer.rate, layer.cost_per_month),
             figure("layer_usd", row_subject(plan, part_of(layer))) if part == ALL else "",
         )
         for layer in layers
     )
+
+
+def _inputs(plan: PoolPlan, part: str, values: dict[str, float | None]) -> Inputs:
+    """What went into the figures of a row; month_hours is the same for all."""
+    return Inputs({**values, "month_hours": HOURS_PER_MONTH}, row_subject(plan, part), row_name(plan, part))
+
+
+def layer_inputs(plan: PoolPlan, layer: Layer) -> Inputs:
+    """What went into the figures of one layer."""
+    return _inputs(plan, part_of(layer), {key: getattr(layer, key) for key in INPUTS})
+
+
+def term_inputs(plan: PoolPlan, term: BreakEven) -> Inputs:
+    """What went into the break-even of a term."""
+    values = {key: getattr(term, key) for key in TERM_INPUTS}
+    found = _inputs(plan, str(term.term_months), values)
+    return replace(found, opens={"rate": figure("offer_rate", term.offer_id)})
 
 
 def layer_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
@@ -78,43 +113,36 @@ def layer_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         words,
         _rows(plan, layers, part),
         columns=COLUMNS,
-        note=BY_USE_MEAN,
+        note=LAYER["mean_gpus"].note,
     )
 
 
 def layer_used(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """Share of the paid GPU-hours that demand fills."""
     plan, part = evidence.plan(subject)
-    title = worded("Used: {plan}", plan=row_name(plan, part))
-    if part == ALL:
-        gpus = sum(layer.mean_gpus for layer in plan.layers)
-        value = min(1.0, plan.mean_gpus / gpus) if gpus else None
-        return over(
-            figure("layer_used", subject),
-            title,
-            value,
-            "share",
-            worded("Used = mean GPUs of the demand \u00f7 GPUs paid for"),
-            (worded("Mean GPUs of the demand"), plan.mean_gpus if value != 1.0 else gpus),
-            (worded("GPUs paid for"), gpus),
-            ("gpus", "gpus"),
-        )
     layers = layers_in(plan, part)
-    used = [layer.gpus * (layer.utilization or 0.0) * HOURS_PER_MONTH for layer in layers]
+    if part == ALL:
+        gpus = sum(layer.mean_gpus for layer in layers)
+        row = _inputs(plan, part, {"busy_gpus": min(plan.mean_gpus, gpus), "gpus": gpus})
+        labels = {
+            "busy_gpus": worded("mean GPUs of the demand, at most those paid for"),
+            "gpus": LAYER["mean_gpus"].name,
+        }
+        opens = {"gpus": figure("layer_gpus", subject)}
+        return explained(LAYER, "utilization", replace(row, labels=labels, opens=opens))
+    if len(layers) == 1:
+        return explained(LAYER, "utilization", layer_inputs(plan, layers[0]))
+    used = [layer.busy_gpus * HOURS_PER_MONTH for layer in layers]
     paid = [layer.gpus * HOURS_PER_MONTH for layer in layers]
-    value = sum(used) / sum(paid) if sum(paid) else None
+    value = used_share(sum(layer.busy_gpus for layer in layers), sum(layer.gpus for layer in layers))
     rows = tuple(
-        TraceRow(
-            _words(part_of(layer))
-            + (worded(", {offer_id}", offer_id=layer.offer_id) if layer.offer_id else ""),
-            (top, low, top / low),
-        )
+        TraceRow(_name(layer), (top, low, layer.utilization))
         for layer, top, low in zip(layers, used, paid, strict=True)
         if low
     )
     return Trace(
         figure("layer_used", subject),
-        title,
+        worded("{used} of {plan}", used=LAYER["utilization"].title, plan=row_name(plan, part)),
         value,
         "share",
         "",
@@ -144,7 +172,7 @@ def layer_rate(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         offer_id = next((layer.offer_id for layer in layers if layer.offer_id), None) or next(
             (one.offer_id for one in plan.break_even if str(one.term_months) == part), None
         )
-        rate = next((layer.rate_usd_per_gpu_hour for layer in layers), None)
+        rate = next((layer.rate for layer in layers), None)
         if rate is None and offer_id is not None:
             rate = next((offer.rate for offer in plan.offers if offer.offer_id == offer_id), None)
         source = (
@@ -156,29 +184,24 @@ def layer_rate(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         known = opens if any(offer.offer_id == offer_id for offer in evidence.offers) else ""
         note = worded("Lost work of spot is in it.") if layers and layers[0].spot_share else ""
         return read(figure("layer_rate", subject), title, rate, "rate", source, opens=known, note=note)
-    usd = known_sum(layer.usd_per_month for layer in layers)
-    hours = HOURS_PER_MONTH * sum(layer.mean_gpus for layer in layers)
-    return over(
-        figure("layer_rate", subject),
-        title,
-        usd / hours if usd is not None and hours else None,
-        "rate",
-        worded("Mean rate = $ per month \u00f7 (GPUs \u00d7 730 h)"),
-        (worded("$ per month"), usd),
-        (worded("GPU-hours per month"), hours),
-        ("usd", "gpu_hours"),
-    )
+    given: dict[str, float | None] = {
+        "cost_per_month": known_sum(layer.cost_per_month for layer in layers),
+        "mean_gpus": sum(layer.mean_gpus for layer in layers),
+    }
+    found = explained(LAYER, "mean_rate", _inputs(plan, part, given))
+    return replace(found, figure_id=figure("layer_rate", subject))
 
 
 def layer_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """$ a month of a row."""
     plan, part = evidence.plan(subject)
     layers = layers_in(plan, part)
-    value = known_sum(layer.usd_per_month for layer in layers) if layers else 0.0
+    if len(layers) == 1 and part != ALL:
+        return explained(LAYER, "cost_per_month", layer_inputs(plan, layers[0]))
     return summed(
         figure("layer_usd", subject),
-        worded("Cost: {plan}", plan=row_name(plan, part)),
-        value,
+        worded("{cost} of {plan}", cost=LAYER["cost_per_month"].title, plan=row_name(plan, part)),
+        known_sum(layer.cost_per_month for layer in layers) if layers else 0.0,
         "usd",
         worded("Cost = \u03a3 over layers of GPUs \u00d7 rate \u00d7 730 h"),
         _rows(plan, layers, part),
@@ -188,113 +211,41 @@ def layer_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     )
 
 
-def _term(evidence: PlanEvidence, subject: str) -> tuple[float, ScreenedTerm]:
-    plan, part = evidence.plan(subject)
-    screening = screening_of(plan)
-    assert screening is not None
-    return screening.by_use_usd, next(term for term in screening.terms if str(term.term_months) == part)
+def of_term(key: str) -> Answer:
+    """The answer about a figure of one GPU of a term. key: of TERM."""
 
+    def answer(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+        plan, part = evidence.plan(subject)
+        term = next(one for one in plan.break_even if str(one.term_months) == part)
+        return explained(TERM, key, term_inputs(plan, term))
 
-def break_even(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
-    """From which share of busy hours a term is cheaper than paying by use."""
-    plan, part = evidence.plan(subject)
-    by_use, term = _term(evidence, subject)
-    return over(
-        figure("term_break_even", subject),
-        worded("Break-even: {plan}", plan=row_name(plan, part)),
-        term.break_even,
-        "share",
-        worded(
-            "Break-even = $ a month of one GPU for the term, with the churn and price fall it bears \u00f7 "
-            "$ a month of one that is paid by use and busy all the time"
-        ),
-        (worded("One GPU for the term, as it is compared"), term.level_usd),
-        (worded("One GPU by use, busy all the time"), by_use),
-        ("usd", "usd"),
-        note=worded(
-            "A rule of thumb. The advice itself looks at every month of the horizon, slice by slice."
-        ),
-    )
-
-
-def compared(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
-    """$ a month of one GPU for a term, as it is compared with paying by use."""
-    by_use, term = _term(evidence, subject)
-    return product(
-        figure("compared", subject),
-        worded("One GPU as it is compared"),
-        term.level_usd,
-        "usd",
-        worded("As compared = $ a month of one GPU paid by use \u00d7 break-even of the term"),
-        (
-            (worded("One GPU by use, busy all the time"), by_use, "usd"),
-            ("Break-even", term.break_even, "share"),
-        ),
-        said_as=worded("per month"),
-        note=worded(
-            "It stands above 730 h \u00d7 rate by what churn and the fall of prices cost over the term."
-        ),
-    )
-
-
-def one_gpu(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
-    """$ a month of one GPU for a term."""
-    _, term = _term(evidence, subject)
-    return product(
-        figure("one_gpu", subject),
-        worded("One GPU, {offer_id}", offer_id=term.offer_id),
-        term.rate_usd_per_gpu_hour * HOURS_PER_MONTH,
-        "usd",
-        worded("One GPU = rate \u00d7 730 h"),
-        (
-            (worded("$ per GPU-hour"), term.rate_usd_per_gpu_hour, "rate"),
-            (worded("Hours in a month"), HOURS_PER_MONTH, "hours"),
-        ),
-        said_as=worded("per month"),
-    )
+    return answer
 
 
 def value(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What a layer saves beside paying its GPU-hours on demand. scope: on_demand, layer or value."""
     plan, part = evidence.plan(subject)
-    layers = [layer for layer in plan.layers if layer.value_usd_per_month is not None]
+    layers = [layer for layer in plan.layers if layer.value_per_month is not None]
     mine = [layer for layer in layers if part == ALL or str(plan.layers.index(layer)) == part]
+    key = VALUES[scope]
+    if len(mine) == 1 and part != ALL:
+        row = layer_inputs(plan, mine[0])
+        return replace(explained(LAYER, key, row), figure_id=figure("value", subject, scope))
     rows = tuple(
-        TraceRow(_words(part_of(layer)), (_on_demand(layer), layer.usd_per_month, layer.value_usd_per_month))
+        TraceRow(
+            _words(part_of(layer)), (layer.on_demand_per_month, layer.cost_per_month, layer.value_per_month)
+        )
         for layer in mine
     )
-    columns = (
-        TraceColumn(worded("On demand\n$ per month"), "usd"),
-        TraceColumn(worded("Layer\n$ per month"), "usd"),
-        TraceColumn(worded("Value\n$ per month"), "usd"),
-    )
-    at = ("on_demand", "layer", "value").index(scope)
-    total = known_sum(_part(layer, scope) for layer in mine)
-    words = {
-        "on_demand": worded("On demand = the layer's GPU-hours \u00d7 on-demand rate"),
-        "layer": worded("Layer = GPUs \u00d7 rate \u00d7 730 h"),
-        "value": worded("Value = its GPU-hours on demand \u2212 what the layer costs"),
-    }[scope]
-    title = {"on_demand": worded("On demand"), "layer": worded("Cost"), "value": worded("Value")}[scope]
-    name = worded("all layers") if part == ALL else _words(part_of(mine[0])) if mine else part
+    name = worded("all layers") if part == ALL else part
     return summed(
         figure("value", subject, scope),
-        worded("{title}: {name}", title=title, name=name),
-        total,
+        worded("{title}: {name}", title=LAYER[key].title, name=name),
+        known_sum(getattr(layer, key) for layer in mine),
         "usd",
-        words,
+        worded("{title} = \u03a3 over layers", title=LAYER[key].title),
         rows,
-        columns=columns,
-        column=at,
+        columns=VALUE_COLUMNS,
+        column=list(VALUES).index(scope),
         said_as=worded("per month"),
     )
-
-
-def _part(layer: Layer, scope: str) -> float | None:
-    """$ a month of a layer, of its GPU-hours on demand, or of the difference."""
-    known = {"on_demand": _on_demand(layer), "layer": layer.usd_per_month, "value": layer.value_usd_per_month}
-    return known[scope]
-
-
-def _on_demand(layer: Layer) -> float:
-    return (layer.usd_per_month or 0.0) + (layer.value_usd_per_month or 0.0)

@@ -185,7 +185,7 @@ def _layer_rows(evidence: PlanEvidence, kind: str) -> list[TraceRow]:
                 part = part_of(layer)
                 name = row_name(plan, part)
                 opens = figure("layer_usd", row_subject(plan, part))
-                rows.append(TraceRow(name, (layer.usd_per_month,), opens))
+                rows.append(TraceRow(name, (layer.cost_per_month,), opens))
     return rows
 
 
@@ -193,7 +193,7 @@ def _idle_rows(evidence: PlanEvidence) -> list[TraceRow]:
     return [
         TraceRow(
             worded("Existing and idle, {gpu_model}", gpu_model=idle.gpu_model or worded("unknown model")),
-            (idle.usd_per_month,),
+            (idle.cost_per_month,),
         )
         for idle in (evidence.advice.idle_existing if evidence.advice is not None else ())
     ]
@@ -223,7 +223,7 @@ def plan_contracts(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     now = [
         TraceRow(
             worded("Today, {cluster}", cluster=row.cluster),
-            (None if row.cost_usd_per_month is None else -row.cost_usd_per_month,),
+            (None if row.cost_per_month is None else -row.cost_per_month,),
         )
         for row in evidence.audit.clusters
     ]
@@ -241,7 +241,7 @@ def plan_contracts(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
 
 def plan_overflow(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What ran beyond the contracts: in the plan it runs in the layers."""
-    paid = known_sum(row.cost_usd_per_month for row in evidence.audit.clusters)
+    paid = known_sum(row.cost_per_month for row in evidence.audit.clusters)
     current = evidence.advice.totals.current_usd_per_month if evidence.advice is not None else None
     rows = [
         TraceRow(worded("Contracts today"), (paid,), figure("cost")),
@@ -292,7 +292,7 @@ def spot_instead(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What spot changes in the spend of a row beside all of it on demand; below zero where it saves."""
     plan, part = evidence.plan(subject)
     (layer,) = [one for one in plan.layers if part_of(one) == part]
-    change, usd = spot_change_usd(layer), layer.usd_per_month
+    change, usd = spot_change_usd(layer), layer.cost_per_month
     rows = [
         TraceRow(worded("With spot, as planned"), (usd,), figure("layer_usd", subject)),
         TraceRow(

@@ -1,16 +1,23 @@
 """Traces of a plan's totals: doing nothing, savings, unused, utilization, lock-in, its band, its lines and months."""
 
+from collections.abc import Callable
+from dataclasses import replace
+
+from gpuplanner.domain.audit.evidence.explained import Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import Adds, Amount, Divides, Trace, TraceColumn, TraceRow, figure
-from gpuplanner.domain.audit.evidence.trace_forms import over, product, read, summed
+from gpuplanner.domain.audit.evidence.trace_forms import read, summed
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence, part_of, row_subject
 from gpuplanner.domain.commitment.evidence.trace_layers import row_name
 from gpuplanner.domain.commitment.plan.plan_difference import WAYS, kinds_of
 from gpuplanner.domain.commitment.plan.totals import paid_gpus
 from gpuplanner.domain.commitment.result import Advice, IdleExisting, Layer, PoolPlan, Totals
 from gpuplanner.domain.commitment.words.band_words import coverage_words, drawn_words
+from gpuplanner.domain.figures.layer import LAYER
+from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.contract_months import remaining_months, running
+from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.model.worded import worded
@@ -43,10 +50,6 @@ def _totals(evidence: PlanEvidence) -> Totals:
     return _advice(evidence).totals
 
 
-def _minus(usd: float | None) -> float | None:
-    return None if usd is None else -usd
-
-
 def _layers(evidence: PlanEvidence) -> list[tuple[PoolPlan, Layer]]:
     return [(plan, layer) for plan in _advice(evidence).pools for layer in plan.layers]
 
@@ -57,10 +60,6 @@ def _opens(plan: PoolPlan, layer: Layer) -> str:
 
 def _opens_idle(idle: IdleExisting) -> str:
     return figure("idle_usd", idle.gpu_model or "")
-
-
-def _is_new(layer: Layer) -> bool:
-    return not layer.existing and bool(layer.term_months)
 
 
 def _contracts(evidence: PlanEvidence, month: int, *, all_of_them: bool) -> tuple[Contract, ...]:
@@ -77,8 +76,7 @@ def _month(evidence: PlanEvidence, kind: str, subject: str, *, is_plan: bool) ->
     one = _advice(evidence).comparison[month]
     value = one.plan_usd if is_plan else one.do_nothing_usd
     contracts = _contracts(evidence, month, all_of_them=not is_plan)
-    paid = known_sum(row.usd_per_month for row in contracts)
-    rest = None if value is None or paid is None else value - paid
+    rest = known_sum((one.orders_usd, one.use_usd)) if is_plan else one.do_nothing_use_usd
     beside = (
         worded("Signed by the plan until then, and paid by use")
         if is_plan
@@ -91,7 +89,7 @@ def _month(evidence: PlanEvidence, kind: str, subject: str, *, is_plan: bool) ->
         ),
         TraceRow(beside, (rest,), figure("plan_usd") if is_plan and not month else ""),
     ]
-    what = worded("The plan") if is_plan else worded("Doing nothing")
+    what = PLAN["plan" if is_plan else "do_nothing"].title
     words = (
         worded("Month = contracts that run through it + new commitments signed by then + what is paid by use")
         if is_plan
@@ -126,48 +124,33 @@ def plan_nothing(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     return _month(evidence, "plan_nothing", "", is_plan=False)
 
 
-def plan_saved(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
-    """Today's spend less the plan."""
-    totals = _totals(evidence)
-    rows = (
-        TraceRow(worded("Today"), (totals.current_usd_per_month,), figure("spend")),
-        TraceRow(worded("Less: the plan"), (_minus(totals.plan_usd_per_month),), figure("plan_usd")),
-    )
-    value, words = totals.savings_usd_per_month, worded("Below today = today's spend \u2212 the plan")
-    return summed(
-        figure("plan_saved"), worded("Below today"), value, "usd", words, rows, said_as=worded("per month")
-    )
+def of_plan(key: str) -> Callable[[PlanEvidence, str, str], Trace]:
+    """The answer about a figure of the plan. key: of PLAN."""
 
+    def answer(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+        advice, totals = _advice(evidence), _totals(evidence)
+        values = {
+            "today": totals.current_usd_per_month,
+            "do_nothing": totals.do_nothing_usd_per_month,
+            "plan": totals.plan_usd_per_month,
+            "used_gpus": advice.inputs.used_gpus,
+            "paid_gpus": advice.inputs.paid_gpus,
+        }
+        return explained(PLAN, key, Inputs(values, "", worded("the plan")))
 
-def plan_below_nothing(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
-    """Doing nothing less the plan."""
-    totals = _totals(evidence)
-    rows = (
-        TraceRow(worded("Doing nothing"), (totals.do_nothing_usd_per_month,), figure("plan_nothing")),
-        TraceRow(worded("Less: the plan"), (_minus(totals.plan_usd_per_month),), figure("plan_usd")),
-    )
-    return summed(
-        figure("plan_below_nothing"),
-        worded("Savings"),
-        totals.savings_vs_do_nothing_usd_per_month,
-        "usd",
-        worded("Savings = doing nothing \u2212 the plan"),
-        rows,
-        said_as=worded("per month"),
-    )
+    return answer
 
 
 def plan_unused(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What the plan pays and does not use: of new commitments, and existing GPUs that stand idle."""
     rows = []
     for plan, layer in _layers(evidence):
-        if _is_new(layer):
-            usd, used = layer.usd_per_month, layer.utilization or 0.0
-            unused = None if usd is None else usd * (1 - used)
+        if layer.is_new:
+            usd, used, unused = layer.cost_per_month, layer.utilization, layer.unused_per_month
             rows.append(TraceRow(row_name(plan, part_of(layer)), (usd, used, unused), _opens(plan, layer)))
     for idle in _advice(evidence).idle_existing:
         name = worded("Existing and idle, {gpu_model}", gpu_model=idle.gpu_model or worded("unknown model"))
-        rows.append(TraceRow(name, (idle.usd_per_month, 0.0, idle.usd_per_month), _opens_idle(idle)))
+        rows.append(TraceRow(name, (idle.cost_per_month, 0.0, idle.cost_per_month), _opens_idle(idle)))
     return summed(
         figure("plan_unused"),
         worded("Unused in the plan"),
@@ -183,24 +166,6 @@ def plan_unused(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     )
 
 
-def plan_utilization(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
-    """Mean GPUs that jobs use of those that the plan pays for."""
-    advice = _advice(evidence)
-    value = advice.totals.effective_utilization_plan
-    used = sum(plan.mean_gpus for plan in advice.pools)
-    return over(
-        figure("plan_utilization"),
-        worded("Effective utilization in the plan"),
-        value,
-        "share",
-        worded("Effective utilization = mean GPUs of the demand \u00f7 mean GPUs paid for, used or not"),
-        (worded("Mean GPUs of the demand, all pools"), used),
-        (worded("Mean GPUs paid for: contracts, new commitments, by use"), used / value if value else 0.0),
-        ("gpus", "gpus"),
-        note=worded("It is allocation, not activity. What is paid by use is always used."),
-    )
-
-
 def plan_lock_in(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """How many months the plan's money is bound for, weighted by dollars."""
     totals = _totals(evidence)
@@ -210,8 +175,8 @@ def plan_lock_in(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         bound = None if usd is None else usd * months
         rows.append(TraceRow(row.contract_id, (usd, months, bound), figure("contract_usd", row.contract_id)))
     for plan, layer in _layers(evidence):
-        if _is_new(layer):
-            usd, months = layer.usd_per_month, float(layer.term_months or 0)
+        if layer.is_new:
+            usd, months = layer.cost_per_month, float(layer.term_months or 0)
             bound = None if usd is None else usd * months
             rows.append(
                 TraceRow(
@@ -220,19 +185,19 @@ def plan_lock_in(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
                     _opens(plan, layer),
                 )
             )
-    paid = known_sum(row.values[0] for row in rows)  # type: ignore[misc]
     plan_usd = totals.plan_usd_per_month
-    free = None if paid is None or plan_usd is None else plan_usd - paid
+    by_use = [layer for _, layer in _layers(evidence) if not layer.existing and not layer.term_months]
+    free = known_sum(layer.cost_per_month for layer in by_use)
     rows.append(TraceRow(worded("Paid by use: binds for no month"), (free, 0.0, 0.0), figure("plan_by_use")))
     return Trace(
         figure("plan_lock_in"),
-        "Lock-in",
+        PLAN["lock_in_months"].title,
         totals.lock_in_months,
         "decimal",
         worded("$-weighted months"),
         worded("Lock-in = \u03a3 of $ \u00d7 months left \u00f7 the plan's $ a month"),
         (
-            Amount(known_sum(row.values[2] for row in rows), "usd"),  # type: ignore[misc]
+            Amount(_advice(evidence).inputs.bound, "usd"),
             worded(" bound \u00f7 "),
             Amount(plan_usd, "usd"),
             worded(" a month = "),
@@ -248,7 +213,7 @@ def plan_lock_in(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
 
 def plan_longest(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """The longest term that is newly signed."""
-    new = [(plan, layer) for plan, layer in _layers(evidence) if _is_new(layer) and layer.gpus]
+    new = [(plan, layer) for plan, layer in _layers(evidence) if layer.is_new and layer.gpus]
     longest = max(new, key=lambda one: one[1].term_months or 0, default=None)
     months = 0 if longest is None else longest[1].term_months or 0
     source = (
@@ -314,7 +279,11 @@ def idle_gpus(evidence: PlanEvidence, scope: str, model: str) -> Trace:
     """Mean GPUs of existing contracts of a model that serve nothing in the plan."""
     idle = next(one for one in _advice(evidence).idle_existing if (one.gpu_model or "") == model)
     contracts = [row for row in _contracts(evidence, 0, all_of_them=False) if (row.gpu_model or "") == model]
-    used = sum(row.gpus for row in contracts) - idle.gpus
+    used = sum(
+        layer.gpus
+        for plan, layer in _layers(evidence)
+        if layer.existing and (gpu_model_of(plan.gpu_model) or "") == model
+    )
     rows = [
         *(
             TraceRow(row.contract_id, (row.gpus,), figure("contract_count", row.contract_id))
@@ -335,22 +304,17 @@ def idle_gpus(evidence: PlanEvidence, scope: str, model: str) -> Trace:
 def idle_usd(evidence: PlanEvidence, scope: str, model: str) -> Trace:
     """$ a month of existing GPUs of a model that serve nothing in the plan."""
     idle = next(one for one in _advice(evidence).idle_existing if (one.gpu_model or "") == model)
-    usd = idle.usd_per_month
-    rate = None if usd is None else usd / (idle.gpus * HOURS_PER_MONTH)
-    return product(
-        figure("idle_usd", model),
-        worded("Cost of idle {model}", model=model or worded("GPUs of unknown model")),
-        usd,
-        "usd",
-        worded("Cost = idle GPUs \u00d7 mean rate of the contracts that run on \u00d7 730 h"),
-        (
-            (worded("Idle GPUs, a mean over the hours"), idle.gpus, "gpus"),
-            (worded("$ per GPU-hour, mean of the contracts"), rate, "rate"),
-            (worded("Hours in a month"), HOURS_PER_MONTH, "hours"),
-        ),
-        said_as=worded("per month"),
-        more=((worded("Its GPUs"), figure("idle_gpus", model)),),
+    row = Inputs(
+        {"mean_gpus": idle.gpus, "rate": idle.rate, "paid_hours": HOURS_PER_MONTH},
+        model,
+        worded("idle {model}", model=model or worded("GPUs of unknown model")),
+        labels={
+            "mean_gpus": worded("idle GPUs, a mean over the hours"),
+            "rate": worded("mean rate of the contracts that run on"),
+        },
+        opens={"mean_gpus": figure("idle_gpus", model), "rate": ""},
     )
+    return replace(explained(LAYER, "cost_per_month", row), figure_id=figure("idle_usd", model))
 
 
 def plan_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
@@ -385,7 +349,7 @@ def cost_line(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         rows = [
             TraceRow(
                 worded("Existing and idle, {gpu_model}", gpu_model=idle.gpu_model or worded("unknown model")),
-                (idle.usd_per_month, 1.0, idle.usd_per_month),
+                (idle.cost_per_month, 1.0, idle.cost_per_month),
                 _opens_idle(idle),
             )
             for idle in _advice(evidence).idle_existing
@@ -395,7 +359,7 @@ def cost_line(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         for plan, layer in _layers(evidence):
             share = kinds_of(layer).get(kind, 0.0) if plan.pool == pool else 0.0
             if share:
-                usd = layer.usd_per_month
+                usd = layer.cost_per_month
                 part = None if usd is None else usd * share
                 rows.append(TraceRow(row_name(plan, part_of(layer)), (usd, share, part), _opens(plan, layer)))
     return summed(

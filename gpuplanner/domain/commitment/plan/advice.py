@@ -19,7 +19,7 @@ from gpuplanner.domain.commitment.plan.orders import (
 )
 from gpuplanner.domain.commitment.plan.plan_checks import checks_of
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, plan_of
-from gpuplanner.domain.commitment.plan.totals import idle_existing, totals_of, workload_usd
+from gpuplanner.domain.commitment.plan.totals import idle_existing, plan_inputs, totals_of, workload_usd
 from gpuplanner.domain.commitment.plan.twelve_months import comparison_of
 from gpuplanner.domain.commitment.plan.unserved import (
     budget_check,
@@ -85,12 +85,14 @@ def advise(
     nothing_usd = None if audit.unknown_contracts else nothing[0].usd
     is_less_served = leaves_more_unserved(comparison, anybody, ground.assumptions.horizon_months)
     has_savings = not audit.unknown_contracts and not is_less_served
+    known_idle = None if asked else idle
+    inputs = plan_inputs(ground, plans, known_idle)
     return Advice(
         pools=plans,
         idle_existing=idle,
         orders=orders,
         verdicts=verdicts,
-        totals=totals_of(ground, audit, plans, None if asked else idle, nothing_usd, orders, has_savings),
+        totals=totals_of(ground, audit, plans, known_idle, nothing_usd, orders, inputs, has_savings),
         comparison=comparison,
         checks=checks_of(
             ground,
@@ -103,6 +105,7 @@ def advise(
         unserved=unserved,
         classes=classes,
         asked_models=asked,
+        inputs=inputs,
     )
 
 

@@ -28,12 +28,14 @@ class NothingMonth:
     """One month with nothing signed.
 
     usd: contracts that run through the month and, of what they leave over, the cheapest eligible on-demand rate, in $
-    of that month (None: a rate is missing); unserved_gpu_hours: demand that no offer may serve, in no $.
+    of that month (None: a rate is missing); use_usd: what they leave over alone; unserved_gpu_hours: demand that no
+    offer may serve, in no $.
     Source: docs/formulas.md, Comparison.
     """
 
     usd: float | None
     unserved_gpu_hours: float = 0.0
+    use_usd: float | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,7 +64,7 @@ def nothing_by_month(ground: Ground) -> tuple[NothingMonth, ...]:
         paid = monthly_usd(running(contracts, ground.window, month))
         hour_usd, unserved = _rented(rows, month, ground)
         usd = None if hour_usd is None else HOURS_PER_MONTH * hour_usd
-        answer.append(NothingMonth(known_sum([paid, usd]), HOURS_PER_MONTH * unserved))
+        answer.append(NothingMonth(known_sum([paid, usd]), HOURS_PER_MONTH * unserved, usd))
     return tuple(answer)
 
 

@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from gpuplanner.domain.commitment.demand.slices import weighted_mean
+from gpuplanner.domain.commitment.layer_figures import with_figures
 from gpuplanner.domain.commitment.plan.highest_hours import p95_of, peak_of
 from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS, PlannedRow
 from gpuplanner.domain.commitment.recursion.allocation import Flags, RowToPlan, Signed, bound_in, share_in
@@ -31,8 +32,7 @@ def _existing(planned: PlannedRow, in_month_0: Sequence[Contract], weights: Floa
         return []
     model = gpu_model_of(planned.row.gpu_model)
     rate = mean_rate(contract for contract in in_month_0 if contract.gpu_model == model)
-    usd = None if rate is None else served * rate * HOURS_PER_MONTH
-    return [Layer(True, PricingCategory.COMMITTED, None, None, served, rate, 1.0, usd)]
+    return [Layer(True, PricingCategory.COMMITTED, None, None, served, served, rate)]
 
 
 def _committed(row: RowToPlan, signed: Signed, busy: Floats) -> list[Layer]:
@@ -44,7 +44,7 @@ def _committed(row: RowToPlan, signed: Signed, busy: Floats) -> list[Layer]:
         offer = row.offers[place] if place >= 0 else None
         gpus = row.gpus(taken)
         used = float((busy * row.slicing.widths)[taken].sum())
-        layers.append(committed_layer(term, gpus, offer, row.ratios, used / gpus))
+        layers.append(committed_layer(term, gpus, offer, row.ratios, used))
     return layers
 
 
@@ -55,16 +55,16 @@ def _longest_first(row: RowToPlan, pair: tuple[int, int]) -> tuple[float, float]
 
 
 def committed_layer(
-    term: int, gpus: float, offer: Offer | None, ratios: Mapping[str, float], utilization: float
+    term: int, gpus: float, offer: Offer | None, ratios: Mapping[str, float], busy_gpus: float
 ) -> Layer:
-    """A committed layer at its price: whole GPUs of the offer's model are paid for; offer None: nobody offers it.
+    """A committed layer with its price: whole GPUs of the offer's model are paid for; offer None: nobody offers it.
 
     Its rate has what is paid upfront, spread over the term.
     offer: at its rate for the work of one GPU of the row's model; ratios: of mapped models, by offer_id.
     Law: gpus x rate and GPUs of the offer x its own rate come to the same $.
     """
     if offer is None or offer.spread_rate is None:
-        return Layer(False, PricingCategory.COMMITTED, term, None, gpus, None, utilization, None)
+        return Layer(False, PricingCategory.COMMITTED, term, None, gpus, busy_gpus, None)
     ratio, rate = ratios.get(offer.offer_id), offer.spread_rate
     bought, own_rate = gpus, rate
     if ratio is not None or offer.unit_gpus is not None:
@@ -76,12 +76,12 @@ def committed_layer(
         term,
         offer.offer_id,
         gpus,
+        busy_gpus,
         rate,
-        utilization,
-        gpus * rate * min(HOURS_PER_MONTH, offer.term_hours),
+        paid_hours=min(HOURS_PER_MONTH, offer.term_hours),
         offer_gpu_model=offer.gpu_model,
         offer_gpus=bought,
-        offer_rate_usd_per_gpu_hour=own_rate,
+        offer_rate=own_rate,
     )
 
 
@@ -97,18 +97,7 @@ def _by_use(row: RowToPlan, signed: Signed, busy: Floats) -> list[Layer]:
     flex = row.flex if row.use is None else _flex_of(row.use, mean, waiting)
     if flex.rate is not None:
         flex = replace(flex, rate=flex.rate * row.market.use_prices[0])
-    usd = None if flex.rate is None else HOURS_PER_MONTH * flex.rate * used
-    layer = Layer(
-        False,
-        flex.category,
-        0,
-        flex.offer_id,
-        gpus,
-        flex.rate,
-        used / gpus,
-        usd,
-        flex.spot_share,
-    )
+    layer = Layer(False, flex.category, 0, flex.offer_id, gpus, used, flex.rate, flex.spot_share)
     return [of_offer(layer, flex.gpu_model, row.ratios)]
 
 
@@ -148,21 +137,13 @@ def of_offer(layer: Layer, gpu_model: str | None, ratios: Mapping[str, float]) -
     """A layer paid by use, told in GPUs of its offer's model too; it is paid by the hour, so they need not be whole."""
     if layer.offer_id is None:
         return layer
-    ratio, rate = ratios.get(layer.offer_id), layer.rate_usd_per_gpu_hour
+    ratio, rate = ratios.get(layer.offer_id), layer.rate
     return replace(
         layer,
         offer_gpu_model=gpu_model,
         offer_gpus=layer.gpus if ratio is None else layer.gpus / ratio,
-        offer_rate_usd_per_gpu_hour=rate if ratio is None or rate is None else rate * ratio,
+        offer_rate=rate if ratio is None or rate is None else rate * ratio,
     )
-
-
-def valued(layer: Layer, on_demand_rate: float | None) -> Layer:
-    """The layer with what it saves over paying its GPU-hours on demand."""
-    if layer.usd_per_month is None or not on_demand_rate:
-        return layer
-    elsewhere = HOURS_PER_MONTH * layer.gpus * (layer.utilization or 0.0) * on_demand_rate
-    return replace(layer, value_usd_per_month=elsewhere - layer.usd_per_month)
 
 
 def runs_of(row: RowToPlan, signed: Signed) -> tuple[SliceRun, ...]:
@@ -222,7 +203,7 @@ def rounding_usd_per_month(layers: Sequence[Layer], ratios: Mapping[str, float])
     total = 0.0
     for layer in layers:
         ratio = ratios.get(layer.offer_id or "")
-        bought, rate = layer.offer_gpus, layer.offer_rate_usd_per_gpu_hour
+        bought, rate = layer.offer_gpus, layer.offer_rate
         if ratio is not None and layer.term_months and bought is not None and rate is not None:
             total += (bought - layer.gpus / ratio) * rate * HOURS_PER_MONTH
     return total
@@ -256,12 +237,15 @@ def pool_plan(
     """
     row, signed, demand = planned.row, planned.signed, planned.demand_gpus
     busy = row.busy.today(0)
-    layers = (
-        *_existing(planned, in_month_0, weights),
-        *_committed(row, signed, busy),
-        *_by_use(row, signed, busy),
-    )
     on_demand_rate = None if on_demand is None else on_demand.rate
+    layers = with_figures(
+        (
+            *_existing(planned, in_month_0, weights),
+            *_committed(row, signed, busy),
+            *_by_use(row, signed, busy),
+        ),
+        on_demand_rate,
+    )
     return PoolPlan(
         pool=row.pool,
         gpu_model=row.gpu_model,
@@ -271,10 +255,10 @@ def pool_plan(
         peak_gpus=peak_of(planned.month_parts),
         growth=growth,
         slicing=row.slicing,
-        layers=tuple(valued(layer, on_demand_rate) for layer in layers),
+        layers=layers,
         runs=runs_of(row, signed),
         break_even=break_evens(row.offers, row.flex.rate, row.market.churn, price_fall),
-        usd_per_month=known_sum([layer.usd_per_month for layer in layers]),
+        usd_per_month=known_sum([layer.cost_per_month for layer in layers]),
         r_flex=row.flex.rate,
         on_demand_rate=on_demand_rate,
         set_by_hand=row.hand is not None,

@@ -40,10 +40,10 @@ def cost_lines(advice: Advice) -> dict[LineKey, float | None]:
     for row in advice.pools:
         for layer in row.layers:
             for kind, share in kinds_of(layer).items():
-                usd = layer.usd_per_month
+                usd = layer.cost_per_month
                 amounts.setdefault((row.pool, kind), []).append(None if usd is None else usd * share)
     if advice.idle_existing:
-        amounts[None, IDLE] = [idle.usd_per_month for idle in advice.idle_existing]
+        amounts[None, IDLE] = [idle.cost_per_month for idle in advice.idle_existing]
     order = [(pool, kind) for pool in POOLS for kind in KINDS] + [(None, IDLE)]
     return {key: known_sum(amounts[key]) for key in order if key in amounts}
 
@@ -105,11 +105,9 @@ def from_today(audit: Audit, advice: Advice, pools: Sequence[Pool]) -> FromToday
 
 
 def busy_usd(layer: Layer) -> float | None:
-    """What a layer costs while it is used: a new commitment by its utilization, all else in full."""
-    usd = layer.usd_per_month
-    if usd is None or layer.existing or not layer.term_months:
-        return usd
-    return usd * (layer.utilization or 0.0)
+    """What a layer costs while it is used: a new commitment less what of it is unused, all else in full."""
+    usd, unused = layer.cost_per_month, layer.unused_per_month
+    return None if usd is None or unused is None else usd - unused
 
 
 def _less(left: float | None, right: float | None) -> float | None:

@@ -9,9 +9,21 @@ from gpuplanner.domain.audit.money.spend import UNKNOWN_MODEL
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.demand.slices import weighted_mean
 from gpuplanner.domain.commitment.demand.users import Row
+from gpuplanner.domain.commitment.layer_figures import cost_per_month
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.orders import liability_usd, to_sign
-from gpuplanner.domain.commitment.result import Advice, Floats, IdleExisting, Layer, Order, PoolPlan, Totals
+from gpuplanner.domain.commitment.result import (
+    Advice,
+    Floats,
+    IdleExisting,
+    Layer,
+    Order,
+    PlanInputs,
+    PoolPlan,
+    Totals,
+)
+from gpuplanner.domain.figures.columns import floats, optional
+from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.contract_months import mean_rate, remaining_months, running
@@ -28,7 +40,7 @@ def idle_existing(
 
     weights: of the window's hours, (hours,), adding up to 1; None: all alike. Source: docs/formulas.md, Layers.
     """
-    answer = []
+    found: list[tuple[str | None, float, float | None]] = []
     for model in sorted({contract.gpu_model for contract in in_month_0}, key=lambda model: model or ""):
         rows = [contract for contract in in_month_0 if contract.gpu_model == model]
         idle = sum(contract.milli_gpus for contract in rows) / 1000
@@ -36,16 +48,16 @@ def idle_existing(
             if gpu_model_of(pool.gpu_model) == model:
                 idle -= weighted_mean(pool.demand_gpus - pool.residual_gpus, weights)
         if idle > 1e-9:  # less is rounding of the mean
-            rate = mean_rate(rows)
-            answer.append(IdleExisting(model, idle, None if rate is None else idle * rate * HOURS_PER_MONTH))
-    return tuple(answer)
+            found.append((model, idle, mean_rate(rows)))
+    costs = cost_per_month([gpus for _, gpus, _ in found], [rate for *_, rate in found])
+    return tuple(IdleExisting(*of_model, usd) for of_model, usd in zip(found, costs, strict=True))
 
 
 def plan_usd_of(pools: Sequence[PoolPlan], idle: Sequence[IdleExisting] | None) -> float | None:
     """$ a month of a plan: all layers, and what existing contracts are paid for and do not serve (None: unknown)."""
     if idle is None:
         return None
-    return known_sum([*(pool.usd_per_month for pool in pools), *(row.usd_per_month for row in idle)])
+    return known_sum([*(pool.usd_per_month for pool in pools), *(row.cost_per_month for row in idle)])
 
 
 def plan_sum(advice: Advice) -> PartSum:
@@ -56,13 +68,13 @@ def plan_sum(advice: Advice) -> PartSum:
     layers = (
         (
             worded("{pool} {gpu_model}", pool=pool.pool.value, gpu_model=pool.gpu_model or UNKNOWN_MODEL),
-            layer.usd_per_month,
+            layer.cost_per_month,
         )
         for pool in pools
         for layer in pool.layers
     )
     idle_rows = (
-        (worded("idle {gpu_model}", gpu_model=row.gpu_model or UNKNOWN_MODEL), row.usd_per_month)
+        (worded("idle {gpu_model}", gpu_model=row.gpu_model or UNKNOWN_MODEL), row.cost_per_month)
         for row in idle
     )
     found = part_sum((*layers, *idle_rows))
@@ -86,31 +98,27 @@ def asked_words(advice: Advice) -> str:
     return worded("Unknown until somebody says which jobs the contracts of {names} serve", names=names)
 
 
-def _minus(left: float | None, right: float | None) -> float | None:
-    return None if left is None or right is None else left - right
+def plan_inputs(ground: Ground, pools: Sequence[PoolPlan], idle: Sequence[IdleExisting] | None) -> PlanInputs:
+    """What a plan's utilization and lock-in are of; None where prices that are missing leave open what it signs.
 
-
-def _ratio(above: float | None, below: float | None) -> float | None:
-    return None if above is None or not below else above / below
-
-
-def _is_new(layer: Layer) -> bool:
-    return not layer.existing and bool(layer.term_months)
-
-
-def _lock_in(ground: Ground, pools: Sequence[PoolPlan], plan_usd: float | None) -> float | None:
-    """Months bound, weighted by $: new layers by their term, existing contracts by what is left of them."""
-    bound: list[float | None] = []
-    for contract in running(ground.plan.contracts, ground.window, 0):
+    Months bound, weighted by $: new layers by their term, existing contracts by what is left of them.
+    """
+    in_month_0, bound = running(ground.plan.contracts, ground.window, 0), list[float | None]()
+    for contract in in_month_0:
         usd = contract.usd_per_month
         bound.append(None if usd is None else usd * remaining_months(contract, ground.window))
-    bound.extend(
-        None if layer.usd_per_month is None else layer.usd_per_month * (layer.term_months or 0)
-        for pool in pools
-        for layer in pool.layers
-        if _is_new(layer)
-    )
-    return _ratio(known_sum(bound), plan_usd)
+    layers = [layer for pool in pools for layer in pool.layers]
+    bound += [
+        None if layer.cost_per_month is None else layer.cost_per_month * (layer.term_months or 0)
+        for layer in layers
+        if layer.is_new
+    ]
+    if idle is None or not is_priced(pools):
+        return PlanInputs(bound=known_sum(bound))
+    paid = sum(contract.milli_gpus for contract in in_month_0) / 1000
+    for layer in layers:
+        paid += 0.0 if layer.existing else layer.mean_gpus
+    return PlanInputs(sum(pool.mean_gpus for pool in pools), paid, known_sum(bound))
 
 
 def is_priced(pools: Sequence[PoolPlan]) -> bool:
@@ -120,17 +128,7 @@ def is_priced(pools: Sequence[PoolPlan]) -> bool:
 
 def is_priced_layer(layer: Layer) -> bool:
     """Whether a layer is there already, or has a price; without one it only says that there is demand."""
-    return layer.existing or layer.rate_usd_per_gpu_hour is not None
-
-
-def _effective_utilization(in_month_0: Sequence[Contract], pools: Sequence[PoolPlan]) -> float | None:
-    """Mean GPUs used of those that the plan pays for; None where prices that are missing leave open what it signs."""
-    if not is_priced(pools):
-        return None
-    paid = sum(contract.milli_gpus for contract in in_month_0) / 1000
-    for layer in (layer for pool in pools for layer in pool.layers if not layer.existing):
-        paid += layer.gpus if layer.term_months else layer.gpus * (layer.utilization or 0.0)
-    return _ratio(sum(pool.mean_gpus for pool in pools), paid)
+    return layer.existing or layer.rate is not None
 
 
 def totals_of(
@@ -140,6 +138,7 @@ def totals_of(
     idle: Sequence[IdleExisting] | None,
     nothing_usd: float | None,
     orders: Sequence[Order],
+    inputs: PlanInputs,
     has_savings: bool = True,
 ) -> Totals:
     """All totals but the cost of separation, which the outlook works out.
@@ -147,8 +146,8 @@ def totals_of(
     idle: None where nobody knows yet what contracts that run serve; then what the plan comes to is unknown.
     has_savings: whether what is saved is known; not where the plan serves less than doing nothing does.
     """
-    in_month_0, has_prices = running(ground.plan.contracts, ground.window, 0), is_priced(pools)
-    idle_usd = None if idle is None else known_sum([row.usd_per_month for row in idle])
+    has_prices = is_priced(pools)
+    idle_usd = None if idle is None else known_sum([row.cost_per_month for row in idle])
     plan_usd = plan_usd_of(pools, idle)
     on_demand = known_sum(
         [
@@ -158,34 +157,49 @@ def totals_of(
             for pool in pools
         ]
     )
-    unused = [
-        None if layer.usd_per_month is None else layer.usd_per_month * (1 - (layer.utilization or 0.0))
-        for pool in pools
-        for layer in pool.layers
-        if _is_new(layer)
-    ]
-    current = audit.current_usd_per_month
-    savings = _minus(current, plan_usd) if has_savings else None
-    saved_share, plan_share = _ratio(savings, current), _ratio(plan_usd, on_demand)
+    unused = [layer.unused_per_month for pool in pools for layer in pool.layers if layer.is_new]
+    found = _figures(audit.current_usd_per_month, nothing_usd, plan_usd, on_demand, inputs)
+    saved = found if has_savings else dict.fromkeys(found)
     return Totals(
-        current_usd_per_month=current,
+        current_usd_per_month=audit.current_usd_per_month,
         do_nothing_usd_per_month=nothing_usd,
         plan_usd_per_month=plan_usd,
-        savings_usd_per_month=savings,
-        savings_percent=None if saved_share is None else 100 * saved_share,
-        savings_vs_do_nothing_usd_per_month=_minus(nothing_usd, plan_usd) if has_savings else None,
+        savings_usd_per_month=saved["savings"],
+        savings_percent=saved["savings_percent"],
+        savings_vs_do_nothing_usd_per_month=saved["savings_vs_do_nothing"],
         on_demand_equivalent_usd_per_month=on_demand,
-        effective_savings_rate=1 - plan_share if has_savings and plan_share is not None else None,
+        effective_savings_rate=saved["effective_savings_rate"],
         effective_utilization_now=audit.effective_utilization_now,
-        effective_utilization_plan=None if idle is None else _effective_utilization(in_month_0, pools),
+        effective_utilization_plan=found["effective_utilization_plan"],
         unused_now_usd_per_month=audit.unused_now_usd_per_month,
         unused_plan_usd_per_month=known_sum([*unused, idle_usd]) if has_prices else None,
         lock_in_now_months=audit.lock_in_now_months,
-        lock_in_months=_lock_in(ground, pools, plan_usd),
+        lock_in_months=found["lock_in_months"],
         cost_of_separation_usd_per_month=None,
         liability_now_usd=liability_usd(to_sign(orders, ground.window.end_s)) if has_prices else None,
         liability_usd=liability_usd(orders) if has_prices else None,
     )
+
+
+def _figures(
+    today: float | None,
+    do_nothing: float | None,
+    plan: float | None,
+    on_demand: float | None,
+    inputs: PlanInputs,
+) -> dict[str, float | None]:
+    """The figures of PLAN, by key."""
+    given: dict[str, float | None] = {
+        "today": today,
+        "do_nothing": do_nothing,
+        "plan": plan,
+        "on_demand_equivalent": on_demand,
+        "used_gpus": inputs.used_gpus,
+        "paid_gpus": inputs.paid_gpus,
+        "bound": inputs.bound,
+    }
+    found = PLAN.worked_out({key: floats([value]) for key, value in given.items()})
+    return {key: optional(column)[0] for key, column in found.items()}
 
 
 def workload_usd(

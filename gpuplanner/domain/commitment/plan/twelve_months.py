@@ -135,6 +135,7 @@ def comparison_of(
                 parts.use_usd,
                 parts.unserved_gpu_hours,
                 nothing[month].unserved_gpu_hours,
+                nothing[month].use_usd,
             )
         )
     return tuple(answer)

@@ -75,7 +75,7 @@ def order_dollars(order: Order, advice: Advice) -> int | None:
 def _parts(advice: Advice) -> tuple[list[int | None], list[int | None]]:
     """Pools and idle rows in whole dollars that add up to the rounded plan, where the plan is their sum."""
     pools = [plan.usd_per_month for plan in advice.pools]
-    whole = largest_remainder([*pools, *(idle.usd_per_month for idle in advice.idle_existing)])
+    whole = largest_remainder([*pools, *(idle.cost_per_month for idle in advice.idle_existing)])
     return whole[: len(pools)], whole[len(pools) :]
 
 
@@ -83,7 +83,7 @@ def _layers(advice: Advice) -> tuple[list[LayerKey], list[int | None]]:
     keys: list[LayerKey] = []
     dollars: list[int | None] = []
     for plan, total in zip(advice.pools, _parts(advice)[0], strict=True):
-        values = [layer.usd_per_month for layer in plan.layers]
+        values = [layer.cost_per_month for layer in plan.layers]
         known = sum(value for value in values if value is not None)
         fits = total is not None and None not in values and abs(known - total) < 1
         keys += [layer_key(plan, layer) for layer in plan.layers]

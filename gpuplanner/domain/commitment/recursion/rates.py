@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from gpuplanner.domain.commitment.layer_figures import term_rows
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar
 from gpuplanner.domain.commitment.recursion.price_levels import Levels, Prices
 from gpuplanner.domain.commitment.recursion.spot import Flags, SpotFacts
@@ -263,11 +264,6 @@ def break_evens(
     best: dict[int, Offer] = {}
     for offer in offers:  # cheapest first
         best.setdefault(offer.term_months, offer)
-    answers = []
-    for term, offer in sorted(best.items()):
-        kept = np.mean(((1 - churn) * (1 - price_fall)) ** np.arange(term))
-        utilization = (
-            None if not flex_rate or not kept else (offer.spread_rate or 0.0) / (flex_rate * float(kept))
-        )
-        answers.append(BreakEven(term, offer.offer_id, utilization))
-    return tuple(answers)
+    terms = sorted(best)
+    kept = [float(np.mean(((1 - churn) * (1 - price_fall)) ** np.arange(term))) for term in terms]
+    return term_rows([best[term] for term in terms], flex_rate, kept)

@@ -44,9 +44,7 @@ def spot_advice(ground: Ground, pools: Sequence[PoolPlan]) -> tuple[SpotAdvice, 
         if price.spot is None or price.spot.rate is None or plan is None:
             continue
         rates = _Rates(None if price.on_demand is None else price.on_demand.rate, price.spot.rate)
-        by_use = sum(
-            layer.gpus * (layer.utilization or 0.0) for layer in plan.layers if layer.term_months == 0
-        )
+        by_use = sum(layer.busy_gpus for layer in plan.layers if layer.term_months == 0)
         total = float(users.sum())
         for place in (users > 0).nonzero()[0].tolist():
             workload = ground.project.workloads[place]

@@ -57,7 +57,10 @@ def uncertainty_of(
     costs = UseCosts(ground, rows, levels, COMPARED_MONTHS)
     monthly = [costs.of_layers(one) for one in rows]
     by_use = [
-        layer.usd_per_month or 0.0 for pool in advice.pools for layer in pool.layers if layer.term_months == 0
+        layer.cost_per_month or 0.0
+        for pool in advice.pools
+        for layer in pool.layers
+        if layer.term_months == 0
     ]
     fixed_usd = plan_usd - sum(by_use)
     present = _present(ground, rows)

@@ -7,7 +7,8 @@ from math import gcd, inf
 import numpy as np
 
 from gpuplanner.domain.commitment.demand.slices import busy_shares
-from gpuplanner.domain.commitment.plan.layers import committed_layer, of_offer, valued
+from gpuplanner.domain.commitment.layer_figures import with_figures
+from gpuplanner.domain.commitment.plan.layers import committed_layer, of_offer
 from gpuplanner.domain.commitment.result import Floats, Layer, PoolPlan, SliceRun
 from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.commitment.uncertainty.bands import RESAMPLES, SEED
@@ -90,7 +91,8 @@ def plan_at(ground: LevelGround, levels: Sequence[HandLayer]) -> PoolPlan:
         for part in _parts(ground, level):
             end = at + part.gpus // unit
             used = float(busy[at:end].mean())
-            layers.append(committed_layer(part.term_months, float(part.gpus), part.offer, plan.ratios, used))
+            gpus = float(part.gpus)
+            layers.append(committed_layer(part.term_months, gpus, part.offer, plan.ratios, gpus * used))
             runs.append(SliceRun(at + 1, end, part.term_months, part.offer_id, part.rate, used))
             at = end
     usage = _by_use(ground, busy, at)
@@ -100,12 +102,13 @@ def plan_at(ground: LevelGround, levels: Sequence[HandLayer]) -> PoolPlan:
         by_use = next((layer for layer in plan.layers if layer.term_months == 0), None)
         offer_id = None if by_use is None else by_use.offer_id
         runs.append(SliceRun(at + 1, len(busy), 0, offer_id, plan.r_flex, float(busy[at:].mean())))
+    found = with_figures(layers, plan.on_demand_rate)
     return replace(
         plan,
         slicing=Slicing(unit, len(busy)),
-        layers=tuple(valued(layer, plan.on_demand_rate) for layer in layers),
+        layers=found,
         runs=tuple(runs),
-        usd_per_month=known_sum([layer.usd_per_month for layer in layers]),
+        usd_per_month=known_sum([layer.cost_per_month for layer in found]),
         set_by_hand=True,
     )
 
@@ -166,17 +169,8 @@ def _by_use(ground: LevelGround, busy: Floats, at: int) -> Layer | None:
     plan, waiting = ground.plan, busy[at:][busy[at:] > 0]
     if not len(waiting):
         return None
-    used, flex = float(waiting.sum()), plan.r_flex
-    usd = None if flex is None else HOURS_PER_MONTH * flex * ground.unit * used
+    gpus, busy_gpus = float(ground.unit * len(waiting)), ground.unit * float(waiting.sum())
     layer = Layer(
-        False,
-        plan.flex_category,
-        0,
-        plan.flex_offer_id,
-        float(ground.unit * len(waiting)),
-        flex,
-        used / len(waiting),
-        usd,
-        plan.flex_spot_share,
+        False, plan.flex_category, 0, plan.flex_offer_id, gpus, busy_gpus, plan.r_flex, plan.flex_spot_share
     )
     return of_offer(layer, plan.flex_gpu_model, plan.ratios)

@@ -2,23 +2,24 @@
 
 from dataclasses import dataclass
 
+from gpuplanner.domain.commitment.layer_figures import by_use_gpu_per_month
 from gpuplanner.domain.commitment.result import PoolPlan
-from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 
 @dataclass(frozen=True, slots=True)
 class ScreenedTerm:
-    """One term beside paying by use. rate: what is paid; level_usd: $ a month of one GPU as it is compared.
+    """One term beside paying by use; figures by the keys of TERM, all known. rate: what is paid.
 
-    level_usd stands above 730 times the rate: in the months of a term the price of paying by use falls and demand may
-    end, so that a commitment has to be cheaper by as much. break_even: the utilization where the two cross (may be
-    over 1: never worth it); is_cheapest: whether it is the lowest of all terms, so that it bounds the envelope.
+    compared_per_month stands above one_gpu_per_month: in the months of a term the price of paying by use falls and
+    demand may end, so that a commitment has to be cheaper by as much. break_even: the utilization where the two cross
+    (may be over 1: never worth it); is_cheapest: whether it is the lowest of all terms, so that it bounds the envelope.
     """
 
     term_months: int
     offer_id: str
-    rate_usd_per_gpu_hour: float
-    level_usd: float
+    rate: float
+    one_gpu_per_month: float
+    compared_per_month: float
     break_even: float
     is_cheapest: bool
 
@@ -32,29 +33,32 @@ class Screening:
 
     def cheapest_usd(self, utilization: float) -> float:
         """The envelope: the cheapest way to have one GPU that is busy for a share of the hours."""
-        return min([self.by_use_usd * utilization, *(term.level_usd for term in self.terms)])
+        return min([self.by_use_usd * utilization, *(term.compared_per_month for term in self.terms)])
 
 
 def screening_of(plan: PoolPlan) -> Screening | None:
     """The screening curve of a row; None where nobody offers GPUs paid by use.
 
-    Law: each term's level is what paying by use costs at its break-even, so that the lines cross at the break-evens
-    of the plan. A rule of thumb, as they are. Source: docs/formulas.md, Screening curve.
+    Law: what a term is compared at is what paying by use costs at its break-even, so that the lines cross at the
+    break-evens of the plan. A rule of thumb, as they are. Source: docs/formulas.md, Screening curve.
     """
     if not plan.r_flex:
         return None
-    by_use = HOURS_PER_MONTH * plan.r_flex
-    rates = {offer.offer_id: offer.rate for offer in plan.offers}
-    known = [
-        (one.term_months, one.offer_id, rate, one.utilization)
-        for one in plan.break_even
-        if one.utilization is not None and (rate := rates.get(one.offer_id)) is not None
+    lowest = min((one.break_even for one in plan.break_even if one.break_even is not None), default=None)
+    terms = [
+        ScreenedTerm(
+            one.term_months,
+            one.offer_id,
+            one.rate,
+            one.one_gpu_per_month,
+            one.compared_per_month,
+            one.break_even,
+            one.break_even == lowest,
+        )
+        for one in sorted(plan.break_even, key=lambda one: -one.term_months)
+        if one.rate is not None
+        and one.one_gpu_per_month is not None
+        and one.compared_per_month is not None
+        and one.break_even is not None
     ]
-    lowest = min((share for *_, share in known), default=None)
-    return Screening(
-        by_use,
-        tuple(
-            ScreenedTerm(term, offer_id, rate, by_use * share, share, share == lowest)
-            for term, offer_id, rate, share in sorted(known, key=lambda one: -one[0])
-        ),
-    )
+    return Screening(by_use_gpu_per_month(plan.r_flex), tuple(terms))

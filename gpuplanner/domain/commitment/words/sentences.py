@@ -12,7 +12,7 @@ from gpuplanner.domain.model.worded import joined, worded, worded_count
 
 def layer_sentences(plan: PoolPlan) -> tuple[str, ...]:
     """One sentence a layer, from the bottom up; none of what has no price, for nobody advises to pay by use."""
-    bound = {one.term_months: one.utilization for one in plan.break_even}
+    bound = {one.term_months: one.break_even for one in plan.break_even}
     return tuple(
         _sentence(plan, layer, bound.get(layer.term_months or 0))
         for layer in plan.layers
@@ -130,10 +130,10 @@ def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> str:
     if layer.existing:
         rate = (
             ""
-            if layer.rate_usd_per_gpu_hour is None
+            if layer.rate is None
             else worded(
                 " at ${rate_usd_per_gpu_hour} on average",
-                rate_usd_per_gpu_hour=f"{layer.rate_usd_per_gpu_hour:,.2f}",
+                rate_usd_per_gpu_hour=f"{layer.rate:,.2f}",
             )
         )
         return worded(
@@ -151,9 +151,9 @@ def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> str:
         pool=plan.pool,
         term_months=_months(layer.term_months),
     )
-    if layer.rate_usd_per_gpu_hour is None:
+    if layer.rate is None:
         return worded("{begin}: nobody offers that term, so its price is unknown.", begin=begin)
-    own_rate = layer.offer_rate_usd_per_gpu_hour or layer.rate_usd_per_gpu_hour
+    own_rate = layer.offer_rate or layer.rate
     said = [
         worded(
             "{begin} at ${own_rate}: busy {utilization} of the hours",
@@ -164,8 +164,8 @@ def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> str:
     ]
     if break_even is not None:
         said.append(worded("worth it above {break_even}", break_even=f"{break_even:.1%}"))
-    if layer.value_usd_per_month is not None:
-        value = layer.value_usd_per_month
+    if layer.value_per_month is not None:
+        value = layer.value_per_month
         said.append(
             worded("saves ${value} a month beside on demand", value=f"{abs(value):,.0f}")
             if value >= 0
@@ -188,24 +188,20 @@ def _bought(plan: PoolPlan, layer: Layer, model: str) -> str:
 
 
 def _by_use(plan: PoolPlan, layer: Layer, model: str) -> str:
-    mean = layer.gpus * (layer.utilization or 0.0)
-    if layer.offer_id in plan.ratios and layer.offer_gpus is not None and layer.offer_rate_usd_per_gpu_hour:
+    mean = layer.busy_gpus
+    if layer.offer_id in plan.ratios and layer.offer_gpus is not None and layer.offer_rate:
         model = worded(
             "{offer_gpu_model}, in place of {model},", offer_gpu_model=layer.offer_gpu_model, model=model
         )
         mean *= layer.offer_gpus / layer.gpus
-        layer = replace(
-            layer, gpus=ceil(layer.offer_gpus), rate_usd_per_gpu_hour=layer.offer_rate_usd_per_gpu_hour
-        )
+        layer = replace(layer, gpus=ceil(layer.offer_gpus), rate=layer.offer_rate)
     how = {PricingCategory.STANDARD: worded("on demand"), PricingCategory.DYNAMIC: worded("spot")}.get(
         layer.pricing_category, worded("on demand and spot")
     )
     rate = (
         ""
-        if layer.rate_usd_per_gpu_hour is None
-        else worded(
-            " at ${rate_usd_per_gpu_hour}", rate_usd_per_gpu_hour=f"{layer.rate_usd_per_gpu_hour:,.2f}"
-        )
+        if layer.rate is None
+        else worded(" at ${rate_usd_per_gpu_hour}", rate_usd_per_gpu_hour=f"{layer.rate:,.2f}")
     )
     return worded(
         "Pay for {mean} {model} of {pool} on average by use, {how}{rate}: up to {gpus} at once, each "

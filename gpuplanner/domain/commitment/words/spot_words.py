@@ -13,7 +13,7 @@ def spot_change_usd(layer: Layer) -> float | None:
 
     Below zero: it saves so much.
     """
-    return None if layer.value_usd_per_month is None else -layer.value_usd_per_month
+    return None if layer.value_per_month is None else -layer.value_per_month
 
 
 def spot_sentences(one: SpotAdvice) -> tuple[str, ...]:

@@ -25,7 +25,18 @@ def find_duplicates(engine: Engine, without_alike: Collection[int] = ()) -> None
     one in every field are dropped in the files where the planner said so (without_alike), else only counted, by
     `possible_duplicates`.
     """
-    _keep_suspects(engine, "run", "run is not null")
+    engine.run(f"create or replace table {LOST} (file bigint, line bigint, place bigint)")
+    if _keep_suspects(engine, "run", "run is not null"):
+        _lose_repeated(engine)
+    if without_alike and _suspect_alike(engine):
+        of_files = ", ".join(str(int(file)) for file in without_alike)
+        engine.run(f"insert into {LOST} select file, line, place from ({_ALIKE}) where file in ({of_files})")
+    drop_jobs(engine, f"select place from {LOST}")
+    engine.run(f"create or replace view {ACCEPTED} as select * replace ({WIDE}) from {JOBS} where code = 0")
+
+
+def _lose_repeated(engine: Engine) -> None:
+    """Into LOST the rows of suspect_keys that tell again of a run."""
     engine.run(
         f"""create or replace temp table suspects as
         with told as materialized (
@@ -36,51 +47,53 @@ def find_duplicates(engine: Engine, without_alike: Collection[int] = ()) -> None
         from told j join {KINDS} k using (kind) join {STATES} s on s.id = j.state_id"""
     )
     engine.run(
-        f"""create or replace table {LOST} as select file, line, place
+        f"""insert into {LOST} select file, line, place
         from ({compiled(engine, "suspects", repeated_rows)}) join suspects using (file, line)"""
     )
     engine.run("drop table suspects")
-    if without_alike:
-        of_files = ", ".join(str(int(file)) for file in without_alike)
-        engine.run(
-            f"insert into {LOST} select file, line, place from ({_alike(engine)}) where file in ({of_files})"
-        )
-    drop_jobs(engine, f"select place from {LOST}")
-    engine.run(f"create or replace view {ACCEPTED} as select * replace ({WIDE}) from {JOBS} where code = 0")
 
 
-def _keep_suspects(engine: Engine, key: str, where: str) -> None:
-    """The table suspect_keys: the keys that several rows share. Numbers sort much faster than an engine groups rows."""
-    import pandas as pd
+def _keep_suspects(engine: Engine, key: str, where: str) -> bool:
+    """The table suspect_keys: the keys that several rows share; whether there are any, without which there is no table.
 
+    Numbers sort much faster than an engine groups rows.
+    """
     keys = engine.columns(f"select {key} as key from {JOBS} where {where}")["key"]
     keys = np.asarray(keys, dtype=np.uint32)
     keys.sort()
-    engine.connection.register("given", pd.DataFrame({"key": np.unique(keys[1:][keys[1:] == keys[:-1]])}))
+    shared = np.unique(keys[1:][keys[1:] == keys[:-1]])
+    if not len(shared):
+        return False
+    import pandas as pd
+
+    engine.connection.register("given", pd.DataFrame({"key": shared}))
     engine.run("create or replace table suspect_keys as select * from given")
     engine.connection.unregister("given")
+    return True
 
 
 def possible_duplicates(engine: Engine, rows_at_most: int) -> dict[int, tuple[int, list[int]]]:
     """By file: how many accepted rows without an id repeat an earlier one in every field, and the first of them."""
-    found = engine.all(
-        f"select file, count(*), min(line, {rows_at_most}) from ({_alike(engine)}) group by file"
-    )
+    if not _suspect_alike(engine):
+        return {}
+    found = engine.all(f"select file, count(*), min(line, {rows_at_most}) from ({_ALIKE}) group by file")
     return {file: (count, lines) for file, count, lines in found}
 
 
-def _alike(engine: Engine) -> str:
-    """SQL: file and line of the good rows without an id that repeat an earlier one in every field."""
-    key = run_key("name_id, start_s, end_s, milli_gpus")
-    _keep_suspects(engine, key, "code = 0 and job_id is null")
-    fields = (
-        'cluster, name_id, account, "user", queue, model_id, milli_gpus, nodes, start_s, end_s, is_running, state_id, '
-        "activity_milli_percent, label, model"
-    )
-    return f"""select file, line, place from (
-            select j.file, j.line, j.place,
-                row_number() over (partition by {fields} order by j.file, j.line) as telling
-            from {JOBS} j join {KINDS} k using (kind)
-            where code = 0 and job_id is null
-                and {key} in (select key from suspect_keys)
-        ) where telling > 1"""
+_ALIKE_KEY: Final = run_key("name_id, start_s, end_s, milli_gpus")
+_ALIKE: Final = f"""select file, line, place from (
+        select j.file, j.line, j.place,
+            row_number() over (
+                partition by cluster, name_id, account, "user", queue, model_id, milli_gpus, nodes, start_s, end_s,
+                    is_running, state_id, activity_milli_percent, label, model
+                order by j.file, j.line
+            ) as telling
+        from {JOBS} j join {KINDS} k using (kind)
+        where code = 0 and job_id is null and {_ALIKE_KEY} in (select key from suspect_keys)
+    ) where telling > 1"""
+"""SQL: file, line and place of good rows without an id that repeat an earlier one in every field, of suspect_keys."""
+
+
+def _suspect_alike(engine: Engine) -> bool:
+    """Whether any good rows without an id may be alike; their keys are suspect_keys."""
+    return _keep_suspects(engine, _ALIKE_KEY, "code = 0 and job_id is null")

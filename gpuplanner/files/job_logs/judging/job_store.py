@@ -94,7 +94,7 @@ def add_jobs(engine: Engine, rows: str, seldom: Collection[str] = ()) -> None:
         except duckdb.ConversionException:
             engine.run(f"alter table {_TABLE} alter cells type {_record(_WIDER)}")
             for column in _TIMES:
-                if has_seldom(engine, column):
+                if column in seldom_columns(engine):
                     engine.run(f"alter table {_TABLE} alter {column} type bigint")
             _view_jobs(engine)
             engine.run(_added(rows, _WIDER, seldom), upto=0.98)
@@ -116,13 +116,13 @@ def set_column(
     )
 
 
-def has_seldom(engine: Engine, column: str) -> bool:
-    """Whether any log of the call has that column of SELDOM."""
-    return any(row[1] == column for row in engine.all(f"pragma table_info('{_TABLE}')"))
+def seldom_columns(engine: Engine) -> frozenset[str]:
+    """The columns of SELDOM that any log of the call has."""
+    return frozenset(name for _, name, *_ in engine.all(f"pragma table_info('{_TABLE}')")) & SELDOM.keys()
 
 
 def _make_room(engine: Engine, column: str) -> None:
-    if not has_seldom(engine, column):
+    if column not in seldom_columns(engine):
         engine.run(f"alter table {_TABLE} add column {column} {SELDOM[column]}")
         _view_jobs(engine)
 
@@ -143,9 +143,7 @@ def _added(rows: str, kinds: dict[str, str], seldom: Collection[str]) -> str:
 def _view_jobs(engine: Engine) -> None:
     plain = [f"cells.{column}" for column in _CELLS if column != "said"]
     said = [f"{sql} as {column}" for column, sql in _SAID.items()]
-    seldom = [
-        column if has_seldom(engine, column) else f"null::{kind} as {column}"
-        for column, kind in SELDOM.items()
-    ]
+    kept = seldom_columns(engine)
+    seldom = [column if column in kept else f"null::{kind} as {column}" for column, kind in SELDOM.items()]
     columns = ", ".join(["rowid as place", *said, *plain, "job_id", *seldom])
     engine.run(f"create or replace temp view {JOBS} as select {columns} from {_TABLE}")

@@ -65,6 +65,9 @@ FLAGS: Final = {
 OPEN_CODES: Final = ("bad_time", "bad_duration")
 """Of rows that may lack an end or a start alone."""
 
+_STEP: Final = -1
+"""Stands for the lines of STEPS where they are counted with the codes of rows."""
+
 _PENDING, _CANCELLED, _RUNNING = 1, 2, 3
 _STATES: Final = {PENDING: _PENDING, CANCELLED: _CANCELLED, RUNNING: _RUNNING}
 
@@ -115,9 +118,9 @@ def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None)
         [column for field, column in _SELDOM.items() if field in table.fields],
     )
     engine.run(f"insert into {STEPS} select {file}, count(*) from {marks_of(table)} where is_ignored")
-    (lines,) = engine.one(f"select count(*) from {MARKS}")
-    (judged,) = engine.one(
-        f"select (select count(*) from {JOBS} where file = {file}) + (select lines from {STEPS} where file = {file})"
+    lines, judged = engine.one(
+        f"""select (select count(*) from {MARKS}),
+            (select count(*) from {JOBS} where file = {file}) + (select lines from {STEPS} where file = {file})"""
     )
     assert judged == lines, "every row has one fate"
     rejected = _rejected_rows(engine, table, marked.raw, file)
@@ -129,14 +132,19 @@ def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None)
 
 def none_ran(engine: Engine, table: JobTable, file: int) -> Issue | None:
     """The issue of a log whose rows are all ignored: what they are, and what to export; None where some are not."""
-    codes = dict(engine.all(f"select code, count(*) from {JOBS} where file = {file} group by code"))
-    (lines,) = engine.one(f"select coalesce(sum(lines), 0) from {STEPS} where file = {file}")
+    codes = dict(
+        engine.all(
+            f"""select code, count(*) from {JOBS} where file = {file} group by code
+            union all select {_STEP}, coalesce(sum(lines), 0)::bigint from {STEPS} where file = {file}"""
+        )
+    )
+    lines = codes.pop(_STEP)
     ignored = {code: codes.pop(_code(code), 0) for code in IGNORED_CODES}
-    rows = int(lines) + sum(ignored.values())
+    rows = lines + sum(ignored.values())
     if codes or not rows or table.are_ignored_rows:
         return None
     what, remedy = table.no_jobs
-    said = [worded("{count} are {what}", count=int(lines), what=what)] if lines else []
+    said = [worded("{count} are {what}", count=lines, what=what)] if lines else []
     said += [worded("{count} had not started", count=ignored["pending"])] if ignored["pending"] else []
     if ignored["never_started"]:
         said.append(worded("{count} ended before they started", count=ignored["never_started"]))

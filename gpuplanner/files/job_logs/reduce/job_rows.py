@@ -7,7 +7,7 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.job_logs.judging.duplicates import ACCEPTED
-from gpuplanner.files.job_logs.judging.job_store import JOBS, has_seldom
+from gpuplanner.files.job_logs.judging.job_store import JOBS, seldom_columns
 from gpuplanner.files.job_logs.judging.names import fold_name, workload_key
 from gpuplanner.files.job_logs.judging.row_validation import KINDS, MODELS, NAMES, STATES
 from gpuplanner.files.system.engine import Engine
@@ -170,7 +170,7 @@ def keep_rows(engine: Engine, folder: Path) -> str:
         except PlannerError:  # Windows: another window reads these very rows
             if not kept.exists():
                 raise
-    _open_jobs(engine, kept)
+    _open_jobs(engine, kept, are_of_now=True)
     return digest.hexdigest()
 
 
@@ -185,7 +185,8 @@ def _sorted_rows(engine: Engine) -> str:
             strict=True,
         )
     }
-    said |= {column: int(has_seldom(engine, column)) for column in ("hosts", *QUEUE_COLUMNS)}
+    kept = seldom_columns(engine)
+    said |= {column: int(column in kept) for column in ("hosts", *QUEUE_COLUMNS)}
     unsaid = {column: _KIND_OF[column] for column, count in said.items() if not count}
     if not unsaid:
         return f"select * from {JOB_ROWS} order by {_ORDER}"
@@ -208,11 +209,12 @@ def _number_texts(engine: Engine) -> None:
         (STATES, "numbered_states", ("text",)),
     ):
         replaced = []
-        for place, column in enumerate(columns):
-            (count,) = engine.one(f"select count(distinct {column}) from {table}")
+        counts = engine.one(
+            f"select {', '.join(f'count(distinct {column})' for column in columns)} from {table}"
+        )
+        for place, (column, count) in enumerate(zip(columns, counts, strict=True)):
             if 0 < count <= _ENUM_AT_MOST:
                 kind = f"{table}_text_{place}"
-                engine.run(f"drop type if exists {kind}")
                 engine.run(
                     f"create type {kind} as enum "
                     f"(select distinct {column} from {table} where {column} is not null order by 1)"
@@ -252,10 +254,15 @@ def know_until(engine: Engine, known_s: int) -> None:
     )
 
 
-def _open_jobs(engine: Engine, path: Path) -> None:
+def _open_jobs(engine: Engine, path: Path, *, are_of_now: bool = False) -> None:
+    """are_of_now: this version wrote them, so that they have all columns."""
     quoted = glob.escape(str(path)).replace("'", "''")
     rows = f"read_parquet('{quoted}', hive_partitioning=false)"
-    there = {name for name, *_ in engine.all(f"describe select * from {rows}")}
+    there = (
+        frozenset(QUEUE_COLUMNS)
+        if are_of_now
+        else {name for name, *_ in engine.all(f"describe select * from {rows}")}
+    )
     older = "".join(f", null::bigint as {column}" for column in QUEUE_COLUMNS if column not in there)
     engine.run(f"create or replace view {_KEPT} as select *{older} from {rows}")
     engine.run(f"create or replace view {ROWS_AS_READ} as select * from {_KEPT}")

@@ -74,15 +74,15 @@ def _is_partly_by_use(inputs: Inputs) -> bool:
 def leaks_total(inputs: Inputs, leaks: LeakCells) -> list[Check]:
     """The list's total as the app has it, and that each leak counts no more than it is."""
     audit = inputs.audit
-    usd = DASH if audit.leaks_usd_per_month is None else audit.leaks_usd_per_month
-    hours, counted = leaks.leaks.range("gpu_hours"), leaks.leaks.range("counted")
+    usd = DASH if audit.leaks_total.counted_per_month is None else audit.leaks_total.counted_per_month
+    hours, counted = leaks.leaks.range("gpu_hours"), leaks.leaks.range("counted_gpu_hours")
     over = float((counted.numbers() > hours.numbers() + 1e-6).sum())
     none_over = call("SUMPRODUCT", over, f"--({counted.text}>{hours.text}+0.000001)")
     return [
         Check(
             "Total as in the app",
             "Leaks, each GPU-hour once, GPU-h",
-            audit.leaks_gpu_hours,
+            audit.leaks_total.counted_gpu_hours,
             leaks.total_gpu_hours,
             1e-5,
             "total",

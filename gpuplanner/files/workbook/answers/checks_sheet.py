@@ -302,7 +302,7 @@ def _plan_identities(
     for place, (pool, model) in enumerate(inputs.pairs):
         mine = (layers.range("pool_row"), place + 1)
         busy = [
-            sum_where(layers.range("busy"), mine, (layers.range("kind"), kind))
+            sum_where(layers.range("busy_gpus"), mine, (layers.range("kind"), kind))
             for kind in (1, COMMITTED, USAGE)
         ]
         covered = busy[0] + busy[1] + busy[2]

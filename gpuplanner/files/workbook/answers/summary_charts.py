@@ -45,7 +45,7 @@ def write_steps(
     months, kinds = named.window_months, commitment.layers.range("kind")
     paid, overflow = audit.total("paid"), audit.total("overflow")
     existing = commitment.total("existing_usd")
-    layers = commitment.layers.range("usd")
+    layers = commitment.layers.range("cost_per_month")
     zero = Expr("0", 0.0, True)
     steps = (
         ("Spend today", figures["current_usd_per_month"], True),

@@ -4,10 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.kit.book import Table
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, known, when
+from gpuplanner.files.workbook.kit.figure_cells import Cell, maybe
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
 
 
@@ -46,24 +48,24 @@ FIGURES = (
     ),
     SummaryLine(
         "savings_vs_do_nothing_usd_per_month",
-        "Savings against doing nothing",
+        PLAN["savings_vs_do_nothing"].title,
         "$ per month",
         "change",
         "Under the assumptions below",
     ),
     SummaryLine(
         "savings_usd_per_month",
-        "Today less plan",
+        PLAN["savings"].title,
         "$ per month",
         "change",
         "What fell away by itself is in it, and no saving",
     ),
     SummaryLine(
         "savings_percent",
-        "Today less plan, of today",
+        PLAN["savings_percent"].title,
         "% of spend",
         "percent",
-        "Today less plan over spend today",
+        "That over spend today",
     ),
     SummaryLine(
         "on_demand_equivalent_usd_per_month",
@@ -74,7 +76,7 @@ FIGURES = (
     ),
     SummaryLine(
         "effective_savings_rate",
-        "Effective savings rate",
+        PLAN["effective_savings_rate"].title,
         "of on demand",
         "ratio",
         "1 less plan over all of it on demand",
@@ -177,8 +179,14 @@ def _effective_savings_rate(of: Sources) -> Expr:
 
 
 def _lock_in(of: Sources) -> Expr:
-    lock, existing, plan = of.plan("lock"), of.plan("existing_lock"), of.above["plan_usd_per_month"]
-    return known([lock, existing, plan], when(plan > 0, (lock + existing) / plan, DASH))
+    bound = maybe(of.plan("lock")) + maybe(of.plan("existing_lock"))
+    return _figure("lock_in_months", {"bound": bound, "plan": maybe(of.above["plan_usd_per_month"])})
+
+
+def _figure(key: str, operands: dict[str, Cell]) -> Expr:
+    """A figure of the plan over cells: its own formula."""
+    cell: Cell = PLAN.worked_out(operands, [key])[key]
+    return cell.live
 
 
 def _sum(left: Expr, right: Expr) -> Expr:
@@ -193,14 +201,22 @@ FORMULAS: Final[dict[str, Callable[[Sources], Expr]]] = {
     "current_usd_per_month": _current,
     "do_nothing_usd_per_month": lambda of: _sum(of.whole("nothing"), of.whole("open")),
     "plan_usd_per_month": lambda of: copy_of(of.plan("plan_usd")),
-    "savings_usd_per_month": lambda of: _less(
-        of.above["current_usd_per_month"], of.above["plan_usd_per_month"]
+    "savings_usd_per_month": lambda of: _figure(
+        "savings",
+        {
+            "today": maybe(of.above["current_usd_per_month"]),
+            "plan": maybe(of.above["plan_usd_per_month"]),
+        },
     ),
     "savings_percent": lambda of: _ratio(
         of.above["savings_usd_per_month"], of.above["current_usd_per_month"], 100
     ),
-    "savings_vs_do_nothing_usd_per_month": lambda of: _less(
-        of.above["do_nothing_usd_per_month"], of.above["plan_usd_per_month"]
+    "savings_vs_do_nothing_usd_per_month": lambda of: _figure(
+        "savings_vs_do_nothing",
+        {
+            "do_nothing": maybe(of.above["do_nothing_usd_per_month"]),
+            "plan": maybe(of.above["plan_usd_per_month"]),
+        },
     ),
     "on_demand_equivalent_usd_per_month": lambda of: of.pools.range("on_demand_usd").known_sum(),
     "effective_savings_rate": _effective_savings_rate,

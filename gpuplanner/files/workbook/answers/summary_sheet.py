@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.commitment.result import Totals
+from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME
 from gpuplanner.files.workbook.answers.beyond_sheets import beyond_sheets
 from gpuplanner.files.workbook.answers.summary_charts import CHART_ROWS, write_charts, write_steps
@@ -52,7 +53,7 @@ SHEET = "Summary"
 HEADLINE = (
     ("Plan, $ per month", "plan_usd_per_month", "usd", "current_usd_per_month", "now_usd"),
     (
-        "Savings against doing nothing",
+        PLAN["savings_vs_do_nothing"].title,
         "savings_vs_do_nothing_usd_per_month",
         "change",
         "savings_usd_per_month",
@@ -60,7 +61,7 @@ HEADLINE = (
     ),
     ("Unused, $ per month", "unused_plan_usd_per_month", "usd", "unused_now_usd_per_month", "now_usd"),
     (
-        "Effective utilization",
+        PLAN["effective_utilization_plan"].title,
         "effective_utilization_plan",
         "ratio",
         "effective_utilization_now",

@@ -2,32 +2,25 @@
 
 from dataclasses import dataclass
 
-from gpuplanner.domain.audit.leaks.leak_list import COUNTED_ONCE
-from gpuplanner.domain.audit.leaks.leak_words import LEAK_KINDS
-from gpuplanner.domain.audit.result import Leak, LeakPart
+from gpuplanner.domain.audit.leaks.leak_rules import LEAK_RULES
+from gpuplanner.domain.audit.result import Leak
+from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK
 from gpuplanner.domain.model.scenario.plan_inputs import LeakDecision
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words
 from gpuplanner.files.workbook.kit.book import Book, Field, Table, written_date
-from gpuplanner.files.workbook.kit.expressions import (
-    Expr,
-    known,
-    known_sum_where,
-    lift,
-    lowest,
-    sum_where,
-    when,
-)
+from gpuplanner.files.workbook.kit.expressions import Expr, known_sum_where, lift, sum_where
+from gpuplanner.files.workbook.kit.figure_cells import figure_field, maybe, surely, write_figures
 
 SHEET = "Leaks"
+
+SUMMED = ("gpu_hours", "leaked_per_month", "counted_gpu_hours", "counted_per_month")
+"""Figures of the parts that add up to those of their leak."""
 
 LEAK_FIELDS = (
     Field("title", "Leak", width=28),
     Field("where", "Where", width=40),
-    Field("gpu_hours", "GPU-h in the window", "hours", 12),
-    Field("usd", "$ per month", "usd", 12),
-    Field("counted", "Counted in the total, GPU-h", "hours", 13),
-    Field("counted_usd", "Counted in the total, $ per month", "usd", 13),
+    *(figure_field(LEAK[key], 13) for key in SUMMED),
     Field("decision", "Decided", width=22),
     Field("why", "Why, or who does it", width=34),
     Field("action", "What to do", width=78),
@@ -37,19 +30,16 @@ LEAK_FIELDS = (
 PART_FIELDS = (
     Field("name", "Behind it"),
     Field("id", "Key or contract"),
-    Field("gpu_hours", "GPU-h in the window", "hours"),
-    Field("usd", "$ per month", "usd"),
-    Field("counted", "Counted in the total, GPU-h", "hours"),
-    Field("counted_usd", "Counted in the total, $ per month", "usd"),
+    *(figure_field(LEAK[key], 12) for key in SUMMED),
     Field("kind", "What it is"),
     Field("leak", "Of leak"),
     Field("where", "Where"),
     Field("number", "Leak no.", "count"),
-    Field("rate", "$ per GPU-h", "rate", 11),
-    Field("left", "Still not counted, GPU-h", "hours", 13),
+    figure_field(LEAK["rate"], 11),
+    figure_field(LEAK["still_left_gpu_hours"], 13),
 )
 
-KEPT = ("number", "gpu_hours", "usd", "counted", "counted_usd")
+KEPT = ("number", *SUMMED)
 """What the sums of each leak read."""
 
 
@@ -80,7 +70,7 @@ def write_leaks(book: Book, inputs: Inputs, named: Named, contracts: Table) -> L
     book.write(SHEET, total_row + 2, 0, "What is behind them", "section")
     count = sum(len(leak.parts) for leak in leaks)
     parts = Table(book, SHEET, total_row + 3, count, PART_FIELDS, kept=KEPT)
-    for key in ("rate", "left"):
+    for key in ("rate", "still_left_gpu_hours"):
         column = parts.column_of(key)
         book.sheets[SHEET].set_column(column, column, 12)
     _parts(parts, inputs, named, contracts)
@@ -88,10 +78,18 @@ def write_leaks(book: Book, inputs: Inputs, named: Named, contracts: Table) -> L
         _leak(table, parts, place, leak, inputs.scenario.decision_on(leak.leak_id))
     book.write(SHEET, total_row, 0, "Total, each GPU-h once", "strong")
     total = book.write(
-        SHEET, total_row, table.column_of("counted"), table.range("counted").sum(), "hours.strong"
+        SHEET,
+        total_row,
+        table.column_of("counted_gpu_hours"),
+        table.range("counted_gpu_hours").sum(),
+        "hours.strong",
     )
     usd = book.write(
-        SHEET, total_row, table.column_of("counted_usd"), table.range("counted_usd").known_sum(), "usd.strong"
+        SHEET,
+        total_row,
+        table.column_of("counted_per_month"),
+        table.range("counted_per_month").known_sum(),
+        "usd.strong",
     )
     return LeakCells(table, parts, total, usd)
 
@@ -99,12 +97,11 @@ def write_leaks(book: Book, inputs: Inputs, named: Named, contracts: Table) -> L
 def _leak(table: Table, parts: Table, place: int, leak: Leak, decision: LeakDecision | None) -> None:
     number = table.put("number", place, place + 1)
     mine = (parts.range("number"), number)
-    table.put("title", place, LEAK_KINDS[leak.code].title)
+    table.put("title", place, LEAK_RULES[leak.code].title)
     table.put("where", place, leak.subject.removeprefix(": "))
-    table.put("gpu_hours", place, sum_where(parts.range("gpu_hours"), mine))
-    table.put("usd", place, known_sum_where(parts.range("usd"), mine))
-    table.put("counted", place, sum_where(parts.range("counted"), mine))
-    table.put("counted_usd", place, known_sum_where(parts.range("counted_usd"), mine))
+    for key in SUMMED:
+        add_up = known_sum_where if LEAK[key].unit.key == "usd" else sum_where
+        table.put(key, place, add_up(parts.range(key), mine))
     table.put("action", place, leak.action)
     if decision is not None:
         table.put("decision", place, f"{decision.status}, {written_date(decision.at_s)}")
@@ -122,7 +119,7 @@ def _parts(parts: Table, inputs: Inputs, named: Named, contracts: Table) -> None
         parts.put("name", place, names.get(part.id, part.id))
         parts.put("id", place, part.id)
         parts.put("kind", place, part.kind)
-        parts.put("leak", place, LEAK_KINDS[leak.code].title)
+        parts.put("leak", place, LEAK_RULES[leak.code].title)
         parts.put("where", place, cluster_words(leak.cluster))
         contract = place_of[part.id] if part.kind == "contract" else None
         idle = (
@@ -133,28 +130,24 @@ def _parts(parts: Table, inputs: Inputs, named: Named, contracts: Table) -> None
         rate = parts.put(
             "rate",
             place,
-            _rate(part, inputs) if contract is None else _copy(contracts.cell("rate", contract)),
+            part.rate if contract is None else _copy(contracts.cell("rate", contract)),
         )
         hours = parts.put(
             "gpu_hours", place, idle if idle is not None and leak.code == "unmaterialised" else part.gpu_hours
         )
-        parts.put("usd", place, known([rate], hours * rate / named.window_months))
         of = (part.kind, part.id)
         before = left.get(of) or (lift(ran[part.id]) if idle is None else idle)
-        counted = parts.put("counted", place, lowest(hours, before))
-        left[of] = parts.put("left", place, before - counted)
-        counted_usd = known([rate], counted * rate / named.window_months)
-        parts.put("counted_usd", place, when(counted > 0, counted_usd, 0))
+        operands = {
+            "gpu_hours": surely(hours),
+            "rate": maybe(rate),
+            "left_gpu_hours": surely(before),
+            "months": surely(named.window_months),
+        }
+        write_figures(parts, place, LEAK, operands, (*SUMMED, "still_left_gpu_hours"))
+        left[of] = parts.cell("still_left_gpu_hours", place)
     parts.finish()
 
 
 def _copy(cell: Expr) -> Expr:
     """A cell shown again: text stays text."""
     return Expr(cell.text, cell.value, True)
-
-
-def _rate(part: LeakPart, inputs: Inputs) -> float | None:
-    """$ per GPU-hour of what a workload ran, as the app has it."""
-    if part.usd_per_month is None:
-        return None
-    return part.usd_per_month * inputs.project.window.months / part.gpu_hours

@@ -154,7 +154,9 @@ def write_pool_money(pools: Pools, layers: Table) -> None:
         for key, kind in (("existing_usd", 1), ("committed_usd", 2), ("usage_usd", 3)):
             parts.append(
                 table.put(
-                    key, place, known_sum_where(layers.range("usd"), mine, (layers.range("kind"), kind))
+                    key,
+                    place,
+                    known_sum_where(layers.range("cost_per_month"), mine, (layers.range("kind"), kind)),
                 )
             )
         table.put("committed_gpus", place, sum_where(layers.range("gpus"), mine, (layers.range("kind"), 2)))

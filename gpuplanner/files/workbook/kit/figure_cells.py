@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.figures.figure import Figure, Subject
-from gpuplanner.domain.figures.operations import is_below, priced, share
+from gpuplanner.domain.figures.operations import if_any, is_below, least, priced, share
 from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.files.workbook.kit.book import Field, Table
-from gpuplanner.files.workbook.kit.expressions import DASH, Expr, known, lift, when
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr, known, lift, lowest, when
 
 NOTHING_GPU_HOURS = 1e-7
 """GPU-hours below this are none: what is left of a difference of floats."""
@@ -97,6 +97,16 @@ def _(gpu_hours: Cell, rate: Cell) -> Cell:
 @is_below.register
 def _(one: Cell, other: Cell) -> Cell:
     return Cell(when(one.expression < other.expression, 1, 0), _both(one, other))
+
+
+@least.register
+def _(one: Cell, other: Cell) -> Cell:
+    return Cell(lowest(one.expression, other.expression), _both(one, other))
+
+
+@if_any.register
+def _(gpu_hours: Cell, cost: Cell) -> Cell:
+    return Cell(when(gpu_hours.expression > 0, cost.live, 0), gpu_hours.maybe)
 
 
 STYLES: Final[dict[WrittenAs, str]] = {"usd": "usd", "gpu_hours": "hours", "share": "ratio", "rate": "rate"}

@@ -2,12 +2,14 @@
 
 from math import ceil, isclose
 
+from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.demand_sheet import HourColumn, HourSheet
 from gpuplanner.files.workbook.inputs.mapped_models import paid_for
 from gpuplanner.files.workbook.inputs.prices_sheet import Prices
 from gpuplanner.files.workbook.kit.book import Book, Field, Table
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, known, lift, when
+from gpuplanner.files.workbook.kit.figure_cells import Cell, figure_field, maybe, surely, write_figures
 from gpuplanner.files.workbook.plan.layer_rows import LayerRow
 
 EXISTING, COMMITTED, USAGE = 1, 2, 3
@@ -27,11 +29,11 @@ LAYER_FIELDS = (
         "Bought, or of what is paid by use the most at once; the mean in use stands beside.",
     ),
     Field("below", "GPUs below", "mean", 10, "Where the layer begins: the sizes of the layers under it."),
-    Field("rate", "Rate, $ per GPU-h", "rate", 10),
-    Field("busy", "Busy, mean GPUs", "mean", 10),
-    Field("utilization", "Utilization", "ratio", 10),
-    Field("usd", "$ per month", "usd", 13),
-    Field("unused", "Unused, $ per month", "usd", 12),
+    figure_field(LAYER["rate"], 10),
+    Field("busy_gpus", LAYER["busy_gpus"].title, "mean", 10),
+    figure_field(LAYER["utilization"], 10),
+    Field("cost_per_month", LAYER["cost_per_month"].unit.label, "usd", 13),
+    figure_field(LAYER["unused_per_month"], 12),
     Field("lock", "$ x months", "usd", 13, "For lock-in: $ per month times the term."),
     Field("kind", "Kind", "count", 7, "1 existing, 2 committed, 3 paid by use."),
     Field("pool_row", "Pools row", "count", 8),
@@ -46,11 +48,11 @@ def existing_layer(table: Table, place: int, served: Expr, rate: Expr, named: Na
     gpus = table.put("gpus", place, Expr(served.text, served.value, True))
     table.put("below", place, 0)
     mean_rate = table.put("rate", place, Expr(rate.text, rate.value, True))
-    table.put("busy", place, Expr(gpus.text, gpus.value, True))
+    table.put("busy_gpus", place, Expr(gpus.text, gpus.value, True))
     table.put("utilization", place, when(gpus < NOTHING, DASH, 1))
-    usd = known([mean_rate], gpus * mean_rate * named.hours_per_month)
-    table.put("usd", place, when(gpus < NOTHING, 0, usd))
-    table.put("unused", place, 0)
+    usd = _cost(gpus, mean_rate, named.hours_per_month)
+    table.put("cost_per_month", place, when(gpus < NOTHING, 0, usd))
+    table.put("unused_per_month", place, 0)
     table.put("lock", place, 0)
     table.put("kind", place, EXISTING)
 
@@ -76,32 +78,32 @@ class LayerWriter:
         table.put("layer", place, _layer_words(layer))
         if layer.gpus is None:
             gpus = table.put("gpus", place, self._busy_at_all(column, below, layer))
-            busy = table.put("busy", place, self.hours.mean_between(column, below, None))
+            busy = table.put("busy_gpus", place, self.hours.mean_between(column, below, None))
         else:
             gpus = table.put("gpus", place, layer.gpus, "mean.input" if layer.is_committed else "mean")
             if layer.is_committed:
                 self._validate(place)
-            busy = table.put("busy", place, self.hours.mean_between(column, below, gpus))
-        table.put("utilization", place, when(gpus > 0, busy / gpus, DASH))
+            busy = table.put("busy_gpus", place, self.hours.mean_between(column, below, gpus))
+        write_figures(table, place, LAYER, {"busy_gpus": surely(busy), "gpus": surely(gpus)}, ["utilization"])
         if not layer.is_committed:
             rate = table.put("rate", place, Expr(r_flex.text, r_flex.value, True))
-            usd = known([rate], busy * rate * month)
-            table.put("usd", place, when(busy < NOTHING, 0, usd))
-            table.put("unused", place, 0)
+            usd = _cost(busy, rate, month)
+            table.put("cost_per_month", place, when(busy < NOTHING, 0, usd))
+            table.put("unused_per_month", place, 0)
             table.put("lock", place, 0)
             table.put("kind", place, USAGE)
             return
         found, worth = self._committed_rate(layer, need, term)
         rate = table.put("rate", place, found)
-        paid, idle = gpus, gpus - busy
+        paid, unused = gpus, _unused(gpus, busy, rate, month)
         if self.prices.needs[need].ratios:
             ratio = table.put("worth", place, self.prices.worth(need, term, rate) if worth is None else worth)
             before = self._bought.setdefault((need, layer.term_months, layer.offer_id), [])
             paid = table.put("paid", place, paid_for(gpus, ratio, before))
-            idle = paid * idle / gpus
+            unused = unused * surely(paid) / surely(gpus)
             before.append(gpus)
-        usd = table.put("usd", place, when(gpus.equals(0), 0, known([rate], paid * rate * month)))
-        table.put("unused", place, when(gpus.equals(0), 0, known([rate], idle * rate * month)))
+        usd = table.put("cost_per_month", place, when(gpus.equals(0), 0, _cost(paid, rate, month)))
+        table.put("unused_per_month", place, when(gpus.equals(0), 0, unused.live))
         table.put("lock", place, known([usd], usd * term))
         table.put("kind", place, COMMITTED)
 
@@ -148,6 +150,25 @@ class LayerWriter:
                 "error_message": "Enter GPUs, 0 or more.",
             },
         )
+
+
+def _cost(mean_gpus: Expr, rate: Expr, paid_hours: Expr) -> Expr:
+    """$ a month of GPUs at a rate that may be unknown."""
+    given = {"mean_gpus": surely(mean_gpus), "rate": maybe(rate), "paid_hours": surely(paid_hours)}
+    cell: Cell = LAYER.worked_out(given, ["cost_per_month"])["cost_per_month"]
+    return cell.live
+
+
+def _unused(mean_gpus: Expr, busy_gpus: Expr, rate: Expr, paid_hours: Expr) -> Cell:
+    """$ a month of those of the GPUs that are not busy."""
+    given = {
+        "mean_gpus": surely(mean_gpus),
+        "busy_gpus": surely(busy_gpus),
+        "rate": maybe(rate),
+        "paid_hours": surely(paid_hours),
+    }
+    cell: Cell = LAYER.worked_out(given, ["unused_per_month"])["unused_per_month"]
+    return cell
 
 
 def _layer_words(layer: LayerRow) -> str:

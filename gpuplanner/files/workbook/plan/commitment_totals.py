@@ -45,20 +45,23 @@ def write_totals(book: Book, inputs: Inputs, layers: Table, joint: Table, models
         cells[key] = table.put("value", place, content, style)
         return cells[key]
 
-    put("layers_usd", layers.range("usd").known_sum())
+    put("layers_usd", layers.range("cost_per_month").known_sum())
     put("idle_usd", models.range("idle_usd").known_sum())
     put("plan_usd", known([cells["layers_usd"], cells["idle_usd"]], cells["layers_usd"] + cells["idle_usd"]))
-    put("committed_usd", known_sum_where(layers.range("usd"), (kinds, COMMITTED)))
-    put("usage_usd", known_sum_where(layers.range("usd"), (kinds, USAGE)))
+    put("committed_usd", known_sum_where(layers.range("cost_per_month"), (kinds, COMMITTED)))
+    put("usage_usd", known_sum_where(layers.range("cost_per_month"), (kinds, USAGE)))
     put("committed_gpus", sum_where(layers.range("gpus"), (kinds, COMMITTED)))
     put("existing_gpus", models.range("gpus").sum())
-    put("usage_busy", sum_where(layers.range("busy"), (kinds, USAGE)))
-    put("unused_usd", known_sum_where(layers.range("unused"), (kinds, COMMITTED)))
+    put("usage_busy", sum_where(layers.range("busy_gpus"), (kinds, USAGE)))
+    put("unused_usd", known_sum_where(layers.range("unused_per_month"), (kinds, COMMITTED)))
     put("lock", layers.range("lock").known_sum())
     put("existing_usd", models.range("usd").known_sum())
     put("existing_lock", models.range("lock").known_sum())
     has_joint = inputs.evaluation.outlook is not None
-    put("joint_layers_usd", joint.range("usd").known_sum() if has_joint else Expr(f'"{DASH}"', DASH, True))
+    put(
+        "joint_layers_usd",
+        joint.range("cost_per_month").known_sum() if has_joint else Expr(f'"{DASH}"', DASH, True),
+    )
     parts = [cells["joint_layers_usd"], cells["existing_usd"]]
     put("joint_usd", known(parts, parts[0] + parts[1]))
     return table

@@ -301,7 +301,7 @@ def _spot(advice: Advice) -> list[ListRow]:
                     + tr(" on spot."),
                     tr(
                         "{rate_usd_per_gpu_hour} per GPU-hour, lost work included{share}.",
-                        rate_usd_per_gpu_hour=numbers.cents(layer.rate_usd_per_gpu_hour),
+                        rate_usd_per_gpu_hour=numbers.cents(layer.rate),
                         share=share,
                     ),
                     "" if usd is None else numbers.change(usd),

@@ -70,7 +70,7 @@ def _commitment(order: Order, advice: Advice, usd: int | None, today_s: int) -> 
         if layer.utilization is not None:
             facts.append(tr("{utilization} used", utilization=numbers.percent(layer.utilization)))
         bound = next(
-            (row.utilization for row in plan.break_even if row.term_months == order.term_months), None
+            (row.break_even for row in plan.break_even if row.term_months == order.term_months), None
         )
     else:
         facts.append(reason_words(order, advice))

@@ -10,7 +10,6 @@ from gpuplanner.app.questions.costing import Costs
 from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
-from gpuplanner.ui.panels.cost.rows import model_key
 from gpuplanner.ui.tables.chart_colours import chart_colours
 from gpuplanner.ui.tables.chart_menu import ChartMenu, sheet_of
 from gpuplanner.ui.words import numbers
@@ -99,27 +98,27 @@ def model_bars(costs: Costs) -> list[Any]:
     """A bar a model, dearest first, and one for what is left."""
     from gpuplanner.charts.plots.ranked_bars import RankedBar
 
-    models = sorted(costs.unit.models, key=lambda row: -(row.usd_per_month or 0.0))
+    models = sorted(costs.unit.models, key=lambda row: -(row.cost_per_month or 0.0))
     first, rest = models[:MOST], models[MOST:]
     bars = [
         RankedBar(
-            model_key(row),
+            row.subject,
             row.model or tr("Unknown model"),
-            row.usd_per_month,
-            numbers.whole(row.usd_per_month),
+            row.cost_per_month,
+            numbers.whole(row.cost_per_month),
             (
                 (tr("GPU-h in the window"), numbers.whole(row.gpu_hours)),
-                (tr("Workloads"), numbers.whole(len(row.parts))),
+                (tr("Workloads"), numbers.whole(row.workloads)),
             ),
         )
         for row in first
     ]
     if rest:
-        amounts = [row.usd_per_month for row in rest]
+        amounts = [row.cost_per_month for row in rest]
         usd = None if None in amounts else sum(amount for amount in amounts if amount is not None)
         lines = (
             (tr("GPU-h in the window"), numbers.whole(sum(row.gpu_hours for row in rest))),
-            (tr("Workloads"), numbers.whole(sum(len(row.parts) for row in rest))),
+            (tr("Workloads"), numbers.whole(sum(row.workloads for row in rest))),
         )
         bars.append(RankedBar(OTHERS, tr("{rest} others", rest=len(rest)), usd, numbers.whole(usd), lines))
     return bars

@@ -185,7 +185,7 @@ class CostBehind(QWidget):
     def _hours_sheet(self) -> Any:
         detail = self._detail
         endpoint = detail.endpoint if detail is not None else None
-        if detail is None or endpoint is None or endpoint.usd_per_month is None:
+        if detail is None or endpoint is None or endpoint.cost_per_month is None:
             return None
 
         def make(palette: Palette) -> QWidget:
@@ -219,7 +219,7 @@ class CostBehind(QWidget):
         chart.show_hours(_hour_parts(endpoint, palette))
 
     def _draw(self, endpoint: EndpointCost | None) -> None:
-        is_known = endpoint is not None and endpoint.usd_per_month is not None
+        is_known = endpoint is not None and endpoint.cost_per_month is not None
         self.drawn.setVisible(is_known)
         if self._chart is not None:
             self._chart.setVisible(is_known)
@@ -253,7 +253,7 @@ class CostBehind(QWidget):
 
 def _hour_parts(endpoint: EndpointCost, palette: Palette) -> tuple[tuple[str, str, Any], ...]:
     """Weekdays and weekends: name, colour, $ a month in each hour of the day."""
-    week = np.array(endpoint.by_weekday_usd_per_month, dtype=np.float64)
+    week = np.array(endpoint.by_weekday_per_month, dtype=np.float64)
     fill = palette.lane(Lane.INFERENCE)
     pale = mixed(fill, palette.colour("raised"), 0.45)
     return (

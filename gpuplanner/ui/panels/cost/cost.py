@@ -148,7 +148,7 @@ class CostPanel(QWidget):
         rows = view.rows(costs)
         self.caption.setText(view.caption(costs) if rows else spoken(view.empty))
         self.table.setAccessibleName(spoken(view.title))
-        self.table.show_rows(view.columns, rows)
+        self.table.show_rows(view.columns(), rows)
         self.table.setVisible(bool(rows))
         self.bars.show_costs(view.name, costs)
         heading = self.table.horizontalHeader().sizeHint().height()

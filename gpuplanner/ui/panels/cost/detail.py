@@ -1,35 +1,35 @@
 """What stands behind one row of the panel Cost, in words and as a table of parts."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from gpuplanner.app.questions.costing import Costs
 from gpuplanner.domain.audit.cost_result import ClusterVariance, EndpointCost, PeriodCost, Variance
 from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.audit.evidence.trace_costs import model_subject
-from gpuplanner.domain.model.window import HOUR_S
-from gpuplanner.ui.panels.cost.rows import TOTAL_KEY, cluster_named, model_key, run_key, time_text
+from gpuplanner.domain.figures.changes import CELLS, CHANGE, CONTRACT_CHANGE, WORKLOAD_CHANGE
+from gpuplanner.domain.figures.figure import Subject
+from gpuplanner.domain.reports.costs import MODEL_PARTS
+from gpuplanner.ui.panels.cost.rows import TOTAL_KEY, cluster_named, time_text
 from gpuplanner.ui.state.waterfall_steps import Amount
 from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.tables.report_table import table_columns
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import sentence
-from gpuplanner.ui.words.translation import speak, tr
+from gpuplanner.ui.words.translation import speak, spoken, tr
+
+if TYPE_CHECKING:
+    from gpuplanner.charts.plots.waterfall import StepKind
 
 WORKLOADS, CONTRACTS = "workload", "contract"
 PARTS_SHOWN: Final = 200
 
-_MODEL_COLUMNS: Final = (Column("Workload", False), Column("GPU-h in\nthe window"), Column("$ per\nmonth"))
-_VOLUME_COLUMNS: Final = (
-    Column("Behind the volume", False),
-    Column("GPU-h\nper month"),
-    Column("$ per\nmonth"),
-)
-_CONTRACT_COLUMNS: Final = (
-    Column("Contract", False),
-    Column("Idle GPU-h\nper month"),
-    Column("Efficiency, $\nper month"),
-    Column("Price, $\nper month"),
-)
+_VOLUME: Final = ("gpu_hours_per_month", "volume_per_month")
+_OF_CONTRACT: Final = ("idle_gpu_hours_per_month", "efficiency_per_month", "price_per_month")
+
+
+def _columns(name: str, subject: Subject, keys: tuple[str, ...]) -> tuple[Column, ...]:
+    figures = (Column(subject[key].heading("\n", is_short=True)) for key in keys)
+    return (Column(name, False), *figures)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,32 +68,30 @@ def detail_of(view: str, key: str, costs: Costs) -> Detail | None:
 
 
 def _run(key: str, costs: Costs) -> Detail | None:
-    run = next((run for run in costs.unit.runs if run_key(run) == key), None)
+    run = next((run for run in costs.unit.runs if run.subject == key), None)
     if run is None:
         return None
-    hours = (run.end_s - run.start_s) // HOUR_S
-    rate = None if run.usd is None else run.usd / run.gpu_hours
     lines = (
         tr(
             "{start_s} to {end_s} UTC, {hours}, on {cluster}",
             start_s=time_text(run.start_s),
             end_s=time_text(run.end_s),
-            hours=numbers.counted(hours, "hour"),
+            hours=numbers.counted(run.hours, "hour"),
             cluster=run.cluster,
         ),
         tr(
             "{mean_gpus} GPUs on average, {gpu_hours} GPU-h, {usd}: {rate} per GPU-h",
             mean_gpus=numbers.gpus(run.mean_gpus),
             gpu_hours=numbers.whole(run.gpu_hours),
-            usd=numbers.cents(run.usd),
-            rate=numbers.cents(rate),
+            usd=numbers.cents(run.cost),
+            rate=numbers.cents(run.mean_rate),
         ),
     )
     return Detail(run.name, lines, (run.key, run.start_s, run.end_s))
 
 
 def _model(key: str, costs: Costs) -> Detail | None:
-    model = next((row for row in costs.unit.models if model_key(row) == key), None)
+    model = next((row for row in costs.unit.models if row.subject == key), None)
     if model is None:
         return None
     said = {
@@ -107,14 +105,14 @@ def _model(key: str, costs: Costs) -> Detail | None:
                 Cell(part.key, tip=part.key),
                 Cell(
                     numbers.whole(part.gpu_hours),
-                    figure_id=figure("part_hours", f"{model_subject(model)}\t{part.key}"),
+                    figure_id=figure("part_hours", f"{model.subject}\t{part.key}"),
                 ),
                 Cell(
-                    numbers.whole(part.usd_per_month),
+                    numbers.whole(part.cost_per_month),
                     is_strong=True,
                     figure_id=""
-                    if part.usd_per_month is None
-                    else figure("part_usd", f"{model_subject(model)}\t{part.key}"),
+                    if part.cost_per_month is None
+                    else figure("part_usd", f"{model.subject}\t{part.key}"),
                 ),
             ),
             key=part.key,
@@ -122,7 +120,9 @@ def _model(key: str, costs: Costs) -> Detail | None:
         for part in model.parts[:PARTS_SHOWN]
     )
     return Detail(
-        model.model or tr("Unknown model"), (said,), parts=(Parts(_MODEL_COLUMNS, rows, WORKLOADS),)
+        model.model or tr("Unknown model"),
+        (said,),
+        parts=(Parts(table_columns(MODEL_PARTS), rows, WORKLOADS),),
     )
 
 
@@ -131,30 +131,30 @@ def _endpoint(key: str, costs: Costs) -> Detail | None:
     if row is None:
         return None
     premium = row.premium
-    if row.busy_usd_per_month is None:
+    if row.active_per_month is None:
         use = tr("Active and inactive are unknown: the log has no activity of it.")
     else:
         use = tr(
             "Active {busy_usd_per_month}, inactive {idle_usd_per_month}",
-            busy_usd_per_month=numbers.dollars(row.busy_usd_per_month),
-            idle_usd_per_month=numbers.dollars(row.idle_usd_per_month),
+            busy_usd_per_month=numbers.dollars(row.active_per_month),
+            idle_usd_per_month=numbers.dollars(row.inactive_per_month),
         )
         use += tr(" per month, by its activity")
-    if premium.offer_usd_per_gpu_hour is None:
+    if premium.offer_rate is None:
         rate = tr(
             "Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization; no offer of its term or a "
             "shorter one fits it.",
-            usd_per_gpu_hour=numbers.cents(premium.usd_per_gpu_hour),
-            utilization=_share(premium.utilization),
+            usd_per_gpu_hour=numbers.cents(premium.paid_rate),
+            utilization=_share(premium.paid_utilization),
         )
     else:
         rate = tr(
             "Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization; at equal terms the cheapest that fits, "
             "{offer_id}, asks {offer_usd_per_gpu_hour} and would be used {offer_utilization}",
-            usd_per_gpu_hour=numbers.cents(premium.usd_per_gpu_hour),
-            utilization=_share(premium.utilization),
+            usd_per_gpu_hour=numbers.cents(premium.paid_rate),
+            utilization=_share(premium.paid_utilization),
             offer_id=premium.offer_id,
-            offer_usd_per_gpu_hour=numbers.cents(premium.offer_usd_per_gpu_hour),
+            offer_usd_per_gpu_hour=numbers.cents(premium.offer_rate),
             offer_utilization=_share(premium.offer_utilization),
         )
     return Detail(row.name, (use, rate, _tokens(row)), (row.key, None, None), endpoint=row)
@@ -171,8 +171,8 @@ def _tokens(row: EndpointCost) -> str:
     return tr(
         "{usd_per_million_tokens} per 1M tokens, {usd_per_million_generated_tokens} per 1M "
         "generated: only of {start_s} to {end_s} UTC, which traffic and window share",
-        usd_per_million_tokens=numbers.cents(tokens.usd_per_million_tokens),
-        usd_per_million_generated_tokens=numbers.cents(tokens.usd_per_million_generated_tokens),
+        usd_per_million_tokens=numbers.cents(tokens.cost_per_million_tokens),
+        usd_per_million_generated_tokens=numbers.cents(tokens.cost_per_million_generated_tokens),
         start_s=time_text(tokens.start_s),
         end_s=time_text(tokens.end_s),
     )
@@ -191,8 +191,8 @@ def _experiment(key: str, costs: Costs) -> Detail | None:
         "{jobs}, {gpu_hours} GPU-h, {usd} in the window: {usd_per_job} per job",
         jobs=numbers.counted(row.jobs, "job"),
         gpu_hours=numbers.whole(row.gpu_hours),
-        usd=numbers.cents(row.usd),
-        usd_per_job=numbers.cents(row.usd_per_job),
+        usd=numbers.cents(row.cost_in_window),
+        usd_per_job=numbers.cents(row.cost_per_job),
     )
     return Detail(row.name, (when, said), (row.key, None, None))
 
@@ -204,11 +204,11 @@ def _change(key: str, costs: Costs) -> Detail | None:
             cluster.cluster,
             _change_lines(cluster),
             parts=_change_parts((cluster,)),
-            steps=_steps(cluster.before.usd_per_month, cluster, cluster.after.usd_per_month),
+            steps=_steps(cluster),
         )
     if key != TOTAL_KEY:
         return None
-    mix = costs.variance.mix_usd_per_month
+    mix = costs.variance.mix_per_month
     said = tr("Each total is the sum over clusters.")
     if mix is not None and len(costs.variance.clusters) > 1:
         said += tr(
@@ -219,37 +219,29 @@ def _change(key: str, costs: Costs) -> Detail | None:
         tr("All clusters"),
         (said,),
         parts=_change_parts(found.clusters),
-        steps=_steps(found.before_usd_per_month, found, found.after_usd_per_month),
+        steps=_steps(found),
     )
 
 
-def _steps(before: float | None, row: ClusterVariance | Variance, after: float | None) -> tuple[Amount, ...]:
+def _steps(row: ClusterVariance | Variance) -> tuple[Amount, ...]:
     """From the first period to the second, $ per month."""
-    return (
-        Amount(tr("Before"), "", before, "start"),
+    roles: dict[str, StepKind] = {CELLS[0]: "start", CELLS[-1]: "result"}
+    return tuple(
         Amount(
-            tr("Volume"),
+            spoken(CHANGE[key].title),
             "",
-            row.volume_usd_per_month,
-            "step",
-            tr("More or fewer GPU-hours used"),
-        ),
-        Amount(
-            tr("Efficiency"),
-            "",
-            row.efficiency_usd_per_month,
-            "step",
-            tr("Paid for each GPU-hour used"),
-        ),
-        Amount(tr("Price"), "", row.price_usd_per_month, "step", tr("$ for each GPU-hour paid")),
-        Amount(tr("After"), "", after, "result"),
+            getattr(row, key),
+            roles.get(key, "step"),
+            spoken(CHANGE[key].glossary),
+        )
+        for key in CELLS
     )
 
 
 def _change_lines(row: ClusterVariance) -> tuple[str, ...]:
     def of_period(which: str, cost: PeriodCost) -> str:
         ratio = numbers.UNKNOWN if cost.inefficiency is None else numbers.rate(cost.inefficiency)
-        used, rate = cost.used_gpu_hours, cost.usd_per_gpu_hour
+        used, rate = cost.used_gpu_hours, cost.rate
         return tr(
             "{which} {used} GPU-h used \u00d7 {ratio} paid per used \u00d7 {rate}",
             which=which,
@@ -265,7 +257,7 @@ def _change_lines(row: ClusterVariance) -> tuple[str, ...]:
 def _change_parts(clusters: tuple[ClusterVariance, ...]) -> tuple[Parts, ...]:
     volume = sorted(
         ((row.cluster, part) for row in clusters for part in row.workloads),
-        key=lambda one: (-abs(one[1].usd_per_month or 0.0), -abs(one[1].gpu_hours_per_month), one[1].key),
+        key=lambda one: (-abs(one[1].volume_per_month or 0.0), -abs(one[1].gpu_hours_per_month), one[1].key),
     )
     contracts = [part for row in clusters for part in row.contracts]
     rows = tuple(
@@ -277,9 +269,11 @@ def _change_parts(clusters: tuple[ClusterVariance, ...]) -> tuple[Parts, ...]:
                     figure_id=figure("volume_hours", part.key, cluster),
                 ),
                 Cell(
-                    numbers.change(part.usd_per_month),
+                    numbers.change(part.volume_per_month),
                     is_strong=True,
-                    figure_id="" if part.usd_per_month is None else figure("volume_usd", part.key, cluster),
+                    figure_id=""
+                    if part.volume_per_month is None
+                    else figure("volume_usd", part.key, cluster),
                 ),
             ),
             key=part.key,
@@ -291,14 +285,17 @@ def _change_parts(clusters: tuple[ClusterVariance, ...]) -> tuple[Parts, ...]:
             (
                 Cell(part.contract_id, tip=part.contract_id),
                 _part_cell(part.idle_gpu_hours_per_month, part.contract_id, "idle"),
-                _part_cell(part.efficiency_usd_per_month, part.contract_id, "efficiency"),
-                _part_cell(part.price_usd_per_month, part.contract_id, "price", True),
+                _part_cell(part.efficiency_per_month, part.contract_id, "efficiency"),
+                _part_cell(part.price_per_month, part.contract_id, "price", True),
             ),
             key=part.contract_id,
         )
         for part in contracts
     )
-    tables = (Parts(_VOLUME_COLUMNS, rows, WORKLOADS), Parts(_CONTRACT_COLUMNS, by_contract, CONTRACTS))
+    tables = (
+        Parts(_columns("Behind the volume", WORKLOAD_CHANGE, _VOLUME), rows, WORKLOADS),
+        Parts(_columns("Contract", CONTRACT_CHANGE, _OF_CONTRACT), by_contract, CONTRACTS),
+    )
     return tuple(table for table in tables if table.rows)
 
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWi
 
 from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.theme import Palette
@@ -200,7 +201,7 @@ class TodayToPlanPanel(QWidget):
             tr("$ per month of 730 h"),
             source_words(shown),
             make,
-            (tr("Month from"), tr("Doing nothing"), tr("The plan")),
+            (tr("Month from"), spoken(PLAN["do_nothing"].title), spoken(PLAN["plan"].title)),
             lambda: [
                 (numbers.date(row.start_s), numbers.whole(row.do_nothing_usd), numbers.whole(row.plan_usd))
                 for row in comparison
@@ -228,7 +229,9 @@ def _tell_months(chart: Any, shown: ViewState) -> None:
         [
             MonthLine(tr("The plan"), tuple(row.plan_usd for row in rows), True),
             MonthLine(
-                tr("Doing nothing"), tuple(row.do_nothing_usd for row in rows), dash=Qt.PenStyle.DashLine
+                spoken(PLAN["do_nothing"].title),
+                tuple(row.do_nothing_usd for row in rows),
+                dash=Qt.PenStyle.DashLine,
             ),
         ],
         [numbers.short_date(row.start_s) for row in rows],

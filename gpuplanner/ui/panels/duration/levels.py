@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gpuplanner.domain.commitment.demand.slices import hour_weights
+from gpuplanner.domain.commitment.layer_figures import used_share
 from gpuplanner.domain.commitment.result import CostOfLevels, LevelValues, PoolPlan
 from gpuplanner.domain.commitment.uncertainty.level_values import cost_of_levels, values_of_row
 from gpuplanner.domain.commitment.uncertainty.levels import (
@@ -75,11 +76,11 @@ class Levels:
         before, after = self._known().usd_per_month, plan.usd_per_month
         layers = [one for one in plan.layers if not one.existing and one.term_months == term_months]
         gpus = sum(layer.gpus for layer in layers)
-        used = sum(layer.gpus * (layer.utilization or 0.0) for layer in layers)
+        used = used_share(sum(layer.busy_gpus for layer in layers), gpus)
         levels, now, then = set_levels(plan), self.over_advice(plan), self.over_advice(self._known())
         return LevelTrial(
             None if before is None or after is None else after - before,
-            used / gpus if gpus else None,
+            used,
             regret_p90_usd(self._ground_for(levels), levels, term_months),
             None if now is None or then is None else now.usd - then.usd,
             0 if now is None else now.horizon_months,

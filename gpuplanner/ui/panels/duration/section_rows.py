@@ -16,7 +16,6 @@ from gpuplanner.domain.commitment.words.path_words import (
     regret_usd,
     worst_regret,
 )
-from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.state.order_words import bought_words, in_place_of, is_mapped
 from gpuplanner.ui.state.term_rows import USAGE_NAMES
@@ -69,8 +68,8 @@ def screening_lines(screening: Screening, colours: Mapping[int, str], use_colour
             ScreenLine(
                 _months(term.term_months),
                 colours[term.term_months],
-                term.level_usd,
-                term.level_usd,
+                term.compared_per_month,
+                term.compared_per_month,
                 term.break_even,
                 term.is_cheapest,
             )
@@ -81,18 +80,17 @@ def screening_lines(screening: Screening, colours: Mapping[int, str], use_colour
 
 def screening_rows(plan: PoolPlan, screening: Screening, colours: Mapping[int, str]) -> list[Row]:
     """Break-evens: what one GPU costs a month by term, and from which utilization on that is less than by use."""
-    month = 730
     return [
         Row(
             (
                 Cell(_months(term.term_months), swatch=colours[term.term_months], is_strong=term.is_cheapest),
-                Cell(numbers.rate(term.rate_usd_per_gpu_hour), figure_id=figure("offer_rate", term.offer_id)),
+                Cell(numbers.rate(term.rate), figure_id=figure("offer_rate", term.offer_id)),
                 Cell(
-                    numbers.whole(term.rate_usd_per_gpu_hour * month),
+                    numbers.whole(term.one_gpu_per_month),
                     figure_id=figure("one_gpu", row_subject(plan, str(term.term_months))),
                 ),
                 Cell(
-                    numbers.whole(term.level_usd),
+                    numbers.whole(term.compared_per_month),
                     tip=tr("With the churn and price fall that the term bears"),
                     figure_id=figure("compared", row_subject(plan, str(term.term_months))),
                 ),
@@ -109,12 +107,16 @@ def screening_rows(plan: PoolPlan, screening: Screening, colours: Mapping[int, s
 
 def value_rows(plan: PoolPlan) -> list[Row]:
     """What each layer's GPU-hours would cost on demand, what the layer costs, and the difference."""
-    layers = [layer for layer in plan.layers if layer.value_usd_per_month is not None]
+    layers = [layer for layer in plan.layers if layer.value_per_month is not None]
     if not layers:
         return []
-    rows = []
+    rows, total = [], [0.0, 0.0, 0.0]
     for layer in layers:
-        usd, value = layer.usd_per_month or 0.0, layer.value_usd_per_month or 0.0
+        amounts = [
+            layer.on_demand_per_month or 0.0,
+            layer.cost_per_month or 0.0,
+            layer.value_per_month or 0.0,
+        ]
         name = (
             tr("Existing")
             if layer.existing
@@ -122,11 +124,9 @@ def value_rows(plan: PoolPlan) -> list[Row]:
             if layer.term_months
             else USAGE_NAMES.get(layer.pricing_category, tr("On demand"))
         )
-        subject = row_subject(plan, str(plan.layers.index(layer)))
-        rows.append((name, subject, usd + value, usd, value))
-    total = tuple(known_sum(amounts) or 0.0 for amounts in zip(*(row[2:] for row in rows), strict=True))
-    made = [_value_row(name, subject, *amounts) for name, subject, *amounts in rows]
-    return [*made, _value_row(tr("All"), row_subject(plan, ALL), *total, is_total=True)]
+        rows.append(_value_row(name, row_subject(plan, str(plan.layers.index(layer))), *amounts))
+        total = [known + usd for known, usd in zip(total, amounts, strict=True)]
+    return [*rows, _value_row(tr("All"), row_subject(plan, ALL), *total, is_total=True)]
 
 
 def _value_row(

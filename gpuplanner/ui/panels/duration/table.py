@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QToolButton, QWidget
 from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.plan_evidence import ALL
+from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.theme import Palette
@@ -26,11 +27,11 @@ from gpuplanner.ui.words.translation import spoken, tr
 WIDE_FROM: Final = 470
 _COLUMNS = (
     Column("Term", False),
-    Column("GPUs, mean", True, 80),
-    Column("Used"),
-    Column("Break-even"),
-    Column("$ per GPU-h"),
-    Column("$ per month"),
+    Column(LAYER["mean_gpus"].title, True, 80),
+    Column(LAYER["utilization"].title),
+    Column(TERM["break_even"].short),
+    Column(LAYER["rate"].unit.label),
+    Column(LAYER["cost_per_month"].unit.label),
 )
 _NARROW_COLUMNS = (
     _COLUMNS[0],
@@ -39,9 +40,6 @@ _NARROW_COLUMNS = (
     replace(_COLUMNS[3], title=worded("Break\neven")),
     replace(_COLUMNS[4], title=worded("$ per\nGPU-h")),
     replace(_COLUMNS[5], title=worded("$ per\nmonth")),
-)
-_BREAK_EVEN_TIP = worded(
-    "Used for a larger share of the hours, the term is cheaper than paying by use. A rule of thumb."
 )
 
 
@@ -239,7 +237,7 @@ class LayersTable(FigureTable):
         not_there = (
             tr("Used as it comes: there is nothing unused to count.")
             if usage
-            else tr("No GPUs in this layer.")
+            else spoken(LAYER["utilization"].unknown)
         )
         subject = self._subject(ALL if is_total else row.part)
 
@@ -269,13 +267,13 @@ class LayersTable(FigureTable):
                 Cell(
                     numbers.percent(row.break_even),
                     "muted",
-                    tip=_BREAK_EVEN_TIP,
+                    tip=TERM["break_even"].glossary,
                     figure_id=ask("term_break_even", row.break_even),
                 ),
                 Cell(
                     rate,
                     quiet,
-                    tip=tr("A quote is needed: enter its rate in Prices") if needs_quote else "",
+                    tip=spoken(LAYER["rate"].unknown) if needs_quote else "",
                     figure_id=ask("layer_rate", row.rate),
                 ),
                 Cell(amount, quiet, tip=numbers.cents(row.usd), figure_id=ask("layer_usd", usd)),

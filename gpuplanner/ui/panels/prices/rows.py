@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.trace_cases import layer_subject
 from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan
+from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import (
     CATEGORY_WORDS,
@@ -27,7 +28,7 @@ from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.lazy_rows import LazyRows
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
-from gpuplanner.ui.words.translation import by_count, tr
+from gpuplanner.ui.words.translation import by_count, spoken, tr
 
 RANGE_FROM, WIDE_FROM = 520, 900
 """Pixels of the table from which low and high stand beside a rate, and from which every field of an offer has a column:
@@ -421,12 +422,12 @@ def case_rows(cases: Sequence[CasePlan]) -> list[Row]:
     lines: tuple[tuple[str, str, list[str]], ...] = (
         (tr("Plan"), "case_plan", [numbers.whole(one.plan_usd_per_month) for one in cases]),
         (
-            tr("Doing nothing"),
+            spoken(PLAN["do_nothing"].title),
             "case_nothing",
             [numbers.whole(one.do_nothing_usd_per_month) for one in cases],
         ),
         (
-            tr("Saved against doing nothing"),
+            spoken(PLAN["savings_vs_do_nothing"].title),
             "case_saved",
             [numbers.whole(one.savings_vs_do_nothing_usd_per_month) for one in cases],
         ),

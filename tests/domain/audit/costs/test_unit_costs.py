@@ -50,7 +50,7 @@ def test_every_sum_is_that_of_the_audit(seed):
     assert set(of_runs) == {key for key in classes if classes[key] is Pool.TRAINING and hours[key]}
     for key, runs in of_runs.items():
         assert sum(run.gpu_hours for run in runs) == pytest.approx(hours[key])
-        known = [run.usd for run in runs]
+        known = [run.cost for run in runs]
         if usd[key] is None:
             assert None in known
         else:
@@ -60,25 +60,25 @@ def test_every_sum_is_that_of_the_audit(seed):
         key for key in classes if classes[key] is Pool.INFERENCE and hours[key]
     }
     for row in costs.endpoints:
-        assert row.usd_per_month == cents(usd[row.key])
-        if row.usd_per_month is not None:
-            assert sum(row.by_hour_usd_per_month) == cents(row.usd_per_month)
-            assert sum(map(sum, row.by_weekday_usd_per_month)) == cents(row.usd_per_month)
+        assert row.cost_per_month == cents(usd[row.key])
+        if row.cost_per_month is not None:
+            assert sum(row.by_hour_per_month) == cents(row.cost_per_month)
+            assert sum(map(sum, row.by_weekday_per_month)) == cents(row.cost_per_month)
 
     parts = [part for model in costs.models for part in model.parts]
     assert sum(part.gpu_hours for part in parts) == pytest.approx(sum(hours.values()))
     for key, whole in usd.items():
-        own = [part.usd_per_month for part in parts if part.key == key]
+        own = [part.cost_per_month for part in parts if part.key == key]
         if hours[key]:
             assert (None in own) == (whole is None)
             assert whole is None or sum(own) == cents(whole)
     for model in costs.models:
-        if model.usd_per_month is not None:
-            assert model.usd_per_month == cents(sum(part.usd_per_month for part in model.parts))
+        if model.cost_per_month is not None:
+            assert model.cost_per_month == cents(sum(part.cost_per_month for part in model.parts))
 
-    premiums = [row.premium.usd_per_month for row in costs.endpoints]
-    assert costs.premium_usd_per_month == answer.premium_usd_per_month
-    assert costs.premium_usd_per_month == (None if None in premiums else cents(sum(premiums)))
+    premiums = [row.premium.premium_per_month for row in costs.endpoints]
+    assert costs.premium_per_month == answer.premium_usd_per_month
+    assert costs.premium_per_month == (None if None in premiums else cents(sum(premiums)))
 
 
 def entries(workload, spans, gpus=1, model=0):
@@ -96,7 +96,7 @@ def test_a_run_ends_where_the_gap_is_longer_than_the_assumption_and_not_where_it
     )
     _, costs = costs_of(project, world.classified(Pool.TRAINING))
     found = [
-        ((run.start_s - START_S) // 3600, (run.end_s - START_S) // 3600, run.usd, run.mean_gpus)
+        ((run.start_s - START_S) // 3600, (run.end_s - START_S) // 3600, run.cost, run.mean_gpus)
         for run in costs.runs
     ]
     assert found == [
@@ -116,7 +116,7 @@ def test_a_run_on_two_gpu_models_is_one_run(world):
     )
     _, costs = costs_of(project, world.classified(Pool.TRAINING))
     (run,) = costs.runs
-    assert (run.gpu_hours, run.usd) == (pytest.approx(12), pytest.approx(6 * 2 + 6 * 1))
+    assert (run.gpu_hours, run.cost) == (pytest.approx(12), pytest.approx(6 * 2 + 6 * 1))
     assert (run.end_s - run.start_s) // 3600 == 9
 
 
@@ -130,7 +130,7 @@ def test_one_run_without_a_rate_leaves_the_others_known(world):
     )
     answer, costs = costs_of(project, world.classified(Pool.TRAINING))
     assert answer.workloads[0].usd_per_month is None
-    assert [run.usd for run in costs.runs] == [pytest.approx(8), None]
+    assert [run.cost for run in costs.runs] == [pytest.approx(8), None]
 
 
 def test_models_of_the_log_of_a_name_and_of_nobody_share_out_a_workload(world):
@@ -145,7 +145,7 @@ def test_models_of_the_log_of_a_name_and_of_nobody_share_out_a_workload(world):
         [world.contract("k", 3, "2")],
     )
     _, costs = costs_of(project, world.classified(Pool.TRAINING, Pool.INFERENCE, Pool.BURST))
-    found = {(row.model, row.source): row.usd_per_month for row in costs.models}
+    found = {(row.model, row.source): row.cost_per_month for row in costs.models}
     assert found == {
         ("aurora-l", "log"): pytest.approx(60),
         ("aurora-s", "log"): pytest.approx(20),
@@ -163,10 +163,10 @@ def test_an_endpoint_by_hour_and_weekday(world):
     )
     _, costs = costs_of(project, world.classified(Pool.INFERENCE))
     (row,) = costs.endpoints
-    assert row.usd_per_month == pytest.approx(9)
-    assert row.by_hour_usd_per_month == (pytest.approx(6), pytest.approx(3), *[0.0] * 22)
-    assert row.by_weekday_usd_per_month[2][:2] == (pytest.approx(6), pytest.approx(3))
-    assert (row.busy_usd_per_month, row.idle_usd_per_month) == (pytest.approx(2.25), pytest.approx(6.75))
+    assert row.cost_per_month == pytest.approx(9)
+    assert row.by_hour_per_month == (pytest.approx(6), pytest.approx(3), *[0.0] * 22)
+    assert row.by_weekday_per_month[2][:2] == (pytest.approx(6), pytest.approx(3))
+    assert (row.active_per_month, row.inactive_per_month) == (pytest.approx(2.25), pytest.approx(6.75))
     assert row.tokens is None
 
 
@@ -184,16 +184,16 @@ def test_tokens_are_priced_over_the_time_that_is_shared(world):
     start = START_S + 10 * 3600 + 1800
     hours = ((START_S + 10 * 3600, 500_000, 250_000), (START_S + 11 * 3600, 1_500_000, 750_000))
     tokens = chat_with(world, Traffic(start, start + 5400, hours))
-    assert tokens.usd == pytest.approx(9)
-    assert tokens.usd_per_million_tokens == pytest.approx(3)
-    assert tokens.usd_per_million_generated_tokens == pytest.approx(9)
+    assert tokens.cost == pytest.approx(9)
+    assert tokens.cost_per_million_tokens == pytest.approx(3)
+    assert tokens.cost_per_million_generated_tokens == pytest.approx(9)
 
 
 def test_traffic_before_the_window_counts_nothing_there(world):
     hours = ((START_S - 3600, 999, 999), (START_S, 1_000_000, 0))
     tokens = chat_with(world, Traffic(START_S - 3600, START_S + 3600, hours))
-    assert (tokens.tokens, tokens.usd) == (1_000_000, pytest.approx(6))
-    assert tokens.usd_per_million_generated_tokens is None
+    assert (tokens.tokens, tokens.cost) == (1_000_000, pytest.approx(6))
+    assert tokens.cost_per_million_generated_tokens is None
 
 
 def test_traffic_of_another_time_says_nothing(world):
@@ -208,7 +208,7 @@ def test_a_sweep_is_an_experiment_and_a_service_of_that_name_is_not(world):
         [world.contract("k", 3, "2")],
     )
     _, costs = costs_of(project, world.classified(Pool.BURST, Pool.INFERENCE, Pool.TRAINING))
-    assert [(row.name, row.usd, row.usd_per_job) for row in costs.experiments] == [
+    assert [(row.name, row.cost_in_window, row.cost_per_job) for row in costs.experiments] == [
         ("lr-sweep", pytest.approx(20), pytest.approx(20)),
         ("ablation-sft", pytest.approx(10), pytest.approx(10)),
     ]

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.audit.audit import audit
-from gpuplanner.domain.audit.cost_result import Period
+from gpuplanner.domain.audit.cost_result import Period, PeriodCost
 from gpuplanner.domain.audit.costs.periods import halves, period_between
 from gpuplanner.domain.audit.costs.unit_costs import past_of
-from gpuplanner.domain.audit.costs.variance import effect, variance
+from gpuplanner.domain.audit.costs.variance import chosen, cluster_changes, variance
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import Window
@@ -18,7 +18,7 @@ from tests.oracle.projects import random_case
 
 GPU_HOUR = 3_600_000
 START_S = 1_782_864_000
-PARTS = ("volume_usd_per_month", "efficiency_usd_per_month", "price_usd_per_month")
+PARTS = ("volume_per_month", "efficiency_per_month", "price_per_month")
 
 
 def changes_of(project, classifications, *periods):
@@ -36,39 +36,51 @@ amounts = st.one_of(st.just(0.0), st.floats(0.01, 1e6))
 shares = st.one_of(st.just(0.0), st.floats(1e-6, 1))
 
 
+def of_period(used, paid, cost):
+    """A month of 730 h in which a cluster used and was paid for so many GPU-hours."""
+    per_used = paid / used if used else None
+    rate = cost / paid if paid else None
+    of_used = None if per_used is None or rate is None else per_used * rate
+    return PeriodCost(used, paid, per_used, rate, cost, cost, None, of_used, used, paid, paid - used)
+
+
+def effect(used, paid, usd):
+    """The parts of usd[1] - usd[0]: volume, efficiency and price."""
+    before, after = (of_period(used[at], paid[at], usd[at]) for at in (0, 1))
+    (row,) = cluster_changes([before], [after], [chosen(before, after)])
+    return [row[name] for name in PARTS]
+
+
 @given(amounts, amounts, shares, shares, st.floats(0.1, 100), st.floats(0.1, 100))
 def test_the_three_parts_are_the_whole_change(paid0, paid1, share0, share1, rate0, rate1):
     usd = (paid0 * rate0, paid1 * rate1)
     found = effect((paid0 * share0, paid1 * share1), (paid0, paid1), usd)
-    total = found.volume + found.efficiency + found.price
-    size = sum(map(abs, (found.volume, found.efficiency, found.price, *usd)))
-    assert total == pytest.approx(usd[1] - usd[0], abs=1e-9 * size + 1e-9)
+    size = sum(map(abs, (*found, *usd)))
+    assert sum(found) == pytest.approx(usd[1] - usd[0], abs=1e-9 * size + 1e-9)
 
 
 @given(*[st.floats(1, 1000)] * 2, *[st.floats(0.05, 1)] * 2, *[st.floats(0.1, 20)] * 2)
 def test_each_part_is_its_formula(paid0, paid1, share0, share1, price0, price1):
     used0, used1 = paid0 * share0, paid1 * share1
     e0, e1 = paid0 / used0, paid1 / used1
-    found = effect((used0, used1), (paid0, paid1), (paid0 * price0, paid1 * price1))
-    assert found.volume == pytest.approx((used1 - used0) * e0 * price0, abs=1e-6)
-    assert found.efficiency == pytest.approx(used1 * (e1 - e0) * price0, abs=1e-6)
-    assert found.price == pytest.approx(used1 * e1 * (price1 - price0), abs=1e-6)
+    volume, efficiency, price = effect((used0, used1), (paid0, paid1), (paid0 * price0, paid1 * price1))
+    assert volume == pytest.approx((used1 - used0) * e0 * price0, abs=1e-6)
+    assert efficiency == pytest.approx(used1 * (e1 - e0) * price0, abs=1e-6)
+    assert price == pytest.approx(used1 * e1 * (price1 - price0), abs=1e-6)
 
 
 def assert_adds_up(found):
     for row in found.clusters:
-        if row.change_usd_per_month is None:
+        if row.change_per_month is None:
             assert [getattr(row, name) for name in PARTS] == [None] * 3
             continue
-        assert sum(getattr(row, name) for name in PARTS) == cents(row.change_usd_per_month)
-        assert sum(part.usd_per_month for part in row.workloads) == cents(row.volume_usd_per_month)
-        assert sum(part.price_usd_per_month for part in row.contracts) == cents(row.price_usd_per_month)
-        assert sum(part.efficiency_usd_per_month for part in row.contracts) == cents(
-            row.efficiency_usd_per_month
-        )
-        assert row.change_usd_per_month == cents(row.after.usd_per_month - row.before.usd_per_month)
-    if found.change_usd_per_month is not None:
-        assert sum(getattr(found, name) for name in PARTS) == cents(found.change_usd_per_month)
+        assert sum(getattr(row, name) for name in PARTS) == cents(row.change_per_month)
+        assert sum(part.volume_per_month for part in row.workloads) == cents(row.volume_per_month)
+        assert sum(part.price_per_month for part in row.contracts) == cents(row.price_per_month)
+        assert sum(part.efficiency_per_month for part in row.contracts) == cents(row.efficiency_per_month)
+        assert row.change_per_month == cents(row.cost_after - row.cost_before)
+    if found.change_per_month is not None:
+        assert sum(getattr(found, name) for name in PARTS) == cents(found.change_per_month)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -128,9 +140,9 @@ def test_crafted_halves(world, used, gpus, rates, expected):
 def test_a_contract_without_a_rate_is_unknown_and_said(world):
     found = changes_of(two_halves(world, (5, 5), rates=("2", None)), world.classified(Pool.TRAINING))
     (row,) = found.clusters
-    assert [row.change_usd_per_month, found.change_usd_per_month] == [None, None]
+    assert [row.change_per_month, found.change_per_month] == [None, None]
     assert row.note
-    assert row.before.paid_usd == cents(730 * 20)
+    assert row.before.paid_cost == cents(730 * 20)
     assert row.workloads == ()
 
 
@@ -138,7 +150,7 @@ def test_price_is_behind_the_contract_that_came_and_not_behind_one_that_stayed(w
     project = two_halves(world, (5, 5), (10, 10), ("2", "4"))
     project = replace(project, contracts=(*project.contracts, world.contract("same", 10, "2")))
     (row,) = changes_of(project, world.classified(Pool.TRAINING)).clusters
-    price = {part.contract_id: part.price_usd_per_month for part in row.contracts}
+    price = {part.contract_id: part.price_per_month for part in row.contracts}
     assert price == {"c0": cents(0), "c1": cents(730 * 10 * 2), "same": cents(0)}
 
 
@@ -161,8 +173,8 @@ def test_a_move_to_a_dearer_cluster_is_volume_and_is_said_as_mix(world):
     )
     found = changes_of(project, world.classified(*[Pool.TRAINING] * 4))
     # cheap: 2 -> 1 used of 2 at 1 $, so -1 x 1 x 1; dear: 1 -> 2 used of 2 at 5 $, so +1 x 2 x 5; all x 730
-    assert found.volume_usd_per_month == cents(730 * 9)
-    assert found.mix_usd_per_month == cents(730 * 9)
+    assert found.volume_per_month == cents(730 * 9)
+    assert found.mix_per_month == cents(730 * 9)
     assert_adds_up(found)
 
 
@@ -170,7 +182,7 @@ def test_periods_of_unequal_length_are_compared_per_month(world):
     project = two_halves(world, (5, 5))
     found = changes_of(project, world.classified(Pool.TRAINING), Period(0, 100), Period(100, 1460))
     assert [getattr(found, name) for name in PARTS] == [cents(0)] * 3
-    assert found.before_usd_per_month == cents(14600)
+    assert found.cost_before == cents(14600)
 
 
 @pytest.mark.parametrize(("hours", "expected"), [(10, (5, 5)), (11, (5, 6)), (1, (1, 0))])

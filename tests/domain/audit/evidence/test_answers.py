@@ -23,6 +23,7 @@ from gpuplanner.domain.audit.evidence.trace import (
     parts_of,
 )
 from gpuplanner.domain.audit.evidence.trace_fit import SCOPES as SCOPES_OF_FIT
+from gpuplanner.domain.audit.evidence.trace_leak_parts import PART_COLUMNS
 from gpuplanner.domain.audit.evidence.trace_network import network_subject
 from gpuplanner.domain.audit.use.hours_of_week import cell_of_hour
 from gpuplanner.domain.audit.use.utilization import served_by_model
@@ -53,32 +54,27 @@ def figures_of(evidence: Evidence) -> dict[str, float | int | None]:
         figure("contracts_unused"): evidence.audit.unused_now_usd_per_month,
         figure("lock_in_now"): evidence.audit.lock_in_now_months,
     }
-    found[figure("leaks")] = evidence.audit.leaks_usd_per_month
-    found[figure("leaks_hours")] = evidence.audit.leaks_gpu_hours / evidence.months
+    found[figure("leaks")] = evidence.audit.leaks_total.counted_per_month
+    found[figure("leaks_hours")] = evidence.audit.leaks_total.counted_gpu_hours_per_month
     for leak in evidence.audit.leaks:
-        found[figure("leak", leak.leak_id)] = leak.usd_per_month
-        found[figure("leak_hours", leak.leak_id)] = leak.gpu_hours / evidence.months
-        found[figure("leak_sum", leak.leak_id, "hours")] = leak.gpu_hours
-        found[figure("leak_sum", leak.leak_id, "usd")] = leak.usd_per_month
-        found[figure("leak_sum", leak.leak_id, "counted_hours")] = leak.counted_gpu_hours
-        found[figure("leak_sum", leak.leak_id, "counted_usd")] = leak.counted_usd_per_month
+        found[figure("leak", leak.leak_id)] = leak.leaked_per_month
+        found[figure("leak_hours", leak.leak_id)] = leak.gpu_hours_per_month
+        for key in PART_COLUMNS:
+            found[figure("leak_sum", leak.leak_id, key)] = getattr(leak, key)
     for row in evidence.audit.clusters:
         name = row.cluster
         found |= {
-            figure("cost", name): row.cost_usd_per_month,
-            figure("served", name): None
-            if row.allocated_usd is None
-            else row.allocated_usd / evidence.months,
-            figure("idle", name): None
-            if row.unallocated_usd is None
-            else row.unallocated_usd / evidence.months,
-            figure("idle", name, "idle"): row.stranded_metered_usd_per_month,
-            figure("stranded_audit", name): row.stranded_audit_usd_per_month,
+            figure("cost", name): row.cost_per_month,
+            figure("served", name): row.allocated_per_month,
+            figure("idle", name): row.unallocated_per_month,
+            figure("scaled", name): row.scaled_to_all_hours,
+            figure("idle", name, "idle"): row.stranded_metered,
+            figure("stranded_audit", name): row.stranded_audit,
             figure("utilization", name): row.utilization,
             figure("utilization", name, "idle"): row.non_training_utilization,
             figure("used", name): row.used_gpu_hours,
             figure("used", name, "idle"): row.non_training_used_gpu_hours,
-            figure("paid_hours", name, "idle"): row.non_training_capacity_gpu_hours,
+            figure("paid_hours", name, "idle"): row.non_training_paid_gpu_hours,
             figure("idle_hours", name): row.non_training_hours,
             figure("activity", name): row.activity,
         }

@@ -1,97 +1,140 @@
 """Answers about costs: nothing paid is a cost of nothing, what is unknown stays unknown, parts add up."""
 
+from dataclasses import replace
+from functools import cache
+
 import pytest
 
-from gpuplanner.domain.audit.cost_result import (
-    ClusterVariance,
-    ContractPart,
-    EndpointCost,
-    ExperimentCost,
-    ModelCost,
-    ModelPart,
-    Period,
-    PeriodCost,
-    PremiumCost,
-    RunCost,
-    TokenCost,
-    UnitCosts,
-    Variance,
-    VolumePart,
-)
+from gpuplanner.domain.audit.audit import audit
+from gpuplanner.domain.audit.costs.periods import halves
+from gpuplanner.domain.audit.costs.unit_costs import past_of, unit_costs
+from gpuplanner.domain.audit.costs.variance import variance
 from gpuplanner.domain.audit.evidence.cost_answers import answer
 from gpuplanner.domain.audit.evidence.trace import arrived
 from gpuplanner.domain.audit.evidence.trace_costs import CostEvidence
-
-WEEK = tuple(tuple(10.0 for _ in range(24)) for _ in range(7))
-NOTHING = PeriodCost(0.0, 0.0, None, None, 0.0, 0.0, None)
-PAID = PeriodCost(500.0, 730.0, 1.46, 2.0, 1460.0, 1460.0, None)
-UNIT = UnitCosts(
-    24,
-    (RunCost("a//train", "train", "a", "", 0, 36_000, 40.0, 4.0, 100.0),),
-    (
-        ModelCost(
-            "aurora", "log", 40.0, 120.0, (ModelPart("a//train", 30.0, 90.0), ModelPart("a//x", 10.0, 30.0))
-        ),
-        ModelCost(None, "unknown", 5.0, None, (ModelPart("a//y", 5.0, None),)),
-    ),
-    (
-        EndpointCost(
-            "a//chat", "chat", "a", "", 100.0, 1680.0, 680.0, 1000.0, (70.0,) * 24, WEEK,
-            TokenCost(0, 3600, 1_500_000, 500_000, 8.0), PremiumCost(3.0, "o", 2.0, 200.0, True, 0.5, 1.0),
-        ),
-        EndpointCost(
-            "a//idle", "idle", "a", "", 0.0, None, None, None, (None,) * 24, ((None,) * 24,) * 7, None,
-            PremiumCost(None, None, None, None, False, None, None),
-        ),
-    ),
-    (ExperimentCost("a//sweep", "sweep", "a", "", 0, 9, 4, 8.0, 10.0, 20.0, 5.0),),
-    200.0,
-)  # fmt: skip
-CLUSTERS = (
-    ClusterVariance(
-        "a", PAID, PAID, 0.0, 30.0, -10.0, -20.0, (VolumePart("a//train", 12.0, 30.0),),
-        (ContractPart("c", 730.0, 5.0, -20.0, -10.0),),
-    ),
-    ClusterVariance("b", NOTHING, NOTHING, 0.0, 0.0, 0.0, 0.0, (), ()),
-)  # fmt: skip
-EVIDENCE = CostEvidence(
-    UNIT,
-    Variance(Period(0, 730), Period(730, 1460), CLUSTERS, 1460.0, 1460.0, 0.0, 30.0, -10.0, -20.0, None),
-    2.0,
+from gpuplanner.domain.model.log.traffic import Traffic
+from gpuplanner.domain.model.pool import Pool
+from tests.domain.audit.conftest import (
+    GPU_HOUR,
+    START_S,
+    classified,
+    make_contract,
+    make_offer,
+    make_project,
+    make_workload,
 )
-KNOWN = (
-    "run_gpus::a//train\t0", "run_hours::a//train\t0", "run_usd::a//train\t0",
-    "model_workloads::log\taurora", "model_hours::log\taurora", "model_usd::log\taurora",
-    "part_hours::log\taurora\ta//train", "part_usd::log\taurora\ta//train",
-    "endpoint_usd::a//chat", "endpoint_idle::a//chat", "endpoint_tokens::a//chat", "endpoint_premium::a//chat",
-    "experiment_jobs::a//sweep", "experiment_job_usd::a//sweep", "experiment_usd::a//sweep",
-    "volume_hours:a:a//train", "volume_usd:a:a//train",
-    *(f"contract_change:{part}:c" for part in ("idle", "efficiency", "price")),
-    *(f"changed:{part}:{of}" for part in ("before", "volume", "efficiency", "price", "after") for of in ("", "a", "b")),
-)  # fmt: skip
+from tests.oracle.projects import random_case
+
+HOURS = 1460
+PARTS = ("before", "volume", "efficiency", "price", "after")
 
 
-@pytest.mark.parametrize("figure_id", KNOWN)
-def test_the_rows_arrive_at_the_figure(figure_id: str) -> None:
-    trace = answer(EVIDENCE, figure_id)
+def evidence_of(project, classifications) -> CostEvidence:
+    past = past_of(project, audit(project, classifications))
+    return CostEvidence(unit_costs(past), variance(past, *halves(project.window)), past)
+
+
+@cache
+def made() -> CostEvidence:
+    """A run on two models, a sweep, an endpoint with traffic; on another cluster one that nobody has a price for."""
+    work = [
+        make_workload("sft", model_time=(("aurora", 90 * GPU_HOUR),)),
+        make_workload("chat", activity=0.25),
+        make_workload("lr-sweep"),
+        make_workload("rank", cluster="b"),
+    ]
+    entries = [
+        *((0, 0, hour, 2 * GPU_HOUR) for hour in range(60)),
+        *((1, 0, hour, GPU_HOUR) for hour in range(20, HOURS)),
+        *((2, 0, hour, 3 * GPU_HOUR) for hour in range(900, 910)),
+        *((3, 1, hour, GPU_HOUR) for hour in range(5)),
+    ]
+    contracts = [make_contract("c", 2, "2.50"), make_contract("d", 1, "3", start_s=START_S + 800 * 3600)]
+    project = make_project(HOURS, work, entries, contracts, [make_offer("od", "6")])
+    traffic = Traffic(START_S + 360_000, START_S + 367_200, ((START_S + 360_000, 1_500_000, 500_000),))
+    project = replace(project, traffic={work[1].key: traffic})
+    pools = (Pool.TRAINING, Pool.INFERENCE, Pool.BURST, Pool.INFERENCE)
+    return evidence_of(project, classified(*pools))
+
+
+def ids_of(evidence: CostEvidence) -> list[str]:
+    """Every figure of costs that can be asked about, also where it is unknown."""
+    unit, found = evidence.unit, []
+    for run in unit.runs:
+        found += [f"{kind}::{run.subject}" for kind in ("run_gpus", "run_hours", "run_usd")]
+    for model in unit.models:
+        found += [f"{kind}::{model.subject}" for kind in ("model_workloads", "model_hours", "model_usd")]
+        found += [
+            f"{kind}::{model.subject}\t{part.key}"
+            for part in model.parts
+            for kind in ("part_hours", "part_usd")
+        ]
+    kinds = ("usd", "idle", "tokens", "premium", "paid", "at_offer")
+    found += [f"endpoint_{kind}::{row.key}" for row in unit.endpoints for kind in kinds]
+    kinds = ("experiment_jobs", "experiment_job_usd", "experiment_usd")
+    found += [f"{kind}::{row.key}" for row in unit.experiments for kind in kinds]
+    found += [f"changed:{part}:{of.cluster}" for of in evidence.variance.clusters for part in PARTS]
+    for row in evidence.variance.clusters:
+        found += [f"volume_usd:{row.cluster}:{part.key}" for part in row.workloads]
+        found += [f"volume_hours:{row.cluster}:{part.key}" for part in row.workloads]
+        found += [
+            f"contract_change:{what}:{part.contract_id}"
+            for part in row.contracts
+            for what in ("idle", "efficiency", "price")
+        ]
+    return found + [f"changed:{part}:" for part in PARTS]
+
+
+def holds(evidence: CostEvidence, figure_id: str) -> None:
+    trace = answer(evidence, figure_id)
     assert trace.figure_id == figure_id
-    assert trace.value is not None
-    assert arrived(trace) == pytest.approx(trace.value)
+    made_of = arrived(trace)
+    if trace.value is None:
+        assert made_of is None, figure_id
+    else:
+        assert made_of == pytest.approx(trace.value, abs=0.004), figure_id
 
 
-@pytest.mark.parametrize(
-    "figure_id",
-    [
-        "model_usd::unknown\t",
-        "endpoint_usd::a//idle",
-        "endpoint_tokens::a//idle",
-        "endpoint_premium::a//idle",
-    ],
-)
-def test_what_is_unknown_is_not_worked_out(figure_id: str) -> None:
-    trace = answer(EVIDENCE, figure_id)
+@pytest.mark.parametrize("figure_id", ids_of(made()))
+def test_the_rows_arrive_at_the_figure(figure_id: str) -> None:
+    holds(made(), figure_id)
+    assert answer(made(), figure_id).value is not None or "b/team/rank" in figure_id or "unknown" in figure_id
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_rows_arrive_at_every_figure_of_any_project(seed: int) -> None:
+    case = random_case(seed)
+    evidence = evidence_of(case.project, case.classifications)
+    for figure_id in ids_of(evidence):
+        holds(evidence, figure_id)
+
+
+def test_what_is_explained_is_what_was_kept_to_the_bit() -> None:
+    evidence = made()
+    kept = {f"run_gpus::{run.subject}": run.mean_gpus for run in evidence.unit.runs}
+    for model in evidence.unit.models:
+        kept |= {f"part_usd::{model.subject}\t{part.key}": part.cost_per_month for part in model.parts}
+    for row in evidence.unit.endpoints:
+        kept[f"endpoint_idle::{row.key}"] = row.inactive_per_month
+        kept[f"endpoint_tokens::{row.key}"] = row.cost_per_million_tokens
+        kept[f"endpoint_premium::{row.key}"] = row.premium_per_month
+    kept |= {f"experiment_job_usd::{row.key}": row.cost_per_job for row in evidence.unit.experiments}
+    assert {figure_id: answer(evidence, figure_id).value for figure_id in kept} == kept
+
+
+@pytest.mark.parametrize("kind", ["usd", "idle", "tokens", "premium"])
+def test_what_is_unknown_is_not_worked_out(kind: str) -> None:
+    trace = answer(made(), f"endpoint_{kind}::b/team/rank")
     assert trace.value is None and arrived(trace) is None
 
 
 def test_a_token_costs_what_all_of_them_cost() -> None:
-    assert answer(EVIDENCE, "endpoint_tokens::a//chat").value == 4.0
+    # two hours of one GPU at 2.50 $, for 1.5 and 0.5 million tokens
+    assert answer(made(), "endpoint_tokens::atlas/team/chat").value == pytest.approx(2.5)
+
+
+def test_a_run_names_who_served_it() -> None:
+    trace = answer(made(), f"run_usd::{made().unit.runs[0].subject}")
+    # two GPUs for 60 h; from hour 20 on a third is asked for, and the missing one is shared by GPU time
+    assert {row.name for row in trace.rows} == {"c", "H100 on demand"}
+    assert trace.value == pytest.approx(20 * 2 * 2.5 + 40 * (2 * 2.5 + 6) * 2 / 3)

@@ -34,7 +34,7 @@ def test_an_idle_tail_runs_from_the_end_of_training_to_the_next_rise(world: Any)
     (leak,) = leaks(answer, "idle_tail")
     assert leak.gpu_hours == pytest.approx((5 + 1) * 8)  # hours 3..7 until training again, and hour 9
     assert leak.subject == "atlas: 2 tails"
-    assert leak.usd_per_month == pytest.approx(48 * 2 * MONTHS / 10)
+    assert leak.leaked_per_month == pytest.approx(48 * 2 * MONTHS / 10)
     patient = replace(
         project, assumptions=replace(project.assumptions, idle_tail_minutes=60)
     )  # hour 9 is no more
@@ -81,7 +81,7 @@ def test_a_reservation_that_never_materialised(
     found = leaks(answer, "unmaterialised")
     assert bool(found) is is_found
     if is_found:
-        assert found[0].usd_per_month == pytest.approx(answer.contracts[0].unused_per_month)
+        assert found[0].leaked_per_month == pytest.approx(answer.contracts[0].unused_per_month)
 
 
 def test_one_used_block_of_thirty_days_is_enough_to_have_materialised(world: Any) -> None:
@@ -110,7 +110,7 @@ def test_failed_work_costs_what_its_workload_cost(world: Any) -> None:
     workload = world.workload("sft", failed_milli_gpu_seconds=3 * GPU_HOUR)
     project = world.project(10, [workload], [(0, 0, 0, 6 * GPU_HOUR)], [world.contract("k", 8, "2")])
     (leak,) = leaks(audit(project, world.classified(Pool.TRAINING)), "failed_work")
-    assert (leak.gpu_hours, leak.usd_per_month) == (3, pytest.approx(3 * 2 * MONTHS / 10))
+    assert (leak.gpu_hours, leak.leaked_per_month) == (3, pytest.approx(3 * 2 * MONTHS / 10))
     assert leak.subject == "atlas: sft"
 
 
@@ -122,7 +122,7 @@ def test_contention_is_demand_beyond_the_gpus_of_its_model(world: Any) -> None:
     answer = audit(project, world.classified(Pool.TRAINING, Pool.INFERENCE))
     (leak,) = leaks(answer, "contention")
     assert (leak.subject, leak.gpu_hours) == ("atlas: sft", pytest.approx(3))
-    assert leak.usd_per_month == pytest.approx(3 * 6.88 * MONTHS / 2)
+    assert leak.leaked_per_month == pytest.approx(3 * 6.88 * MONTHS / 2)
     assert [check.code for check in answer.checks if check.severity == "amber"] == ["contention"]
 
 
@@ -135,7 +135,7 @@ def test_the_consolidation_premium_is_the_rate_paid_above_the_cheapest_that_fits
     rows = [(0, 0, hour, 4 * GPU_HOUR) for hour in range(10)]
     project = world.project(10, [world.workload("chat")], rows, [world.contract("k", 4, "3")], offers)
     (leak,) = leaks(audit(project, world.classified(Pool.INFERENCE)), "consolidation_premium")
-    assert (leak.gpu_hours, leak.usd_per_month) == (40, pytest.approx(40 * (3 - 2) * MONTHS / 10))
+    assert (leak.gpu_hours, leak.leaked_per_month) == (40, pytest.approx(40 * (3 - 2) * MONTHS / 10))
     assert "metal" in leak.action
 
 
@@ -176,25 +176,32 @@ def test_the_total_counts_no_gpu_hour_twice(
     each = sum(leak.gpu_hours for leak in answer.leaks)
     idle = sum(row.paid_gpu_hours - row.used_gpu_hours for row in answer.contracts)
     ran = sum(amount for *_, amount in rows) / GPU_HOUR
-    assert answer.leaks_gpu_hours <= each + 1e-9
-    assert answer.leaks_gpu_hours <= idle + ran + 1e-9
-    assert answer.leaks_gpu_hours == sum(leak.counted_gpu_hours for leak in answer.leaks)
-    assert answer.leaks_usd_per_month == known_sum(leak.counted_usd_per_month for leak in answer.leaks)
+    assert answer.leaks_total.counted_gpu_hours <= each + 1e-9
+    assert answer.leaks_total.counted_gpu_hours <= idle + ran + 1e-9
+    assert answer.leaks_total.counted_gpu_hours == sum(leak.counted_gpu_hours for leak in answer.leaks)
+    assert answer.leaks_total.counted_per_month == known_sum(leak.counted_per_month for leak in answer.leaks)
     assert len({leak.leak_id for leak in answer.leaks}) == len(answer.leaks)
     decided = [
         LeakDecision(leak.leak_id, status, 0) for leak, status in zip(answer.leaks, LeakStatus, strict=False)
     ]
-    by_status = totals_by_status(answer.leaks, Scenario("Plan A", leak_decisions=tuple(decided)))
+    by_status = totals_by_status(answer.leaks, Scenario("Plan A", leak_decisions=tuple(decided)), 1.0)
     assert sum(total.leaks for total in by_status.values()) == len(answer.leaks)
-    assert sum(total.gpu_hours for total in by_status.values()) == pytest.approx(answer.leaks_gpu_hours)
-    assert totals_by_status(answer.leaks, None)["open"].gpu_hours == answer.leaks_gpu_hours
+    assert sum(total.counted_gpu_hours for total in by_status.values()) == pytest.approx(
+        answer.leaks_total.counted_gpu_hours
+    )
+    assert (
+        totals_by_status(answer.leaks, None, 1.0)["open"].counted_gpu_hours
+        == answer.leaks_total.counted_gpu_hours
+    )
     known = [
-        leak.usd_per_month for leak in most_expensive_first(answer.leaks) if leak.usd_per_month is not None
+        leak.leaked_per_month
+        for leak in most_expensive_first(answer.leaks)
+        if leak.leaked_per_month is not None
     ]
     assert known == sorted(known, reverse=True)
     for leak in answer.leaks:
         assert leak.gpu_hours == sum(part.gpu_hours for part in leak.parts)
-        assert leak.usd_per_month == known_sum(part.usd_per_month for part in leak.parts)
+        assert leak.leaked_per_month == known_sum(part.leaked_per_month for part in leak.parts)
         assert leak.counted_gpu_hours == sum(part.counted_gpu_hours for part in leak.parts)
         assert all(0 <= part.counted_gpu_hours <= part.gpu_hours for part in leak.parts)
         assert {part.kind for part in leak.parts} <= {"workload", "contract"}
@@ -214,5 +221,5 @@ def test_leaks_do_not_depend_on_the_order_of_workloads(world: Any, rows: Any, po
 
     one, other = found([0, 1, 2, 3]), found(list(order))
     assert [leak.leak_id for leak in one.leaks] == [leak.leak_id for leak in other.leaks]
-    assert one.leaks_gpu_hours == pytest.approx(other.leaks_gpu_hours)
-    assert one.leaks_usd_per_month == pytest.approx(other.leaks_usd_per_month)
+    assert one.leaks_total.counted_gpu_hours == pytest.approx(other.leaks_total.counted_gpu_hours)
+    assert one.leaks_total.counted_per_month == pytest.approx(other.leaks_total.counted_per_month)

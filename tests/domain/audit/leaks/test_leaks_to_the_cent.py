@@ -39,7 +39,7 @@ def test_a_session_that_the_window_cuts_counts_with_what_lies_inside(
     project = world.project(100, [box], held(0, first, last, 2), [world.contract("k", 4, "1.50")])
     (leak,) = found(audit(project, world.classified(Pool.BURST, subtype="development")), "persistent_dev")
     assert leak.gpu_hours == 40
-    assert leak.usd_per_month == pytest.approx(monthly(60.00, 100), abs=0.005)
+    assert leak.leaked_per_month == pytest.approx(monthly(60.00, 100), abs=0.005)
 
 
 def test_a_day_to_the_second_is_not_over_a_day_and_ten_percent_is_not_under_ten(world: Any) -> None:
@@ -92,7 +92,7 @@ def test_each_of_the_last_three_blocks_or_since_its_start(
     if is_found:
         idle = (days - max(start_day, 0) - len(busy_days)) * DAY * 10
         assert leaks[0].gpu_hours == idle
-        assert leaks[0].usd_per_month == pytest.approx(monthly(idle * 2.50, days * DAY), abs=0.005)
+        assert leaks[0].leaked_per_month == pytest.approx(monthly(idle * 2.50, days * DAY), abs=0.005)
         assert leaks[0].leak_id == "unmaterialised:k"
 
 
@@ -111,7 +111,7 @@ def test_hours_in_which_a_service_came_or_went_do_not_make_it_uneven(world: Any)
     project = world.project(4, [world.workload("api", activity=0.26)], rows, [world.contract("k", 8, "2")])
     (leak,) = found(audit(project, world.classified(Pool.INFERENCE)), "peak_provisioned")
     assert leak.gpu_hours == (4 - 2) + (8 - 4) + (4 - 2)  # ceil(4 x 0.26 / 0.65) = 2, ceil(8 x 0.4) = 4
-    assert leak.usd_per_month == pytest.approx(monthly(16.00, 4), abs=0.005)
+    assert leak.leaked_per_month == pytest.approx(monthly(16.00, 4), abs=0.005)
 
 
 def test_the_premium_is_paid_only_by_those_who_pay_more(world: Any) -> None:
@@ -121,7 +121,7 @@ def test_the_premium_is_paid_only_by_those_who_pay_more(world: Any) -> None:
     project = world.project(10, work, held(0, 0, 10, 4) + held(1, 0, 10, 4), held_here, offers)
     (leak,) = found(audit(project, world.classified(Pool.INFERENCE, Pool.INFERENCE)), "consolidation_premium")
     assert (leak.cluster, leak.gpu_hours) == ("atlas", 40)
-    assert leak.usd_per_month == pytest.approx(monthly(40.00, 10), abs=0.005)
+    assert leak.leaked_per_month == pytest.approx(monthly(40.00, 10), abs=0.005)
 
 
 def test_each_model_is_compared_with_its_own_offer(world: Any) -> None:
@@ -130,7 +130,7 @@ def test_each_model_is_compared_with_its_own_offer(world: Any) -> None:
     rows = held(0, 0, 10, 4) + held(0, 0, 10, 2, model=1)
     project = world.project(10, [world.workload("chat")], rows, contracts, offers)
     (leak,) = found(audit(project, world.classified(Pool.INFERENCE)), "consolidation_premium")
-    assert leak.usd_per_month == pytest.approx(monthly(40 * 1 + 20 * 2, 10), abs=0.005)
+    assert leak.leaked_per_month == pytest.approx(monthly(40 * 1 + 20 * 2, 10), abs=0.005)
     assert leak.gpu_hours == 60
 
 
@@ -155,7 +155,7 @@ def test_overflow_of_two_models_is_priced_model_by_model(world: Any) -> None:
     answer = audit(project, world.classified(Pool.TRAINING, Pool.INFERENCE))
     (leak,) = found(answer, "contention")
     assert leak.gpu_hours == pytest.approx(2 * 2 + 2 * 3)
-    assert leak.usd_per_month == pytest.approx(monthly(4 * 6.88 + 6 * 2.00, 10), abs=0.005)
+    assert leak.leaked_per_month == pytest.approx(monthly(4 * 6.88 + 6 * 2.00, 10), abs=0.005)
     assert leak.subject == "atlas: sft"
     assert "2 h of training beside inference" in leak.action
 
@@ -166,8 +166,8 @@ def test_demand_that_just_fits_is_not_contended_and_a_rate_nobody_offers_is_not_
     beyond = world.project(2, [world.workload("sft")], held(0, 0, 2, 5), [world.contract("k", 4, "3")])
     answer = audit(beyond, world.classified(Pool.TRAINING))
     (leak,) = found(answer, "contention")
-    assert (leak.gpu_hours, leak.usd_per_month) == (pytest.approx(2), None)
-    assert answer.leaks_usd_per_month is None
+    assert (leak.gpu_hours, leak.leaked_per_month) == (pytest.approx(2), None)
+    assert answer.leaks_total.counted_per_month is None
 
 
 # --- Burst --------------------------------------------------------------------------------------
@@ -204,7 +204,7 @@ def test_burst_counts_what_the_long_contract_served_at_its_rate(world: Any) -> N
     answer = audit(project, world.classified(Pool.BURST))
     (leak,) = found(answer, "permanent_burst")
     assert leak.gpu_hours == pytest.approx(10)  # the short contract served 10 too, and 5 overflowed
-    assert leak.usd_per_month == pytest.approx(monthly(20.00, 10), abs=0.005)
+    assert leak.leaked_per_month == pytest.approx(monthly(20.00, 10), abs=0.005)
     (contended,) = found(answer, "contention")
     assert leak.counted_gpu_hours + contended.counted_gpu_hours == pytest.approx(15)
 
@@ -224,5 +224,5 @@ def test_failed_development_on_a_year_of_contract_counts_once(world: Any) -> Non
         "failed_work": (30, 5),  # what is left of its 85 GPU-hours
         "permanent_burst": (85, 0),
     }
-    assert answer.leaks_gpu_hours == 85
-    assert answer.leaks_usd_per_month == pytest.approx(monthly(170.00, 100), abs=0.005)
+    assert answer.leaks_total.counted_gpu_hours == 85
+    assert answer.leaks_total.counted_per_month == pytest.approx(monthly(170.00, 100), abs=0.005)

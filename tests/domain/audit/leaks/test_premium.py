@@ -34,16 +34,16 @@ def test_the_rows_add_up_and_each_is_its_hours_at_two_rates(seed: int) -> None:
     case = random_case(seed)
     past = past_of(case.project, audit(case.project, case.classifications))
     costs = unit_costs(past)
-    known = [row.premium.usd_per_month for row in costs.endpoints]
+    known = [row.premium.premium_per_month for row in costs.endpoints]
     if None not in known:
-        assert costs.premium_usd_per_month == pytest.approx(sum(known))
+        assert costs.premium_per_month == pytest.approx(sum(known))
     for row in costs.endpoints:
         one = row.premium
-        if one.usd_per_month is not None:
-            paid = one.usd_per_gpu_hour / one.utilization
-            asked = one.offer_usd_per_gpu_hour / one.offer_utilization
+        if one.premium_per_month is not None:
+            paid = one.paid_rate / one.paid_utilization
+            asked = one.offer_rate / one.offer_utilization
             per_month = row.gpu_hours / case.project.window.months * (paid - asked)
-            assert one.usd_per_month == pytest.approx(per_month, abs=0.004)
+            assert one.premium_per_month == pytest.approx(per_month, abs=0.004)
 
 
 def test_all_inference_pays_what_its_contracts_are_paid_and_the_overflow(world: Any) -> None:
@@ -55,7 +55,7 @@ def test_all_inference_pays_what_its_contracts_are_paid_and_the_overflow(world: 
     parts = past_of(project, answer).equal_terms
     (cluster,) = answer.clusters
     spent = sum(one.paid_usd for of_place in parts.values() for one in of_place)
-    assert spent == pytest.approx(cluster.paid_usd + cluster.overflow_usd)
+    assert spent == pytest.approx(cluster.paid_in_window + cluster.overflow_in_window)
 
 
 def test_the_same_offer_as_the_contract_leaves_only_what_stands_idle(world: Any) -> None:
@@ -63,8 +63,8 @@ def test_the_same_offer_as_the_contract_leaves_only_what_stands_idle(world: Any)
     contracts = [world.contract("k", 8, "3", term_months=12)]
     project = world.project(HOURS, [world.workload("chat")], held(0, 0, HOURS, 2), contracts, offers)
     one = premium_of(project, Pool.INFERENCE)
-    assert (one.utilization, one.offer_utilization) == (0.25, 1.0)
-    assert one.usd_per_month == pytest.approx(6 * 3 * HOURS)
+    assert (one.paid_utilization, one.offer_utilization) == (0.25, 1.0)
+    assert one.premium_per_month == pytest.approx(6 * 3 * HOURS)
     assert not one.is_leak  # no GPU-hour that it used was dearer
 
 
@@ -75,7 +75,7 @@ def test_the_utilization_it_would_have_is_that_of_its_newsvendor_level(world: An
     project = world.project(HOURS, [world.workload("chat")], rows, contracts, offers)
     one = premium_of(project, Pool.INFERENCE)
     assert one.offer_utilization == pytest.approx((2 + 0.9) / 3)
-    assert one.usd_per_month == pytest.approx((4 * 4 - 3 * 3) * HOURS)
+    assert one.premium_per_month == pytest.approx((4 * 4 - 3 * 3) * HOURS)
 
 
 def test_a_gpu_that_is_seldom_busy_compares_with_use(world: Any) -> None:
@@ -84,7 +84,7 @@ def test_a_gpu_that_is_seldom_busy_compares_with_use(world: Any) -> None:
     project = world.project(HOURS, [world.workload("chat")], held(0, 0, 73, 1), contracts, offers)
     one = premium_of(project, Pool.INFERENCE)
     assert (one.offer_id, one.offer_utilization) == ("od", 1.0)
-    assert one.usd_per_month == pytest.approx(4 * HOURS - 6 * 73)
+    assert one.premium_per_month == pytest.approx(4 * HOURS - 6 * 73)
 
 
 @pytest.mark.parametrize(

@@ -126,7 +126,7 @@ def test_a_pause_that_ends_at_a_second_job_of_its_own_name_is_told_to_the_second
     found = leak_of(*project_of(world, jobs, 8, [0, 0], peaks=True))
     assert idle_minutes(found) == pytest.approx(195 * 8)
     assert found is not None
-    assert found.usd_per_month == pytest.approx(
+    assert found.leaked_per_month == pytest.approx(
         26 * 2.00 * 730 / 10, abs=0.005
     )  # 195 min x 8 GPUs = 26 GPU-h
 
@@ -137,7 +137,7 @@ def test_half_an_hour_is_not_longer_than_half_an_hour(world: Any, next_start: in
     found = leak_of(*project_of(world, jobs, 8))
     assert idle_minutes(found) == pytest.approx(idle)
     if found is not None:
-        assert found.usd_per_month == pytest.approx(31 * 8 / 60 * 2.00 * 730 / 10, abs=0.005)  # $603.47
+        assert found.leaked_per_month == pytest.approx(31 * 8 / 60 * 2.00 * 730 / 10, abs=0.005)  # $603.47
 
 
 def test_a_service_that_goes_on_is_not_idle_and_its_end_adds_to_what_is(world: Any) -> None:

@@ -18,11 +18,13 @@ def test_open_and_dismissed_add_up_to_the_total_of_the_list(status: LeakStatus) 
     decision = LeakDecision(found.leaks[0].leak_id, status, 0, "not ours")
     plan = replace(case.project.scenarios[0], leak_decisions=(decision,))
     worth = worth_of(replace(case.project, scenarios=(plan,)), found)
-    assert worth.all_usd_per_month == pytest.approx(found.leaks_usd_per_month)
-    assert worth.all_gpu_hours == pytest.approx(found.leaks_gpu_hours)
-    assert worth.open_gpu_hours + worth.dismissed_gpu_hours == pytest.approx(worth.all_gpu_hours)
+    assert worth.all.counted_per_month == pytest.approx(found.leaks_total.counted_per_month)
+    assert worth.all.counted_gpu_hours == pytest.approx(found.leaks_total.counted_gpu_hours)
+    assert worth.open.counted_gpu_hours + worth.dismissed.counted_gpu_hours == pytest.approx(
+        worth.all.counted_gpu_hours
+    )
     is_dismissed = status is LeakStatus.DISMISSED
-    assert worth.dismissed == int(is_dismissed), "what was accepted is still to be acted on"
-    assert worth.dismissed_usd_per_month == pytest.approx(
-        found.leaks[0].counted_usd_per_month if is_dismissed else 0.0
+    assert worth.dismissed.leaks == int(is_dismissed), "what was accepted is still to be acted on"
+    assert worth.dismissed.counted_per_month == pytest.approx(
+        found.leaks[0].counted_per_month if is_dismissed else 0.0
     )

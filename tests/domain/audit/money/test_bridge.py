@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.audit.audit import audit
-from gpuplanner.domain.audit.money.bridge import NOTHING_KNOWN, bridge_from, total_bridge
+from gpuplanner.domain.audit.money.bridge import NOTHING_KNOWN, StrandedBridge, total_bridge
 from gpuplanner.domain.model.pool import Pool
 
 GPU_HOUR = 3_600_000
@@ -25,24 +25,13 @@ def adds_up(bridge):
     )
 
 
-@given(
-    served=st.floats(0, 1e8), training=st.floats(0, 1e8), metered=st.floats(0, 1e8), audited=st.floats(0, 1e8)
-)
-def test_known_amounts_add_up(served, training, metered, audited):
-    assert adds_up(bridge_from(served + training + metered, served, training + metered, metered, audited))
-
-
-@given(st.lists(st.tuples(*[amounts] * 5), max_size=4))
+@given(st.lists(st.tuples(*[amounts] * 6), max_size=4))
 def test_a_total_is_the_sum_or_unknown(rows):
-    bridges = [bridge_from(*row) for row in rows]
+    bridges = [StrandedBridge(*row) for row in rows]
     total = astuple(total_bridge(bridges))
     for place, of_all in enumerate(total):
         each = [astuple(bridge)[place] for bridge in bridges]
         assert of_all == (None if None in each else pytest.approx(sum(each)))
-
-
-def test_nothing_is_known_of_nothing_stated():
-    assert bridge_from(None, None, None, None, None) == NOTHING_KNOWN
 
 
 def test_a_hundred_thousand_at_a_fifth(world):
@@ -66,7 +55,7 @@ def test_every_part_in_cents(world):
     a_month = 730 / 10 * 2  # $ a month for one GPU-hour of the window
     expected = [100, 32 + 18, 8, 42, 70 - 42, 70]  # GPU-hours; audit: 70% of 100 is idle where nothing trains
     assert astuple(answer.bridge) == pytest.approx([each * a_month for each in expected], abs=CENT)
-    assert answer.bridges == {"atlas": answer.bridge}
+    assert total_bridge(answer.clusters) == answer.bridge
 
 
 def test_a_missing_rate_leaves_its_own_cluster_and_the_total_unknown(world):
@@ -74,15 +63,16 @@ def test_a_missing_rate_leaves_its_own_cluster_and_the_total_unknown(world):
     workloads = [world.workload("a", "atlas"), world.workload("b", "borealis")]
     contracts = [world.contract("k", 2, None), world.contract("m", 2, "3.00", cluster="borealis")]
     answer = audit(world.project(2, workloads, rows, contracts), world.classified(BURST, BURST))
-    assert answer.bridges["atlas"] == NOTHING_KNOWN
+    atlas, borealis = answer.clusters
+    assert total_bridge([atlas]) == NOTHING_KNOWN
     assert answer.bridge == NOTHING_KNOWN
-    assert adds_up(answer.bridges["borealis"])
+    assert adds_up(total_bridge([borealis]))
 
 
 def test_training_in_every_hour_leaves_the_audit_unknown_and_metered_nought(world):
     rows = [(0, 0, hour, GPU_HOUR) for hour in range(3)]
     project = world.project(3, [world.workload("llm")], rows, [world.contract("k", 2, "1.00")])
     bridge = audit(project, world.classified(TRAINING)).bridge
-    assert bridge.metered_usd_per_month == 0
-    assert bridge.idle_while_training_usd_per_month == pytest.approx(730)
-    assert (bridge.scaled_usd_per_month, bridge.audit_usd_per_month) == (None, None)
+    assert bridge.stranded_metered == 0
+    assert bridge.idle_while_training == pytest.approx(730)
+    assert (bridge.scaled_to_all_hours, bridge.stranded_audit) == (None, None)

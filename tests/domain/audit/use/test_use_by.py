@@ -81,7 +81,7 @@ def test_clusters_and_contracts_say_what_the_audit_says(world, rows, terms, pool
     answer = audit(build(world, rows, terms), world.classified(*pools))
     for row, cluster in zip(answer.use.clusters, answer.clusters, strict=True):
         assert (row.name, row.below_40_percent) == (cluster.cluster, cluster.below_40_percent)
-        assert (row.utilization, row.usd_per_month) == (cluster.utilization, cluster.cost_usd_per_month)
+        assert (row.utilization, row.usd_per_month) == (cluster.utilization, cluster.cost_per_month)
     for row, contract in zip(answer.use.contracts, answer.contracts, strict=True):
         assert (row.name, row.below_40_percent) == (contract.contract_id, contract.below_40_percent)
         assert row.utilization == contract.utilization

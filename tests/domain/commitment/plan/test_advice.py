@@ -112,7 +112,7 @@ def test_nothing_is_lost_and_all_money_adds_up(busy_month, make_audit, variant) 
                 of_runs[run.offer_id] = of_runs.get(run.offer_id, 0.0) + size
         assert by_term == of_runs
     totals = advice.totals
-    idle = sum(row.usd_per_month for row in advice.idle_existing)
+    idle = sum(row.cost_per_month for row in advice.idle_existing)
     assert close(sum(plan.usd_per_month for plan in advice.pools) + idle, totals.plan_usd_per_month)
     assert close(sum(advice.workload_usd.values()) + idle, totals.plan_usd_per_month)
     assert close(advice.comparison[0].plan_usd, totals.plan_usd_per_month)
@@ -121,7 +121,7 @@ def test_nothing_is_lost_and_all_money_adds_up(busy_month, make_audit, variant) 
     existing = {c.contract_id: c for c in made.project.contracts}
     if existing and not scenario.greenfield:
         paid = sum(c.gpus * c.rate * 730 for c in existing.values())
-        used = sum(layer.usd_per_month for plan in advice.pools for layer in plan.layers if layer.existing)
+        used = sum(layer.cost_per_month for plan in advice.pools for layer in plan.layers if layer.existing)
         assert close(paid, used + idle)
         assert [verdict.contract_id for verdict in advice.verdicts] == sorted(existing)
     elif scenario.greenfield:
@@ -209,7 +209,7 @@ def test_a_hand_layer_of_a_term_that_nobody_offers_has_no_price(busy_month, make
     scenario = Scenario("By hand", hand_layers={(Pool.INFERENCE, "H100"): (HandLayer(24, 2),)})
     advice = advise(made.project, scenario, made.pools, make_audit())
     plan = next(plan for plan in advice.pools if plan.set_by_hand)
-    assert (plan.layers[0].term_months, plan.layers[0].rate_usd_per_gpu_hour, plan.usd_per_month) == (
+    assert (plan.layers[0].term_months, plan.layers[0].rate, plan.usd_per_month) == (
         24,
         None,
         None,

@@ -63,7 +63,7 @@ def test_where_slices_are_finer_than_a_node_whole_nodes_are_paid_for(planned, ma
     offers = [make_offer("od", 0, 5.0), make_offer("c3", 3, 2.0, unit_gpus=8)]
     advice = planned(offers, 12.0, block=1)
     (layer,) = advice.pools[0].layers
-    assert (layer.gpus, layer.offer_gpus, layer.usd_per_month) == (12.0, 16.0, pytest.approx(730 * 16 * 2.0))
+    assert (layer.gpus, layer.offer_gpus, layer.cost_per_month) == (12.0, 16.0, pytest.approx(730 * 16 * 2.0))
     for row in advice.comparison:
         ordered = sum(usd_in(order, row.month) or 0.0 for order in advice.orders)
         assert ordered == pytest.approx(row.orders_usd) == pytest.approx(730 * 16 * 2.0)
@@ -145,7 +145,7 @@ def test_what_no_offer_serves_is_unserved_and_red(wavy, make_offer) -> None:  # 
     (check,) = [check for check in advice.checks if check.code == "unserved"]
     assert check.severity == "red" and "savings are not known" in check.message
     (layer,) = advice.pools[0].layers
-    assert (layer.gpus, layer.usd_per_month) == (3.0, pytest.approx(730 * 5 * 1.5))
+    assert (layer.gpus, layer.cost_per_month) == (3.0, pytest.approx(730 * 5 * 1.5))
 
 
 def test_slices_below_the_limit_cannot_wait(wavy, make_offer) -> None:  # type: ignore[no-untyped-def]
@@ -166,7 +166,7 @@ def test_the_next_cheapest_offer_serves_what_is_above_a_limit(wavy, make_offer) 
     assert month.do_nothing_usd == pytest.approx(730 * (5 * 2.5 + 6 * 1.5))
     layer = advice.pools[0].layers[-1]
     assert (layer.offer_id, layer.gpus) == (None, 4.0)
-    assert layer.rate_usd_per_gpu_hour == pytest.approx((5 * 1.5 + 6 * 0.5) / 2)
+    assert layer.rate == pytest.approx((5 * 1.5 + 6 * 0.5) / 2)
     assert advice.totals.plan_usd_per_month == pytest.approx(month.plan_usd)
 
 

@@ -107,4 +107,4 @@ def test_inference_that_was_moved_to_where_spot_is_used_is_priced_on_demand_and_
     assert (("inference_on_spot", "red", keys[0]) in said) is is_said
     (layer,) = advice.pools[0].layers
     assert layer.spot_share == (0 if is_said else 1)
-    assert layer.rate_usd_per_gpu_hour == pytest.approx(6.0) or not is_said
+    assert layer.rate == pytest.approx(6.0) or not is_said

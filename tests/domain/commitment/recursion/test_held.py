@@ -122,7 +122,7 @@ def test_no_offer_is_given_out_beyond_its_maximum(gpus: int) -> None:
 def test_a_term_that_nobody_offers_takes_the_busiest_slices_and_has_no_price() -> None:
     around = row_of(advised(held(HandLayer(24, 4))))
     layer = next(one for one in around.layers if one.term_months == 24)
-    assert (layer.gpus, layer.rate_usd_per_gpu_hour, layer.utilization) == (4.0, None, 1.0)
+    assert (layer.gpus, layer.rate, layer.utilization) == (4.0, None, 1.0)
     assert around.usd_per_month is None
 
 

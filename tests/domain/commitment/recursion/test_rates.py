@@ -131,8 +131,8 @@ def test_a_layer_that_is_only_partly_spot_is_mixed_also_where_the_rest_has_no_pr
 
 def test_break_even_of_a_term(make_offer: Callable[..., Offer]) -> None:
     offers = committed_offers([make_offer("a", 2, 2.75), make_offer("b", 2, 3.0)])
-    assert break_evens(offers, 6.88, 0.0, 0.0)[0].utilization == pytest.approx(0.3997, abs=1e-4)
+    assert break_evens(offers, 6.88, 0.0, 0.0)[0].break_even == pytest.approx(0.3997, abs=1e-4)
     (answer,) = break_evens(offers, 6.88, 0.01, 0.02)
     assert (answer.term_months, answer.offer_id) == (2, "a")
-    assert answer.utilization == pytest.approx(2.75 / (6.88 * (1 + 0.99 * 0.98) / 2))
-    assert break_evens(offers, None, 0.01, 0.02)[0].utilization is None
+    assert answer.break_even == pytest.approx(2.75 / (6.88 * (1 + 0.99 * 0.98) / 2))
+    assert break_evens(offers, None, 0.01, 0.02)[0].break_even is None

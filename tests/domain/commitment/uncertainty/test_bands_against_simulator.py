@@ -7,9 +7,9 @@ from tests.oracle.comparison import advice_of
 from tests.oracle.new_worlds import new_world, rules_the_engine_has
 from tests.oracle.simulator import Simulator
 from tests.oracle.uncertainty import band_of_plan
+from tests.some_of import some_of
 
 OF_HALF_WIDTH = 0.4  # four standard errors of P10 and P90, of 500 and of 1,500 draws
-SEEDS = range(16)
 
 
 def bands(seed):  # type: ignore[no-untyped-def]
@@ -21,9 +21,7 @@ def bands(seed):  # type: ignore[no-untyped-def]
     return (mine.p10_usd_per_month, mine.p50_usd_per_month, mine.p90_usd_per_month), theirs
 
 
-@pytest.mark.parametrize(
-    "seed", [*SEEDS, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(16, 80))]
-)
+@pytest.mark.parametrize("seed", some_of(range(80), quick=4))
 def test_bands_of_worlds(seed: int) -> None:
     mine, theirs = bands(seed)
     if theirs[0] is None:

@@ -69,8 +69,8 @@ def test_levels_tried_out_are_what_the_engine_answers(
     ]
     for mine, theirs in zip(tried.layers, engine.layers, strict=True):
         assert mine.utilization == pytest.approx(theirs.utilization, rel=1e-12)
-        assert mine.usd_per_month == pytest.approx(theirs.usd_per_month, rel=1e-12)
-        assert mine.value_usd_per_month == pytest.approx(theirs.value_usd_per_month, rel=1e-9, abs=1e-6)
+        assert mine.cost_per_month == pytest.approx(theirs.cost_per_month, rel=1e-12)
+        assert mine.value_per_month == pytest.approx(theirs.value_per_month, rel=1e-9, abs=1e-6)
     assert tried.usd_per_month == pytest.approx(engine.usd_per_month, rel=1e-12)
     assert (tried.block, tried.set_by_hand) == (engine.block, True)
 

@@ -93,11 +93,11 @@ def test_the_laws_of_a_row_hold_in_whole_gpus_of_the_other_model(ratio: float) -
     assert sum(one.gpus * (one.utilization or 0.0) for one in row.layers) == pytest.approx(row.mean_gpus)
     for layer in row.layers:
         assert layer.offer_gpu_model == "H200" and layer.offer_gpus is not None
-        rate, own_rate = layer.rate_usd_per_gpu_hour or 0.0, layer.offer_rate_usd_per_gpu_hour or 0.0
+        rate, own_rate = layer.rate or 0.0, layer.offer_rate or 0.0
         if layer.term_months:
             assert layer.offer_gpus == whole_gpus(layer.gpus, ratio)
-            assert layer.usd_per_month == pytest.approx(730 * layer.gpus * rate)
-            assert layer.usd_per_month == pytest.approx(730 * layer.offer_gpus * own_rate)
+            assert layer.cost_per_month == pytest.approx(730 * layer.gpus * rate)
+            assert layer.cost_per_month == pytest.approx(730 * layer.offer_gpus * own_rate)
             listed = next(one for one in of_model("H200", 0.9 * ratio) if one.offer_id == layer.offer_id)
             assert own_rate == pytest.approx(listed.rate)
         else:
@@ -216,7 +216,7 @@ def test_what_rounding_adds_is_said_and_below_one_gpu_a_layer() -> None:
     bought = [layer for layer in row.layers if layer.offer_id in row.ratios and layer.term_months]
     assert bought
     usd = rounding_usd_per_month(row.layers, row.ratios)
-    most = sum(730 * (layer.offer_rate_usd_per_gpu_hour or 0.0) for layer in bought)
+    most = sum(730 * (layer.offer_rate or 0.0) for layer in bought)
     assert 0 < usd < most
     assert f"buying whole GPUs adds ${usd:,.0f} a month" in row.note
 

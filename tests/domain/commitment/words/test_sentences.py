@@ -39,18 +39,18 @@ def figures(sentence: str) -> list[float]:
 def test_every_layer_has_a_sentence_with_its_figures(plan: PoolPlan) -> None:
     sentences = layer_sentences(plan)
     assert len(sentences) == len(plan.layers) >= 3
-    bound = {one.term_months: one.utilization for one in plan.break_even}
+    bound = {one.term_months: one.break_even for one in plan.break_even}
     for layer, said in zip(plan.layers, sentences, strict=True):
         if layer.existing or not layer.term_months:
             continue
-        limit, value = bound[layer.term_months], layer.value_usd_per_month
+        limit, value = bound[layer.term_months], layer.value_per_month
         assert limit is not None and value is not None
         gpus, model, months, rate, busy, above, usd = figures(said)
         assert (gpus, model, months, rate) == (
             layer.gpus,
             100,
             layer.term_months,
-            layer.rate_usd_per_gpu_hour,
+            layer.rate,
         )
         assert busy == round(100 * (layer.utilization or 0), 1)
         assert (above, usd) == (round(100 * limit, 1), round(value))
@@ -58,7 +58,7 @@ def test_every_layer_has_a_sentence_with_its_figures(plan: PoolPlan) -> None:
 
 def test_a_layer_in_words(plan: PoolPlan) -> None:
     tried = plan_at(level_ground(plan, None, {}), (HandLayer(36, 3), HandLayer(24, 1)))
-    bound = next(one.utilization for one in plan.break_even if one.term_months == 36) or 0
+    bound = next(one.break_even for one in plan.break_even if one.term_months == 36) or 0
     existing, longest, unknown, by_use = layer_sentences(tried)
     assert existing == "Existing contracts serve 4.0 H100 of inference at $3.00 on average."
     assert longest == (
@@ -75,7 +75,7 @@ def test_a_layer_in_words(plan: PoolPlan) -> None:
 def test_a_layer_that_does_not_pay_says_what_it_costs(plan: PoolPlan) -> None:
     tried = plan_at(level_ground(plan, None, {}), (HandLayer(3, 40),))
     said = layer_sentences(tried)[1]
-    value = tried.layers[1].value_usd_per_month or 0
+    value = tried.layers[1].value_per_month or 0
     assert value < 0 and said.endswith(f"costs ${-value:,.0f} a month more beside on demand.")
 
 
@@ -90,7 +90,7 @@ def test_layers_of_another_model_are_told_in_what_is_bought_and_what_it_stands_i
         of = "H200, which do the work of" if layer.term_months else "H200, in place of H100, of inference"
         assert of in said
         plain = said.replace("H200", "").replace("H100", "")
-        bought, rate = layer.offer_gpus or 0.0, layer.offer_rate_usd_per_gpu_hour
+        bought, rate = layer.offer_gpus or 0.0, layer.offer_rate
         if layer.term_months:
             gpus, work, months, at, busy, *_ = figures(plain)
             assert (gpus, work, months) == (bought, layer.gpus, layer.term_months)
@@ -152,16 +152,16 @@ def test_the_lines_of_the_screening_curve_cross_at_the_break_evens(plan: PoolPla
     screening = screening_of(plan)
     assert screening is not None and screening.by_use_usd == pytest.approx(730 * 7.0)
     assert [term.term_months for term in screening.terms] == [36, 12, 3]
-    bound = {one.term_months: one.utilization for one in plan.break_even}
+    bound = {one.term_months: one.break_even for one in plan.break_even}
     for term in screening.terms:
         assert term.break_even == bound[term.term_months]
-        assert term.level_usd == pytest.approx(screening.by_use_usd * term.break_even)
-        assert term.level_usd >= 730 * term.rate_usd_per_gpu_hour - 1e-9  # a term is never flattered
+        assert term.compared_per_month == pytest.approx(screening.by_use_usd * term.break_even)
+        assert term.compared_per_month >= 730 * term.rate - 1e-9  # a term is never flattered
     (best,) = [term for term in screening.terms if term.is_cheapest]
     for share in (0.0, 0.1, best.break_even, 0.8, 1.0):
-        everything = [screening.by_use_usd * share, *(term.level_usd for term in screening.terms)]
+        everything = [screening.by_use_usd * share, *(term.compared_per_month for term in screening.terms)]
         assert screening.cheapest_usd(share) == min(everything)
-    assert screening.cheapest_usd(1.0) == best.level_usd
+    assert screening.cheapest_usd(1.0) == best.compared_per_month
 
 
 def test_nothing_by_use_no_screening_curve(plan: PoolPlan) -> None:

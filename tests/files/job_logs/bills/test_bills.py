@@ -18,6 +18,7 @@ from gpuplanner.files.importing.intake import ReadResult, read_inputs
 from gpuplanner.files.importing.recognise import recognise
 from gpuplanner.files.job_logs.bills import aws_cur, azure_cost, focus_bill, oci_cost
 from gpuplanner.files.values.window_request import WindowRequest
+from tests.some_of import examples
 
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures" / "bills"
 NAMES = {
@@ -181,7 +182,9 @@ HOUR = ("2026-01-05T10:00:00Z", "2026-01-05T11:00:00Z")
         st.tuples(st.integers(1, 7200), st.sampled_from([1, 12, 60, 1440, 44_640])), min_size=1, max_size=12
     )
 )
-@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(3), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 def test_gpu_hours_of_whole_seconds_are_those_of_the_bill(tmp_path, usage):
     """Whatever the length of their period, to half a second of each machine."""
     rows = []
@@ -398,7 +401,9 @@ def _check_damaged(tmp_path: Path, name: str, changes: list[tuple[int, int, str]
 
 
 @given(name=st.sampled_from(sorted(NAMES)), changes=CHANGES)
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(4), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 def test_damage_is_told_and_no_row_is_lost(tmp_path, name, changes):
     _check_damaged(tmp_path, name, changes)
 

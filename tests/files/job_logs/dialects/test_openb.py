@@ -14,6 +14,7 @@ from gpuplanner.files.importing.log_choice import ReadOptions
 from gpuplanner.files.job_logs.dialects.openb import read_openb_gpus, sniff
 from gpuplanner.files.values.window_request import WindowRequest
 from tests.files.job_logs.cluster_damage import check_read_or_refused, damaged_text
+from tests.some_of import some_of
 
 Read = Callable[..., ReadResult]
 WHOLE_LOG = WindowRequest(whole_log=True)
@@ -115,6 +116,6 @@ def test_whatever_many_texts_they_are_counts_or_faults(seed: int) -> None:
     _a_count_or_a_fault(seed)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", some_of(range(8), quick=2))
 def test_a_damaged_list_of_openb_is_read_or_refused(read_log: Read, seed: int) -> None:
     check_read_or_refused(lambda: read_log(damaged_text(LOG, random.Random(seed)), format="openb").intake[0])

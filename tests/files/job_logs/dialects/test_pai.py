@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from gpuplanner.files.importing.intake import ReadResult
 from gpuplanner.files.job_logs.dialects import pai
 from tests.files.job_logs.cluster_damage import check_read_or_refused, damaged_text
+from tests.some_of import examples
 
 Read = Callable[..., ReadResult]
 HEADER = ",".join(pai.COLUMNS)
@@ -65,7 +66,9 @@ def test_a_table_that_lacks_a_column_is_refused_by_its_name(read_log: Read) -> N
     assert [(fault.code, "end_time" in fault.what) for fault in read.refused] == [("missing_column", True)]
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(5), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(seed=st.integers(0, 2**32))
 def test_a_damaged_table_is_read_row_by_row_or_refused(read_log: Read, seed: int) -> None:
     text = damaged_text(f"{HEADER}\n{TABLE}", random.Random(seed))

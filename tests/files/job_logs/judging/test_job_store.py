@@ -9,7 +9,7 @@ from gpuplanner.files.job_logs.judging.job_store import (
     add_jobs,
     create_store,
     drop_jobs,
-    has_seldom,
+    seldom_columns,
     set_column,
 )
 from gpuplanner.files.system.engine import Engine, open_engine
@@ -65,7 +65,7 @@ def test_only_accepted_rows_with_an_id_share_a_run(engine: Engine) -> None:
 
 def test_columns_that_no_log_has_take_no_room_until_one_does(engine: Engine) -> None:
     add(engine, (*SMALL, "a"))
-    assert not has_seldom(engine, "hosts")
+    assert "hosts" not in seldom_columns(engine)
     add(engine, (*HUGE_NODES, "b"), seldom=("hosts", "activity_milli_percent"))
     found = engine.all(f"select job_id, hosts, activity_milli_percent from {JOBS} order by job_id")
     assert found == [("a", None, None), ("b", "hosts", 50)]

@@ -21,6 +21,7 @@ from gpuplanner.files.job_logs.mapping.column_mapping import (
 )
 from gpuplanner.files.sources.source import TEXT, Source, survey
 from gpuplanner.files.values.window_request import WindowRequest
+from tests.some_of import examples
 
 WHOLE_LOG = WindowRequest(whole_log=True)
 
@@ -274,7 +275,7 @@ UNITS = st.tuples(
 )
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(5), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=damaged(), units=UNITS)
 def test_every_row_of_a_damaged_table_is_accounted_for(
     tmp_path: Path, data: bytes, units: tuple[str, str, str]

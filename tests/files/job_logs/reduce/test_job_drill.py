@@ -14,6 +14,7 @@ from gpuplanner.files.importing.intake import import_jobs, rewindow
 from gpuplanner.files.job_logs.reduce.job_drill import ORDERS, jobs_of_workload, jobs_of_workloads
 from gpuplanner.files.job_logs.reduce.job_rows import rows_path
 from gpuplanner.files.values.window_request import WindowRequest
+from tests.some_of import examples
 
 BEGIN_S = 1_782_864_000
 WORKLOADS = ("train", "serve", "it's")
@@ -39,7 +40,7 @@ def log_of(jobs: list[tuple[str, int, int, int | None]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=examples(2), deadline=None)
 @given(JOBS, st.integers(1, 60), st.integers(0, 30))
 def test_jobs_add_up_to_the_workload_in_any_window(
     tmp_path_factory: pytest.TempPathFactory,
@@ -123,7 +124,7 @@ def test_another_window_of_the_same_rows(kept: tuple[Path, str, Window]) -> None
     assert page.milli_gpu_seconds == sum(one.milli_gpu_seconds for one in narrow.workloads)
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=examples(2), deadline=None)
 @given(JOBS, st.integers(1, 48), st.integers(0, 20), st.randoms(use_true_random=False))
 def test_jobs_in_some_hours_add_up_to_the_cube_in_them(
     tmp_path_factory: pytest.TempPathFactory,

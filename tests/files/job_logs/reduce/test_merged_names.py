@@ -21,6 +21,7 @@ from gpuplanner.files.job_logs.reduce.merged_names import ALIKE_AT_MOST, NAMES_M
 from gpuplanner.files.job_logs.reduce.same_rows import WorkloadName, renamed
 from gpuplanner.files.values.window_request import WindowRequest
 from gpuplanner.ui.flows.names_flow import renamed_project
+from tests.some_of import examples
 
 WHOLE = WindowRequest(whole_log=True)
 HEADER = "job_id,cluster,name,user,gpu_model,gpus,start,end,class"
@@ -180,7 +181,7 @@ def test_a_fold_knows_only_the_names_so_far(tmp_path: Path) -> None:
     assert before == found[:2]
 
 
-@settings(max_examples=10)
+@settings(max_examples=examples(4))
 @given(NAMES, st.randoms())
 def test_gpu_time_is_kept_and_the_order_of_rows_changes_no_key(tmp_path_factory, drawn, random) -> None:  # type: ignore[no-untyped-def]
     rows = [

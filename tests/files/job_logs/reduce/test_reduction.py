@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from gpuplanner.files.export.cube_hash import cube_sha256
 from gpuplanner.files.importing.intake import JobsRead, ReadResult, import_jobs, read_inputs, rewindow
 from gpuplanner.files.values.window_request import WindowRequest
+from tests.some_of import examples
 
 BASE_S = 1_767_225_600  # 2026-01-01T00:00:00Z
 DAY_S = 86_400
@@ -71,7 +72,7 @@ def _plain(jobs: list[tuple], start_s: int, end_s: int) -> tuple[Counter, int]:
     return sums, peak
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(5))
 @given(JOBS, st.integers(-10, 60), st.integers(1, 80))
 def test_the_cube_is_the_plain_sum_of_overlaps(jobs: list[tuple], first_hour: int, hours: int) -> None:
     start_s = BASE_S + first_hour * 3600
@@ -96,7 +97,7 @@ def test_the_cube_is_the_plain_sum_of_overlaps(jobs: list[tuple], first_hour: in
     assert (np.diff(cube.hour)[np.diff(row) == 0] > 0).all()
 
 
-@settings(max_examples=10)
+@settings(max_examples=examples(3))
 @given(JOBS)
 def test_over_the_whole_log_every_gpu_second_is_there(jobs: list[tuple]) -> None:
     read = _read(jobs, WindowRequest(whole_log=True))
@@ -106,7 +107,7 @@ def test_over_the_whole_log_every_gpu_second_is_there(jobs: list[tuple]) -> None
     assert read.jobs.gpu_jobs == sum(1 for job in jobs if job[4] and job[6])
 
 
-@settings(max_examples=8)
+@settings(max_examples=examples(3))
 @given(JOBS, st.integers(-5, 40), st.integers(1, 60))
 def test_another_window_from_the_kept_rows_is_as_if_read_anew(
     jobs: list[tuple], first: int, hours: int

@@ -13,6 +13,7 @@ from gpuplanner.files.importing.log_choice import LogChoice, ReadOptions
 from gpuplanner.files.job_logs.slurm.sacct_layout import has_steps
 from gpuplanner.files.sources.issue_texts import KEPT_IF_OPEN
 from gpuplanner.files.values.window_request import WindowRequest
+from tests.some_of import examples
 
 OWN = "job_id,cluster,gpus,start,end,state"
 SLURM = "JobID|User|State|Start|End|AllocTRES"
@@ -104,7 +105,7 @@ def test_a_row_without_a_duration_runs_on(read: ReadLines) -> None:
     assert KEPT_IF_OPEN in _message(read(*lines, mapping=mapping).intake[0], "bad_duration")
 
 
-@settings(max_examples=12)
+@settings(max_examples=examples(4))
 @given(
     st.lists(
         st.tuples(

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.files.importing.intake import ReadResult
 from tests.files.job_logs.cluster_damage import check_read_or_refused, damaged_text
+from tests.some_of import examples
 
 Read = Callable[..., ReadResult]
 HEADER = (
@@ -74,7 +75,9 @@ def test_a_table_that_does_not_tell_gpus_is_refused_by_what_it_lacks(
     assert refused.code == "missing_column" and word in refused.what
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(4), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(seed=st.integers(0, 2**32))
 def test_a_damaged_table_is_read_row_by_row_or_refused(read_log: Read, seed: int) -> None:
     text = damaged_text(TABLE, random.Random(seed))

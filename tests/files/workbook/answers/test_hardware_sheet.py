@@ -148,6 +148,7 @@ def changes(cells, evaluation):
     )
 
 
+@pytest.mark.long
 def test_the_book_recalculates_to_the_same_and_follows_a_change(made, need_tool, tmp_path):
     evaluation, book = made
     calc = Recalculator(need_tool("soffice"), tmp_path)

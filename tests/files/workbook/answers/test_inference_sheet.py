@@ -136,6 +136,7 @@ def test_a_book_of_nothing_sized_says_what_to_do(tmp_path):
     assert len(cells) == 3
 
 
+@pytest.mark.long
 def test_the_book_recalculates_to_the_same_and_follows_a_change(made, need_tool, tmp_path):
     evaluation, book = made
     cells = cells_of(book)

@@ -120,6 +120,7 @@ def test_names_from_files_are_never_formulas(made):
     assert places and not places & formulas_of(made[1])["Placement"].keys()
 
 
+@pytest.mark.long
 def test_the_book_recalculates_to_the_same_and_follows_every_change(made, need_tool, tmp_path):
     _, book = made
     tried, egress = tried_first(PLACES), 4_500.0

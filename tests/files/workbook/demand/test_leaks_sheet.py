@@ -56,10 +56,10 @@ def by_column(sheet, rows, headings, head):
 
 
 HEADINGS = (
-    "GPU-h in the window",
-    "$ per month",
-    "Counted in the total, GPU-h",
-    "Counted in the total, $ per month",
+    "Leaked, GPU-h in the window",
+    "Leaked, $ per month",
+    "Counted, GPU-h in the window",
+    "Counted, $ per month",
 )
 
 
@@ -67,6 +67,7 @@ def values(amounts):
     return [pytest.approx(amount, abs=0.005) if amount is not None else "—" for amount in amounts]
 
 
+@pytest.mark.long
 def test_leaks_and_parts_are_those_of_the_app_after_recalculation(recalculated, evaluation):
     again, _ = recalculated
     sheet = SheetCells(cells_of(again)["Leaks"])
@@ -76,14 +77,14 @@ def test_leaks_and_parts_are_those_of_the_app_after_recalculation(recalculated, 
     rows = by_column(sheet, range(head + 1, head + 1 + len(leaks)), HEADINGS, head)
     for row, leak in zip(rows, leaks, strict=True):
         assert row == values(
-            (leak.gpu_hours, leak.usd_per_month, leak.counted_gpu_hours, leak.counted_usd_per_month)
+            (leak.gpu_hours, leak.leaked_per_month, leak.counted_gpu_hours, leak.counted_per_month)
         )
     _, head = sheet.column("Behind it")
     parts = [part for leak in leaks for part in leak.parts]
     rows = by_column(sheet, range(head + 1, head + 1 + len(parts)), HEADINGS, head)
     for row, part in zip(rows, parts, strict=True):
         assert row == values(
-            (part.gpu_hours, part.usd_per_month, part.counted_gpu_hours, part.counted_usd_per_month)
+            (part.gpu_hours, part.leaked_per_month, part.counted_gpu_hours, part.counted_per_month)
         )
 
 
@@ -105,13 +106,14 @@ def test_a_decision_stands_beside_its_leak_as_text(evaluation, book):
     assert not sheet.cells.get(f"{decided}{head + 2}")
 
 
+@pytest.mark.long
 def test_the_leak_of_a_contract_follows_its_rate(recalculated, evaluation):
     part = part_of_a_contract(evaluation)
     _, again = recalculated
     sheet = SheetCells(cells_of(again)["Leaks"])
     _, head = sheet.column("Behind it")
     parts = [one for each in evaluation.audit.leaks for one in each.parts]
-    cell = f"{sheet.column('$ per month', head)[0]}{head + 1 + parts.index(part)}"
-    assert sheet.cells[cell] == pytest.approx(2 * part.usd_per_month, abs=0.005)
+    cell = f"{sheet.column('Leaked, $ per month', head)[0]}{head + 1 + parts.index(part)}"
+    assert sheet.cells[cell] == pytest.approx(2 * part.leaked_per_month, abs=0.005)
     light = SheetCells(cells_of(again)["Checks"]).cells
     assert any(str(value).startswith("changed: inputs changed") for value in light.values())

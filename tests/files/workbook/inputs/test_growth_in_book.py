@@ -81,10 +81,8 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize(
-    "what",
-    [name if place < 1 else pytest.param(name, marks=pytest.mark.long) for place, name in enumerate(CASES)],
-)
+@pytest.mark.long
+@pytest.mark.parametrize("what", CASES)
 def test_growth_changed_in_the_book_comes_to_the_apps_months(calc, tmp_path, what):
     evaluation, book = evaluation_of(CASES[what]()), tmp_path / "plan.xlsx"
     write_workbook(evaluation, book, 0)

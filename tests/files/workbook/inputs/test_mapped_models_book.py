@@ -52,6 +52,7 @@ def bought(evaluation):
     return [layer for layer in layers if layer.offer_gpu_model == "H200"]
 
 
+@pytest.mark.long
 def test_the_books_recalculate_to_the_apps_totals(need_tool, tmp_path):
     """Other rates and their column are in test_price_case_book."""
     cases = {"mid": mapped(), "hand": mapped(hand=True)}

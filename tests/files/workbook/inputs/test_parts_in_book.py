@@ -37,6 +37,7 @@ def test_rows_of_parts_add_up_to_the_workload(divided) -> None:
     assert mine[1].gpu_hours == pytest.approx(0.3 * was)
 
 
+@pytest.mark.long
 def test_a_book_with_parts_agrees_with_the_plan(divided, need_tool, tmp_path) -> None:
     _, _, evaluation = divided
     book = tmp_path / "parts.xlsx"

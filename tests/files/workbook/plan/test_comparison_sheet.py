@@ -13,6 +13,7 @@ from tests.files.workbook.recalculate import Recalculator, cells_of, changed_cop
 from tests.files.workbook.what_if import assumption, what_ifs
 from tests.oracle.crafted import daily
 from tests.oracle.projects import Case, random_case
+from tests.some_of import some_of
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +21,7 @@ def calc(need_tool, tmp_path_factory):
     return Recalculator(need_tool("soffice"), tmp_path_factory.mktemp("soffice"))
 
 
-@pytest.mark.parametrize("seed", range(12, 20))
+@pytest.mark.parametrize("seed", some_of(range(12, 20), quick=2))
 def test_the_months_are_the_apps(seed, tmp_path):
     case = random_case(seed)
     evaluation = evaluation_of(case)
@@ -43,6 +44,7 @@ def free_and_served():
     return evaluation_of(case)
 
 
+@pytest.mark.long
 def test_changes_in_the_book_come_to_the_apps_months(calc, tmp_path):
     """Growth and notice here; what changes of the book's other inputs come to is in test_recalculated."""
     free, book = free_and_served(), tmp_path / "free.xlsx"
@@ -73,6 +75,7 @@ def assert_months_follow(calc, book, changes):
         assert here != exported, f"{change.name} changes nothing"
 
 
+@pytest.mark.long
 def test_a_contracts_end_moved_past_a_month_asks_for_the_app(calc, tmp_path):
     book = tmp_path / "free.xlsx"
     write_workbook(free_and_served(), book, 0)

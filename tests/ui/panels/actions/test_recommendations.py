@@ -96,7 +96,7 @@ def test_the_amounts_to_sign_now_add_up_to_their_heading(shown: ViewState) -> No
     orders = [
         replace(
             Order(plan.pool, plan.gpu_model, layer.offer_id or "", layer.term_months, layer.gpus, END_S, END_S, "now"),
-            rate_usd_per_gpu_hour=layer.rate_usd_per_gpu_hour,
+            rate_usd_per_gpu_hour=layer.rate,
         )
         for plan, layer in layers
     ]  # fmt: skip
@@ -238,7 +238,18 @@ def test_an_old_log_offers_to_plan_from_today_and_a_later_beginning_is_said(show
 def test_a_saving_by_spot_has_a_minus_and_says_below_what(shown: ViewState) -> None:
     assert shown.advice is not None
     plan = shown.advice.pools[0]
-    by_use = Layer(False, PricingCategory.DYNAMIC, 0, "spot", 10.0, 2.0, None, 14_600.0, 1.0, 29_200.0)
+    by_use = Layer(
+        False,
+        PricingCategory.DYNAMIC,
+        0,
+        "spot",
+        10.0,
+        10.0,
+        2.0,
+        1.0,
+        cost_per_month=14_600.0,
+        value_per_month=29_200.0,
+    )
     on_spot = replace(plan, layers=(by_use,))
     given = replace(shown, advice=replace(shown.advice, pools=(on_spot,)))
     (row,) = [row for row in recommendation_rows(given, END_S) if row.title.endswith("on spot.")]
@@ -246,9 +257,7 @@ def test_a_saving_by_spot_has_a_minus_and_says_below_what(shown: ViewState) -> N
     assert row.more == "$29,200 a month below on demand"
     unknown = replace(
         given,
-        advice=replace(
-            shown.advice, pools=(replace(plan, layers=(replace(by_use, value_usd_per_month=None),)),)
-        ),
+        advice=replace(shown.advice, pools=(replace(plan, layers=(replace(by_use, value_per_month=None),)),)),
     )
     (row,) = [row for row in recommendation_rows(unknown, END_S) if row.title.endswith("on spot.")]
     assert row.amount == "" and row.figure_id == ""

@@ -14,7 +14,7 @@ from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.kit.theme import DARK, LIGHT
 from gpuplanner.ui.panels.cost.cost import CostPanel
 from gpuplanner.ui.panels.cost.periods import choices_of
-from gpuplanner.ui.panels.cost.rows import TOTAL_KEY, VIEWS, run_key
+from gpuplanner.ui.panels.cost.rows import TOTAL_KEY, VIEWS
 from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.words import numbers
 
@@ -89,7 +89,7 @@ def test_every_table_has_its_rows(qtbot, panel):
 def test_a_run_leads_to_the_job_rows_that_add_up_to_it(qtbot, panel, project, tmp_path):
     see(qtbot, panel)
     run = panel._costs.unit.runs[0]
-    panel.choose(run_key(run))
+    panel.choose(run.subject)
     with qtbot.waitSignal(panel.jobs_asked) as asked:
         panel.behind.jobs.click()
     assert asked.args == [run.key, run.start_s, run.end_s]
@@ -105,14 +105,14 @@ def test_of_very_many_runs_the_dearest_are_listed_and_the_sum_is_of_all(qtbot, p
     panel._take(replace(few, unit=replace(few.unit, runs=few.unit.runs * 600)))
     assert panel.table.model().rowCount() == 500
     assert "the 500 dearest are listed" in panel.caption.text()
-    usd = sum(run.usd for run in few.unit.runs) * 600
+    usd = sum(run.cost for run in few.unit.runs) * 600
     assert numbers.dollars(usd) in panel.caption.text()
 
 
 def test_a_model_shows_its_workloads_and_they_lead_to_their_jobs(qtbot, panel):
     see(qtbot, panel)
     panel.show_view("models")
-    panel.choose("log\0aurora")
+    panel.choose("log\taurora")
     (table,) = [table for table in panel.behind.tables if table.isVisible()]
     assert texts(table)[0][0] == "atlas//pretrain"
     with qtbot.waitSignal(panel.jobs_asked) as asked:

@@ -1,0 +1,54 @@
+"""The figures of all clusters at once, from what went into each."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from gpuplanner.domain.audit.contract_rows import truth
+from gpuplanner.domain.audit.money.cluster_inputs import ClusterInputs
+from gpuplanner.domain.audit.result import ClusterAudit
+from gpuplanner.domain.figures.clusters import CLUSTER
+from gpuplanner.domain.figures.columns import Column, floats, gpu_hours, optional
+
+MONEY: Final = (
+    "activity",
+    "overflow_in_window",
+    "eligible_overflow_in_window",
+    "paid_in_window",
+    "allocated_in_window",
+    "unallocated_in_window",
+    "non_training_unallocated_in_window",
+    "months",
+)
+GPU_TIME: Final = {
+    "paid_gpu_hours": "paid",
+    "used_gpu_hours": "used",
+    "non_training_paid_gpu_hours": "non_training_paid",
+    "non_training_used_gpu_hours": "non_training_used",
+    "overflow_gpu_hours": "overflow",
+}
+"""Inputs that are exact: key, and field of what went in."""
+KEPT: Final = tuple(
+    one.key for one in CLUSTER.figures if one.key in ClusterAudit.__slots__ and one.key != "below_40_percent"
+)
+
+
+def cluster_columns(inputs: Sequence[ClusterInputs]) -> dict[str, Column]:
+    """Every figure of clusters by key, one row each. Source: figures/clusters.py."""
+    given: dict[str, Column] = {
+        key: floats([getattr(one, key) for one in inputs])
+        for key in (*MONEY, "training_hours", "non_training_hours")
+    }
+    given |= {key: gpu_hours([getattr(one, name) for one in inputs]) for key, name in GPU_TIME.items()}
+    return CLUSTER.worked_out(given)
+
+
+def cluster_rows(inputs: Sequence[ClusterInputs]) -> tuple[ClusterAudit, ...]:
+    """The rows of clusters, in the order of what went in."""
+    values = {key: optional(column) for key, column in cluster_columns(inputs).items()}
+    rows = []
+    for at, one in enumerate(inputs):
+        kept: dict[str, Any] = {key: values[key][at] for key in KEPT}
+        kept |= {"training_hours": one.training_hours, "non_training_hours": one.non_training_hours}
+        flag = truth(values["below_40_percent"][at])
+        rows.append(ClusterAudit(one.cluster, **kept, below_40_percent=flag, inputs=one))
+    return tuple(rows)

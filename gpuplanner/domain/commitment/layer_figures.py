@@ -1,0 +1,100 @@
+"""The figures of layers, of what stands idle and of terms: all of a row at once, from what went into each."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from gpuplanner.domain.commitment.result import BreakEven, Layer
+from gpuplanner.domain.figures.columns import floats, optional
+from gpuplanner.domain.figures.layer import LAYER, TERM
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
+
+INPUTS: Final = ("gpus", "busy_gpus", "mean_gpus", "rate", "paid_hours", "on_demand_rate")
+FIGURES: Final = (
+    "utilization",
+    "cost_per_month",
+    "unused_per_month",
+    "on_demand_per_month",
+    "value_per_month",
+)
+TERM_INPUTS: Final = ("rate", "spread_rate", "by_use_rate", "kept")
+TERM_FIGURES: Final = ("one_gpu_per_month", "by_use_per_month", "compared_per_month", "break_even")
+
+
+def with_figures(layers: Sequence[Layer], on_demand_rate: float | None) -> tuple[Layer, ...]:
+    """The layers with their figures. on_demand_rate: what their GPU-hours are measured against; None or 0: nothing."""
+    rows = [replace(layer, on_demand_rate=on_demand_rate or None) for layer in layers]
+    given: dict[str, Any] = {key: floats([getattr(row, key) for row in rows]) for key in INPUTS}
+    given["month_hours"] = floats([HOURS_PER_MONTH] * len(rows))
+    found = LAYER.worked_out(given, FIGURES)
+    values = {key: optional(found[key]) for key in FIGURES}
+    return tuple(
+        replace(
+            row,
+            utilization=values["utilization"][at],
+            cost_per_month=values["cost_per_month"][at],
+            unused_per_month=values["unused_per_month"][at],
+            on_demand_per_month=values["on_demand_per_month"][at],
+            value_per_month=values["value_per_month"][at],
+        )
+        for at, row in enumerate(rows)
+    )
+
+
+def cost_per_month(gpus: Sequence[float], rates: Sequence[float | None]) -> list[float | None]:
+    """What GPUs cost that are paid all the month, used or not: one value a row."""
+    given = {
+        "mean_gpus": floats(gpus),
+        "rate": floats(rates),
+        "paid_hours": floats([HOURS_PER_MONTH] * len(gpus)),
+    }
+    return optional(LAYER.worked_out(given, ["cost_per_month"])["cost_per_month"])
+
+
+def mean_rate(cost_per_month: float | None, gpus: float) -> float | None:
+    """$ per GPU-hour of layers that cost so much a month for so many GPUs on average."""
+    given = {
+        "cost_per_month": floats([cost_per_month]),
+        "mean_gpus": floats([gpus]),
+        "month_hours": floats([HOURS_PER_MONTH]),
+    }
+    return optional(LAYER.worked_out(given, ["mean_rate"])["mean_rate"])[0]
+
+
+def used_share(busy_gpus: float, gpus: float) -> float | None:
+    """How much of the GPUs of several layers is in use; None where there are none."""
+    given = {"busy_gpus": floats([busy_gpus]), "gpus": floats([gpus])}
+    return optional(LAYER.worked_out(given, ["utilization"])["utilization"])[0]
+
+
+def by_use_gpu_per_month(by_use_rate: float) -> float:
+    """What one GPU that is paid by use costs a month, busy all the time."""
+    given = {"by_use_rate": floats([by_use_rate]), "month_hours": floats([HOURS_PER_MONTH])}
+    return float(TERM.worked_out(given, ["by_use_per_month"])["by_use_per_month"][0])
+
+
+def term_rows(
+    offers: Sequence[Offer], by_use_rate: float | None, kept: Sequence[float]
+) -> tuple[BreakEven, ...]:
+    """One offer of each term beside paying by use. kept: of each, the mean share of demand and prices that lasts."""
+    rows = [
+        BreakEven(
+            one.term_months, one.offer_id, one.rate, one.spread_rate, by_use_rate or None, share, *[None] * 4
+        )
+        for one, share in zip(offers, kept, strict=True)
+    ]
+    given: dict[str, Any] = {key: floats([getattr(row, key) for row in rows]) for key in TERM_INPUTS}
+    given["month_hours"] = floats([HOURS_PER_MONTH] * len(rows))
+    found = TERM.worked_out(given)
+    values = {key: optional(found[key]) for key in TERM_FIGURES}
+    return tuple(
+        replace(
+            row,
+            one_gpu_per_month=values["one_gpu_per_month"][at],
+            by_use_per_month=values["by_use_per_month"][at],
+            compared_per_month=values["compared_per_month"][at],
+            break_even=values["break_even"][at],
+        )
+        for at, row in enumerate(rows)
+    )

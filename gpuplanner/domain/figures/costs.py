@@ -1,0 +1,340 @@
+"""Figures of what single things cost: a training run, a model, an endpoint and its premium, an experiment.
+
+What a thing cost hour by hour is an input. Source of all formulas: docs/formulas.md, Cost of single things.
+"""
+
+from dataclasses import replace
+from typing import Final
+
+from gpuplanner.domain.figures.figure import Figure, Subject
+from gpuplanner.domain.figures.operations import Operand, share
+from gpuplanner.domain.figures.units import (
+    COUNT,
+    GPU_HOURS,
+    GPUS,
+    HOURS,
+    MONEY,
+    MONEY_PER_MONTH,
+    MONTHS,
+    RATE,
+    SHARE,
+    Unit,
+)
+from gpuplanner.domain.model.worded import worded
+
+MILLION: Final = 1e6
+
+OF_THE_RUN: Final = replace(MONEY, label="", short="", per=worded("for the whole run"))
+A_MONTH: Final = replace(MONEY_PER_MONTH, label="", short="")
+"""$ per month where the heading says so."""
+HOURS_OF_GPUS: Final = replace(GPU_HOURS, label="", short="", per="")
+"""GPU-hours where the heading says of when."""
+EACH: Final = Unit("rate", MONEY.dimension)
+"""Money for each of what the title names."""
+MEAN: Final = replace(GPUS, key="decimal")
+PER_GPU_HOUR: Final = replace(RATE, label=worded("$ per GPU-h"), short=worded("$ per GPU-h"))
+
+
+def mean_gpus(gpu_hours: Operand, hours: Operand) -> Operand:
+    """GPUs that a run had on average, over the hours from its first to its last."""
+    return gpu_hours / hours
+
+
+def mean_rate(cost: Operand, gpu_hours: Operand) -> Operand:
+    """What a GPU-hour of it cost on average."""
+    return cost / gpu_hours
+
+
+def share_of_workload(gpu_hours: Operand, workload_gpu_hours: Operand) -> Operand:
+    """The share of a workload's GPU time that a model had."""
+    return share(gpu_hours, workload_gpu_hours)
+
+
+def part_cost_per_month(workload_cost_per_month: Operand, share_of_workload: Operand) -> Operand:
+    """A workload's cost is shared out to its models by their GPU time."""
+    return workload_cost_per_month * share_of_workload
+
+
+def active_per_month(cost_per_month: Operand, activity: Operand) -> Operand:
+    """What an endpoint cost while its GPUs were at work."""
+    return cost_per_month * activity
+
+
+def inactive_per_month(cost_per_month: Operand, active_per_month: Operand) -> Operand:
+    """What it cost while they had nothing to do."""
+    return cost_per_month - active_per_month
+
+
+def tokens(context_tokens: Operand, generated_tokens: Operand) -> Operand:
+    """Tokens that were read and generated."""
+    return context_tokens + generated_tokens
+
+
+def cost_per_million_tokens(cost: Operand, tokens: Operand) -> Operand:
+    """Cost of a million tokens, in the time that traffic and window share."""
+    return share(cost, tokens) * MILLION
+
+
+def cost_per_million_generated_tokens(cost: Operand, generated_tokens: Operand) -> Operand:
+    """The same cost over the generated tokens alone."""
+    return share(cost, generated_tokens) * MILLION
+
+
+def cost_with_idle(served_gpu_hours: Operand, rate: Operand, utilization: Operand) -> Operand:
+    """GPU-hours at a rate, with their share of what stands idle at a utilization."""
+    return served_gpu_hours * rate / utilization
+
+
+def paid_utilization(compared_gpu_hours: Operand, paid_rate: Operand, paid_in_window: Operand) -> Operand:
+    """The utilization at which so many GPU-hours at the rate paid cost what was paid."""
+    return share(compared_gpu_hours * paid_rate, paid_in_window)
+
+
+def offer_utilization(compared_gpu_hours: Operand, offer_rate: Operand, offer_in_window: Operand) -> Operand:
+    """The utilization at which so many GPU-hours at the offer's rate cost what they would cost there."""
+    return share(compared_gpu_hours * offer_rate, offer_in_window)
+
+
+def paid_per_used(paid_in_window: Operand, compared_gpu_hours: Operand) -> Operand:
+    """What a used GPU-hour cost, with its share of what stood idle."""
+    return share(paid_in_window, compared_gpu_hours)
+
+
+def offer_per_used(offer_in_window: Operand, compared_gpu_hours: Operand) -> Operand:
+    """What a used GPU-hour would cost at the offer."""
+    return share(offer_in_window, compared_gpu_hours)
+
+
+def premium_per_month(paid_in_window: Operand, offer_in_window: Operand, months: Operand) -> Operand:
+    """What is paid above the cheapest offer that fits, at equal terms. Source: Consolidation premium."""
+    return (paid_in_window - offer_in_window) / months
+
+
+def cost_in_window(cost_per_month: Operand, months: Operand) -> Operand:
+    """What an experiment cost as a whole."""
+    return cost_per_month * months
+
+
+def cost_per_job(cost_in_window: Operand, jobs: Operand) -> Operand:
+    """What one job of it cost, of those with GPU time."""
+    return share(cost_in_window, jobs)
+
+
+def _gpu_hours(why: str = "") -> Figure:
+    return Figure(
+        "gpu_hours",
+        "GPU-hours",
+        HOURS_OF_GPUS,
+        short=worded("GPU-h in\nthe window"),
+        phrase=worded("GPU-hours in the window"),
+        why=why,
+    )
+
+
+def _cost_per_month(why: str) -> Figure:
+    return Figure(
+        "cost_per_month",
+        worded("Cost"),
+        A_MONTH,
+        short=worded("$ per\nmonth"),
+        phrase=worded("cost"),
+        why=why,
+        json="usd_per_month",
+    )
+
+
+MONTHS_OF_WINDOW: Final = Figure(
+    "months", worded("Months of the window"), MONTHS, phrase=worded("months of 730 h in the window")
+)
+
+RUN: Final = Subject(
+    "run",
+    (
+        Figure(
+            "gpu_hours",
+            "GPU-hours",
+            HOURS_OF_GPUS,
+            short="GPU-h",
+            phrase=worded("GPU-hours of the run"),
+            why="run_hours",
+        ),
+        Figure("hours", worded("Hours of the run"), HOURS, phrase=worded("hours in which it ran")),
+        Figure("cost", worded("Cost"), OF_THE_RUN, short=worded("$ of\nthe run"), why="run_usd", json="usd"),
+        Figure("mean_gpus", worded("Mean GPUs"), MEAN, mean_gpus, short=worded("Mean\nGPUs"), why="run_gpus"),
+        Figure("mean_rate", worded("$ per GPU-hour"), RATE, mean_rate),
+    ),
+)
+"""A training run."""
+
+MODEL_PART: Final = Subject(
+    "model_part",
+    (
+        _gpu_hours("part_hours"),
+        Figure(
+            "workload_gpu_hours",
+            worded("GPU-hours of the workload"),
+            HOURS_OF_GPUS,
+            phrase=worded("all of its GPU-hours"),
+        ),
+        Figure(
+            "workload_cost_per_month",
+            worded("Cost of the workload"),
+            MONEY_PER_MONTH,
+            phrase=worded("cost of the workload"),
+        ),
+        Figure(
+            "share_of_workload", worded("Share"), SHARE, share_of_workload, phrase=worded("its share of it")
+        ),
+        Figure(
+            "cost_per_month",
+            worded("Cost"),
+            A_MONTH,
+            part_cost_per_month,
+            short=worded("$ per\nmonth"),
+            why="part_usd",
+            note=worded("A workload's cost is shared out by the GPU time of its models."),
+            json="usd_per_month",
+        ),
+    ),
+)
+"""What one workload spent on a model."""
+
+MODEL: Final = Subject(
+    "model",
+    (
+        Figure("workloads", worded("Workloads"), COUNT, why="model_workloads"),
+        _gpu_hours("model_hours"),
+        _cost_per_month("model_usd"),
+    ),
+)
+"""A model: sums over its workloads."""
+
+TRAFFIC: Final = Subject(
+    "traffic",
+    (
+        Figure("cost", worded("Cost in that time"), MONEY, phrase=worded("cost in that time"), json="usd"),
+        Figure("context_tokens", worded("Tokens read"), COUNT, phrase=worded("tokens read")),
+        Figure("generated_tokens", worded("Tokens generated"), COUNT, phrase=worded("tokens generated")),
+        Figure(
+            "tokens",
+            worded("Tokens"),
+            COUNT,
+            tokens,
+            phrase=worded("tokens, read and generated"),
+        ),
+        Figure(
+            "cost_per_million_tokens",
+            worded("$ per 1M tokens"),
+            EACH,
+            cost_per_million_tokens,
+            short=worded("$ per 1M\ntokens"),
+            why="endpoint_tokens",
+            note=worded("Of the time that traffic and window share."),
+            json="usd_per_million_tokens",
+        ),
+        Figure(
+            "cost_per_million_generated_tokens",
+            worded("$ per 1M generated"),
+            EACH,
+            cost_per_million_generated_tokens,
+            json="usd_per_million_generated_tokens",
+        ),
+    ),
+)
+"""Tokens of an endpoint in the time that traffic and window share."""
+
+EQUAL_TERMS: Final = Subject(
+    "equal_terms",
+    (
+        Figure("served_gpu_hours", "GPU-hours", HOURS_OF_GPUS, short="GPU-h"),
+        Figure("rate", worded("Rate"), PER_GPU_HOUR),
+        Figure("utilization", worded("Utilization"), SHARE),
+        Figure("cost_with_idle", worded("With what stands idle"), MONEY, cost_with_idle),
+    ),
+)
+"""GPU-hours that one contract served, or that an offer would serve."""
+
+PREMIUM: Final = Subject(
+    "premium",
+    (
+        Figure("compared_gpu_hours", worded("GPU-hours"), HOURS_OF_GPUS),
+        Figure("paid_rate", worded("Paid"), PER_GPU_HOUR, json="usd_per_gpu_hour"),
+        Figure("offer_rate", worded("Offer"), PER_GPU_HOUR, json="offer_usd_per_gpu_hour"),
+        Figure(
+            "paid_in_window",
+            worded("Paid for what served it"),
+            MONEY,
+            phrase=worded("paid for what served it"),
+            why="endpoint_paid",
+        ),
+        Figure(
+            "offer_in_window",
+            worded("At the offer"),
+            MONEY,
+            phrase=worded("the same at the offer"),
+            why="endpoint_at_offer",
+        ),
+        MONTHS_OF_WINDOW,
+        Figure("paid_utilization", worded("Used"), SHARE, paid_utilization, json="utilization"),
+        Figure("offer_utilization", worded("Would be used"), SHARE, offer_utilization),
+        Figure("paid_per_used", worded("Paid for a GPU-hour used"), RATE, paid_per_used),
+        Figure("offer_per_used", worded("Offer for a GPU-hour used"), RATE, offer_per_used),
+        Figure(
+            "premium_per_month",
+            worded("Premium"),
+            A_MONTH,
+            premium_per_month,
+            short=worded("Premium, $\nper month"),
+            why="endpoint_premium",
+            json="usd_per_month",
+        ),
+    ),
+)
+"""What an endpoint pays beside the cheapest offer that fits it."""
+
+ENDPOINT: Final = Subject(
+    "endpoint",
+    (
+        _gpu_hours(),
+        _cost_per_month("endpoint_usd"),
+        Figure("activity", worded("Activity"), SHARE, phrase=worded("activity")),
+        Figure(
+            "active_per_month",
+            worded("Active"),
+            MONEY_PER_MONTH,
+            active_per_month,
+            json="busy_usd_per_month",
+        ),
+        Figure(
+            "inactive_per_month",
+            worded("Inactive cost"),
+            A_MONTH,
+            inactive_per_month,
+            short=worded("Inactive, $\nper month"),
+            why="endpoint_idle",
+            unknown=worded("The log has no activity of it: active and inactive are unknown."),
+            json="idle_usd_per_month",
+        ),
+    ),
+)
+"""An inference workload."""
+
+EXPERIMENT: Final = Subject(
+    "experiment",
+    (
+        Figure("jobs", worded("Jobs"), COUNT, phrase=worded("its jobs with GPU time"), why="experiment_jobs"),
+        _gpu_hours(),
+        _cost_per_month("experiment_usd"),
+        MONTHS_OF_WINDOW,
+        Figure("cost_in_window", worded("Cost in the window"), MONEY, cost_in_window, json="usd"),
+        Figure(
+            "cost_per_job",
+            worded("$ per job"),
+            EACH,
+            cost_per_job,
+            why="experiment_job_usd",
+            json="usd_per_job",
+        ),
+    ),
+)
+"""A sweep or search: all trials of a workload."""

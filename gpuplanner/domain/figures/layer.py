@@ -1,0 +1,210 @@
+"""Figures of a plan's layers: what GPUs of one term cost and are used, and from where on a term is worth signing.
+
+Source of all formulas: docs/formulas.md, Layers and Screening curve.
+"""
+
+from typing import Final
+
+from gpuplanner.domain.figures.figure import Figure, Subject
+from gpuplanner.domain.figures.operations import Operand, share
+from gpuplanner.domain.figures.units import (
+    GPUS,
+    HOURS_A_MONTH,
+    MONEY_PER_GPU_MONTH,
+    MONEY_PER_MONTH,
+    RATE,
+    SHARE,
+)
+from gpuplanner.domain.model.worded import worded
+
+
+def utilization(busy_gpus: Operand, gpus: Operand) -> Operand:
+    """Mean GPUs in use over those of the layer, 0..1: a layer serves what those under it leave."""
+    return share(busy_gpus, gpus)
+
+
+def cost_per_month(mean_gpus: Operand, rate: Operand, paid_hours: Operand) -> Operand:
+    """What is paid a month: GPUs times rate times the hours of a month that are paid."""
+    return mean_gpus * rate * paid_hours
+
+
+def mean_rate(cost_per_month: Operand, mean_gpus: Operand, month_hours: Operand) -> Operand:
+    """$ per GPU-hour of several layers together; unknown where no GPU is paid for."""
+    return share(cost_per_month, mean_gpus * month_hours)
+
+
+def unused_per_month(mean_gpus: Operand, busy_gpus: Operand, rate: Operand, paid_hours: Operand) -> Operand:
+    """What is paid a month for GPUs that no job uses; nothing of what is paid by use."""
+    return (mean_gpus - busy_gpus) * rate * paid_hours
+
+
+def on_demand_per_month(busy_gpus: Operand, on_demand_rate: Operand, month_hours: Operand) -> Operand:
+    """What the GPU-hours in use would cost a month at the cheapest on-demand rate that fits."""
+    return busy_gpus * on_demand_rate * month_hours
+
+
+def value_per_month(on_demand_per_month: Operand, cost_per_month: Operand) -> Operand:
+    """What the layer saves a month beside paying its GPU-hours on demand."""
+    return on_demand_per_month - cost_per_month
+
+
+HOURS_OF_MONTH: Final = Figure(
+    "month_hours", worded("Hours in a month"), HOURS_A_MONTH, phrase=worded("hours in a month")
+)
+
+LAYER: Final = Subject(
+    "layer",
+    (
+        Figure("gpus", worded("GPUs, peak"), GPUS, phrase=worded("GPUs of the layer")),
+        Figure("busy_gpus", worded("Busy, mean GPUs"), GPUS, phrase=worded("mean GPUs in use")),
+        Figure(
+            "mean_gpus",
+            worded("GPUs, mean"),
+            GPUS,
+            phrase=worded("mean GPUs paid for"),
+            why="layer_gpus",
+            note=worded("GPUs of what is paid by use are a mean over the window's hours."),
+        ),
+        Figure(
+            "rate",
+            worded("Rate"),
+            RATE,
+            phrase=worded("rate"),
+            why="layer_rate",
+            unknown=worded("A quote is needed: enter its rate in Prices"),
+            json="rate_usd_per_gpu_hour",
+        ),
+        Figure(
+            "paid_hours",
+            worded("Hours of a month that are paid"),
+            HOURS_A_MONTH,
+            phrase=worded("hours of a month that are paid"),
+        ),
+        HOURS_OF_MONTH,
+        Figure(
+            "on_demand_rate",
+            worded("On-demand rate"),
+            RATE,
+            phrase=worded("cheapest on-demand rate that fits"),
+        ),
+        Figure(
+            "utilization",
+            worded("Used"),
+            SHARE,
+            utilization,
+            why="layer_used",
+            is_better="up",
+            unknown=worded("No GPUs in this layer."),
+            glossary=worded("GPU-hours that demand fills over GPU-hours of the layer."),
+            note=worded("A layer serves what those under it leave."),
+        ),
+        Figure(
+            "cost_per_month",
+            worded("Cost"),
+            MONEY_PER_MONTH,
+            cost_per_month,
+            why="layer_usd",
+            is_better="down",
+            unknown=worded("A quote is needed: enter its rate in Prices"),
+            json="usd_per_month",
+        ),
+        Figure("mean_rate", worded("Mean rate"), RATE, mean_rate),
+        Figure(
+            "unused_per_month",
+            worded("Unused"),
+            MONEY_PER_MONTH,
+            unused_per_month,
+            is_better="down",
+        ),
+        Figure(
+            "on_demand_per_month", worded("Its GPU-hours on demand"), MONEY_PER_MONTH, on_demand_per_month
+        ),
+        Figure(
+            "value_per_month",
+            worded("Value"),
+            MONEY_PER_MONTH,
+            value_per_month,
+            is_better="up",
+            json="value_usd_per_month",
+        ),
+    ),
+)
+"""A layer of month 0: GPUs of one term and offer in one pool and GPU model."""
+
+
+def one_gpu_per_month(rate: Operand, month_hours: Operand) -> Operand:
+    """What one GPU of a term is paid a month, without what is paid upfront."""
+    return rate * month_hours
+
+
+def by_use_per_month(by_use_rate: Operand, month_hours: Operand) -> Operand:
+    """What one GPU that is paid by use costs a month, busy all the time."""
+    return by_use_rate * month_hours
+
+
+def compared_per_month(spread_rate: Operand, month_hours: Operand, kept: Operand) -> Operand:
+    """One GPU of a term as it is compared with paying by use: it bears churn and the fall of prices over the term."""
+    return share(spread_rate * month_hours, kept)
+
+
+def break_even(compared_per_month: Operand, by_use_per_month: Operand) -> Operand:
+    """The share of busy hours from which a term is cheaper than paying by use; above 1 it never is."""
+    return share(compared_per_month, by_use_per_month)
+
+
+TERM: Final = Subject(
+    "term",
+    (
+        Figure("rate", worded("Rate"), RATE, phrase=worded("rate")),
+        Figure(
+            "spread_rate",
+            worded("Rate with what is paid upfront"),
+            RATE,
+            phrase=worded("rate with what is paid upfront"),
+        ),
+        Figure("by_use_rate", worded("Rate by use"), RATE, phrase=worded("rate by use")),
+        Figure(
+            "kept",
+            worded("Demand and prices that last"),
+            SHARE,
+            phrase=worded("mean share of demand and prices that lasts over the term"),
+        ),
+        HOURS_OF_MONTH,
+        Figure("one_gpu_per_month", worded("One GPU"), MONEY_PER_GPU_MONTH, one_gpu_per_month, why="one_gpu"),
+        Figure(
+            "by_use_per_month",
+            worded("One GPU by use, busy all the time"),
+            MONEY_PER_GPU_MONTH,
+            by_use_per_month,
+        ),
+        Figure(
+            "compared_per_month",
+            worded("One GPU as it is compared"),
+            MONEY_PER_GPU_MONTH,
+            compared_per_month,
+            short=worded("As compared"),
+            phrase=worded("one GPU for the term, as it is compared"),
+            why="compared",
+            note=worded(
+                "It stands above 730 h \u00d7 rate by what churn and the fall of prices cost over the term."
+            ),
+        ),
+        Figure(
+            "break_even",
+            worded("Break-even of the term"),
+            SHARE,
+            break_even,
+            short=worded("Break-even"),
+            phrase=worded("break-even of the term"),
+            why="term_break_even",
+            glossary=worded(
+                "Used for a larger share of the hours, the term is cheaper than paying by use. A rule of thumb."
+            ),
+            note=worded(
+                "A rule of thumb. The advice itself looks at every month of the horizon, slice by slice."
+            ),
+            json="utilization",
+        ),
+    ),
+)
+"""One GPU of one term, beside one that is paid by use."""

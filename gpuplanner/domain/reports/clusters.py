@@ -1,0 +1,115 @@
+"""The clusters of a window: how much of each was used, what it costs, and how what is stranded follows from that."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from gpuplanner.domain.audit.result import Audit, ClusterAudit
+from gpuplanner.domain.figures.clusters import CLUSTER
+from gpuplanner.domain.figures.units import MONEY_PER_MONTH
+from gpuplanner.domain.model.part_sum import PartSum, part_sum
+from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.reports.report import DOCUMENT_ALONE, Column, Medium, Report
+
+TERMINAL: Final = frozenset((Medium.TERMINAL, Medium.DOCUMENT))
+UNDER_40: Final = CLUSTER["below_40_percent"]
+MONEY: Final = ("cost_per_month", "stranded_audit", "stranded_metered")
+
+
+@dataclass(frozen=True, slots=True)
+class ClustersTotal:
+    """All clusters in one row; money is the whole sum, or what is known of it. None is unknown."""
+
+    cluster: str
+    used_gpu_hours: float | None
+    paid_gpu_hours: float | None
+    utilization: float | None
+    cost_per_month: PartSum | None
+    stranded_audit: PartSum | None
+    stranded_metered: PartSum | None
+
+
+def clusters_total(audit: Audit) -> ClustersTotal | None:
+    """The row under several clusters; one needs none."""
+    rows = audit.clusters
+    if len(rows) < 2:
+        return None
+    used = [row.used_gpu_hours for row in rows]
+    ran = audit.effective_utilization_now is not None
+    sums = {key: part_sum((row.cluster, getattr(row, key)) for row in rows) if ran else None for key in MONEY}
+    return ClustersTotal(
+        worded("Total"),
+        sum(amount or 0.0 for amount in used) if ran and None not in used else None,
+        sum(row.paid_gpu_hours for row in rows) if ran else None,
+        audit.effective_utilization_now,
+        **sums,
+    )
+
+
+def _rows(audit: Audit) -> tuple[ClusterAudit, ...]:
+    return audit.clusters
+
+
+def _by_name(row: ClusterAudit) -> str:
+    return row.cluster
+
+
+def _if_paid(key: str) -> Any:
+    """A figure of a row; unknown where nobody said what is paid: that is not 0."""
+    return lambda row: getattr(row, key) if row.paid_gpu_hours else None
+
+
+def _document(key: str, name: str = "") -> Column:
+    return Column(CLUSTER[key], name, media=DOCUMENT_ALONE)
+
+
+def _terminal(key: str) -> Column:
+    return Column(CLUSTER[key], media=frozenset((Medium.TERMINAL,)), value=_if_paid(key))
+
+
+BRIDGE: Final = (
+    ("cost_per_month", "paid_usd_per_month"),
+    ("allocated_per_month", "served_usd_per_month"),
+    ("idle_while_training", "idle_while_training_usd_per_month"),
+    ("stranded_metered", "metered_usd_per_month"),
+    ("scaled_to_all_hours", "scaled_usd_per_month"),
+    ("stranded_audit", "audit_usd_per_month"),
+)
+"""From the bill to stranded spend: figures in their order, and what documents call them there."""
+
+CLUSTERS: Final = Report(
+    title=worded("Clusters"),
+    one="cluster",
+    many="clusters",
+    rows=_rows,
+    key=_by_name,
+    columns=(
+        Column(key="cluster", title=worded("Cluster")),
+        _document("paid_gpu_hours"),
+        _document("used_gpu_hours"),
+        _terminal("used_gpu_hours"),
+        _terminal("paid_gpu_hours"),
+        Column(CLUSTER["utilization"], media=TERMINAL, flag=UNDER_40),
+        _document("activity"),
+        _document("training_hours"),
+        _document("non_training_hours"),
+        _document("non_training_used_gpu_hours"),
+        _document("non_training_paid_gpu_hours"),
+        Column(CLUSTER["non_training_utilization"], media=TERMINAL),
+        _document("cost_per_month"),
+        _document("overflow_gpu_hours"),
+        _document("overflow_in_window"),
+        _document("below_40_percent"),
+        _document("paid_in_window"),
+        _document("useful_in_window"),
+        _document("allocated_idle_in_window"),
+        _document("allocated_in_window"),
+        _document("unallocated_in_window"),
+        *(_terminal(key) for key in MONEY),
+        _document("stranded_audit", "stranded.audit_usd_per_month"),
+        _document("stranded_metered", "stranded.metered_usd_per_month"),
+        *(_document(key, f"bridge.{name}") for key, name in BRIDGE),
+    ),
+    order={Medium.DOCUMENT: _by_name},
+    total=clusters_total,
+    unit_once=MONEY_PER_MONTH,
+)

@@ -1,0 +1,270 @@
+"""What single things cost: training runs, models and their workloads, endpoints, experiments."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from gpuplanner.domain.audit.cost_result import (
+    EndpointCost,
+    ExperimentCost,
+    ModelCost,
+    ModelPart,
+    RunCost,
+    UnitCosts,
+)
+from gpuplanner.domain.figures.costs import ENDPOINT, EXPERIMENT, MODEL, MODEL_PART, PREMIUM, RUN, TRAFFIC
+from gpuplanner.domain.model.worded import joined, worded
+from gpuplanner.domain.reports.report import DOCUMENT_ALONE, Column, Medium, Report, entries
+
+RUNS_LISTED: Final = 500
+"""A log of a year has tens of thousands of runs: nobody reads them, and their rows would hold up the window."""
+LISTED_IN_TERMINAL: Final = 20
+WINDOW: Final = frozenset((Medium.WINDOW,))
+TERMINAL: Final = frozenset((Medium.TERMINAL,))
+READ: Final = WINDOW | TERMINAL
+SHOWN: Final = READ | DOCUMENT_ALONE
+WITH_CLUSTER: Final = TERMINAL | DOCUMENT_ALONE
+KNOWN_FROM: Final = {"log": worded("the log"), "name": worded("its name"), "unknown": "\u2014"}
+
+KEY: Final = Column(key="key", media=DOCUMENT_ALONE)
+CLUSTER: Final = Column(key="cluster", title=worded("Cluster"), media=WITH_CLUSTER)
+
+
+def _key(row: Any) -> str:
+    return str(row.key)
+
+
+def _subject(row: RunCost | ModelCost) -> str:
+    return row.subject
+
+
+def _named(title: str) -> Column:
+    return Column(key="name", title=title, tip=_key)
+
+
+def _start(row: RunCost | ExperimentCost) -> int | None:
+    return row.start_s
+
+
+def _end(row: RunCost | ExperimentCost) -> int | None:
+    return row.end_s
+
+
+def _last(row: RunCost) -> int:
+    return row.end_s - 1
+
+
+def _runs(costs: UnitCosts) -> Sequence[RunCost]:
+    return costs.runs
+
+
+RUNS: Final = Report(
+    title=worded("Training runs"),
+    one="run",
+    many="runs",
+    rows=_runs,
+    key=_subject,
+    columns=(
+        KEY,
+        _named(worded("Run")),
+        CLUSTER,
+        Column(key="start", title=worded("Start"), media=WINDOW | DOCUMENT_ALONE, form="date", value=_start),
+        Column(key="start", title=worded("From"), media=TERMINAL, form="date", value=_start),
+        Column(key="end", title=worded("To"), media=TERMINAL, form="date", value=_last),
+        Column(key="end", media=DOCUMENT_ALONE, form="date", value=_end),
+        Column(RUN["gpu_hours"], media=DOCUMENT_ALONE),
+        Column(RUN["mean_gpus"]),
+        Column(RUN["gpu_hours"], media=READ),
+        Column(RUN["cost"]),
+    ),
+    limits={Medium.WINDOW: RUNS_LISTED, Medium.TERMINAL: LISTED_IN_TERMINAL},
+    media=SHOWN,
+    adds_up=False,
+)
+
+
+def _parts(model: ModelCost) -> Sequence[ModelPart]:
+    return model.parts
+
+
+MODEL_PARTS: Final = Report(
+    title=worded("Workloads"),
+    one="workload",
+    many="workloads",
+    rows=_parts,
+    key=_key,
+    columns=(
+        Column(key="key", title=worded("Workload")),
+        Column(MODEL_PART["gpu_hours"]),
+        Column(MODEL_PART["cost_per_month"]),
+    ),
+    media=WINDOW | DOCUMENT_ALONE,
+    adds_up=False,
+)
+
+
+def _model_name(model: ModelCost) -> str:
+    return model.model or worded("Unknown model")
+
+
+def _model_and_source(model: ModelCost) -> str:
+    from_name = (" \u00b7 ", worded("from the name")) if model.source == "name" else ()
+    return joined((_model_name(model), *from_name))
+
+
+def _known_from(model: ModelCost) -> str:
+    return KNOWN_FROM[model.source]
+
+
+def _models(costs: UnitCosts) -> Sequence[ModelCost]:
+    return costs.models
+
+
+def _of_workloads(model: ModelCost) -> list[dict[str, Any]]:
+    return entries(MODEL_PARTS, model)
+
+
+MODELS: Final = Report(
+    title=worded("Models"),
+    one="model",
+    many="models",
+    rows=_models,
+    key=_subject,
+    columns=(
+        Column(key="model", media=DOCUMENT_ALONE),
+        Column(key="source", media=DOCUMENT_ALONE),
+        Column(key="model", title=worded("Model"), media=WINDOW, value=_model_and_source),
+        Column(key="model", title=worded("Model"), media=TERMINAL, value=_model_name),
+        Column(key="source", title=worded("Known from"), media=TERMINAL, value=_known_from),
+        Column(MODEL["workloads"], media=READ),
+        Column(MODEL["gpu_hours"]),
+        Column(MODEL["cost_per_month"]),
+        Column(key="workloads", media=DOCUMENT_ALONE, value=_of_workloads),
+    ),
+    limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
+    media=SHOWN,
+    adds_up=False,
+)
+
+
+def _of_premium(key: str) -> Callable[[EndpointCost], float | None]:
+    def value(row: EndpointCost) -> float | None:
+        found: float | None = getattr(row.premium, key)
+        return found
+
+    return value
+
+
+def _tokens(row: EndpointCost) -> dict[str, Any] | None:
+    return None if row.tokens is None else entries(TOKENS, row)[0]
+
+
+def _premium(row: EndpointCost) -> dict[str, Any]:
+    return entries(PREMIUMS, row)[0]
+
+
+TOKENS: Final = Report(
+    title=worded("Tokens"),
+    one="endpoint",
+    many="endpoints",
+    rows=lambda row: (row.tokens,),
+    key=_key,
+    columns=(
+        Column(key="start", form="date", value=lambda tokens: tokens.start_s),
+        Column(key="end", form="date", value=lambda tokens: tokens.end_s),
+        Column(TRAFFIC["context_tokens"]),
+        Column(TRAFFIC["generated_tokens"]),
+        Column(TRAFFIC["cost"]),
+        Column(TRAFFIC["cost_per_million_tokens"]),
+        Column(TRAFFIC["cost_per_million_generated_tokens"]),
+    ),
+    media=DOCUMENT_ALONE,
+)
+
+PREMIUMS: Final = Report(
+    title=worded("Premium"),
+    one="endpoint",
+    many="endpoints",
+    rows=lambda row: (row.premium,),
+    key=_key,
+    columns=(
+        Column(PREMIUM["paid_rate"]),
+        Column(key="offer_id"),
+        Column(PREMIUM["offer_rate"]),
+        Column(PREMIUM["premium_per_month"]),
+        Column(key="is_leak"),
+        Column(PREMIUM["paid_utilization"]),
+        Column(PREMIUM["offer_utilization"]),
+    ),
+    media=DOCUMENT_ALONE,
+)
+
+
+def _endpoints(costs: UnitCosts) -> Sequence[EndpointCost]:
+    return costs.endpoints
+
+
+ENDPOINTS: Final = Report(
+    title=worded("Endpoints"),
+    one="endpoint",
+    many="endpoints",
+    rows=_endpoints,
+    key=_key,
+    columns=(
+        KEY,
+        _named(worded("Endpoint")),
+        CLUSTER,
+        Column(ENDPOINT["gpu_hours"], media=WITH_CLUSTER),
+        Column(ENDPOINT["cost_per_month"], media=WITH_CLUSTER),
+        Column(ENDPOINT["active_per_month"], media=DOCUMENT_ALONE),
+        Column(ENDPOINT["inactive_per_month"]),
+        Column(
+            key="by_hour_usd_per_month", media=DOCUMENT_ALONE, value=lambda row: list(row.by_hour_per_month)
+        ),
+        Column(
+            key="by_weekday_usd_per_month",
+            media=DOCUMENT_ALONE,
+            value=lambda row: [list(day) for day in row.by_weekday_per_month],
+        ),
+        Column(key="tokens", media=DOCUMENT_ALONE, value=_tokens),
+        Column(key="premium", media=DOCUMENT_ALONE, value=_premium),
+        Column(TRAFFIC["cost_per_million_tokens"], media=READ),
+        *(
+            Column(PREMIUM[key], media=TERMINAL, value=_of_premium(key))
+            for key in ("paid_rate", "paid_utilization", "offer_rate", "offer_utilization")
+        ),
+        Column(PREMIUM["premium_per_month"], media=READ),
+        Column(ENDPOINT["cost_per_month"], media=WINDOW),
+    ),
+    limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
+    media=SHOWN,
+    adds_up=False,
+)
+
+
+def _experiments(costs: UnitCosts) -> Sequence[ExperimentCost]:
+    return costs.experiments
+
+
+EXPERIMENTS: Final = Report(
+    title=worded("Experiments"),
+    one="experiment",
+    many="experiments",
+    rows=_experiments,
+    key=_key,
+    columns=(
+        KEY,
+        _named(worded("Experiment")),
+        CLUSTER,
+        Column(key="start", media=DOCUMENT_ALONE, form="date", value=_start),
+        Column(key="end", media=DOCUMENT_ALONE, form="date", value=_end),
+        Column(EXPERIMENT["jobs"]),
+        Column(EXPERIMENT["gpu_hours"], media=WITH_CLUSTER),
+        Column(EXPERIMENT["cost_per_month"], media=WITH_CLUSTER),
+        Column(EXPERIMENT["cost_in_window"], media=DOCUMENT_ALONE),
+        Column(EXPERIMENT["cost_per_job"]),
+        Column(EXPERIMENT["cost_per_month"], media=WINDOW),
+    ),
+    limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
+    media=SHOWN,
+    adds_up=False,
+)
