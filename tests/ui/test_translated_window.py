@@ -187,7 +187,7 @@ def test_board_headline_bars_and_menus(demo: MainWindow, names: set[str]) -> Non
 
 
 def test_details_of_every_card(demo: MainWindow, names: set[str]) -> None:
-    shown, facts = demo.session.shown, CardFacts()
+    shown, facts = demo.session.view_state, CardFacts()
     groups = [*([card] for card in shown.cards), list(shown.cards)[:3]]
     said = {text for cards in groups for text in said_in(details_of(cards, shown, facts))}
     none_is_left("\n".join(sorted(text for text in said if in_english(text, names))))
@@ -248,7 +248,7 @@ def test_scenes(demo: MainWindow, names: set[str], qapp: QApplication, qtbot: Qt
     presenter = Presenter(LIGHT)
     qtbot.addWidget(presenter)
     presenter.resize(1280, 800)
-    presenter.show_state(demo._shown, NOW_S)
+    presenter.show_state(demo.session.view_state, NOW_S)
     presenter.show()
     found = []
     for at in range(len(SCENES)):
