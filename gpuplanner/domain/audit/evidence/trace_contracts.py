@@ -143,11 +143,16 @@ def _inputs(evidence: Evidence, scope: str, contract_id: str) -> Inputs:
             paid=int(hours.capacity[place, inside].sum()),
             used=None if given.used is None else int(hours.served[place, inside].sum()),
         )
+    labels = {}
+    if given.on_demand is not None:
+        offer = given.on_demand.offer_id
+        labels["on_demand_rate"] = worded("cheapest on-demand rate that fits: {offer}", offer=offer)
     return Inputs(
         given.exact,
         contract_id,
         scope=scope,
         scope_words=of_scope(scope_words(scope)),
+        labels=labels,
     )
 
 
