@@ -129,7 +129,7 @@ def test_a_fault_at_any_step_leaves_the_old_file_or_the_new_one_whole(
 KILLED = """
 import os, sys
 from pathlib import Path
-from gpuplanner.files import project_file
+from gpuplanner.files.project import project_file
 from gpuplanner.files.project.project_file import open_project, save_project
 from dataclasses import replace
 path, step = Path(sys.argv[1]), int(sys.argv[2])

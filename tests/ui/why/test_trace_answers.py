@@ -86,8 +86,8 @@ def test_the_total_of_shares_is_the_share_of_the_totals(evidence: Evidence) -> N
 
 def test_the_formula_stands_in_words_and_with_its_numbers(evidence: Evidence) -> None:
     why = written(evidence, figure("stranded_audit", "alpha"))
-    assert "1 \u2212 used share" in why.formula
-    assert why.note.startswith("(1 \u2212 ") and "$" in why.note and why.note.count("=") == 1
+    assert why.formula == "Stranded, audit = share not used in hours without training \u00d7 cost"
+    assert "% \u00d7 $" in why.note and why.note.count("=") == 1
     assert "per month" in why.title
 
 
@@ -112,6 +112,6 @@ def test_titles_are_those_of_the_headline_and_so_are_the_figures(evidence: Evide
     shown = next_view_state(None, evaluation)
     for one in figures_of(shown):
         why = written(evidence, FIGURES_OF_TODAY[one.figure_id])
-        assert why.title.startswith(one.title)
+        assert one.title.lower() in why.title.lower()
         if one.plan.startswith("$"):
             assert one.plan in why.title
