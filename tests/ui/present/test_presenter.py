@@ -137,9 +137,9 @@ def test_what_is_paid_and_not_used_and_the_pools_make_the_spend(shown: ViewState
     assert shown.advice is not None
     row = shown.advice.pools[0]
     layer = next(layer for layer in row.layers if not layer.existing and layer.term_months)
-    new = replace(layer, usd_per_month=100.0, utilization=0.75)
-    existing = replace(layer, existing=True, usd_per_month=100.0, utilization=0.5)  # what it serves, no more
-    flex = replace(layer, term_months=0, usd_per_month=100.0, utilization=0.1)  # paid as it is used
+    new = replace(layer, cost_per_month=100.0, utilization=0.75, unused_per_month=25.0)
+    existing = replace(layer, existing=True, cost_per_month=100.0, utilization=0.5)  # what it serves, no more
+    flex = replace(layer, term_months=0, cost_per_month=100.0, utilization=0.1)  # paid as it is used
     pools = tuple(
         replace(row, pool=pool, layers=layers, usd_per_month=100.0 * len(layers))
         for pool, layers in zip(POOLS, ((new, existing), (new, new, flex), (flex,)), strict=True)
