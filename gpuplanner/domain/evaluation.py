@@ -34,9 +34,10 @@ from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.demand.parts import Parted, parted
 from gpuplanner.domain.demand.planned import NOT_LOGGED, planned_class, stands_on_board
 from gpuplanner.domain.demand.pools import is_in_review, move_hours, moved_keys, pool_hours, pools_in
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.fit.workload_fit import WorkloadFit, fit_workloads
 from gpuplanner.domain.model.gpu_family import families_of
-from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Cube, Ints
+from gpuplanner.domain.model.log.cube import Cube, Ints
 from gpuplanner.domain.model.places import NO_PLACES, Places
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project

@@ -43,9 +43,10 @@ from gpuplanner.domain.commitment.result import (
 from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.evaluation import Evaluation, Figures, evaluate_figures
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, cube_from_entries
+from gpuplanner.domain.model.log.cube import cube_from_entries
 from gpuplanner.domain.model.log.intake import FileIntake, Issue, JobFacts
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import POOLS, Pool, PricingCategory

@@ -28,11 +28,16 @@ from gpuplanner.domain.audit.use.use_by import window_use
 from gpuplanner.domain.audit.use.utilization import dispatch_window
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.pools import cluster_classes, pools_today
-from gpuplanner.domain.figures.columns import floats, gpu_hours, optional
+from gpuplanner.domain.figures.columns import (
+    MILLI_GPU_SECONDS_PER_GPU_HOUR,
+    by_row,
+    floats,
+    gpu_hours,
+    optional,
+)
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.gpu_family import Families
-from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.names.unmatched import NOTHING_ASKED, unmatched
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
@@ -155,7 +160,7 @@ def _window(inputs: Sequence[ClusterInputs], months: float, *, is_all: bool) -> 
             "months": floats([months]),
         }
     )
-    return {key: optional(column)[0] for key, column in found.items()}
+    return by_row(found)[0]
 
 
 def cluster_activity(project: Project) -> dict[str, float]:

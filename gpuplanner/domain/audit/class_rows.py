@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from gpuplanner.domain.audit.result import ClassShare
 from gpuplanner.domain.figures.classes import CLASS
-from gpuplanner.domain.figures.columns import gpu_hours, optional
+from gpuplanner.domain.figures.columns import by_row, gpu_hours
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import POOLS, Pool
@@ -21,16 +21,15 @@ def class_rows(
         {"gpu_hours": gpu_hours(list(spent.values())), "all_gpu_hours": gpu_hours([every] * len(POOLS))},
         ("share",),
     )
-    values = {key: optional(column) for key, column in found.items()}
     return {
         pool: ClassShare(
             workloads=len(members[pool]),
             jobs=sum(workloads[at].jobs for at in members[pool]),
-            gpu_hours=values["gpu_hours"][place] or 0.0,
-            share=values["share"][place],
+            gpu_hours=row["gpu_hours"] or 0.0,
+            share=row["share"],
             cost_per_month=known_sum(costs[at] for at in members[pool]),
             milli_gpu_seconds=spent[pool],
             all_milli_gpu_seconds=every,
         )
-        for place, pool in enumerate(POOLS)
+        for pool, row in zip(POOLS, by_row(found), strict=True)
     }

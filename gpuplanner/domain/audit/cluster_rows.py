@@ -7,7 +7,7 @@ from gpuplanner.domain.audit.contract_rows import truth
 from gpuplanner.domain.audit.money.cluster_inputs import ClusterInputs
 from gpuplanner.domain.audit.result import ClusterAudit
 from gpuplanner.domain.figures.clusters import CLUSTER
-from gpuplanner.domain.figures.columns import Column, floats, gpu_hours, optional
+from gpuplanner.domain.figures.columns import Column, by_row, floats, gpu_hours
 
 MONEY: Final = (
     "activity",
@@ -44,11 +44,10 @@ def cluster_columns(inputs: Sequence[ClusterInputs]) -> dict[str, Column]:
 
 def cluster_rows(inputs: Sequence[ClusterInputs]) -> tuple[ClusterAudit, ...]:
     """The rows of clusters, in the order of what went in."""
-    values = {key: optional(column) for key, column in cluster_columns(inputs).items()}
     rows = []
-    for at, one in enumerate(inputs):
-        kept: dict[str, Any] = {key: values[key][at] for key in KEPT}
+    for one, row in zip(inputs, by_row(cluster_columns(inputs)), strict=True):
+        kept: dict[str, Any] = {key: row[key] for key in KEPT}
         kept |= {"training_hours": one.training_hours, "non_training_hours": one.non_training_hours}
-        flag = truth(values["below_40_percent"][at])
+        flag = truth(row["below_40_percent"])
         rows.append(ClusterAudit(one.cluster, **kept, below_40_percent=flag, inputs=one))
     return tuple(rows)

@@ -21,10 +21,10 @@ from gpuplanner.domain.brief.pages import (
 )
 from gpuplanner.domain.brief.report_block import NO_CLUSTER, report_block
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.book.contracts_apart import any_ran, contracts_apart
-from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.reports.contracts import CONTRACTS

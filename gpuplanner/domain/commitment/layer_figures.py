@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from gpuplanner.domain.commitment.result import BreakEven, Layer
-from gpuplanner.domain.figures.columns import floats, optional
+from gpuplanner.domain.figures.columns import by_row, floats, optional
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -19,7 +19,6 @@ FIGURES: Final = (
     "value_per_month",
 )
 TERM_INPUTS: Final = ("rate", "spread_rate", "by_use_rate", "kept")
-TERM_FIGURES: Final = ("one_gpu_per_month", "by_use_per_month", "compared_per_month", "break_even")
 
 
 def with_figures(layers: Sequence[Layer], on_demand_rate: float | None) -> tuple[Layer, ...]:
@@ -28,17 +27,16 @@ def with_figures(layers: Sequence[Layer], on_demand_rate: float | None) -> tuple
     given: dict[str, Any] = {key: floats([getattr(row, key) for row in rows]) for key in INPUTS}
     given["month_hours"] = floats([HOURS_PER_MONTH] * len(rows))
     found = LAYER.worked_out(given, FIGURES)
-    values = {key: optional(found[key]) for key in FIGURES}
     return tuple(
         replace(
             row,
-            utilization=values["utilization"][at],
-            cost_per_month=values["cost_per_month"][at],
-            unused_per_month=values["unused_per_month"][at],
-            on_demand_per_month=values["on_demand_per_month"][at],
-            value_per_month=values["value_per_month"][at],
+            utilization=figures["utilization"],
+            cost_per_month=figures["cost_per_month"],
+            unused_per_month=figures["unused_per_month"],
+            on_demand_per_month=figures["on_demand_per_month"],
+            value_per_month=figures["value_per_month"],
         )
-        for at, row in enumerate(rows)
+        for row, figures in zip(rows, by_row(found), strict=True)
     )
 
 
@@ -87,14 +85,13 @@ def term_rows(
     given: dict[str, Any] = {key: floats([getattr(row, key) for row in rows]) for key in TERM_INPUTS}
     given["month_hours"] = floats([HOURS_PER_MONTH] * len(rows))
     found = TERM.worked_out(given)
-    values = {key: optional(found[key]) for key in TERM_FIGURES}
     return tuple(
         replace(
             row,
-            one_gpu_per_month=values["one_gpu_per_month"][at],
-            by_use_per_month=values["by_use_per_month"][at],
-            compared_per_month=values["compared_per_month"][at],
-            break_even=values["break_even"][at],
+            one_gpu_per_month=figures["one_gpu_per_month"],
+            by_use_per_month=figures["by_use_per_month"],
+            compared_per_month=figures["compared_per_month"],
+            break_even=figures["break_even"],
         )
-        for at, row in enumerate(rows)
+        for row, figures in zip(rows, by_row(found), strict=True)
     )

@@ -7,8 +7,8 @@ from typing import Final
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.demand.own_rules import RuleHit, rule_hits
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import ClassRule, Tables

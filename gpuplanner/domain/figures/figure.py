@@ -93,13 +93,6 @@ class Subject:
         """Whether it has a figure of that key."""
         return key in self._by_key
 
-    def of_why(self, kind: str) -> Figure:
-        """The figure whose id is of a kind. Errors: KeyError."""
-        for one in self.figures:
-            if one.why == kind:
-                return one
-        raise KeyError(kind)
-
     def worked_out(self, inputs: Mapping[str, Any], keys: Iterable[str] = ()) -> dict[str, Any]:
         """Every figure from the inputs, in whatever reading these are: columns, quantities, cells, units.
 

@@ -5,7 +5,7 @@ from typing import Any
 from PySide6.QtCore import QObject
 
 from gpuplanner.domain.demand.parts import part_amounts
-from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.merging import with_those_merged
 from gpuplanner.domain.model.scenario.parting import Split

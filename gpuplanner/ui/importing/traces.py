@@ -6,7 +6,7 @@ from typing import Any, Final
 from gpuplanner.domain.audit.evidence.trace import Trace, TraceRow, figure, parts_of
 from gpuplanner.domain.audit.evidence.trace_forms import read as as_read
 from gpuplanner.domain.audit.evidence.trace_forms import summed
-from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.importing.issue_words import issue_words, title_of

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from gpuplanner.app.questions.drilling import PAGE_ROWS
 from gpuplanner.charts.kit.plain_text import tip_text
-from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.tables.harmless_cells import tab_text
 from gpuplanner.ui.jobs import traces

@@ -6,7 +6,7 @@ from typing import Any, Final
 from gpuplanner.domain.audit.evidence.trace import Trace, TraceColumn, TraceRow, figure, parts_of
 from gpuplanner.domain.audit.evidence.trace_forms import over, product, read, summed
 from gpuplanner.domain.evaluation import CardFigures
-from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.words import numbers

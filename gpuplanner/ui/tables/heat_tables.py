@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner.charts.plots.heatmap import ROW_AT_MOST, Heatmap, HeatTable
 from gpuplanner.domain.audit.use.hours_of_week import HoursOfWeek
 from gpuplanner.domain.audit.use.use_by import Use
-from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.theme import LIGHT, Palette
 from gpuplanner.ui.tables.chart_colours import heat_colours

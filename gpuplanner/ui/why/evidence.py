@@ -16,8 +16,8 @@ from gpuplanner.domain.commitment.evidence.plan_evidence import (
 from gpuplanner.domain.commitment.evidence.trace_use_rows import use_subject
 from gpuplanner.domain.commitment.plan.whole_dollars import idle_dollars, pool_dollars, term_dollars
 from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
-from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.names.names_apart import told_apart
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.ui.state.order_words import order_usd_per_month

@@ -14,9 +14,9 @@ from gpuplanner.domain.audit.evidence.trace import (
     TraceColumn,
     Value,
 )
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.model.amounts import largest_remainder
-from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.ui.state.inputs import Pairs
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.why.answer import Why

@@ -16,7 +16,7 @@ from gpuplanner.domain.audit.evidence import answers as audit_answers
 from gpuplanner.domain.audit.evidence import cost_answers
 from gpuplanner.domain.audit.evidence.trace import Trace, arrived
 from gpuplanner.domain.commitment.evidence import answers
-from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.ui.flows.why_everywhere import column_figure
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import LIGHT

@@ -13,9 +13,10 @@ from gpuplanner.domain.audit.money.rates import eligible_rates
 from gpuplanner.domain.audit.result import Audit, ClusterAudit, ContractAudit
 from gpuplanner.domain.audit.use.hours_of_week import cell_of_hour
 from gpuplanner.domain.audit.use.utilization import ClusterHours, dispatch_window, served_by_model
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.fit.workload_fit import WorkloadFit
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
+from gpuplanner.domain.model.log.cube import Ints
 from gpuplanner.domain.model.names.names_apart import told_apart
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.weekdays import LONG_DAYS

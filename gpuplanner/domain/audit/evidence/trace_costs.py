@@ -19,6 +19,7 @@ from gpuplanner.domain.audit.evidence.trace_forms import read, summed
 from gpuplanner.domain.audit.leaks.equal_terms import EqualTerms
 from gpuplanner.domain.audit.leaks.leak_claims import Past
 from gpuplanner.domain.audit.money.spend import overflow_rate
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.costs import (
     ENDPOINT,
     EQUAL_TERMS,
@@ -30,7 +31,6 @@ from gpuplanner.domain.figures.costs import (
     TRAFFIC,
 )
 from gpuplanner.domain.figures.figure import Figure
-from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.weekdays import LONG_DAYS
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.model.worded import joined, worded

@@ -24,8 +24,9 @@ from gpuplanner.domain.audit.money.rates import model_of_cluster
 from gpuplanner.domain.audit.use.stranded import why_metered_is_more
 from gpuplanner.domain.audit.use.utilization import ClusterHours
 from gpuplanner.domain.figures.clusters import CLUSTER
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
+from gpuplanner.domain.model.log.cube import Ints
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
 from gpuplanner.domain.model.worded import worded

@@ -22,10 +22,10 @@ from gpuplanner.domain.audit.evidence.trace import (
 from gpuplanner.domain.audit.money.cluster_inputs import cluster_inputs
 from gpuplanner.domain.audit.use.utilization import run_seconds_by_hour
 from gpuplanner.domain.figures.clusters import ALLOCATION, CLUSTER
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.quantity import Number
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
 from gpuplanner.domain.model.worded import worded

@@ -12,11 +12,11 @@ import numpy.typing as npt
 from gpuplanner.domain.audit.money.rates import EligibleRates, model_of_cluster, on_demand_rate_of_model
 from gpuplanner.domain.audit.use.utilization import ClusterHours, part_of, shares_of_contracts
 from gpuplanner.domain.demand.newsvendor import newsvendor_units
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.costs import cost_with_idle
 from gpuplanner.domain.fit.eligibility import cheapest
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, Window

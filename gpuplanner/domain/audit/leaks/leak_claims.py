@@ -13,7 +13,7 @@ from gpuplanner.domain.audit.money.rates import EligibleRates
 from gpuplanner.domain.audit.use.row_sums import weighted_row_sums
 from gpuplanner.domain.audit.use.utilization import ClusterHours
 from gpuplanner.domain.demand.classes import Classification
-from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.log.idle_gap import IdleGap
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from gpuplanner.domain.audit.leaks.leak_claims import LeakRule, Part, Past
 from gpuplanner.domain.audit.leaks.leak_rules import LEAK_RULES
 from gpuplanner.domain.audit.result import Leak, LeakPart, LeakTotal
-from gpuplanner.domain.figures.columns import Column, floats, optional
+from gpuplanner.domain.figures.columns import Column, by_row, floats
 from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.scenario.plan_inputs import LeakStatus, Scenario
@@ -91,20 +91,20 @@ def leak_parts(parts: Sequence[Part], left: Left, months: float) -> list[LeakPar
             "months": floats([months] * len(parts)),
         }
     )
-    values = {key: optional(column) for key, column in found.items()}
-    left |= {part.of: still or 0.0 for part, still in zip(parts, values["still_left_gpu_hours"], strict=True)}
+    rows = by_row(found)
+    left |= {part.of: row["still_left_gpu_hours"] or 0.0 for part, row in zip(parts, rows, strict=True)}
     return [
         LeakPart(
             *part.of,
             gpu_hours=part.gpu_hours,
-            leaked_per_month=values["leaked_per_month"][at],
-            counted_gpu_hours=values["counted_gpu_hours"][at] or 0.0,
-            counted_gpu_hours_per_month=values["counted_gpu_hours_per_month"][at] or 0.0,
-            counted_per_month=values["counted_per_month"][at],
-            gpu_hours_per_month=values["gpu_hours_per_month"][at] or 0.0,
-            leaked_in_window=values["leaked_in_window"][at],
+            leaked_per_month=row["leaked_per_month"],
+            counted_gpu_hours=row["counted_gpu_hours"] or 0.0,
+            counted_gpu_hours_per_month=row["counted_gpu_hours_per_month"] or 0.0,
+            counted_per_month=row["counted_per_month"],
+            gpu_hours_per_month=row["gpu_hours_per_month"] or 0.0,
+            leaked_in_window=row["leaked_in_window"],
             rate=part.rate,
-            left_gpu_hours=values["left_gpu_hours"][at] or 0.0,
+            left_gpu_hours=row["left_gpu_hours"] or 0.0,
         )
-        for at, part in enumerate(parts)
+        for part, row in zip(parts, rows, strict=True)
     ]

@@ -6,9 +6,9 @@ from typing import TypeVar
 
 from gpuplanner.domain.audit.money.contract_inputs import Bools, contract_amounts
 from gpuplanner.domain.audit.use.utilization import ClusterHours
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.quantity import Number
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 
 Amount = TypeVar("Amount")
 

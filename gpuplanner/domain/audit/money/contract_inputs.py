@@ -9,12 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from gpuplanner.domain.audit.use.utilization import ClusterHours, run_seconds_by_hour
-from gpuplanner.domain.figures.columns import floats, gpu_hours, optional
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR, floats, gpu_hours, optional
 from gpuplanner.domain.figures.quantity import Number
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.window import HOUR_S, Window
 
 Bools = npt.NDArray[np.bool_]

@@ -10,8 +10,8 @@ from gpuplanner.domain.audit.money.rates import EligibleRates, model_of_cluster,
 from gpuplanner.domain.audit.use.row_sums import weighted_row_sums
 from gpuplanner.domain.audit.use.stranded import priced
 from gpuplanner.domain.audit.use.utilization import ClusterHours
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.contract_months import remaining_months, running
-from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.part_sum import NO_PARTS, PartSum, part_sum
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gpuplanner.domain.audit.use.utilization import ClusterHours
-from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
 

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gpuplanner.domain.audit.use.row_sums import row_blocks
-from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.log.cube import Ints
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S, Window
 

@@ -9,9 +9,10 @@ import numpy.typing as npt
 from gpuplanner.domain.audit.use.hours_of_week import HoursOfWeek, fold_hours, hours_in_cells, used_by_team
 from gpuplanner.domain.audit.use.stranded import priced
 from gpuplanner.domain.audit.use.utilization import ClusterHours, is_flagged
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
+from gpuplanner.domain.model.log.cube import Ints
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.names.unmatched import NOTHING_ASKED, Unmatched
 from gpuplanner.domain.model.project import Project

@@ -19,10 +19,11 @@ from gpuplanner.domain.commitment.recursion.rates import Flex, UsagePrice, blend
 from gpuplanner.domain.commitment.recursion.spot import SpotFacts, spot_facts
 from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.fit.eligibility import eligible_offers, need_of
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Cube, Ints, cube_from_entries
+from gpuplanner.domain.model.log.cube import Cube, Ints, cube_from_entries
 from gpuplanner.domain.model.pool import POOLS, SERVING_ORDER, Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.assumptions import Assumptions

@@ -14,10 +14,11 @@ from gpuplanner.domain.commitment.demand.split import MILLI_GPU_SECONDS_PER_MILL
 from gpuplanner.domain.commitment.demand.walk import EDGE, level_factors
 from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.commitment.slicing import SOON_MONTHS, Peaks, Slicing
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.contract_months import merit, runs_through
 from gpuplanner.domain.model.book.only import only_of
-from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
+from gpuplanner.domain.model.log.cube import Ints
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import Window
 

@@ -4,8 +4,8 @@ from gpuplanner.domain.audit.evidence.trace import JOBS, Trace, TraceColumn, Tra
 from gpuplanner.domain.audit.evidence.trace_forms import over, read, summed
 from gpuplanner.domain.audit.use.use_by import Use
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.weekdays import LONG_DAYS
 from gpuplanner.domain.model.worded import worded
 

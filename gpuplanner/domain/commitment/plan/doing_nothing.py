@@ -11,13 +11,13 @@ from gpuplanner.domain.commitment.demand.slices import weighted_mean
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS
 from gpuplanner.domain.commitment.result import Floats
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.fit.eligibility import eligible_offers, need_of
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract_months import monthly_usd, running
 from gpuplanner.domain.model.book.model_mapping import ratios_of
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ANYBODY, only_of
-from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.pool import SERVING_ORDER, Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOURS_PER_MONTH

@@ -9,8 +9,9 @@ from gpuplanner.domain.commitment.demand.residual import ModelDemand
 from gpuplanner.domain.commitment.demand.users import Row
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.result import Floats
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.only import gpu_model_of, limited_name, only_of
-from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
+from gpuplanner.domain.model.log.cube import Ints
 
 _NOT_THERE = -1
 

@@ -50,11 +50,11 @@ from gpuplanner.domain.commitment.slicing import (
     slicing_of,
 )
 from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.contract_months import monthly_usd, running
 from gpuplanner.domain.model.book.model_mapping import ratios_of
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ANYBODY, only_of
-from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.log.log_length import SHORT_WINDOW_HOURS
 from gpuplanner.domain.model.pool import SERVING_ORDER, Pool
 from gpuplanner.domain.model.project import Project

@@ -22,7 +22,7 @@ from gpuplanner.domain.commitment.result import (
     PoolPlan,
     Totals,
 )
-from gpuplanner.domain.figures.columns import floats, optional
+from gpuplanner.domain.figures.columns import by_row, floats
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
@@ -199,7 +199,7 @@ def _figures(
         "bound": inputs.bound,
     }
     found = PLAN.worked_out({key: floats([value]) for key, value in given.items()})
-    return {key: optional(column)[0] for key, column in found.items()}
+    return by_row(found)[0]
 
 
 def workload_usd(

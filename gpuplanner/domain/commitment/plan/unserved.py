@@ -14,8 +14,8 @@ from gpuplanner.domain.commitment.plan.row_entries import row_entries
 from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS, PlannedRow
 from gpuplanner.domain.commitment.plan.twelve_months import unserved_in, unserved_share
 from gpuplanner.domain.commitment.result import ComparisonMonth, Floats, Unserved
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.only import ANYBODY, only_of
-from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.worded import worded
 
 LEAST_GPU_HOURS: Final = 1e-6

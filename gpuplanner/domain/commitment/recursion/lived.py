@@ -12,7 +12,8 @@ from gpuplanner.domain.commitment.demand.flows import Schedule
 from gpuplanner.domain.commitment.demand.residual import ModelDemand
 from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.commitment.slicing import Slicing
-from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.log.cube import Ints
 
 Flags = npt.NDArray[np.bool_]
 

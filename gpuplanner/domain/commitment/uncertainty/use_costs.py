@@ -14,8 +14,8 @@ from gpuplanner.domain.commitment.plan.layers import by_use_share
 from gpuplanner.domain.commitment.plan.row_plans import PlannedRow
 from gpuplanner.domain.commitment.recursion.allocation import bound_in, committed_share
 from gpuplanner.domain.commitment.result import Floats
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.only import gpu_model_of
-from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.log.log_length import WEEK_HOURS
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 

@@ -3,14 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 Ints = npt.NDArray[np.int64]
-
-MILLI_GPU_SECONDS_PER_GPU_HOUR: Final = 3_600_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.log.data_quality import DataQuality
 from gpuplanner.domain.model.log.idle_gap import IdleGaps
 from gpuplanner.domain.model.worded import Worded

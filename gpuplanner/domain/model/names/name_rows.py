@@ -3,8 +3,8 @@
 from collections import Counter
 from dataclasses import dataclass
 
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.gpu_family import Families
-from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.names.spelling import name_of_jobs, written_model
 from gpuplanner.domain.model.names.unmatched import unmatched
 from gpuplanner.domain.model.project import Project

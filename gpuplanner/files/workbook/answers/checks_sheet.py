@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.files.workbook.answers.beyond_sheets import beyond_sheets
 from gpuplanner.files.workbook.answers.checks_of_app import Check, leaks_total, months, totals
 from gpuplanner.files.workbook.answers.summary_sheet import Summary

@@ -12,11 +12,11 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
 from gpuplanner.domain.commitment.result import Advice, PoolPlan
 from gpuplanner.domain.evaluation import Evaluation, scenario_named
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.fit.eligibility import Need, eligible_offers
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.model_mapping import ModelMapping, ratios_of
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.assumptions import Assumptions

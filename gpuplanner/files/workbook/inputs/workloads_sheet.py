@@ -11,7 +11,7 @@ from gpuplanner.domain.commitment.recursion.spot import (
     class_at,
     is_large_and_long,
 )
-from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.parting import whole_key

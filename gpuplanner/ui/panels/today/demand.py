@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.model.log.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 from gpuplanner.domain.model.worded import worded
