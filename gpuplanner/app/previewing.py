@@ -60,16 +60,7 @@ def preview_of(
         return preview_table(path, kind, choice.mapping, is_cancelled=is_cancelled)
     from gpuplanner.files.importing.log_preview import preview_log
 
-    return preview_log(
-        path,
-        format=choice.format,
-        mapping=choice.mapping,
-        timezone=choice.timezone,
-        drop_alike=choice.drops_alike,
-        open_ended=choice.is_open_ended,
-        on_progress=on_progress,
-        is_cancelled=is_cancelled,
-    )
+    return preview_log(path, choice, on_progress=on_progress, is_cancelled=is_cancelled)
 
 
 class Recogniser(QObject):

@@ -30,7 +30,7 @@ WRITE: Final[Mapping[str, Callable[[float], str]]] = {
 def report_text(report: Report, about: Any) -> str:
     """The table under its headings, its total last, and how many rows more there are."""
     rows, columns = report.rows_in(Medium.TERMINAL, about), report.columns_in(Medium.TERMINAL)
-    total = report.total_of(about)
+    total = report.total_of(Medium.TERMINAL, about)
     cells = [_cells(report, column, rows, total) for column in columns]
     left = next((at for at, column in enumerate(columns) if _is_right(column)), len(columns))
     headings = [
@@ -95,7 +95,7 @@ def _value(column: Column, row: Any) -> str:
     value, figure = column.of(row), column.figure
     assert figure is not None
     if value is None:
-        return UNKNOWN
+        return column.unknown_of(row).text
     return WRITE[figure.unit.key](value) + (
         " *" if column.flag is not None and getattr(row, column.flag.key) else ""
     )

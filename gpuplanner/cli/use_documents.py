@@ -1,22 +1,18 @@
 """The audit's use of the window as JSON: bridges, contended hours, hours of the week, GPU models and teams."""
 
-from dataclasses import fields
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.use.contention import Contention
-from gpuplanner.domain.audit.use.use_by import Use
+from gpuplanner.domain.audit.use.use_by import MODELS, TEAMS
 from gpuplanner.domain.reports.clusters import BRIDGE
+from gpuplanner.domain.reports.report import entries
+from gpuplanner.domain.reports.use import USES
 
 Document = dict[str, Any]
-
-MODEL_FIELDS: Final = tuple(
-    field.name for field in fields(Use) if field.name not in ("name", "hours_of_week")
-)
-TEAM_FIELDS: Final = ("gpu_hours", "share", "mean_gpus", "activity", "usd_per_month")
 
 
 def use_document(audit: Audit) -> Document:
@@ -24,15 +20,10 @@ def use_document(audit: Audit) -> Document:
     answer: Document = {"bridge": {name: getattr(audit.bridge, key) for key, name in BRIDGE}}
     if audit.use is not None:
         answer["hours_of_week"] = week_document(audit.use.everything.hours_of_week.utilization)
-        answer["by_gpu_model"] = [
-            {"gpu_model": row.name} | {name: getattr(row, name) for name in MODEL_FIELDS}
-            for row in audit.use.gpu_models
-        ]
+        answer["by_gpu_model"] = entries(USES[MODELS], audit.use)
         answer["by_team"] = [
-            {"team": row.name}
-            | {name: getattr(row, name) for name in TEAM_FIELDS}
-            | {"mean_gpus_by_hour_of_week": week_document(row.hours_of_week.mean_gpus)}
-            for row in audit.use.teams
+            entry | {"mean_gpus_by_hour_of_week": week_document(row.hours_of_week.mean_gpus)}
+            for entry, row in zip(entries(USES[TEAMS], audit.use), audit.use.teams, strict=True)
         ]
     return answer
 
@@ -53,7 +44,7 @@ def contract_use_document(audit: Audit, contract_id: str) -> Document:
     """What one contract's entry has besides its own figures."""
     for row in audit.use.contracts if audit.use is not None else ():
         if row.name == contract_id:
-            return {"activity": row.activity, "cost_usd_per_month": row.usd_per_month}
+            return {"activity": row.activity, "cost_usd_per_month": row.cost_per_month}
     return {}
 
 

@@ -9,21 +9,22 @@ from gpuplanner.cli.figure_text import (
     UNKNOWN,
     cluster_name,
     dollars,
-    gpu_hours_column,
     percent,
     signed,
     table,
 )
+from gpuplanner.cli.report_text import report_text
 from gpuplanner.domain.audit.money.bridge import StrandedBridge
 from gpuplanner.domain.audit.result import Audit, ClusterAudit
 from gpuplanner.domain.audit.use.hours_of_week import HoursOfWeek
-from gpuplanner.domain.audit.use.use_by import Use
+from gpuplanner.domain.audit.use.use_by import MODELS, TEAMS
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.weekdays import DAYS
 from gpuplanner.domain.reports.clusters import BRIDGE
+from gpuplanner.domain.reports.use import USES
 
-ROWS_SHOWN: Final = 20
+USE_TITLES: Final = {MODELS: "GPU models (* under 40%)", TEAMS: "Teams"}
 PAID, SERVED, METERED, AUDIT = "cost_per_month", "allocated_per_month", "stranded_metered", "stranded_audit"
 
 
@@ -51,7 +52,11 @@ def use_texts(audit: Audit) -> list[str]:
         )
         texts.append("\nContended hours\n" + table(headings, contended))
     if audit.use is not None:
-        texts += [_models(audit.use.gpu_models), _teams(audit.use.teams)]
+        texts += [
+            f"\n{title}\n{report_text(USES[view], audit.use)}"
+            for view, title in USE_TITLES.items()
+            if getattr(audit.use, view)
+        ]
         texts.append(_week(audit.use.everything.hours_of_week))
     return texts
 
@@ -100,41 +105,6 @@ def whole_bridges(
 
 def _less(amount: int | None) -> str:
     return UNKNOWN if amount is None else dollars(-amount)
-
-
-def _models(rows: Sequence[Use]) -> str:
-    cells = [
-        (
-            row.name or "not stated",
-            hours,
-            percent(row.utilization) + (" *" if row.below_40_percent else ""),
-            percent(row.break_even_utilization),
-            percent(row.activity),
-            dollars(row.usd_per_month if row.utilization is not None else None),
-        )
-        for row, hours in zip(rows, gpu_hours_column([row.gpu_hours for row in rows]), strict=False)
-    ]
-    headings = ("GPU model", "GPU-h in window", "Utilization", "Break-even", "Activity", "$ per month")
-    return "\nGPU models (* under 40%)\n" + table(headings, cells) if cells else ""
-
-
-def _teams(rows: Sequence[Use]) -> str:
-    largest = sorted(rows, key=lambda row: (-row.gpu_hours, row.name or ""))
-    of_teams = gpu_hours_column([row.gpu_hours for row in largest])
-    cells = [
-        (
-            row.name or "not stated",
-            hours,
-            percent(row.share),
-            f"{row.mean_gpus:,.1f}",
-            percent(row.activity),
-            dollars(row.usd_per_month),
-        )
-        for row, hours in zip(largest[:ROWS_SHOWN], of_teams, strict=False)
-    ]
-    headings = ("Team", "GPU-h in window", "Share", "Mean GPUs", "Activity", "$ per month")
-    more = f", the largest {ROWS_SHOWN} of {len(rows):,}" if len(rows) > ROWS_SHOWN else ""
-    return f"\nTeams{more}\n" + table(headings, cells) if cells else ""
 
 
 def _week(week: HoursOfWeek) -> str:

@@ -13,11 +13,12 @@ from dataclasses import replace
 import numpy as np
 from bench_drag import made_project
 
-from gpuplanner.domain.audit.audit import audit, cluster_activity
+from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.leaks.leak_claims import Past
 from gpuplanner.domain.audit.leaks.leak_list import find_leaks
 from gpuplanner.domain.audit.money.rates import eligible_rates
 from gpuplanner.domain.audit.money.spend import workload_usd_per_month
+from gpuplanner.domain.audit.use.activity import Ran
 from gpuplanner.domain.audit.use.contention import contention_by_cluster
 from gpuplanner.domain.audit.use.use_by import window_use
 from gpuplanner.domain.audit.use.utilization import dispatch_window
@@ -84,10 +85,10 @@ def main() -> None:
     parts: dict[str, Callable[[], object]] = {
         "serving the window": lambda: dispatch_window(project, classes),
         "workloads' money": lambda: workload_usd_per_month(project, clusters),
-        "activity": lambda: cluster_activity(project),
+        "activity": lambda: Ran(project).by_cluster(),
         "leaks": lambda: find_leaks(Past(project, tuple(classified), clusters, tuple(usd), rates)),
         "contended hours": lambda: contention_by_cluster(project, classes, clusters),
-        "use, hours of the week": lambda: window_use(project, clusters, {}, usd),
+        "use, hours of the week": lambda: window_use(project, clusters, {}, usd, Ran(project)),
     }
     whole, fixed = median_ms(lambda: audit(project, classified)), median_ms(lambda: reference(project))
     print(f"{workloads:,} workloads x {hours:,} h, {len(project.cube.hour):,} filled hours, {TEAMS} teams")

@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 
 from gpuplanner.domain.audit.class_rows import class_rows
-from gpuplanner.domain.audit.cluster_rows import cluster_rows
+from gpuplanner.domain.audit.cluster_rows import cluster_columns, cluster_rows
 from gpuplanner.domain.audit.money.bridge import total_bridge
 from gpuplanner.domain.audit.money.cluster_inputs import ClusterInputs
 from gpuplanner.domain.audit.money.contract_inputs import ContractInputs
@@ -21,6 +21,7 @@ from gpuplanner.domain.audit.result import (
     ContractAudit,
     WorkloadToday,
 )
+from gpuplanner.domain.audit.use.activity import Ran
 from gpuplanner.domain.audit.use.contention import contention_by_cluster
 from gpuplanner.domain.audit.use.use_by import window_use
 from gpuplanner.domain.audit.use.utilization import dispatch_window
@@ -226,7 +227,7 @@ def _audit(project: Project) -> Audit:
             name, _milli(capacity), _milli(used * capacity), train, idle, _milli(nt_cap), _milli(nt_used), activity, 0,
             0.0, 0.0, cost * months, (cost - unused[name]) * months, unused[name] * months, metered * months, months,
         )  # fmt: skip
-        (row,) = cluster_rows([inputs])
+        (row,) = cluster_rows([inputs], cluster_columns([inputs]))
         rows.append(
             replace(row, utilization=used, cost_per_month=float(cost), stranded_audit=float(audit),
                     stranded_metered=float(metered), scaled_to_all_hours=float(audit - metered))
@@ -263,7 +264,7 @@ def _audit(project: Project) -> Audit:
         lock_in_now_months=1.7,
         bridge=total_bridge(rows),
         contention=contention_by_cluster(project, classes, dispatched),
-        use=window_use(project, dispatched, {"atlas": 6.88, "borealis": 6.88, "cedar": 3.4}, usd),
+        use=window_use(project, dispatched, {"atlas": 6.88, "borealis": 6.88, "cedar": 3.4}, usd, Ran(project)),
     )  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 """The audit of the past: a project's window put together from its parts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -23,18 +23,13 @@ from gpuplanner.domain.audit.money.spend import (
     workload_usd_per_month,
 )
 from gpuplanner.domain.audit.result import Audit, WorkloadToday
+from gpuplanner.domain.audit.use.activity import Ran
 from gpuplanner.domain.audit.use.contention import contention_by_cluster
 from gpuplanner.domain.audit.use.use_by import window_use
 from gpuplanner.domain.audit.use.utilization import dispatch_window
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.pools import cluster_classes, pools_today
-from gpuplanner.domain.figures.columns import (
-    MILLI_GPU_SECONDS_PER_GPU_HOUR,
-    by_row,
-    floats,
-    gpu_hours,
-    optional,
-)
+from gpuplanner.domain.figures.columns import Column, by_row, floats, gpu_hours, optional
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.gpu_family import Families
@@ -54,7 +49,8 @@ def audit(
     """
     classes = [classification.pool for classification in classifications]
     clusters = dispatch_window(project, classes)
-    activity = cluster_activity(project)
+    ran = Ran(project)
+    activity = ran.by_cluster()
     rates = eligible_rates(project, classes)
     main_class = cluster_classes(project, classifications)
     workload_usd = workload_usd_per_month(project, clusters)
@@ -65,20 +61,20 @@ def audit(
         for contract in project.contracts
     }
     asked = NOTHING_ASKED if families is None else unmatched(project, families)
-    of_clusters = cluster_rows(
-        [
-            cluster_inputs(
-                hours,
-                np.ones(project.window.hours, dtype=np.bool_),
-                project.window.months,
-                activity.get(hours.cluster),
-                overflow_usd(hours, project),
-                overflow_at_eligible_rates(hours, rates),
-                is_use_known=hours.cluster not in asked.clusters,
-            )
-            for hours in clusters
-        ]
-    )
+    into_clusters = [
+        cluster_inputs(
+            hours,
+            np.ones(project.window.hours, dtype=np.bool_),
+            project.window.months,
+            activity.get(hours.cluster),
+            overflow_usd(hours, project),
+            overflow_at_eligible_rates(hours, rates),
+            is_use_known=hours.cluster not in asked.clusters,
+        )
+        for hours in clusters
+    ]
+    columns = cluster_columns(into_clusters)
+    of_clusters = cluster_rows(into_clusters, columns)
     of_contracts = contract_rows(
         [
             one
@@ -96,7 +92,7 @@ def audit(
     leaks = find_leaks(past)
     if asked.is_any:
         leaks = without_clusters(leaks, asked.clusters)
-    whole = _window([row.inputs for row in of_clusters], project.window.months, is_all=not asked.is_any)
+    whole = _window(into_clusters, columns, project.window.months, is_all=not asked.is_any)
     return Audit(
         classes=class_rows(project.workloads, classes, workload_usd),
         workloads=tuple(
@@ -136,6 +132,7 @@ def audit(
             clusters,
             {name: None if offer is None else offer.rate for name, offer in on_demand.items()},
             workload_usd,
+            ran,
             asked,
         ),
         unknown_contracts=asked.contracts,
@@ -143,9 +140,10 @@ def audit(
     )
 
 
-def _window(inputs: Sequence[ClusterInputs], months: float, *, is_all: bool) -> dict[str, float | None]:
+def _window(
+    inputs: Sequence[ClusterInputs], columns: Mapping[str, Column], months: float, *, is_all: bool
+) -> dict[str, float | None]:
     """The figures of all clusters together, by key. is_all: somebody said of all of it what is used."""
-    columns = cluster_columns(inputs)
 
     def summed(key: str) -> float | None:
         return known_sum(optional(columns[key]))
@@ -161,24 +159,3 @@ def _window(inputs: Sequence[ClusterInputs], months: float, *, is_all: bool) -> 
         }
     )
     return by_row(found)[0]
-
-
-def cluster_activity(project: Project) -> dict[str, float]:
-    """Activity (0..1, weighted by GPU time) of the clusters on which every GPU job has it; the others are absent."""
-    weighted: dict[str, float] = {}
-    spent: dict[str, int] = {}
-    unknown = set()
-    for workload in project.workloads:
-        if not workload.milli_gpu_seconds:
-            continue
-        if workload.activity is None:
-            unknown.add(workload.cluster)
-            continue
-        amount = workload.milli_gpu_seconds
-        weighted[workload.cluster] = weighted.get(workload.cluster, 0.0) + amount * workload.activity
-        spent[workload.cluster] = spent.get(workload.cluster, 0) + amount
-    return {cluster: weighted[cluster] / spent[cluster] for cluster in spent if cluster not in unknown}
-
-
-def _gpu_hours(milli_gpu_seconds: int) -> float:
-    return milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR

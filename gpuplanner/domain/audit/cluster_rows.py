@@ -1,13 +1,12 @@
 """The figures of all clusters at once, from what went into each."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from gpuplanner.domain.audit.contract_rows import truth
 from gpuplanner.domain.audit.money.cluster_inputs import ClusterInputs
 from gpuplanner.domain.audit.result import ClusterAudit
 from gpuplanner.domain.figures.clusters import CLUSTER
-from gpuplanner.domain.figures.columns import Column, by_row, floats, gpu_hours
+from gpuplanner.domain.figures.columns import Column, by_row, floats, gpu_hours, truth
 
 MONEY: Final = (
     "activity",
@@ -42,10 +41,10 @@ def cluster_columns(inputs: Sequence[ClusterInputs]) -> dict[str, Column]:
     return CLUSTER.worked_out(given)
 
 
-def cluster_rows(inputs: Sequence[ClusterInputs]) -> tuple[ClusterAudit, ...]:
-    """The rows of clusters, in the order of what went in."""
+def cluster_rows(inputs: Sequence[ClusterInputs], columns: Mapping[str, Column]) -> tuple[ClusterAudit, ...]:
+    """The rows of clusters, in the order of what went in. columns: of all their figures, by key."""
     rows = []
-    for one, row in zip(inputs, by_row(cluster_columns(inputs)), strict=True):
+    for one, row in zip(inputs, by_row(columns), strict=True):
         kept: dict[str, Any] = {key: row[key] for key in KEPT}
         kept |= {"training_hours": one.training_hours, "non_training_hours": one.non_training_hours}
         flag = truth(row["below_40_percent"])

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from gpuplanner.domain.audit.money.contract_inputs import ContractInputs
 from gpuplanner.domain.audit.result import ContractAudit
-from gpuplanner.domain.figures.columns import by_row, floats, gpu_hours
+from gpuplanner.domain.figures.columns import by_row, floats, gpu_hours, truth
 from gpuplanner.domain.figures.use import CONTRACT
 
 
@@ -37,8 +37,3 @@ def contract_rows(inputs: Sequence[ContractInputs]) -> tuple[ContractAudit, ...]
         for one, row in zip(inputs, by_row(found), strict=True)
     ]
     return tuple(sorted(rows, key=lambda row: row.contract_id))
-
-
-def truth(value: float | None) -> bool | None:
-    """A flag as it is kept."""
-    return None if value is None else bool(value)

@@ -76,3 +76,13 @@ def by_row(columns: Mapping[str, Column]) -> list[dict[str, float | None]]:
     """The values of columns by key, one mapping a row."""
     values = [optional(column) for column in columns.values()]
     return [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)]
+
+
+def truth(value: float | None) -> bool | None:
+    """A flag as rows keep it."""
+    return None if value is None else bool(value)
+
+
+def exactly(milli_gpu_seconds: Ints) -> GpuHours:
+    """GPU time of any shape, all of it known."""
+    return GpuHours(milli_gpu_seconds, np.ones(milli_gpu_seconds.shape, dtype=np.bool_))

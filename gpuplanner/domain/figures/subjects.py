@@ -20,12 +20,15 @@ from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.use import CONTRACT
+from gpuplanner.domain.figures.use_rows import TEAM, USE
 from gpuplanner.domain.figures.window import WINDOW
 
 SUBJECTS: Final[tuple[Subject, ...]] = (
     CONTRACT,
     CLUSTER,
     WINDOW,
+    USE,
+    TEAM,
     CLASS,
     LEAK,
     LAYER,

@@ -69,6 +69,16 @@ def paid_per_month(paid_in_window: Operand, months: Operand) -> Operand:
     return paid_in_window / months
 
 
+def committed_per_month(paid_gpu_hours: Operand, committed_rate: Operand, months: Operand) -> Operand:
+    """What is paid for a commitment, used or not, per month of 730 h; unknown of what is paid by use."""
+    return priced(paid_gpu_hours, committed_rate) / months
+
+
+def on_demand_per_month(paid_gpu_hours: Operand, on_demand_rate: Operand, months: Operand) -> Operand:
+    """What the GPU-hours that are paid for would cost on demand, per month of 730 h."""
+    return priced(paid_gpu_hours, on_demand_rate) / months
+
+
 def allocated_per_month(allocated_in_window: Operand, months: Operand) -> Operand:
     """What served jobs, per month of 730 h."""
     return allocated_in_window / months
@@ -80,6 +90,7 @@ def unused_per_month(unused_in_window: Operand, months: Operand) -> Operand:
 
 
 A_MONTH_IS: Final = worded("A month is 730 h: window amounts \u00d7 730 \u00f7 hours of the window.")
+ON_DEMAND: Final = worded("On demand")
 AN_INPUT: Final = worded("From the contracts as they were imported.")
 BOTH_RATES: Final = worded(
     "Used less than this, the GPUs would be cheaper by the hour. Both rates are inputs: contracts and prices."
@@ -148,7 +159,7 @@ CONTRACT: Final = Subject(
         Figure("committed_rate", worded("Rate paid"), RATE, phrase=worded("rate paid")),
         Figure(
             "on_demand_rate",
-            worded("On demand"),
+            ON_DEMAND,
             RATE,
             phrase=worded("cheapest on-demand rate that fits"),
             unknown=worded("Unknown: no on-demand price to compare with"),
@@ -186,6 +197,8 @@ CONTRACT: Final = Subject(
             unknown=worded("Unknown: a contract has no rate. Enter its rate."),
             json="cost_usd_per_month",
         ),
+        Figure("committed_per_month", worded("Committed"), MONEY_PER_MONTH, committed_per_month),
+        Figure("on_demand_per_month", ON_DEMAND, MONEY_PER_MONTH, on_demand_per_month),
         Figure("allocated_per_month", worded("Allocated to jobs"), MONEY_PER_MONTH, allocated_per_month),
         Figure(
             "unused_per_month",

@@ -29,6 +29,14 @@ Form = Literal["value", "bar", "flag", "name", "date"]
 what a row is called, where it shall stand out; date: of epoch seconds."""
 
 
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """What stands where a row has no value, and why it has none. text: instead of a dash."""
+
+    why: str
+    text: str = "\u2014"
+
+
 @dataclass(frozen=True, eq=False)
 class Column:
     """One column: a figure of the row, or a text.
@@ -36,7 +44,8 @@ class Column:
     figure: None for a text, which has a title of its own. key: of a text; of a figure what documents call it here,
     where that is not its name ("stranded.audit_usd_per_month" is a field of a field). flag: key of the figure that
     stands as a flag beside the value; mark: key of a share that is marked on a bar. value: what a row has here, where
-    it is not its field of that name. tip: what stands behind a name that is cut off.
+    it is not its field of that name. tip: what stands behind a name that is cut off. unknown: of a row without a value
+    here, where that is not what its figure says.
     """
 
     figure: Figure | None = None
@@ -48,6 +57,7 @@ class Column:
     mark: Figure | None = None
     value: Callable[[Any], Any] | None = None
     tip: Callable[[Any], str] | None = None
+    unknown: Callable[[Any], Unknown] | None = None
 
     @property
     def name(self) -> str:
@@ -63,6 +73,12 @@ class Column:
         """What a row has in this column; None is unknown."""
         return self.value(row) if self.value is not None else getattr(row, self.name)
 
+    def unknown_of(self, row: Any) -> Unknown:
+        """What stands in a row that has no value here."""
+        if self.unknown is not None:
+            return self.unknown(row)
+        return Unknown(self.figure.unknown if self.figure is not None else "")
+
     def heading(self, between: str, *, is_short: bool = False) -> str:
         """What it is called, with its unit after `between` where values do not carry it."""
         if self.figure is None:
@@ -76,9 +92,9 @@ class Report:
 
     one, many: what a row is called, as "contract" and "contracts". rows: of what is reported on (an audit, a plan);
     order: sort keys by medium, where it is not that of the rows. unit_once: said over the table, not in its headings.
-    key: of a row, as ids of figures name it. total: the row under all of them, None without one; a column that it has
-    not is blank there. media: where it is read; limits: how many rows a medium lists at most. adds_up: money is
-    rounded so that a column adds up to its rounded total.
+    key: of a row, as ids of figures name it; scope: the rest of these ids. total: the row under all of them, None
+    without one, in total_media; a column that it has not is blank there. media: where it is read; limits: how many rows
+    a medium lists at most. adds_up: money is rounded so that a column adds up to its rounded total.
     """
 
     title: str
@@ -89,7 +105,9 @@ class Report:
     key: Callable[[Any], str]
     order: Mapping[Medium, Callable[[Any], Any]] = field(default_factory=dict)
     note: str = ""
+    scope: str = ""
     total: Callable[[Any], Any | None] | None = None
+    total_media: Media = EVERYWHERE
     unit_once: Unit | None = None
     media: Media = EVERYWHERE
     limits: Mapping[Medium, int] = field(default_factory=dict)
@@ -105,9 +123,9 @@ class Report:
         ordered = sorted(rows, key=self.order[medium]) if medium in self.order else list(rows)
         return ordered[: self.limits.get(medium)]
 
-    def total_of(self, about: Any) -> Any | None:
+    def total_of(self, medium: Medium, about: Any) -> Any | None:
         """The row under all rows; None where there is none."""
-        return None if self.total is None else self.total(about)
+        return None if self.total is None or medium not in self.total_media else self.total(about)
 
 
 def whole_amounts(report: Report, column: Column, rows: Sequence[Any]) -> list[int | None]:

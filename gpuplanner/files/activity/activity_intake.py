@@ -5,15 +5,12 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from gpuplanner.domain.model.log.intake import Facts, FileIntake, Issue, RejectedRow
+from gpuplanner.domain.model.log.intake import Facts, FileIntake, Issue
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.files.activity.reading import ACTIVITY, Reading, Sample
-from gpuplanner.files.sources.decoding import NOT_UTF_8
-from gpuplanner.files.sources.issue_texts import issue_message
 from gpuplanner.files.sources.row_widths import SHORT
-from gpuplanner.files.sources.source import Source
-from gpuplanner.files.tables.small_table import REJECTED_ROWS_KEPT
+from gpuplanner.files.tables.row_ends import RowEnds
 
 KIND: Final = ACTIVITY
 NAMES_IN_MESSAGE: Final = 3
@@ -23,40 +20,36 @@ NAMES_IN_FACTS: Final = 200
 
 @dataclass(slots=True)
 class Tally:
-    """Counts rows and collects facts while they go by. The rows themselves are not kept."""
+    """Counts rows and collects facts while they go by. The rows themselves are not kept.
 
-    fates: Counter[str] = field(default_factory=Counter)
-    codes: dict[str, tuple[int, int, Worded]] = field(default_factory=dict)
-    rejected: list[RejectedRow] = field(default_factory=list)
+    is_zoned: whether somebody said which zone times without one are of.
+    """
+
+    is_zoned: bool = False
+    ends: RowEnds = field(default_factory=RowEnds)
     hosts: set[str] = field(default_factory=set)
     gpus: set[tuple[str, str]] = field(default_factory=set)
     models: set[str] = field(default_factory=set)
     jobs: set[str] = field(default_factory=set)
     metrics: Counter[str] = field(default_factory=Counter)
-    naive: tuple[int, int] = (0, 0)  # rows, the first of them
-    short: tuple[int, int] = (0, 0)
     first_s: int | None = None
     last_s: int | None = None
 
     def add(self, reading: Reading) -> None:
         """One row more."""
-        fate = "rejected" if reading.code else "accepted" if reading.samples else "ignored"
-        self.fates[fate] += 1
-        if reading.code:
-            count, first, message = self.codes.get(reading.code, (0, reading.row, reading.message))
-            self.codes[reading.code] = (count + 1, first, message)
-            if count < REJECTED_ROWS_KEPT:
-                self.rejected.append(
-                    RejectedRow(reading.row, reading.code, reading.message, reading.text[:2000])
-                )
-        elif reading.is_short:
-            self.short = (self.short[0] + 1, self.short[1] or reading.row)
+        self.ends.read += 1
+        if reading.fault is not None:
+            self.ends.reject(reading.row, reading.fault, reading.text[:2000])
+        else:
+            self.ends.ignored += not reading.samples
+            if reading.is_short:
+                self.ends.note(SHORT, reading.row)
+            if not self.is_zoned and any(sample.is_naive for sample in reading.samples):
+                self.ends.note("naive_time_assumed_utc", reading.row)
         if reading.looked_at is not None:
             self._seen(*reading.looked_at)
         for sample in reading.samples:
             self._add_sample(sample)
-        if fate == "accepted" and any(sample.is_naive for sample in reading.samples):
-            self.naive = (self.naive[0] + 1, self.naive[1] or reading.row)
 
     def _seen(self, host: str, at_s: int | None) -> None:
         if host:
@@ -78,7 +71,7 @@ class Tally:
     def facts(self, record_name: str) -> Facts:
         """What the file says, for `check`."""
         return (
-            (record_name, self.fates.total()),
+            (record_name, self.ends.read),
             ("samples", self.metrics.total()),
             ("metrics", dict(sorted(self.metrics.items()))),
             ("hosts", sorted(self.hosts)[:NAMES_IN_FACTS]),
@@ -89,35 +82,6 @@ class Tally:
             ("jobs", len(self.jobs)),
             ("first_time", None if self.first_s is None else iso_utc(self.first_s)),
             ("last_time", None if self.last_s is None else iso_utc(self.last_s)),
-        )
-
-    def intake(self, source: Source, format_name: str, *, is_timezone_given: bool) -> FileIntake:
-        """The row of the file."""
-        issues = [
-            Issue(code, count, first, self.codes[code][2] if count == 1 else _message(code, message))
-            for code, (count, first, message) in self.codes.items()
-        ]
-        if self.naive[0] and not is_timezone_given:
-            issues.append(
-                Issue("naive_time_assumed_utc", *self.naive, issue_message("naive_time_assumed_utc"))
-            )
-        if self.short[0]:
-            issues.append(Issue(SHORT, *self.short, issue_message(SHORT)))
-        if source.encoding == NOT_UTF_8:
-            issues.append(Issue("encoding", 1, None, issue_message("encoding")))
-        accepted, rejected, ignored = (self.fates[fate] for fate in ("accepted", "rejected", "ignored"))
-        return FileIntake(
-            source.path,
-            KIND,
-            format_name,
-            rows_read=self.fates.total(),
-            rows_accepted=accepted,
-            rows_rejected=rejected,
-            rows_duplicate=0,
-            rows_ignored=ignored,
-            issues=tuple(sorted(issues, key=lambda issue: (issue.code, issue.first_row or 0))),
-            rejected=tuple(self.rejected),
-            sha256=source.sha256,
         )
 
 
@@ -138,12 +102,3 @@ def _no_activity(head: str) -> Worded:
     )
     metrics = "DCGM_FI_PROF_SM_ACTIVE, DCGM_FI_PROF_GR_ENGINE_ACTIVE or DCGM_FI_DEV_GPU_UTIL"
     return worded("{lacks}; export {metrics}", lacks=lacks, metrics=metrics)
-
-
-def _message(code: str, message: Worded) -> Worded:
-    """Of several rows: the first one's words, or what they have in common."""
-    return (
-        message
-        if code in ("bad_time", "missing_column")
-        else worded("the first of them: {message}", message=message)
-    )

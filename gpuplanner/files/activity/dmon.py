@@ -11,6 +11,7 @@ from gpuplanner.files.activity.metric_table import RowReader, columns_of
 from gpuplanner.files.activity.metrics import METRICS, metric_key
 from gpuplanner.files.activity.reading import ActivityDialect, Reading
 from gpuplanner.files.sources.source import Source
+from gpuplanner.files.tables.small_table import RowError
 
 _HEADING: Final = re.compile(r"^\s*(?:#\s*)?Entity\b(?P<names>.*)$", re.I)
 _UNITS: Final = re.compile(r"^\s*(?:#\s*)?I[Dd]\b")
@@ -49,8 +50,10 @@ def readings(source: Source, timezone: str | None) -> Iterator[Reading]:
                 cells = [found["time"] or time, found["entity"], *found["values"].split()]
                 yield reader.reading(row, cells, " ")
             elif line.strip() and not _UNITS.match(line):
-                message = worded("the line is none of dcgmi dmon; leave it out")
-                yield Reading(row, code="bad_number", message=message, text=line.strip())
+                fault = RowError(
+                    "bad_number", worded("the line is none of dcgmi dmon"), worded("leave it out")
+                )
+                yield Reading(row, fault=fault, text=line.strip())
 
 
 DIALECT: Final = ActivityDialect("dcgm", worded("it reads like what dcgmi dmon prints"), sniff, readings)

@@ -8,8 +8,9 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.activity.clock import Clock, epoch_s
 from gpuplanner.files.activity.labels import Held, held_by, read_selector
 from gpuplanner.files.activity.metrics import METRICS, is_unmeasured, metric_key, milli_percent
-from gpuplanner.files.activity.reading import ActivityDialect, Reading, Sample
+from gpuplanner.files.activity.reading import ActivityDialect, Reading, Sample, no_share
 from gpuplanner.files.sources.source import Source
+from gpuplanner.files.tables.small_table import RowError
 
 _SAMPLE: Final = re.compile(
     r'^(?P<name>[A-Za-z_:][\w:]*)\s*(?P<labels>\{(?:[^"{}]|"(?:[^"\\]|\\.)*")*\})?\s+'
@@ -21,8 +22,13 @@ _TIME_LINE: Final = re.compile(
     r"|\d{10}(?:\.\d+|\d{3})?)\s*$",
     re.I,
 )
-_NO_TIME: Final = worded(
-    "the scrape has no time; write its time on a line before each scrape, or export a range"
+_NO_TIME: Final = RowError(
+    "bad_time",
+    worded("the scrape has no time"),
+    worded("write its time on a line before each scrape, or export a range"),
+)
+_NO_SAMPLE: Final = RowError(
+    "bad_number", worded("the line is no sample"), worded('write `name{label="value"} number`')
 )
 
 
@@ -70,8 +76,7 @@ def readings(source: Source, timezone: str | None) -> Iterator[Reading]:
                 continue
             sample = _SAMPLE.match(line)
             if sample is None:
-                message = worded('the line is no sample; write `name{label="value"} number`')
-                yield Reading(row, code="bad_number", message=message, text=line)
+                yield Reading(row, fault=_NO_SAMPLE, text=line)
                 continue
             metric = METRICS.get(metric_key(sample["name"]))
             if metric is None or is_unmeasured(sample["value"]):
@@ -84,11 +89,7 @@ def readings(source: Source, timezone: str | None) -> Iterator[Reading]:
             held = known[labels]
             value = milli_percent(sample["value"], metric)
             if value is None:
-                message = worded(
-                    "the value is {value}: no share of a GPU; look at what was exported",
-                    value=sample["value"],
-                )
-                yield Reading(row, code="bad_number", message=message, text=line)
+                yield Reading(row, fault=no_share(sample["value"]), text=line)
                 continue
             at_s = epoch_s(float(sample["time"])) if sample["time"] else scraped_s
             found_at = Sample(
@@ -103,7 +104,7 @@ def readings(source: Source, timezone: str | None) -> Iterator[Reading]:
                 is_naive=is_naive and not sample["time"],
             )
             if at_s is None:
-                yield Reading(row, (found_at,), "bad_time", _NO_TIME, line)
+                yield Reading(row, (found_at,), _NO_TIME, line)
             else:
                 yield Reading(row, (found_at,))
 

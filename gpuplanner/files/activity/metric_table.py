@@ -8,23 +8,19 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import Worded, joined, worded
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.activity.clock import Clock
 from gpuplanner.files.activity.file_names import host_in_name, metric_in_name
 from gpuplanner.files.activity.labels import ROLES, Held, held_by, read_legend, read_selector
 from gpuplanner.files.activity.metrics import METRICS, is_unmeasured, metric_key, milli_percent
-from gpuplanner.files.activity.reading import ActivityDialect, Reading, Sample
-from gpuplanner.files.sources.issue_texts import issue_message
+from gpuplanner.files.activity.reading import NO_TIME, ActivityDialect, Reading, Sample, no_share
 from gpuplanner.files.sources.row_widths import LONG, long_words, named_width, ragged_code
 from gpuplanner.files.sources.source import PARQUET, Source
+from gpuplanner.files.tables.small_table import RowError
 
 TIME: Final = ("time", "timestamp", "ts", "date", "datetime", "date time", "_time", "scraped_at")
 METRIC: Final = ("metric", "__name__", "metric_name", "series", "field", "_field", "fieldname")
 VALUE: Final = ("value", "_value", "val")
-NO_TIME: Final = worded(
-    "the row has no time that can be read; write it as 2026-01-31T05:00:00Z or in epoch seconds"
-)
-
 _A_METRIC: Final = "DCGM_FI_DEV_GPU_UTIL"
 _UNNAMED: Final = 0.9
 _ROWS_AT_ONCE: Final = 10_000
@@ -166,7 +162,7 @@ class RowReader:
         width = len(self._columns.headings)
         ragged = ragged_code(fields, width, self._least)
         if ragged == LONG:
-            return Reading(row, code=LONG, message=long_message(fields, width), text=delimiter.join(fields))
+            return Reading(row, fault=RowError(LONG, long_words(fields, width)), text=delimiter.join(fields))
         found = self._judged(row, fields, delimiter)
         return replace(found, is_short=True) if ragged else found
 
@@ -184,11 +180,7 @@ class RowReader:
             metric = METRICS[metric_key(name)]
             value = milli_percent(value_text, metric)
             if value is None:
-                message = worded(
-                    "the value is {value}: no share of a GPU; look at what was exported",
-                    value=value_text.strip(),
-                )
-                return Reading(row, code="bad_number", message=message, text=text)
+                return Reading(row, fault=no_share(value_text.strip()), text=text)
             held = self._held(at, name, of_row, fields)
             samples.append(
                 Sample(
@@ -204,7 +196,7 @@ class RowReader:
                 )
             )
         if at_s is None:
-            return Reading(row, tuple(samples), "bad_time", NO_TIME, text)
+            return Reading(row, tuple(samples), NO_TIME, text)
         return Reading(row, tuple(samples))
 
     def _measured(self, fields: Sequence[str]) -> Iterator[tuple[int, str, str]]:
@@ -235,11 +227,6 @@ class RowReader:
             labels = dict(zip(columns.labels.values(), of_row, strict=True)) | dict(inside)
             self._known[key] = held_by({label: value for label, value in labels.items() if value})
         return self._known[key]
-
-
-def long_message(fields: Sequence[str], width: int) -> Worded:
-    """Of a row of too many cells: what is so and what to do."""
-    return joined((long_words(fields, width), issue_message(LONG)), ": ")
 
 
 def _series(text: str) -> tuple[str, Mapping[str, str]] | None:

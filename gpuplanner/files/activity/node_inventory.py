@@ -4,12 +4,12 @@ import json
 import re
 from typing import Any, Final
 
-from gpuplanner.domain.model.log.intake import FileIntake, Issue, RejectedRow
+from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.activity.sonar_samples import error_text
+from gpuplanner.files.activity.sonar_samples import error_report
 from gpuplanner.files.sources.json_objects import json_objects
 from gpuplanner.files.sources.source import Source
-from gpuplanner.files.tables.small_table import REJECTED_ROWS_KEPT
+from gpuplanner.files.tables.row_ends import RowEnds
 
 FORMAT: Final = "sonar_sysinfo"
 WHY: Final = worded(
@@ -27,10 +27,9 @@ def sniff(head: str) -> float:
 def describe(source: Source) -> FileIntake:
     """Every object counted; error records are rejected and said. Errors: PlannerError truncated_file."""
     nodes: dict[str, list[dict[str, Any]]] = {}
-    rejected: list[RejectedRow] = []
-    objects = 0
+    ends = RowEnds()
     for row, item in enumerate(json_objects(source), 1):
-        objects = row
+        ends.read = row
         data = item.get("data")
         attributes = data.get("attributes") if isinstance(data, dict) else None
         if isinstance(attributes, dict) and attributes.get("node"):
@@ -39,35 +38,17 @@ def describe(source: Source) -> FileIntake:
                 card for card in (cards if isinstance(cards, list) else ()) if isinstance(card, dict)
             ]
             continue
-        message = worded("the record is an error report: {error}; look at that node", error=error_text(item))
-        rejected.append(RejectedRow(row, "missing_column", message, json.dumps(item)[:500]))
-    issues = tuple(
-        [Issue("missing_column", len(rejected), rejected[0].row, rejected[0].message)] if rejected else []
-    )
+        ends.reject(row, error_report(item), json.dumps(item)[:500])
     cards = [card for all_of_node in nodes.values() for card in all_of_node]
     facts = (
         ("what", WHY),
-        ("objects", objects),
+        ("objects", ends.read),
         ("nodes", len(nodes)),
         ("gpu_nodes", sum(bool(of_node) for of_node in nodes.values())),
         ("gpus", len(cards)),
         ("gpus_by_host", {node: len(of_node) for node, of_node in sorted(nodes.items())}),
         ("gpu_models", sorted({str(card.get("model", "")) for card in cards} - {""})),
         ("memory_kib_by_model", {str(card.get("model", "")): card.get("memory") for card in cards}),
-        ("error_records", len(rejected)),
+        ("error_records", ends.rejected),
     )
-    accepted = objects - len(rejected)
-    return FileIntake(
-        source.path,
-        "nodes",
-        FORMAT,
-        objects,
-        accepted,
-        len(rejected),
-        0,
-        0,
-        issues,
-        tuple(rejected[:REJECTED_ROWS_KEPT]),
-        source.sha256,
-        facts,
-    )
+    return ends.intake(source, "nodes", FORMAT, facts)

@@ -9,10 +9,11 @@ from gpuplanner.files.activity.clock import LARGEST_TIME, epoch_s
 from gpuplanner.files.activity.file_names import metric_in_name
 from gpuplanner.files.activity.labels import held_by
 from gpuplanner.files.activity.metrics import METRICS, is_unmeasured, metric_key, milli_percent
-from gpuplanner.files.activity.reading import ActivityDialect, Reading, Sample
+from gpuplanner.files.activity.reading import ActivityDialect, Reading, Sample, no_share
 from gpuplanner.files.sources.json_objects import json_objects
 from gpuplanner.files.sources.json_values import begins_json
 from gpuplanner.files.sources.source import Source
+from gpuplanner.files.tables.small_table import RowError
 
 _RESULT_TYPE: Final = re.compile(r'"resultType"\s*:\s*"(?:matrix|vector)"')
 _SERIES: Final = re.compile(r'"metric"\s*:\s*\{[^}]*\}\s*,\s*"values?"\s*:\s*\[')
@@ -58,16 +59,15 @@ def readings(source: Source, timezone: str | None) -> Iterator[Reading]:
             shown = f"{name} {point}"[:200]
             value = None if text is None else milli_percent(text, metric)
             if at_s is None:
-                message = worded("a point has no time; export the range again")
-                yield Reading(row, code="bad_time", message=message, text=shown)
+                yield Reading(row, fault=_NO_TIME, text=shown)
             elif value is None:
-                message = worded(
-                    "the value is {text}: no share of a GPU; look at what was exported", text=text
-                )
-                yield Reading(row, code="bad_number", message=message, text=shown)
+                yield Reading(row, fault=no_share(text), text=shown)
             else:
                 sample = Sample(at_s, held.host, held.gpu, value, name, held.job_id, held.pod, held.gpu_model)
                 yield Reading(row, (sample,))
+
+
+_NO_TIME: Final = RowError("bad_time", worded("a point has no time"), worded("export the range again"))
 
 
 def _point(point: Any) -> tuple[int | None, str | None]:

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.model.log.intake import Facts
-from gpuplanner.domain.model.worded import NO_WORDS, Worded
+from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.files.sources.source import Source
+from gpuplanner.files.tables.small_table import RowError
 
 ACTIVITY: Final = "activity"
 
@@ -34,19 +35,35 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One row of an activity file: samples (accepted), a code (rejected), or neither (ignored: it measures else).
+    """One row of an activity file: samples (accepted), a fault (rejected), or neither (ignored: it measures else).
 
-    row: line of the file, or the record's number. looked_at: a node and an instant at which all processes on it
-    were looked at, so that a job without one there did nothing. is_short: it has fewer cells than its heading.
+    row: line of the file, or the record's number; text: as it stands, where it is at fault.
+    looked_at: a node and an instant at which all processes on it were looked at, so that a job without one there did
+    nothing. is_short: it has fewer cells than its heading.
     """
 
     row: int
     samples: tuple[Sample, ...] = ()
-    code: str = ""
-    message: Worded = NO_WORDS
+    fault: RowError | None = None
     text: str = ""
     looked_at: tuple[str, int] | None = None
     is_short: bool = False
+
+
+NO_TIME: Final = RowError(
+    "bad_time",
+    worded("the row has no time that can be read"),
+    worded("write it as 2026-01-31T05:00:00Z or in epoch seconds"),
+)
+
+
+def no_share(value: str | None) -> RowError:
+    """What is wrong with a value that is none of how busy a GPU was."""
+    return RowError(
+        "bad_number",
+        worded("the value is {value}: no share of a GPU", value=value),
+        worded("look at what was exported"),
+    )
 
 
 @dataclass(frozen=True, slots=True)

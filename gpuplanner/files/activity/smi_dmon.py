@@ -8,11 +8,11 @@ from typing import Final
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.activity.clock import Clock
 from gpuplanner.files.activity.file_names import host_in_name
-from gpuplanner.files.activity.metric_table import NO_TIME, long_message
 from gpuplanner.files.activity.metrics import METRICS, is_unmeasured, milli_percent
-from gpuplanner.files.activity.reading import ActivityDialect, Reading, Sample
-from gpuplanner.files.sources.row_widths import LONG, ragged_code
+from gpuplanner.files.activity.reading import NO_TIME, ActivityDialect, Reading, Sample, no_share
+from gpuplanner.files.sources.row_widths import LONG, long_words, ragged_code
 from gpuplanner.files.sources.source import Source
+from gpuplanner.files.tables.small_table import RowError
 
 _METRIC: Final = "sm"
 """Its own word for what a query calls utilization.gpu."""
@@ -46,23 +46,22 @@ def _reading(row: int, cells: Sequence[str], at: dict[str, int], clock: Clock, h
     text = " ".join(cells)
     ragged = ragged_code(cells, len(at))
     if ragged == LONG:
-        return Reading(row, code=LONG, message=long_message(cells, len(at)), text=text)
+        return Reading(row, fault=RowError(LONG, long_words(cells, len(at))), text=text)
     cells = [*cells, *[""] * (len(at) - len(cells))]
     if not set(at) >= _NEEDED or not cells[at["gpu"]].isdecimal():
-        message = worded("the line does not stand under its heading; leave it out")
-        return Reading(row, code="bad_number", message=message, text=text)
+        fault = RowError(
+            "bad_number", worded("the line does not stand under its heading"), worded("leave it out")
+        )
+        return Reading(row, fault=fault, text=text)
     if is_unmeasured(cells[at[_METRIC]]):
         return Reading(row, is_short=bool(ragged))
     value = milli_percent(cells[at[_METRIC]], _LIKE)
     if value is None:
-        message = worded(
-            "the value is {value}: no share of a GPU; look at what was exported", value=cells[at[_METRIC]]
-        )
-        return Reading(row, code="bad_number", message=message, text=text)
+        return Reading(row, fault=no_share(cells[at[_METRIC]]), text=text)
     date = _DATE.match(cells[at["date"]])
     at_s, is_naive = clock.read(f"{'-'.join(date.groups())} {cells[at['time']]}" if date else "")
     if at_s is None:
-        return Reading(row, code="bad_time", message=NO_TIME, text=text)
+        return Reading(row, fault=NO_TIME, text=text)
     sample = Sample(at_s, host, cells[at["gpu"]], value, _AS, is_naive=is_naive)
     return Reading(row, (sample,), is_short=bool(ragged))
 

@@ -8,9 +8,10 @@ from typing import Any, Final
 from gpuplanner.domain.model.log.intake import Facts
 from gpuplanner.domain.model.worded import Worded, joined, worded
 from gpuplanner.files.activity.clock import Clock
-from gpuplanner.files.activity.reading import ActivityDialect, Reading, Sample
+from gpuplanner.files.activity.reading import ActivityDialect, Reading, Sample, no_share
 from gpuplanner.files.sources.json_objects import json_objects
 from gpuplanner.files.sources.source import Source
+from gpuplanner.files.tables.small_table import RowError
 
 _OLD_LINE: Final = re.compile(r"^\"?v=[^,]*,(?:.*,)?\"?time=[^,]+,.*\bhost=", re.S)
 _NEW_TYPE: Final = re.compile(r'"data"\s*:\s*\{\s*"type"\s*:\s*"sample"')
@@ -45,29 +46,21 @@ def _line(row: int, cells: list[str], clock: Clock) -> Reading:
     fields = dict(cell.split("=", 1) for cell in cells if "=" in cell)
     text = ",".join(f'"{cell}"' if "," in cell else cell for cell in cells)
     if "error" in fields:
-        message = worded("the line is an error report: {error}; look at that node", error=fields["error"])
-        return Reading(row, code="missing_column", message=message, text=text)
+        what = worded("the line is an error report: {error}", error=fields["error"])
+        return Reading(row, fault=RowError("missing_column", what, _LOOK), text=text)
     at_s, is_naive = clock.read(fields.get("time", ""))
     host, gpus = fields.get("host", "").casefold(), fields.get("gpus", "none")
     if at_s is None or not host:
-        message = worded("the line has no time or no host; leave it out")
-        return Reading(row, code="bad_time", message=message, text=text)
+        fault = RowError("bad_time", worded("the line has no time or no host"), worded("leave it out"))
+        return Reading(row, fault=fault, text=text)
     if gpus in ("none", "unknown", ""):
         return Reading(row, looked_at=(host, at_s))
     if not _GPUS.match(gpus):
-        return Reading(
-            row, code="bad_number", message=worded("gpus is {gpus}; correct it", gpus=gpus), text=text
-        )
+        fault = RowError("bad_number", worded("gpus is {gpus}", gpus=gpus), worded("correct it"))
+        return Reading(row, fault=fault, text=text)
     value = _sum_of_shares(fields.get("gpu%", "0"), len(set(gpus.split(","))))
     if value is None:
-        return Reading(
-            row,
-            code="bad_number",
-            message=worded(
-                "gpu% {share} is no share of a GPU; look at what was exported", share=fields["gpu%"]
-            ),
-            text=text,
-        )
+        return Reading(row, fault=no_share(fields["gpu%"]), text=text)
     job_id = fields.get("job", "")
     sample = Sample(
         at_s, host, gpus, value, "gpu%", "" if job_id == "0" else job_id, is_process=True, is_naive=is_naive
@@ -95,13 +88,12 @@ def object_readings(source: Source, timezone: str | None) -> Iterator[Reading]:
 def _object(row: int, item: dict[str, Any], clock: Clock) -> Reading:
     attributes = _dict(_dict(item.get("data")).get("attributes"))
     if not attributes:
-        message = worded("the record is an error report: {error}; look at that node", error=error_text(item))
-        return Reading(row, code="missing_column", message=message, text=json.dumps(item)[:500])
+        return Reading(row, fault=error_report(item), text=json.dumps(item)[:500])
     at_s, is_naive = clock.read(str(attributes.get("time", "")))
     host = str(attributes.get("node", "")).casefold()
     if at_s is None or not host:
-        message = worded("the record has no time or no node; leave it out")
-        return Reading(row, code="bad_time", message=message, text=json.dumps(item)[:500])
+        fault = RowError("bad_time", worded("the record has no time or no node"), worded("leave it out"))
+        return Reading(row, fault=fault, text=json.dumps(item)[:500])
     samples: list[Sample] = []
     for at, card in enumerate(_list(_dict(attributes.get("system")).get("gpus"))):
         known = _dict(card)
@@ -136,6 +128,15 @@ def error_text(item: dict[str, Any]) -> Worded:
     """What an error record says."""
     details = [str(_dict(error).get("detail", "")) for error in _list(item.get("errors"))]
     return joined(filter(None, details), ", ") if any(details) else worded("nothing is said of why")
+
+
+def error_report(item: dict[str, Any]) -> RowError:
+    """What is wrong with an error record."""
+    what = worded("the record is an error report: {error}", error=error_text(item))
+    return RowError("missing_column", what, _LOOK)
+
+
+_LOOK: Final = worded("look at that node")
 
 
 def line_facts(source: Source) -> Facts:

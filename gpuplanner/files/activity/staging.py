@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from gpuplanner.domain.model.log.intake import Facts, FileIntake
-from gpuplanner.files.activity.activity_intake import Tally, lack_of_activity
+from gpuplanner.files.activity.activity_intake import KIND, Tally, lack_of_activity
 from gpuplanner.files.activity.metrics import METRICS, metric_key
 from gpuplanner.files.activity.reading import ActivityDialect
 from gpuplanner.files.sources.raw_table import load_records
@@ -48,7 +48,7 @@ def stage_activity(
 
     file: a number that tells the files of one call apart. Errors: PlannerError truncated_file, file_unreadable.
     """
-    tally = Tally()
+    tally = Tally(is_zoned=timezone is not None)
     looked_at: set[tuple[str, int]] = set()
 
     def records() -> Iterator[tuple[int, Sequence[str]]]:
@@ -56,7 +56,7 @@ def stage_activity(
             tally.add(reading)
             if reading.looked_at is not None:
                 looked_at.add(reading.looked_at)
-            if reading.code:
+            if reading.fault is not None:
                 continue
             for sample in reading.samples:
                 key = metric_key(sample.metric)
@@ -88,7 +88,7 @@ def stage_activity(
         {"host": "varchar", "at_s": "bigint"},
     )
     engine.run(f"insert into {LOOKED_AT} select * from looked_at_now")
-    intake = tally.intake(source, dialect.format, is_timezone_given=timezone is not None)
+    intake = tally.ends.intake(source, KIND, dialect.format)
     return lack_of_activity(intake, source.head), tally.facts(dialect.record_name)
 
 

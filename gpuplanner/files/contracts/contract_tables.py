@@ -17,13 +17,8 @@ from gpuplanner.files.tables.propose_mapping import (
     counts_in_model,
     propose_table_mapping,
 )
-from gpuplanner.files.tables.small_table import (
-    Names,
-    Row,
-    RowError,
-    TableRead,
-    collect_rows,
-)
+from gpuplanner.files.tables.row_ends import TableRead, collect_rows
+from gpuplanner.files.tables.small_table import Names, Row, RowError
 from gpuplanner.files.tables.table_layout import layout_of
 from gpuplanner.files.tables.table_mapping import TableMapping
 from gpuplanner.files.tables.table_sniff import sniff_table

@@ -20,7 +20,8 @@ from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.system.resources import read_gpu_instances
 from gpuplanner.files.tables.harmless_cells import as_written
 from gpuplanner.files.tables.headers import header_columns
-from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError, TableRead, Value, collect_rows
+from gpuplanner.files.tables.row_ends import TableRead, collect_rows
+from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError, Value
 from gpuplanner.files.values.amounts import read_amount
 from gpuplanner.files.values.times import utc_seconds
 from gpuplanner.files.values.written_dates import read_date

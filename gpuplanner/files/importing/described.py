@@ -26,6 +26,7 @@ from gpuplanner.files.traffic import (
     request_traces,
     served_models,
     traffic_facts,
+    traffic_tables,
 )
 
 
@@ -49,11 +50,9 @@ def _of_table(kind: TableKind[Any]) -> DescribedKind:
 
 DESCRIBED: Final[tuple[DescribedKind, ...]] = (
     *(
-        DescribedKind(
-            node_lists.KIND, form.format, form.why, form.sniff, partial(node_lists.describe, form=form)
-        )
-        for form in node_lists.NODE_FORMS
-        if form.format != node_inventory.FORMAT  # which says more of its cards
+        _of_table(kind)
+        for kind in node_lists.NODE_KINDS
+        if kind.format != node_inventory.FORMAT  # which says more of its cards
     ),
     DescribedKind(tres_names.KIND, tres_names.FORMAT, tres_names.WHY, tres_names.sniff, tres_names.describe),
     _of_table(rules_file.RULES),
@@ -63,10 +62,11 @@ DESCRIBED: Final[tuple[DescribedKind, ...]] = (
             form.format,
             form.why,
             partial(traffic_facts.sniff, form=form),
-            traffic_facts.describe,
+            partial(traffic_facts.describe, form=form),
         )
         for form in request_traces.FORMS
     ),
+    _of_table(traffic_tables.WEEK),
     DescribedKind(served_models.KIND, "", served_models.WHY, served_models.sniff, served_models.describe),
     *(
         DescribedKind(INTERRUPTIONS, name, interruptions.WHY[name], sniff, interruptions.describe)
@@ -86,19 +86,9 @@ DESCRIBED: Final[tuple[DescribedKind, ...]] = (
         )
         for each in place_tables.PLACE_KINDS
     ),
-    DescribedKind(
-        place_facts.KIND, "", place_facts.REGIONS_WHY, place_facts.sniff_regions, place_facts.describe_regions
-    ),
-    DescribedKind(
-        place_facts.KIND,
-        "",
-        place_facts.COUNTRIES_WHY,
-        place_facts.sniff_countries,
-        place_facts.describe_countries,
-    ),
-    DescribedKind(
-        place_facts.KIND, "", place_facts.CARBON_WHY, place_facts.sniff_carbon, place_facts.describe_carbon
-    ),
+    _of_table(place_facts.REGIONS),
+    _of_table(place_facts.COUNTRIES),
+    _of_table(place_facts.CARBON),
     DescribedKind(
         node_lists.KIND,
         node_inventory.FORMAT,

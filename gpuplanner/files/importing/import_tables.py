@@ -16,7 +16,7 @@ from gpuplanner.files.contracts.contract_forms import CONTRACT_FORMS
 from gpuplanner.files.contracts.export_form import ExportForm, read_form
 from gpuplanner.files.importing.recognise import check_is
 from gpuplanner.files.importing.sheets import LIKELY, of_best_sheet, sheets_of
-from gpuplanner.files.lists.node_lists import node_form, read_node_contracts
+from gpuplanner.files.lists.node_lists import node_kind, read_node_contracts
 from gpuplanner.files.prices import price_tables
 from gpuplanner.files.prices.price_forms import PRICE_FORMS
 from gpuplanner.files.prices.price_tables import BUILTIN, builtin_path
@@ -26,7 +26,7 @@ from gpuplanner.files.sources.refused_file import refused_file
 from gpuplanner.files.sources.source import XLSX, Source, sources_of
 from gpuplanner.files.tables.odd_rates import with_odd_rates
 from gpuplanner.files.tables.propose_mapping import propose_table_mapping
-from gpuplanner.files.tables.small_table import TableRead, worded_message
+from gpuplanner.files.tables.row_ends import TableRead, worded_message
 from gpuplanner.files.tables.table_files import TablesRead, read_files
 from gpuplanner.files.tables.table_mapping import TableMapping
 
@@ -95,7 +95,7 @@ def read_contract_source(source: Source, mapping: TableMapping | str | None = No
         texts_of = form.readings.get(reading, form.texts_of)
         return with_odd_rates(read_form(source, replace(form, texts_of=texts_of)))
     mapping = None if reading else mapping
-    nodes = node_form(source.head)
+    nodes = node_kind(source.head)
     if mapping is None and nodes is not None:
         return read_node_contracts(source, nodes)
     sheet = _sheet_of(source, mapping, "contracts")
@@ -124,7 +124,7 @@ def mapping_of(path: str, kind: str, columns: str | None = None) -> TableMapping
     """
     with sources_of(path) as sources:
         source = sources[0]
-        is_export = _form_of(source, CONTRACT_FORMS, contract_tables.sniff) or node_form(source.head)
+        is_export = _form_of(source, CONTRACT_FORMS, contract_tables.sniff) or node_kind(source.head)
         if columns is None and kind == "contracts" and is_export is not None:
             return None
         is_list = kind == "prices" and columns is None

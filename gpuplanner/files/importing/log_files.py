@@ -210,9 +210,9 @@ def _recognised(source: Source, found: Recognition) -> Dialect:
     for dialect in DIALECTS:
         if (found.kind, found.format) == (dialect.kind, dialect.format):
             return dialect
-    form = node_lists.node_form(source.head) if found.kind == node_lists.KIND else None
-    if form is not None:
-        what = node_lists.held_words(source, form)
+    nodes = node_lists.node_kind(source.head) if found.kind == node_lists.KIND else None
+    if nodes is not None:
+        what = node_lists.held_words(source, nodes)
         raise PlannerError(source.path, "not_a_job_log", what, node_lists.TO_COUNT)
     what = (
         found.why

@@ -18,13 +18,13 @@ from gpuplanner.files.importing.field_readings import (
 )
 from gpuplanner.files.importing.file_counts import sorted_issues
 from gpuplanner.files.importing.import_jobs import JobsRead, import_jobs
-from gpuplanner.files.importing.log_choice import ReadOptions
+from gpuplanner.files.importing.log_choice import NONE_GIVEN, LogChoice, ReadOptions
 from gpuplanner.files.importing.log_sample import LogSample, sample_of
 from gpuplanner.files.importing.recognise import Recognition, recognise_source
 from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.judging.json_records import json_form, write_lines
 from gpuplanner.files.job_logs.mapping.any_table import TableLayout, load_table, table_layout
-from gpuplanner.files.job_logs.mapping.column_mapping import MAPPED_FIELDS, ColumnMapping, parse_mapping
+from gpuplanner.files.job_logs.mapping.column_mapping import MAPPED_FIELDS, ColumnMapping
 from gpuplanner.files.job_logs.mapping.mapped_log import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapping.propose_columns import proposal_of
 from gpuplanner.files.job_logs.recognisers import dialect_named
@@ -89,24 +89,19 @@ class LogPreview:
 
 def preview_log(
     path: str,
+    choice: LogChoice = NONE_GIVEN,
     *,
-    format: str | None = None,
-    mapping: ColumnMapping | str | None = None,
-    timezone: str | None = None,
-    drop_alike: bool = False,
-    open_ended: bool = False,
     rows_at_most: int | None = 20_000,
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> LogPreview:
     """What a job log is, how its columns are read, and how its rows end; of the first rows, or of all (None).
 
-    format `mapped` reads it as any table, also where it is recognised; a mapping may still lack columns. Of files
-    packed together the first job log is shown. Errors: PlannerError file_missing, file_unreadable, truncated_file,
-    usage; Cancelled.
+    choice: its format `mapped` reads a log as any table, also where it is recognised; its mapping may still lack
+    columns. Of files packed together the first job log is shown. Errors: PlannerError file_missing, file_unreadable,
+    truncated_file, usage; Cancelled.
     """
-    check_timezone(timezone)
-    given = parse_mapping(mapping) if isinstance(mapping, str) else mapping
+    check_timezone(choice.timezone)
 
     def check() -> None:
         if is_cancelled is not None and is_cancelled():
@@ -116,7 +111,7 @@ def preview_log(
         parts = parts_of(path, folder, lambda count: check())
         part, first, found = _first_log(parts, folder, check)
         with open_engine(is_cancelled=is_cancelled) as engine:
-            shown = _described(engine, part, first, found, format, given, timezone)
+            shown = _described(engine, part, first, found, choice)
         if shown.missing:
             return shown
         if rows_at_most is None:
@@ -126,34 +121,30 @@ def preview_log(
             counted = sample_of(part, folder, rows_at_most, check)
             counted = _as_readable(counted, part, folder, rows_at_most, is_mapped=shown.is_mapped)
             at = Path(counted.source.at)
+        as_shown = replace(
+            choice,
+            format=None if shown.is_mapped else shown.format,
+            mapping=shown.mapping if shown.is_mapped else None,
+        )
         read = import_jobs(
             [str(at)],
-            ReadOptions(
-                format=None if shown.is_mapped else shown.format,
-                mapping=shown.mapping if shown.is_mapped else None,
-                timezone=timezone,
-                drops_alike=drop_alike,
-                is_open_ended=open_ended,
-            ),
+            ReadOptions(choices={str(at): as_shown}),
             counts_only=True,
             on_progress=on_progress,
             is_cancelled=is_cancelled,
         )
         shown = _with_counts(shown, read, is_sample=not counted.is_whole)
-        if given is not None or format is not None or found.kind != "jobs":
+        if choice.mapping is not None or choice.format is not None or found.kind != "jobs":
             return shown
         if shown.is_mapped:
             looked_like = NO_WORDS if found.format == MAPPED else dialect_named(found.format, MAPPED).title
             return shown if shown.doubts else _named_as_table(shown, first.source, looked_like)
-        better = _better_as_table(shown, first.source, timezone)
+        better = _better_as_table(shown, first.source, choice.timezone)
     if better is None:
         return shown
     as_table = preview_log(
         path,
-        mapping=better,
-        timezone=timezone,
-        drop_alike=drop_alike,
-        open_ended=open_ended,
+        replace(choice, mapping=better),
         rows_at_most=rows_at_most,
         on_progress=on_progress,
         is_cancelled=is_cancelled,
@@ -215,12 +206,10 @@ def _described(
     part: Part,
     sample: LogSample,
     found: Recognition,
-    format_name: str | None,
-    mapping: ColumnMapping | None,
-    timezone: str | None,
+    choice: LogChoice,
 ) -> LogPreview:
     """Everything but the counts."""
-    source = sample.source
+    source, format_name, mapping = sample.source, choice.format, choice.mapping
     is_log = found.kind in ("jobs", "billing")
     shown = _empty(part, source, found)
     if source.kind == OTHER or not source.head.strip():
@@ -230,7 +219,7 @@ def _described(
         dialect = dialect_named(format_name or found.format, MAPPED)
         whole = _as_readable(sample, part, engine.folder, _ROWS_FOR_FIELDS, is_mapped=False).source
         try:
-            return _of_dialect(engine, whole, dialect, shown, timezone)
+            return _of_dialect(engine, whole, dialect, shown, choice.timezone)
         except PlannerError as fault:
             if fault.code not in ("missing_column", "not_a_job_log"):
                 raise
@@ -244,7 +233,7 @@ def _described(
         return replace(shown, missing=(what,))
     readable = _as_readable(sample, part, engine.folder, _ROWS_FOR_FIELDS, is_mapped=True).source
     shown = replace(shown, details=(*shown.details, *_details(source)))
-    return _of_table(engine, readable, mapping, shown, timezone)
+    return _of_table(engine, readable, mapping, shown, choice.timezone)
 
 
 def _empty(part: Part, source: Source, found: Recognition) -> LogPreview:

@@ -16,9 +16,10 @@ from gpuplanner.files.sources.refused_file import refused_file
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.tables.column_words import words
 from gpuplanner.files.tables.headers import header_columns
-from gpuplanner.files.tables.small_table import FLAGS, Row, RowError, TableRead
+from gpuplanner.files.tables.row_ends import TableRead
+from gpuplanner.files.tables.small_table import FLAGS, Row, RowError
 from gpuplanner.files.tables.table_files import read_files
-from gpuplanner.files.tables.table_kind import Rows, TableKind, check_no_parquet, one_value
+from gpuplanner.files.tables.table_kind import Rows, TableKind, one_value
 from gpuplanner.files.values.numbers import read_decimal
 
 OWN: Final = "own_interruptions"
@@ -135,7 +136,6 @@ def _refused(source: Source, fault: PlannerError) -> FileIntake:
 
 def read_interruptions(source: Source, timezone: str | None = None) -> TableRead[_Row]:
     """One file, with what it observed as its facts. Errors: PlannerError missing_column, file_unreadable."""
-    check_no_parquet(source)
     if begins_json(source.head):
         return _of_trace(source)
     columns = header_columns(source.head)[1]

@@ -2,41 +2,30 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any, Final
 
 from gpuplanner.domain.model.book.contract import UNDATED_S, Contract
-from gpuplanner.domain.model.log.intake import Facts, FileIntake
+from gpuplanner.domain.model.log.intake import Facts
 from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.files.activity import node_inventory
 from gpuplanner.files.activity.sonar_samples import error_text
 from gpuplanner.files.job_logs.kubernetes.pod_gpus import MODEL_LABELS, count_resources
 from gpuplanner.files.sources.json_objects import json_objects, json_records, object_at, objects_in, text_of
 from gpuplanner.files.sources.json_values import json_paths
-from gpuplanner.files.sources.source import PARQUET, Source
+from gpuplanner.files.sources.source import Source
 from gpuplanner.files.tables.headers import has_columns, header_columns
-from gpuplanner.files.tables.small_table import (
-    Row,
-    RowError,
-    RowLeftOutError,
-    TableRead,
-    collect_rows,
-    rows_below,
-)
+from gpuplanner.files.tables.row_ends import TableRead
+from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError, rows_below
+from gpuplanner.files.tables.table_kind import Rows, TableKind
 from gpuplanner.files.values.gpu_counts import from_number
 from gpuplanner.files.values.host_lists import expand_hosts
 from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.tres import read_gres, read_tres
 
 KIND: Final = "nodes"
-
-Rows = Iterator[tuple[int, Row, str]]
-"""Every record of a list as `collect_rows` takes it, with the texts name, cluster, gpu_model and gpus (of each node).
-
-A name may be a list of hosts; a text `fault` says why a record is no node.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,32 +38,9 @@ class Node:
     milli_gpus: int
 
 
-@dataclass(frozen=True, slots=True)
-class NodeForm:
-    """One kind of list. sniff: how sure it is of a beginning, 0..1."""
-
-    format: str
-    why: Worded
-    sniff: Callable[[str], float]
-    rows: Callable[[Source], Rows]
-
-
-def read_nodes(source: Source, form: NodeForm) -> TableRead[Node]:
-    """Every node once, and how the rows ended. Errors: PlannerError truncated_file, file_unreadable."""
-    read = collect_rows(
-        source,
-        KIND,
-        form.format,
-        iter(()) if source.kind == PARQUET else form.rows(source),
-        _nodes,
-        lambda node: f"{node.cluster}/{node.name}",
-    )
-    return replace(read, intake=replace(read.intake, facts=_facts(read.values)))
-
-
-def read_node_contracts(source: Source, form: NodeForm) -> TableRead[Contract]:
+def read_node_contracts(source: Source, kind: TableKind[Node]) -> TableRead[Contract]:
     """What the nodes hold as contracts without a rate and without dates, one of each cluster and GPU model."""
-    read = read_nodes(source, form)
+    read = kind.read(source)
     held: dict[tuple[str, str], tuple[int, int]] = {}
     for node, row in zip(read.values, read.rows, strict=True):
         if node.milli_gpus:
@@ -96,25 +62,20 @@ def read_node_contracts(source: Source, form: NodeForm) -> TableRead[Contract]:
     return TableRead(contracts, replace(read.intake, kind="contracts"), rows)
 
 
-def node_form(head: str) -> NodeForm | None:
+def node_kind(head: str) -> TableKind[Node] | None:
     """The kind of list that a text begins; None where it begins none."""
-    best = max(NODE_FORMS, key=lambda form: form.sniff(head))
+    best = max(NODE_KINDS, key=lambda kind: kind.sniff(head))
     return best if best.sniff(head) else None
 
 
-def describe(source: Source, form: NodeForm) -> FileIntake:
-    """What `check` says of a list. Errors: as read_nodes."""
-    return read_nodes(source, form).intake
-
-
-def held_words(source: Source, form: NodeForm) -> Worded:
-    """What a list holds, in words: 1,523 nodes with 6,212 GPUs (G2 4,392, T4 842). Errors: as read_nodes."""
-    nodes = read_nodes(source, form).values
+def held_words(source: Source, kind: TableKind[Node]) -> Worded:
+    """What a list holds, in words: 1,523 nodes with 6,212 GPUs (G2 4,392, T4 842). Errors: as TableKind.read."""
+    nodes = kind.read(source).values
     by_model = sorted(_by_model(nodes).items(), key=lambda one: (-one[1], one[0]))
     models = ", ".join(f"{model} {gpus:,g}" for model, gpus in by_model)
     return worded(
         "{why}: {nodes} nodes with {gpus} GPUs{models}",
-        why=form.why,
+        why=kind.why,
         nodes=f"{len(nodes):,}",
         gpus=f"{sum(gpus for _, gpus in by_model):,g}",
         models=f" ({models})" if models else "",
@@ -126,7 +87,10 @@ TO_COUNT: Final = worded("give it as --contracts: capacity whose rate is asked f
 
 
 def _nodes(row: Row) -> Sequence[Node]:
-    """The nodes of a row. Errors: RowError; RowLeftOutError for what is no node."""
+    """The nodes of a row: texts name (or a list of hosts), cluster, gpu_model and gpus (of each node).
+
+    A text `fault` says why a record is no node. Errors: RowError; RowLeftOutError for what is none to be.
+    """
     if row.text("fault"):
         raise RowError("missing_column", worded("{fault}", fault=row.text("fault")))
     if row.text("is_none"):
@@ -184,7 +148,7 @@ def _sniff_openb(head: str) -> float:
     return 0.95 if has_columns(head, *_OPENB) else 0.0
 
 
-def _openb_rows(source: Source) -> Rows:
+def _openb_rows(source: Source, *_: object) -> Rows:
     for line, row, text in rows_below(source, header_columns(source.head)[1]):
         said = {
             "name": row.text("sn") or "",
@@ -223,7 +187,7 @@ def _of_slurm(name: str, tres: str, gres: str, state: str, cluster: str = "") ->
     return {"name": name, "cluster": cluster, "gpus": gpus, "gpu_model": model}
 
 
-def _scontrol_rows(source: Source) -> Rows:
+def _scontrol_rows(source: Source, *_: object) -> Rows:
     """Blocks of `scontrol show node`, at the line of their beginning; prompts above them are no rows."""
     begun, said, first = 0, dict[str, str](), ""
 
@@ -249,7 +213,7 @@ def _sniff_slurm_json(head: str) -> float:
     return 0.95 if has_node and "nodes.item.gres" in paths else 0.0
 
 
-def _slurm_json_rows(source: Source) -> Rows:
+def _slurm_json_rows(source: Source, *_: object) -> Rows:
     for number, value in enumerate(json_objects(source, "nodes.item"), 1):
         state = value.get("state")
         first = state[0] if isinstance(state, list) and state else state
@@ -272,7 +236,7 @@ def _sniff_sinfo(head: str) -> float:
     return 0.95 if is_list else 0.0
 
 
-def _sinfo_rows(source: Source) -> Rows:
+def _sinfo_rows(source: Source, *_: object) -> Rows:
     sign, names = _sinfo_header(source.head)
     of_name = next(name for name in _SINFO_NAMES if name in names)
     is_header = True
@@ -312,7 +276,7 @@ def has_pods(source: Source) -> bool:
         return any(_POD.search(line) for line in lines)
 
 
-def _kubernetes_rows(source: Source) -> Rows:
+def _kubernetes_rows(source: Source, *_: object) -> Rows:
     for number, value in json_records(source, "items"):
         metadata, status = object_at(value, "metadata"), object_at(value, "status")
         if text_of(object_at(value).get("kind")) not in ("", "Node"):
@@ -328,7 +292,7 @@ def _kubernetes_rows(source: Source) -> Rows:
 # ---------------------------------------------------------------- sonar
 
 
-def _sonar_rows(source: Source) -> Rows:
+def _sonar_rows(source: Source, *_: object) -> Rows:
     for number, item in enumerate(json_objects(source), 1):
         said: dict[str, Any] = object_at(item, "data", "attributes")
         name = text_of(said.get("node"))
@@ -346,24 +310,44 @@ def _sonar_rows(source: Source) -> Rows:
         yield number, Row(texts), name
 
 
+def _kind(
+    name: str,
+    why: Worded,
+    told_by: Callable[[str], float],
+    rows: Callable[[Source, Sequence[str], str | None], Rows],
+) -> TableKind[Node]:
+    return TableKind(
+        KIND,
+        name,
+        (),
+        (),
+        lambda: _nodes,
+        lambda node: f"{node.cluster}/{node.name}",
+        why,
+        rows=rows,
+        told_by=told_by,
+        facts=_facts,
+    )
+
+
 _OF_SLURM: Final = worded("it is a list of Slurm's nodes with their GPUs, and holds no job")
 
-NODE_FORMS: Final = (
-    NodeForm(
+NODE_KINDS: Final = (
+    _kind(
         "openb",
         worded("it is a list of nodes with their GPUs, and holds no job"),
         _sniff_openb,
         _openb_rows,
     ),
-    NodeForm("slurm_nodes", _OF_SLURM, _sniff_scontrol, _scontrol_rows),
-    NodeForm("slurm_nodes_json", _OF_SLURM, _sniff_slurm_json, _slurm_json_rows),
-    NodeForm("sinfo", _OF_SLURM, _sniff_sinfo, _sinfo_rows),
-    NodeForm(
+    _kind("slurm_nodes", _OF_SLURM, _sniff_scontrol, _scontrol_rows),
+    _kind("slurm_nodes_json", _OF_SLURM, _sniff_slurm_json, _slurm_json_rows),
+    _kind("sinfo", _OF_SLURM, _sniff_sinfo, _sinfo_rows),
+    _kind(
         "kubernetes_nodes",
         worded("it is a list of Kubernetes' nodes with their GPUs, and holds no job"),
         _sniff_kubernetes,
         _kubernetes_rows,
     ),
-    NodeForm(node_inventory.FORMAT, node_inventory.WHY, node_inventory.sniff, _sonar_rows),
+    _kind(node_inventory.FORMAT, node_inventory.WHY, node_inventory.sniff, _sonar_rows),
 )
 """The kinds of lists."""

@@ -9,7 +9,8 @@ from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.same import SameKind, StatedSame
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.sources.source import Source
-from gpuplanner.files.tables.small_table import Row, RowError, TableRead
+from gpuplanner.files.tables.row_ends import TableRead
+from gpuplanner.files.tables.small_table import Row, RowError
 from gpuplanner.files.tables.table_files import read_files
 from gpuplanner.files.tables.table_kind import TableKind, one_value
 

@@ -1,134 +1,104 @@
 """Places: a cloud's regions with coordinates or with the carbon of their grid, and countries with their centres."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
-from gpuplanner.domain.model.log.intake import Facts, FileIntake
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.log.intake import Facts
+from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.files.places.place_signs import is_sign_wrong
 from gpuplanner.files.sources.json_objects import json_records, text_of
 from gpuplanner.files.sources.json_values import json_members, json_paths
 from gpuplanner.files.sources.source import Source
-from gpuplanner.files.tables.described_tables import RowNotes, table_rows
-from gpuplanner.files.tables.headers import header_columns
+from gpuplanner.files.tables.small_table import Row, RowError
+from gpuplanner.files.tables.table_kind import Rows, TableKind, one_value
 from gpuplanner.files.values.numbers import read_decimal
 
 KIND: Final = "sites"
-REGIONS_WHY: Final = worded("it is a list of regions with their coordinates")
-CARBON_WHY: Final = worded("it is a list of regions with the carbon of their grid")
-COUNTRIES_WHY: Final = worded("it is a list of countries with their centres")
 
 _REGION: Final = ("google cloud region", "region", "cloud region")
 _CFE: Final = ("google cfe", "carbon-free energy", "cfe")
 _INTENSITY_WORD: Final = "carbon intensity"
 
 
-def sniff_regions(head: str) -> float:
+# ---------------------------------------------------------------- coordinates
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A region or country; latitude and longitude in degrees, None where one of them is not known.
+
+    is_wrong: its coordinates lie on another side of the earth than its country.
+    """
+
+    name: str
+    latitude: float | None = None
+    longitude: float | None = None
+    is_wrong: bool = False
+
+
+_AXES: Final = (("latitude", 90), ("longitude", 180))
+
+
+def _sniff_regions(head: str) -> float:
     """How sure it is that a text is an object of regions, each with a latitude and a longitude, 0..1."""
     ends = {path.rpartition(".") for path in json_paths(head)}
     regions = {start for start, _, end in ends if end == "latitude" and start and "." not in start}
     return 0.95 if regions - {"item"} else 0.0
 
 
-def sniff_countries(head: str) -> float:
+def _sniff_countries(head: str) -> float:
     """How sure it is that a text is an array of countries with their centres, 0..1."""
     needed = {"item.country", "item.latitude", "item.longitude", "item.name"}
     return 0.95 if needed <= json_paths(head).keys() else 0.0
 
 
-def sniff_carbon(head: str) -> float:
-    """How sure it is that a text is a table of regions and the carbon of their grid, 0..1."""
-    columns = header_columns(head)[1]
-    has_intensity = any(_INTENSITY_WORD in name for name in columns)
-    return 0.95 if has_intensity and set(columns) & set(_REGION) else 0.0
+def _regions(source: Source, *_: object) -> Rows:
+    return _rows((name, value) for name, value in json_members(source, ""))
 
 
-def describe_regions(source: Source) -> FileIntake:
-    """Regions and where they span; a coordinate whose sign belies the region's country is said. Errors: as JSON's."""
-    members = ((name, value) for name, value in json_members(source, ""))
-    return _described(source, members, "regions")
+def _countries(source: Source, *_: object) -> Rows:
+    """Two letters are a code and never a missing value, so NA is Namibia."""
+    return _rows((_text_at(value, "country"), value) for _, value in json_records(source))
 
 
-def describe_countries(source: Source) -> FileIntake:
-    """Countries; two letters are a code and never a missing value, so NA is Namibia. Errors: as JSON's."""
-    members = ((_text_at(value, "country"), value) for _, value in json_records(source))
-    return _described(source, members, "countries")
+def _rows(members: Iterable[tuple[str, object]]) -> Rows:
+    for number, (key, value) in enumerate(members, 1):
+        texts = {name: _text_at(value, name) for name in ("name", "latitude", "longitude")}
+        texts |= {"key": key, "is_object": "1" if isinstance(value, Mapping) else ""}
+        yield number, Row(texts), text_of(value)
 
 
-def _described(source: Source, members: Iterable[tuple[str, object]], noun: str) -> FileIntake:
-    notes = RowNotes()
-    ids: set[str] = set()
-    latitudes: list[float] = []
-    longitudes: list[float] = []
-    wrong: list[str] = []
-    unplaced = 0
-    for row, (name, value) in enumerate(members, 1):
-        notes.read += 1
-        if not isinstance(value, Mapping):
-            notes.reject("bad_number", row, worded("{name} has no coordinates", name=name), text_of(value))
-            continue
-        ids.add(name)
-        latitude, longitude = (_degrees(_text_at(value, key), most) for key, most in _AXES)
-        if latitude is None or longitude is None:
-            unplaced += 1
-            if any(_text_at(value, key) for key, _ in _AXES):
-                notes.note("bad_number", row)
-            continue
-        latitudes.append(latitude)
-        longitudes.append(longitude)
-        if is_sign_wrong(_text_at(value, "name"), latitude, longitude):
-            wrong.append(name)
-            notes.note("wrong_place", row)
-    facts: Facts = (
-        (noun, len(ids)),
+def _placed(row: Row) -> _Placed:
+    name = row.texts["key"]
+    if not row.texts["is_object"]:
+        raise RowError(
+            "bad_number", worded("{name} has no coordinates", name=name), worded("add latitude and longitude")
+        )
+    latitude, longitude = (_degrees(row.texts[axis], most) for axis, most in _AXES)
+    if latitude is None or longitude is None:
+        if any(row.texts[axis] for axis, _ in _AXES):
+            row.notes.append("bad_number")
+        return _Placed(name)
+    is_wrong = is_sign_wrong(row.texts["name"], latitude, longitude)
+    if is_wrong:
+        row.notes.append("wrong_place")
+    return _Placed(name, latitude, longitude, is_wrong)
+
+
+def _placed_facts(noun: str, places: Sequence[_Placed]) -> Facts:
+    latitudes = [place.latitude for place in places if place.latitude is not None]
+    longitudes = [place.longitude for place in places if place.longitude is not None]
+    return (
+        (noun, len({place.name for place in places})),
         ("southmost_latitude", min(latitudes, default=None)),
         ("northmost_latitude", max(latitudes, default=None)),
         ("westmost_longitude", min(longitudes, default=None)),
         ("eastmost_longitude", max(longitudes, default=None)),
-        ("without_coordinates", unplaced),
-        ("wrong_places", wrong),
+        ("without_coordinates", len(places) - len(latitudes)),
+        ("wrong_places", [place.name for place in places if place.is_wrong]),
     )
-    return notes.intake(source, KIND, "", facts)
-
-
-_AXES: Final = (("latitude", 90), ("longitude", 180))
-
-
-def describe_carbon(source: Source) -> FileIntake:
-    """Regions, how much of their power is free of carbon, and grams of CO2 a kWh."""
-    notes = RowNotes()
-    columns = header_columns(source.head)[1]
-    intensity = next(name for name in columns if _INTENSITY_WORD in name)
-    region = next(name for name in _REGION if name in columns)
-    share = next((name for name in _CFE if name in columns), "")
-    ids: set[str] = set()
-    grams: list[Decimal] = []
-    shares: list[Decimal] = []
-    with table_rows(source, notes) as rows:
-        for line, row in rows:
-            value, free = read_decimal(row.get(intensity, "")), read_decimal(row.get(share, ""))
-            if value is None or value < 0:
-                text = row.get(intensity, "")
-                notes.reject(
-                    "bad_number",
-                    line,
-                    worded("the carbon intensity is {text}", text=f"{text!r}"),
-                    ",".join(row.values()),
-                )
-                continue
-            ids.add(row.get(region, ""))
-            grams.append(value)
-            if free is not None:
-                shares.append(free)
-    facts: Facts = (
-        ("regions", len(ids)),
-        ("lowest_gco2_per_kwh", _number(min(grams, default=None))),
-        ("highest_gco2_per_kwh", _number(max(grams, default=None))),
-        ("lowest_carbon_free_share", _number(min(shares, default=None))),
-        ("highest_carbon_free_share", _number(max(shares, default=None))),
-    )
-    return notes.intake(source, KIND, "", facts)
 
 
 def _text_at(value: object, key: str) -> str:
@@ -140,5 +110,87 @@ def _degrees(text: str, most: int) -> float | None:
     return None if number is None or abs(number) > most else float(number)
 
 
+def _of_coordinates(
+    noun: str, why: Worded, told_by: Callable[[str], float], rows: Callable[..., Rows]
+) -> TableKind[_Placed]:
+    """Every place of a file counts, also two of one name."""
+    return TableKind(
+        KIND,
+        "",
+        (),
+        (),
+        one_value(_placed),
+        id,
+        why,
+        rows=rows,
+        told_by=told_by,
+        facts=lambda places: _placed_facts(noun, places),
+    )
+
+
+REGIONS: Final = _of_coordinates(
+    "regions", worded("it is a list of regions with their coordinates"), _sniff_regions, _regions
+)
+COUNTRIES: Final = _of_coordinates(
+    "countries", worded("it is a list of countries with their centres"), _sniff_countries, _countries
+)
+
+
+# ---------------------------------------------------------------- carbon
+
+
+@dataclass(frozen=True, slots=True)
+class _Grid:
+    """What feeds a region: grams of CO2 a kWh, and the share of power that is free of carbon, None where not told."""
+
+    region: str
+    gco2_per_kwh: Decimal
+    carbon_free_share: Decimal | None
+
+
+def _grid_names(columns: Sequence[str]) -> Sequence[str]:
+    """Our names of the columns that say it; others keep theirs."""
+    intensity = next((name for name in columns if _INTENSITY_WORD in name), None)
+    region = next((name for name in _REGION if name in columns), None)
+    share = next((name for name in _CFE if name in columns), None)
+    ours = {intensity: "gco2_per_kwh", region: "region", share: "carbon_free_share"}
+    return [ours.get(name, name) for name in columns]
+
+
+def _grid(row: Row) -> _Grid:
+    text = row.text("gco2_per_kwh") or ""
+    grams = read_decimal(text)
+    if grams is None or grams < 0:
+        raise RowError("bad_number", worded("the carbon intensity is {text}", text=repr(text)))
+    return _Grid(row.text("region") or "", grams, read_decimal(row.text("carbon_free_share") or ""))
+
+
+def _grid_facts(grids: Sequence[_Grid]) -> Facts:
+    grams = [grid.gco2_per_kwh for grid in grids]
+    shares = [grid.carbon_free_share for grid in grids if grid.carbon_free_share is not None]
+    return (
+        ("regions", len({grid.region for grid in grids})),
+        ("lowest_gco2_per_kwh", _number(min(grams, default=None))),
+        ("highest_gco2_per_kwh", _number(max(grams, default=None))),
+        ("lowest_carbon_free_share", _number(min(shares, default=None))),
+        ("highest_carbon_free_share", _number(max(shares, default=None))),
+    )
+
+
 def _number(value: Decimal | None) -> float | None:
     return None if value is None else float(value)
+
+
+CARBON: Final = TableKind(
+    KIND,
+    "",
+    ("region", "gco2_per_kwh", "carbon_free_share"),
+    (("region",), ("gco2_per_kwh",)),
+    one_value(_grid),
+    id,
+    worded("it is a list of regions with the carbon of their grid"),
+    _grid_names,
+    sureness=0.95,
+    facts=_grid_facts,
+)
+"""Every region of a file counts, also two of one name: a list may have several years."""

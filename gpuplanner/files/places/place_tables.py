@@ -27,7 +27,8 @@ from gpuplanner.files.sources.kind_words import kind_words
 from gpuplanner.files.sources.source import PARQUET, Source
 from gpuplanner.files.tables.harmless_cells import as_written
 from gpuplanner.files.tables.headers import header_columns
-from gpuplanner.files.tables.small_table import Row, RowError, TableRead
+from gpuplanner.files.tables.row_ends import TableRead
+from gpuplanner.files.tables.small_table import Row, RowError
 from gpuplanner.files.tables.table_files import TablesRead, read_files
 from gpuplanner.files.tables.table_kind import Rows, TableKind, one_value
 from gpuplanner.files.values.amounts import POINT, decide_style, read_amount

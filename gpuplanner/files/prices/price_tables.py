@@ -17,7 +17,8 @@ from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED
 from gpuplanner.files.tables.machine_prices import machine_of_offer
 from gpuplanner.files.tables.mapped_cells import mapped_rows, with_rate
 from gpuplanner.files.tables.propose_mapping import check_has, propose_table_mapping
-from gpuplanner.files.tables.small_table import Row, RowError, TableRead, collect_rows
+from gpuplanner.files.tables.row_ends import TableRead, collect_rows
+from gpuplanner.files.tables.small_table import Row, RowError
 from gpuplanner.files.tables.table_mapping import RATE, TableMapping, is_rate
 from gpuplanner.files.tables.table_sniff import sniff_table
 

@@ -10,7 +10,8 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files.sources.source import XLSX, Source
-from gpuplanner.files.tables.small_table import FLAGS, Row, RowError, RowLeftOutError, TableRead, collect_rows
+from gpuplanner.files.tables.row_ends import TableRead, collect_rows
+from gpuplanner.files.tables.small_table import FLAGS, Row, RowError, RowLeftOutError
 from gpuplanner.files.workbook.plan import request_columns as names
 
 FORMAT: Final = "workbook"

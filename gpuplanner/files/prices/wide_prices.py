@@ -35,7 +35,8 @@ from gpuplanner.files.tables.headings import category_of, is_gpu_name, meanings,
 from gpuplanner.files.tables.machine_prices import Machine
 from gpuplanner.files.tables.mapped_cells import clean_model, rate_of
 from gpuplanner.files.tables.odd_rates import market_of
-from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError, TableRead, collect_rows
+from gpuplanner.files.tables.row_ends import TableRead, collect_rows
+from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError
 from gpuplanner.files.tables.table_layout import NumberedRow, unique
 from gpuplanner.files.tables.table_mapping import (
     GPU_HOUR,

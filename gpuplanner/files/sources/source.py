@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Final
 
@@ -34,6 +34,7 @@ OTHER: Final = "other"
 
 _HEAD_BYTES: Final = 64 * 1024
 _HEAD_ROWS: Final = 200
+_ROWS_AT_ONCE: Final = 1000
 _CHUNK_BYTES: Final = 2**20
 _LINE_FEED: Final = 10
 
@@ -133,9 +134,12 @@ class Source:
     def rows(
         self, delimiter: str = ",", *, is_quoted: bool = True
     ) -> Iterator[Iterator[tuple[int, list[str]]]]:
-        """Every row that is not blank as (line number, fields), of a text file or a spreadsheet."""
+        """Every row that is not blank as (line number, fields), of a text file, a spreadsheet or a Parquet file."""
         if self.kind == XLSX:
             with sheet_rows(Path(self.at), self.path, self.sheet) as rows:
+                yield rows
+        elif self.kind == PARQUET:
+            with _parquet_rows(self) as rows:
                 yield rows
         else:
             with self.text_lines() as lines:
@@ -260,37 +264,35 @@ def _with_head(source: Source, first: bytes) -> Source:
                     text = file.read(LOOKED_AT_BYTES).decode(source.encoding, errors="replace")
                 return replace(source, head=thinned(text))
             head = head[: max(head.rfind("\n"), head.rfind("\r")) + 1] or head
-    elif source.kind == XLSX:
+    elif source.kind in (XLSX, PARQUET):
         with source.rows() as rows:
-            head = as_csv(fields for _, fields in islice(rows, _HEAD_ROWS))
-    elif source.kind == PARQUET:
-        head = _parquet_head(source)
+            head = as_csv(fields for _, fields in islice(rows, _HEAD_ROWS + (source.kind == PARQUET)))
     else:
         head = ""
     return replace(source, head=head)
 
 
-def _parquet_head(source: Source) -> str:
+@contextmanager
+def _parquet_rows(source: Source) -> Iterator[Iterator[tuple[int, list[str]]]]:
+    """The names of its columns as row 0, then every record as texts, counted from 1."""
     import duckdb
 
-    try:
-        with duckdb.connect() as connection:
+    with duckdb.connect() as connection:
+        try:
             found = connection.execute(
-                f"select cast(columns(*) as varchar) from read_parquet(?, hive_partitioning=false) "
-                f"limit {_HEAD_ROWS}",
+                "select cast(columns(*) as varchar) from read_parquet(?, hive_partitioning=false)",
                 [glob.escape(source.at)],
             )
-            names = [column[0] for column in found.description or ()]
-            return as_csv(
-                [names, *([("" if cell is None else str(cell)) for cell in row] for row in found.fetchall())]
-            )
-    except duckdb.Error as fault:
-        raise PlannerError(
-            source.path,
-            "file_unreadable",
-            worded("it is no sound Parquet file"),
-            worded("write or download it again"),
-        ) from fault
+        except duckdb.Error as fault:
+            raise PlannerError(
+                source.path,
+                "file_unreadable",
+                worded("it is no sound Parquet file"),
+                worded("write or download it again"),
+            ) from fault
+        records = chain.from_iterable(iter(lambda: found.fetchmany(_ROWS_AT_ONCE), []))
+        texts = (["" if cell is None else str(cell) for cell in record] for record in records)
+        yield enumerate(chain([[column[0] for column in found.description or ()]], texts))
 
 
 def as_csv(rows: Iterable[list[str]]) -> str:

@@ -17,7 +17,7 @@ from gpuplanner.domain.model.log.intake import Issue
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.worded import Worded, joined, worded
 from gpuplanner.files.system.resources import gpu_families, read_listed_rates, read_price_history
-from gpuplanner.files.tables.small_table import WORDS_KEPT, TableRead, worded_message
+from gpuplanner.files.tables.row_ends import WORDS_KEPT, TableRead, worded_message
 
 Value = TypeVar("Value", Contract, Offer)
 ODD_RATE: Final = "odd_rate"

@@ -1,55 +1,21 @@
-"""Small tables (contracts, prices): rows parsed field by field, each with exactly one fate, faults as issues."""
+"""Small tables (contracts, prices): one row on its way, parsed field by field, with what is wrong with it."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Final, Generic, TypeVar
+from typing import Final, TypeVar
 
-from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.intake import FileIntake, Issue, RejectedRow
 from gpuplanner.domain.model.worded import NO_WORDS, Worded, joined, worded
-from gpuplanner.files.sources.decoding import NOT_UTF_8
-from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
-from gpuplanner.files.sources.row_widths import LONG, long_words, named_width, ragged_code
+from gpuplanner.files.sources.row_widths import long_words, named_width, ragged_code
 from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.tables.harmless_cells import as_written
 from gpuplanner.files.tables.headers import header_columns
-from gpuplanner.files.tables.table_mapping import TableMapping
 from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.times import MISSING_TEXTS, utc_seconds
 
 Value = TypeVar("Value")
 FLAGS: Final = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 LARGEST_NUMBER: Final = 10**12
-REJECTED_ROWS_KEPT: Final = 1000
-"""Of each file and code, to be shown row by row."""
-
-_OF_NO_CODE: Final = (worded("a required field is empty"), worded("fill it in"))
-
-WORDS_KEPT: Final = 3
-"""Of what is said about single rows, in the message of its issue."""
-
-
-@dataclass(frozen=True, slots=True)
-class TableRead(Generic[Value]):
-    """What one file held: the values of its accepted rows in file order, and how every row ended.
-
-    rows: the line of the row that each value is from; a row of a price list may hold several offers.
-    """
-
-    values: tuple[Value, ...]
-    intake: FileIntake
-    rows: tuple[int, ...] = ()
-
-    def of_mapping(self, mapping: TableMapping) -> "TableRead[Value]":
-        """The same, with what is to be said of how its columns were read."""
-        read = self.with_issues(mapping.issues(self.intake.rows_read))
-        return replace(read, intake=replace(read.intake, facts=mapping.facts))
-
-    def with_issues(self, more: Sequence[Issue]) -> "TableRead[Value]":
-        """The same with more to be said of it, by code."""
-        issues = sorted((*self.intake.issues, *more), key=lambda issue: issue.code)
-        return replace(self, intake=replace(self.intake, issues=tuple(issues)))
 
 
 class RowError(Exception):
@@ -175,71 +141,6 @@ def rows_below(
             yield line, row, delimiter.join(cells)
 
 
-def collect_rows(
-    source: Source,
-    kind: str,
-    format_name: str,
-    rows: Iterable[tuple[int, Row, str]],
-    read_row: Callable[[Row], Sequence[Value]],
-    id_of: Callable[[Value], str],
-) -> TableRead[Value]:
-    """Every row (line, fields, raw text) as values, or as a rejected, duplicate or ignored row.
-
-    Of two values of one id the first is kept; a row without any new value is a duplicate.
-    """
-    found: dict[str, tuple[Value, int]] = {}
-    issues = IssueCount()
-    rejected: list[RejectedRow] = []
-    read = rejections = duplicates = ignored = 0
-    for line, row, text in rows:
-        read += 1
-        try:
-            if row.left_out is not None:
-                raise row.left_out
-            if row.ragged is not None and row.ragged.code == LONG:
-                raise row.ragged
-            values = read_row(row)
-        except RowLeftOutError as fate:
-            ignored += 1
-            issues.note(fate.code, line, fate.what)
-            continue
-        except (RowError, PlannerError) as fault:
-            rejections += 1
-            own_remedy = fault.remedy if isinstance(fault, RowError) else NO_WORDS
-            issues.note(fault.code, line, fault.what if own_remedy else NO_WORDS, own_remedy)
-            if issues.count(fault.code) <= REJECTED_ROWS_KEPT:
-                remedy = own_remedy or ISSUE_TEXTS.get(fault.code, _OF_NO_CODE)[1]
-                rejected.append(RejectedRow(line, fault.code, joined((fault.what, remedy), "; "), text))
-            continue
-        entries = [(value, line) for value in values]
-        new = sum(found.setdefault(id_of(entry[0]), entry) is entry for entry in entries)
-        if not new:
-            duplicates += 1
-            continue
-        if row.ragged is not None:
-            issues.note(row.ragged.code, line)
-        for code in dict.fromkeys(row.notes):
-            issues.note(code, line, row.said.get(code, NO_WORDS))
-    if source.encoding == NOT_UTF_8:
-        issues.note("encoding", 1)
-    intake = FileIntake(
-        source.path,
-        kind,
-        format_name,
-        read,
-        read - rejections - duplicates - ignored,
-        rejections,
-        duplicates,
-        ignored,
-        issues.issues(),
-        tuple(rejected),
-        source.sha256,
-    )
-    return TableRead(
-        tuple(value for value, _ in found.values()), intake, tuple(line for _, line in found.values())
-    )
-
-
 class Names:
     """Names for rows that have none: the second of a name is `name (2)`."""
 
@@ -250,43 +151,3 @@ class Names:
         """The name to use, and whether there was one alike."""
         again = self._seen[name] = self._seen.get(name, 0) + 1
         return (name if again == 1 else f"{name} ({again})"), again > 1
-
-
-class IssueCount:
-    """How often each issue was found, where first, and what was said of the first rows."""
-
-    def __init__(self) -> None:
-        self._rows: dict[str, tuple[int, int]] = {}
-        self._words: dict[str, list[Worded]] = {}
-        self._remedies: dict[str, list[Worded]] = {}
-
-    def note(self, code: str, line: int, words: Worded = NO_WORDS, remedy: Worded = NO_WORDS) -> None:
-        """One more row with this issue; where a remedy of its own is given, words say all of what is so."""
-        count, first = self._rows.get(code, (0, line))
-        self._rows[code] = (count + 1, first)
-        kept = self._words.setdefault(code, [])
-        if words and len(kept) < WORDS_KEPT and words not in kept:
-            kept.append(words)
-            remedies = self._remedies.setdefault(code, [])
-            if remedy and remedy not in remedies:
-                remedies.append(remedy)
-
-    def count(self, code: str) -> int:
-        """Rows with it so far."""
-        return self._rows.get(code, (0, 0))[0]
-
-    def issues(self) -> tuple[Issue, ...]:
-        """All of them, by code."""
-        return tuple(
-            Issue(code, count, first, worded_message(code, self._words[code], self._remedies.get(code, ())))
-            for code, (count, first) in sorted(self._rows.items())
-        )
-
-
-def worded_message(code: str, words: Sequence[Worded] = (), remedies: Sequence[Worded] = ()) -> Worded:
-    """What is so, what is special about these rows, and what to do; with remedies of their own these rows alone."""
-    if remedies:
-        return joined((joined(words, ", "), joined(remedies, ", ")), "; ")
-    what, remedy = ISSUE_TEXTS.get(code, _OF_NO_CODE)
-    so = joined((what, joined(words, ", ")), ": ") if words else what
-    return joined((so, remedy), "; ")

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.files.sources.source import Source, sources_of
-from gpuplanner.files.tables.small_table import TableRead
+from gpuplanner.files.tables.row_ends import TableRead
 
 Value = TypeVar("Value")
 

@@ -9,9 +9,10 @@ from gpuplanner.domain.model.log.intake import Facts, FileIntake
 from gpuplanner.domain.model.worded import NO_WORDS, Worded, worded
 from gpuplanner.files.sources.json_values import begins_json
 from gpuplanner.files.sources.refused_file import refused_file
-from gpuplanner.files.sources.source import PARQUET, Source
+from gpuplanner.files.sources.source import Source
 from gpuplanner.files.tables.headers import header_columns, no_column
-from gpuplanner.files.tables.small_table import Row, TableRead, collect_rows, rows_below
+from gpuplanner.files.tables.row_ends import TableRead, collect_rows
+from gpuplanner.files.tables.small_table import Row, rows_below
 from gpuplanner.files.tables.table_files import TablesRead, read_files
 from gpuplanner.files.tables.table_mapping import unknown_columns
 
@@ -46,6 +47,7 @@ class TableKind(Generic[Value]):
     the first is kept; why: why a file is taken for one.
     names_of: our names of a header's columns; rows: the rows below a header under these names, of a time zone;
     tells: whether columns with all that is needed are surely of this kind; sureness: how sure it is then.
+    told_by: how sure it is of a beginning, 0..1, where no header tells; then its rows are opened without one.
     facts: what the values of a file are, for `check`; tells_unread: whether columns that nobody knows are said.
     """
 
@@ -60,11 +62,14 @@ class TableKind(Generic[Value]):
     rows: Callable[[Source, Sequence[str], str | None], Rows] = rows_below
     tells: Callable[[frozenset[str]], bool] = lambda names: True
     sureness: float = 0.97
+    told_by: Callable[[str], float] | None = None
     facts: Callable[[Sequence[Value]], Facts] = lambda values: NO_FACTS
     tells_unread: bool = False
 
     def sniff(self, head: str) -> float:
         """How sure it is that a text begins such a table, 0..1."""
+        if self.told_by is not None:
+            return self.told_by(head)
         if begins_json(head):
             return 0.0
         names = frozenset(self.names_of(header_columns(head)[1]))
@@ -79,7 +84,8 @@ class TableKind(Generic[Value]):
 
         Errors: PlannerError missing_column, file_unreadable.
         """
-        check_no_parquet(source)
+        if self.told_by is not None:
+            return self.collect(source, self.rows(source, (), timezone), self.reader())
         columns = header_columns(source.head)[1]
         names = self.names_of(columns)
         missing = self.lacks(names)
@@ -113,14 +119,6 @@ class TableKind(Generic[Value]):
     def refused(self, source: Source, fault: PlannerError) -> FileIntake:
         """The intake of a file that cannot be read as this kind."""
         return refused_file(source, fault, self.kind, self.format)
-
-
-def check_no_parquet(source: Source) -> None:
-    """Errors: PlannerError file_unreadable for a Parquet file: small tables are read as text and sheets."""
-    if source.kind == PARQUET:
-        raise PlannerError(
-            source.path, "file_unreadable", worded("it is a Parquet file"), worded("give it as CSV or XLSX")
-        )
 
 
 def _header_row(head: str) -> int:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from itertools import islice
 from pathlib import PurePath
 from typing import Any, Final
 
@@ -15,8 +16,9 @@ from gpuplanner.domain.serving.parameters import counted_parameters
 from gpuplanner.files.sources.json_values import begins_json, json_paths, json_values, outer_path
 from gpuplanner.files.sources.refused_file import refused_file
 from gpuplanner.files.sources.source import Source, sources_of
-from gpuplanner.files.tables.described_tables import RowNotes, table_rows
 from gpuplanner.files.tables.headers import header_columns
+from gpuplanner.files.tables.row_ends import RowEnds
+from gpuplanner.files.tables.small_table import rows_below
 from gpuplanner.files.values.numbers import read_decimal
 
 KIND: Final = "model"
@@ -79,7 +81,7 @@ def describe(source: Source) -> FileIntake:
         if fault.code not in ("missing_column", "bad_number"):
             raise
         return refused_file(source, fault, KIND)
-    return RowNotes(read=1).intake(source, KIND, "", _facts(model))
+    return RowEnds(read=1).intake(source, KIND, "", _facts(model))
 
 
 def read_model(text: str, table: Sequence[ServedModel]) -> tuple[ServedModel, FileIntake | None]:
@@ -94,7 +96,7 @@ def read_model(text: str, table: Sequence[ServedModel]) -> tuple[ServedModel, Fi
     try:
         with sources_of(text) as sources:
             model = model_of(sources[0])
-            return model, RowNotes(read=1).intake(sources[0], KIND, "", _facts(model))
+            return model, RowEnds(read=1).intake(sources[0], KIND, "", _facts(model))
     except PlannerError as fault:
         if fault.code != "file_missing" or text.casefold().endswith(_SUFFIXES):
             raise
@@ -164,8 +166,8 @@ def _json_fields(source: Source) -> dict[str, Any]:
 
 
 def _table_fields(source: Source) -> dict[str, Any]:
-    with table_rows(source, RowNotes()) as rows:
-        every = [row for _, row in zip(range(2), (texts for _, texts in rows), strict=False)]
+    rows = rows_below(source, header_columns(source.head)[1])
+    every = [row.texts for _, row, _ in islice(rows, 2)]
     if len(every) != 1:
         found = "no row" if not every else "several models"
         raise PlannerError(
@@ -174,7 +176,7 @@ def _table_fields(source: Source) -> dict[str, Any]:
             worded("it has {found}", found=found),
             worded("leave one row under the header"),
         )
-    return dict(every[0])
+    return {name: text.strip() for name, text in every[0].items()}
 
 
 def _number(fields: Mapping[str, Any], names: Sequence[str], path: str) -> int | None:

@@ -1,17 +1,16 @@
-"""Traffic of an inference service, a row a request or an hour of the week: what the file holds."""
+"""Requests of an inference service, judged by the engine: what a trace of them holds."""
 
 from typing import Final
 
 from gpuplanner.domain.model.log.intake import Facts, FileIntake
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.domain.model.worded import Worded, worded
-from gpuplanner.files.sources.raw_table import RawTable, load_raw
-from gpuplanner.files.sources.row_widths import LONG, long_words
+from gpuplanner.domain.model.worded import NO_WORDS, worded
+from gpuplanner.files.sources.raw_table import RawTable
+from gpuplanner.files.sources.row_widths import LONG, SHORT, long_words
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine, open_engine
-from gpuplanner.files.tables.described_tables import RowNotes, fault_of_long
-from gpuplanner.files.tables.headers import has_columns, header_columns
-from gpuplanner.files.tables.small_table import REJECTED_ROWS_KEPT
+from gpuplanner.files.tables.row_ends import REJECTED_ROWS_KEPT, RowEnds
+from gpuplanner.files.tables.small_table import RowError
 from gpuplanner.files.traffic.request_traces import (
     FROM_BEGINNING_US,
     RequestForm,
@@ -20,31 +19,24 @@ from gpuplanner.files.traffic.request_traces import (
 )
 
 KIND: Final = "traffic"
-WEEK: Final = ("hour_of_week", "requests_per_s")
 
 
 def sniff(head: str, form: RequestForm) -> float:
     """How sure it is that a text begins a record of traffic of that form, 0..1."""
-    is_week = not form.format and has_columns(head, *WEEK)
-    return 1.0 if request_form(head) is form or is_week else 0.0
+    return 1.0 if request_form(head) is form else 0.0
 
 
-def describe(source: Source) -> FileIntake:
+def describe(source: Source, form: RequestForm) -> FileIntake:
     """Requests, tokens, span, and the minute with most requests. Errors: PlannerError file_unreadable."""
-    notes = RowNotes()
-    form = request_form(source.head)
+    ends = RowEnds()
     with open_engine(size_bytes=source.size) as engine:
-        if form is None:
-            delimiter, columns = header_columns(source.head)
-            raw = load_raw(engine, source, "traffic", columns, delimiter=delimiter, is_whole=True)
-            return notes.intake(source, KIND, "", _weekly(engine, raw, notes))
-        facts = _requests(engine, load_requests(engine, source, form), notes, form)
-    return notes.intake(source, KIND, form.format, facts)
+        facts = _requests(engine, load_requests(engine, source, form), ends, form)
+    return ends.intake(source, KIND, form.format, facts)
 
 
-def _requests(engine: Engine, raw: RawTable, notes: RowNotes, form: RequestForm) -> Facts:
+def _requests(engine: Engine, raw: RawTable, ends: RowEnds, form: RequestForm) -> Facts:
     """Times are read to the microsecond; a minute is one of the clock."""
-    judge_requests(engine, raw, notes, form)
+    judge_requests(engine, raw, ends, form)
     found = engine.one(
         """select count(*), cast(sum(context) as bigint), cast(sum(generated) as bigint), max(context),
             max(generated), min(at_us), max(at_us), count(*) filter (where generated = 0)
@@ -71,7 +63,7 @@ def _requests(engine: Engine, raw: RawTable, notes: RowNotes, form: RequestForm)
     )
 
 
-def judge_requests(engine: Engine, raw: RawTable, notes: RowNotes, form: RequestForm) -> None:
+def judge_requests(engine: Engine, raw: RawTable, ends: RowEnds, form: RequestForm) -> None:
     """The table judged: at_us, context, generated and fault (null: good) of every request; what is bad is noted.
 
     Times that count from the beginning of a trace are read as those since 1970, and it is said.
@@ -88,15 +80,15 @@ def judge_requests(engine: Engine, raw: RawTable, notes: RowNotes, form: Request
         f"""create or replace table judged as
         select line, stamp, c, g, is_zoned, context, generated,
             second_us + fraction_us - offset_us as at_us,
-            case {fault_of_long(engine, raw)}
+            case {_fault_of_long(engine, raw)}
                 when second_us is null or not is_time then 'bad_time'
                 when not coalesce(context between 0 and 1000000000 and generated between 0 and 1000000000, false)
                 then 'bad_number'
                 end as fault
         from requests"""
     )
-    (notes.read,) = engine.one("select count(*) from judged")
-    notes.note_short(engine, raw, "judged")
+    (ends.read,) = engine.one("select count(*) from judged")
+    _note_short(engine, raw, ends)
     for code, count, first in engine.all(
         "select fault, count(*), min(line) from judged where fault is not null group by 1"
     ):
@@ -104,24 +96,59 @@ def judge_requests(engine: Engine, raw: RawTable, notes: RowNotes, form: Request
             "select line, stamp, c, g from judged where fault = ? order by line limit ?",
             [code, REJECTED_ROWS_KEPT],
         ):
-            if code == LONG:
-                what = _long_words(raw, line)
-            elif code == "bad_time":
-                what = worded("the time is {at}", at=at)
-            else:
-                what = worded("the tokens are {c} and {g}", c=f"{c!r}", g=f"{g!r}")
-            notes.reject(code, line, what, f"{at},{c},{g}")
+            ends.reject(line, _fault(code, raw, line, at, c, g), f"{at},{c},{g}")
         if count > REJECTED_ROWS_KEPT:
-            notes.reject_unseen(code, first, count - REJECTED_ROWS_KEPT)
+            ends.reject(first, RowError(code, NO_WORDS), "", count - REJECTED_ROWS_KEPT)
     if form.unit:
         good, first_good = engine.one("select count(*), min(line) from judged where fault is null")
         if good:
-            notes.note("before_1980", first_good, good)
+            ends.note("before_1980", first_good, *_FROM_BEGINNING, count=good)
     naive, first_naive = engine.one(
         "select count(*), min(line) from judged where fault is null and not is_zoned"
     )
     if naive:
-        notes.note("naive_time_assumed_utc", first_naive, naive)
+        ends.note("naive_time_assumed_utc", first_naive, count=naive)
+
+
+_FROM_BEGINNING: Final = (
+    worded("times that count from the beginning of a trace were read as seconds since 1970-01-01 UTC"),
+    worded("nothing to do"),
+)
+
+
+def _fault(
+    code: str, raw: RawTable, line: int, at: str, context: str | None, generated: str | None
+) -> RowError:
+    """What is wrong with a request, in words."""
+    if code == LONG:
+        width = len(raw.columns)
+        return RowError(code, long_words([""] * (width + len(raw.ragged.beyond.get(line, ()))), width))
+    if code == "bad_time":
+        return RowError(code, worded("the time is {at}", at=at))
+    return RowError(
+        code,
+        worded("the tokens are {c} and {g}", c=f"{context!r}", g=f"{generated!r}"),
+        worded("write them as whole numbers"),
+    )
+
+
+def _fault_of_long(engine: Engine, raw: RawTable) -> str:
+    """SQL of a case: the fault of requests with too many cells, empty where there are none."""
+    if not raw.ragged.long:
+        return ""
+    engine.keep("long_lines", {"line": raw.ragged.long.tolist()}, {"line": "bigint"})
+    return f"when line in (select line from long_lines) then '{LONG}'"
+
+
+def _note_short(engine: Engine, raw: RawTable, ends: RowEnds) -> None:
+    """Say which requests of too few cells were taken."""
+    if raw.ragged.short:
+        engine.keep("short_lines", {"line": raw.ragged.short.tolist()}, {"line": "bigint"})
+        count, first = engine.one(
+            "select count(*), min(line) from judged join short_lines using (line) where fault is null"
+        )
+        if count:
+            ends.note(SHORT, first, count=count)
 
 
 def _clock_columns(form: RequestForm) -> str:
@@ -143,46 +170,6 @@ def _clock_columns(form: RequestForm) -> str:
 
 _LATEST_US: Final = 10**16
 """More than three hundred years: nothing that counts from the beginning of a trace is later."""
-
-
-def _long_words(raw: RawTable, line: int) -> Worded:
-    width = len(raw.columns)
-    return long_words([""] * (width + len(raw.ragged.beyond.get(line, ()))), width)
-
-
-def _weekly(engine: Engine, raw: RawTable, notes: RowNotes) -> Facts:
-    judge_week(engine, raw, notes)
-    hours, mean, peak = engine.one(
-        "select count(distinct hour), avg(rate), max(rate) from judged_week where fault is null"
-    )
-    return (("hours", hours), ("mean_requests_per_s", mean), ("peak_requests_per_s", peak))
-
-
-def judge_week(engine: Engine, raw: RawTable, notes: RowNotes) -> None:
-    """The table judged_week: hour, rate and fault (null: good) of every row, with its line; what is bad is noted."""
-    hour, rate = raw.column(WEEK[0]), raw.column(WEEK[1])
-    whole = f"try_cast({hour} as double) = try_cast({hour} as int)"  # 1.5 is no hour, and would be read as 2
-    good = f"{whole} and try_cast({hour} as int) between 0 and 167 and try_cast({rate} as double) between 0 and 1e12"
-    engine.run(
-        f"""create or replace table judged_week as
-        select line, {hour} as hour_text, {rate} as rate_text, try_cast({hour} as int) as hour,
-            try_cast({rate} as double) as rate, case {fault_of_long(engine, raw)}
-                when not coalesce({good}, false) then 'bad_number' end as fault
-        from "{raw.name}\""""
-    )
-    (notes.read,) = engine.one("select count(*) from judged_week")
-    notes.note_short(engine, raw, "judged_week")
-    for line, hour_text, rate_text, fault in engine.all(
-        "select line, hour_text, rate_text, fault from judged_week where fault is not null order by line"
-    ):
-        what = worded(
-            "hour_of_week is {hour_text}, requests_per_s is {rate_text}",
-            hour_text=hour_text,
-            rate_text=rate_text,
-        )
-        notes.reject(
-            fault, line, _long_words(raw, line) if fault == LONG else what, f"{hour_text},{rate_text}"
-        )
 
 
 def _column(raw: RawTable, names: tuple[str, ...]) -> str:

@@ -1,24 +1,24 @@
 """Traffic of an endpoint: a list of requests read to tokens by hour, or rates by hour of the week."""
 
-from dataclasses import replace
+from collections.abc import Sequence
+from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.intake import FileIntake
+from gpuplanner.domain.model.log.intake import Facts, FileIntake
 from gpuplanner.domain.model.log.traffic import Traffic
 from gpuplanner.domain.model.served_model import HOURS_OF_WEEK, WeekRates
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.sources.raw_table import load_raw
 from gpuplanner.files.sources.source import Source, sources_of
 from gpuplanner.files.system.engine import open_engine
-from gpuplanner.files.tables.described_tables import RowNotes
-from gpuplanner.files.tables.headers import has_columns, header_columns
+from gpuplanner.files.tables.row_ends import RowEnds
+from gpuplanner.files.tables.small_table import Row, RowError
+from gpuplanner.files.tables.table_kind import TableKind, one_value
 from gpuplanner.files.traffic.request_traces import load_requests, request_form
 from gpuplanner.files.traffic.traffic_facts import (
     KIND,
-    WEEK,
     judge_requests,
-    judge_week,
 )
+from gpuplanner.files.values.numbers import read_decimal
 
 
 def read_traffic(path: str) -> tuple[Traffic, FileIntake]:
@@ -34,34 +34,59 @@ def read_load(path: str) -> tuple[Traffic | WeekRates, FileIntake]:
     """Requests by hour, or the rates of a week, whichever the file has. Errors: as `read_traffic`."""
     with sources_of(path) as sources:
         source = sources[0]
-        is_weekly = has_columns(source.head, *WEEK)
-        return _weekly(source) if is_weekly else _hourly(source, is_week_taken=True)
+        return _weekly(source) if WEEK.sniff(source.head) else _hourly(source, is_week_taken=True)
 
 
 def _weekly(source: Source) -> tuple[WeekRates, FileIntake]:
-    """The first row of each hour counts; another of it is a duplicate."""
-    delimiter, columns = header_columns(source.head)
-    notes = RowNotes()
-    with open_engine(size_bytes=source.size) as engine:
-        raw = load_raw(engine, source, "traffic", columns, delimiter=delimiter, is_whole=True)
-        judge_week(engine, raw, notes)
-        rows = engine.all(
-            "select hour, arg_min(rate, line), count(*) from judged_week where fault is null group by 1"
-        )
-    if not rows:
+    read = WEEK.read(source)
+    if not read.values:
         raise PlannerError(
             source.path,
             "missing_column",
             worded("none of its hours can be read"),
             worded("look at it with check"),
         )
-    rates: list[float | None] = [None] * HOURS_OF_WEEK
-    for hour, rate, _ in rows:
-        rates[hour] = rate
-    intake = notes.intake(source, KIND, "", ())
-    again = sum(count - 1 for _, _, count in rows)
-    intake = replace(intake, rows_accepted=intake.rows_accepted - again, rows_duplicate=again)
-    return WeekRates(tuple(rates), file_name(source.path)), intake
+    known = dict(read.values)
+    rates = tuple(known.get(hour) for hour in range(HOURS_OF_WEEK))
+    return WeekRates(rates, file_name(source.path)), read.intake
+
+
+def _rate(row: Row) -> tuple[int, float]:
+    """An hour of the week, Monday 00:00 is 0, and its requests per second."""
+    hour, rate = (read_decimal(row.text(name) or "") for name in _WEEK)
+    if hour is None or hour not in range(HOURS_OF_WEEK) or rate is None or not 0 <= rate <= _RATE_AT_MOST:
+        said = worded(
+            "hour_of_week is {hour_text}, requests_per_s is {rate_text}",
+            hour_text=row.text("hour_of_week"),
+            rate_text=row.text("requests_per_s"),
+        )
+        raise RowError("bad_number", said, worded("write a whole hour from 0 to 167 and a rate from 0 on"))
+    return int(hour), float(rate)
+
+
+def _week_facts(rates: Sequence[tuple[int, float]]) -> Facts:
+    per_s = [rate for _, rate in rates]
+    return (
+        ("hours", len(per_s)),
+        ("mean_requests_per_s", sum(per_s) / len(per_s) if per_s else None),
+        ("peak_requests_per_s", max(per_s, default=None)),
+    )
+
+
+_WEEK: Final = ("hour_of_week", "requests_per_s")
+_RATE_AT_MOST: Final = 10**12
+WEEK: Final = TableKind(
+    KIND,
+    "",
+    _WEEK,
+    tuple((name,) for name in _WEEK),
+    one_value(_rate),
+    lambda rate: rate[0],
+    worded("it lists the requests per second of hours of the week"),
+    sureness=1.0,
+    facts=_week_facts,
+)
+"""The first row of each hour counts."""
 
 
 def file_name(path: str) -> str:
@@ -82,9 +107,9 @@ def _hourly(source: Source, *, is_week_taken: bool = False) -> tuple[Traffic, Fi
             if is_week_taken
             else worded("give a CSV with timestamp, context_tokens and generated_tokens"),
         )
-    notes = RowNotes()
+    ends = RowEnds()
     with open_engine(size_bytes=source.size) as engine:
-        judge_requests(engine, load_requests(engine, source, form), notes, form)
+        judge_requests(engine, load_requests(engine, source, form), ends, form)
         first_us, last_us = engine.one("select min(at_us), max(at_us) from judged where fault is null")
         rows = engine.all(
             """with minutes as (
@@ -110,4 +135,4 @@ def _hourly(source: Source, *, is_week_taken: bool = False) -> tuple[Traffic, Fi
         file_name(source.path),
         tuple(row[3:] for row in rows),
     )
-    return traffic, notes.intake(source, KIND, form.format, ())
+    return traffic, ends.intake(source, KIND, form.format)

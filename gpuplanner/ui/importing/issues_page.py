@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.model.log.intake import FileIntake
-from gpuplanner.files.tables.small_table import REJECTED_ROWS_KEPT
+from gpuplanner.files.tables.row_ends import REJECTED_ROWS_KEPT
 from gpuplanner.ui.importing.issue_words import issue_words, title_of
 from gpuplanner.ui.importing.report import validation_of
 from gpuplanner.ui.kit.theme import Palette

@@ -13,16 +13,15 @@ from gpuplanner.domain.commitment.evidence.plan_evidence import (
     order_subject,
     row_subject,
 )
-from gpuplanner.domain.commitment.evidence.trace_use_rows import use_subject
 from gpuplanner.domain.commitment.plan.whole_dollars import idle_dollars, pool_dollars, term_dollars
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.names.names_apart import told_apart
 from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.domain.reports.report import Medium, whole_amounts
+from gpuplanner.domain.reports.use import USES
 from gpuplanner.ui.state.order_words import order_usd_per_month
 from gpuplanner.ui.state.plan_money import plan_amounts
-from gpuplanner.ui.state.use_views import VIEWS, uses_of
 from gpuplanner.ui.state.view_state import ViewState
 
 
@@ -79,14 +78,12 @@ def _whole_of_use(shown: ViewState) -> dict[str, int]:
     """What the panel Utilization writes: rows of a view add up to its sum."""
     use = shown.evaluation.audit.use
     found: dict[str, int] = {}
-    if use is None:
-        return found
-    for view in VIEWS:
-        uses = uses_of(view, use)
-        usd = [row.usd_per_month for row in uses]
-        for row, whole in zip(uses, largest_remainder(usd, known_sum(usd)), strict=True):
+    for view, report in USES.items() if use is not None else ():
+        rows = report.rows_in(Medium.WINDOW, use)
+        money = next(column for column in report.columns_in(Medium.WINDOW) if column.name == "cost_per_month")
+        for row, whole in zip(rows, whole_amounts(report, money, rows), strict=True):
             if whole is not None:
-                found[figure("use_usd", use_subject(row), view)] = whole
+                found[figure("use_usd", row.subject, view)] = whole
     return found
 
 

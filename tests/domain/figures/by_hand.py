@@ -22,6 +22,8 @@ OF_CONTRACT = {
     "allocated_in_window": [43_800.0, 56_064.0, 0.0, None],
     "unused_in_window": [73_000.0, 84_096.0, 0.0, None],
     "paid_per_month": [58_400.0, 70_080.0, 0.0, 800.0],
+    "committed_per_month": [58_400.0, None, 0.0, 800.0],
+    "on_demand_per_month": [93_440.0, 93_440.0, 0.0, 1_600.0],
     "allocated_per_month": [21_900.0, 28_032.0, 0.0, None],
     "unused_per_month": [36_500.0, 42_048.0, 0.0, None],
 }
@@ -75,6 +77,39 @@ OF_WINDOW = {
     "spend": [4_080.0, None],
     "unused": [2_500.0, None],
 }
+
+# 1,000 GPU-h of 2,500 paid were used and 500 more asked for, of 6,000 that all asked for in 100 h, at half of what on
+# demand costs; a model that nobody pays for, whose demand is all of it; one of which nobody said what it uses.
+USE = {
+    "used_gpu_hours": [1_000, 0, None, 1],
+    "overflow_gpu_hours": [500, 800, None, 0],
+    "all_gpu_hours": [6_000, 800, 6_000, 0],
+    "hours": [100.0, 100.0, 100.0, 100.0],
+    "paid_gpu_hours": [2_500, 0, 800, 4],
+    "committed_rate": [2.0, None, 2.0, 3.0],
+    "on_demand_rate": [4.0, 4.0, None, 4.0],
+    "activity": [0.5, None, None, 0.25],
+    "paid_in_window": [5_000.0, 0.0, None, 12.0],
+    "months": [0.5, 0.5, 0.5, 0.5],
+}
+OF_USE = {
+    "gpu_hours": [1_500.0, 800.0, None, 1.0],
+    "share": [0.25, 1.0, None, None],
+    "mean_gpus": [15.0, 8.0, None, 0.01],
+    "utilization": [0.4, None, None, 0.25],
+    "below_40_percent": [0.0, 0.0, None, 1.0],  # exactly 40% is not below it
+    "break_even_utilization": [0.5, None, None, 0.75],
+    "cost_per_month": [10_000.0, 0.0, None, 24.0],
+}
+TEAM = {
+    "gpu_hours": [1_500, 0],
+    "all_gpu_hours": [6_000, 0],
+    "hours": [100.0, 100.0],
+    "activity": [0.5, None],
+    "cost_per_month": [3_000.0, None],
+}
+OF_TEAM = {"share": [0.25, None], "mean_gpus": [15.0, 0.0]}
+
 # 600 GPU-h at $2.50 over two months; of 900 that stood idle 600 were left; of 100 the leaks above it left none.
 LEAK = {
     "gpu_hours": [600.0, 900.0, 100.0, 50.0, 100.0],
@@ -270,6 +305,8 @@ BY_HAND: dict[str, tuple[dict[str, list], dict[str, list]]] = {
     "contract": (CONTRACT, OF_CONTRACT),
     "cluster": (CLUSTER, OF_CLUSTER),
     "window": (WINDOW, OF_WINDOW),
+    "use": (USE, OF_USE),
+    "team": (TEAM, OF_TEAM),
     "class": (CLASS, OF_CLASS),
     "leak": (LEAK, OF_LEAK),
     "layer": (LAYER, OF_LAYER),
@@ -299,6 +336,8 @@ EXACT = {
         "overflow_gpu_hours",
     ),
     "window": ("used_gpu_hours", "paid_gpu_hours"),
+    "use": ("used_gpu_hours", "overflow_gpu_hours", "all_gpu_hours", "paid_gpu_hours"),
+    "team": ("gpu_hours", "all_gpu_hours"),
     "class": ("gpu_hours", "all_gpu_hours"),
     "layer": ("gpus",),
 }

@@ -21,7 +21,7 @@ def columns(subject):
     given = {}
     for key, values in (*inputs.items(), *figures.items()):
         is_exact = key in EXACT.get(subject.name, ()) or "gpus" in subject[key].parameters
-        if subject[key].unit is GPU_HOURS and is_exact:
+        if subject[key].unit.key == GPU_HOURS.key and is_exact:
             given[key] = gpu_hours([None if value is None else round(value * GPU_H) for value in values])
         elif key in inputs:
             given[key] = floats(values)

@@ -57,7 +57,7 @@ def _read(number: int, changes: list[tuple[int, int, str]]) -> None:
     dialect = activity_dialect(recognise_source(source))
     if dialect is None:
         return
-    tally = Tally()
+    tally = Tally(is_zoned=True)
     readings, code = 0, None
     try:
         for reading in dialect.readings(source, "Europe/Oslo"):
@@ -65,11 +65,11 @@ def _read(number: int, changes: list[tuple[int, int, str]]) -> None:
             tally.add(reading)
             for sample in reading.samples:
                 assert 0 <= sample.milli_percent <= 100_000 * max(1, len(set(sample.gpu.split(","))))
-                assert sample.at_s is not None or reading.code
+                assert sample.at_s is not None or reading.fault
     except PlannerError as error:
         code = error.code
     assert code in (None, "truncated_file", "file_unreadable")
-    file = tally.intake(source, dialect.format, is_timezone_given=True)
+    file = tally.ends.intake(source, "activity", dialect.format)
     assert file.rows_read == readings == file.rows_accepted + file.rows_rejected + file.rows_ignored
     assert len(file.rejected) == file.rows_rejected
     assert {row.code for row in file.rejected} == {

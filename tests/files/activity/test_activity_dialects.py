@@ -44,7 +44,7 @@ def samples(tmp_path: Path) -> Samples:
         dialect = activity_dialect(recognise_source(source))
         assert dialect is not None
         readings = dialect.readings(source, timezone)
-        return [sample for reading in readings if not reading.code for sample in reading.samples]
+        return [sample for reading in readings if reading.fault is None for sample in reading.samples]
 
     return of
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.importing.intake import read_inputs
-from gpuplanner.files.importing.log_choice import ReadOptions
+from gpuplanner.files.importing.log_choice import LogChoice, ReadOptions
 from gpuplanner.files.importing.log_preview import LogPreview, preview_log
 from gpuplanner.files.job_logs.mapping.column_mapping import MAPPED_FIELDS, ColumnMapping, mapping_text
 from gpuplanner.files.system.engine import Cancelled
@@ -63,7 +63,7 @@ def test_counts_and_issues_are_those_of_the_import(name: str, rows_at_most: int 
 
 def test_a_table_is_mapped_and_told_field_by_field(tmp_path: Path) -> None:
     path = _put(tmp_path, OTHER)
-    preview = preview_log(path, timezone="Europe/Oslo")
+    preview = preview_log(path, LogChoice(timezone="Europe/Oslo"))
     assert preview.is_mapped and preview.missing == () and preview.mapping is not None
     assert mapping_text(preview.mapping) == "job_id=id,gpus=num_gpus,start=started,duration=took_min:min"
     assert preview.counts == (3, 2, 1, 0, 0) == _counts_of_import(path, preview)
@@ -87,7 +87,7 @@ def test_another_unit_changes_what_is_counted(tmp_path: Path) -> None:
         {"gpus": "num_gpus", "start": "started", "duration": "took_min"},
         {"start": "epoch_ms", "duration": "d"},
     )
-    preview = preview_log(path, mapping=given_mapping)
+    preview = preview_log(path, LogChoice(mapping=given_mapping))
     assert preview.counts == (3, 0, 3, 0, 0) == _counts_of_import(path, preview)
     fields = {field.field: field for field in preview.fields}
     assert (fields["start"].read_as, fields["duration"].read_as) == ("cannot be read", "90 d")
@@ -105,7 +105,7 @@ def test_another_unit_changes_what_is_counted(tmp_path: Path) -> None:
 def test_a_mapping_that_lacks_something_says_what(
     tmp_path: Path, mapping: ColumnMapping, missing: tuple[str, ...]
 ) -> None:
-    preview = preview_log(_put(tmp_path, OTHER), mapping=mapping)
+    preview = preview_log(_put(tmp_path, OTHER), LogChoice(mapping=mapping))
     assert preview.missing == missing
     assert preview.counts == (0, 0, 0, 0, 0)
     assert len(preview.rows) == 3 and preview.mapping == mapping
@@ -113,9 +113,9 @@ def test_a_mapping_that_lacks_something_says_what(
 
 def test_our_own_log_may_be_mapped_all_the_same(tmp_path: Path) -> None:
     path = _put(tmp_path, OWN)
-    preview = preview_log(path, format="mapped")
+    preview = preview_log(path, LogChoice(format="mapped"))
     assert preview.is_mapped and preview.counts == preview_log(path).counts == (2, 1, 0, 1, 0)
-    assert preview_log(path, timezone="UTC").naive_sample == (
+    assert preview_log(path, LogChoice(timezone="UTC")).naive_sample == (
         "2026-07-03 02:14:09",
         "3 Jul 2026 02:14:09 UTC",
     )
@@ -144,13 +144,13 @@ def test_what_is_no_log_says_why(tmp_path: Path, content: str | bytes, kind: str
 
 def test_a_format_that_is_not_there_is_a_usage_error(tmp_path: Path) -> None:
     with pytest.raises(PlannerError, match="no such format"):
-        preview_log(_put(tmp_path, OWN), format="nonsense")
+        preview_log(_put(tmp_path, OWN), LogChoice(format="nonsense"))
     with pytest.raises(PlannerError, match="no such file"):
         preview_log(str(tmp_path / "gone.csv"))
 
 
 def test_a_format_that_does_not_fit_says_what_is_missing(tmp_path: Path) -> None:
-    preview = preview_log(_put(tmp_path, OTHER), format="own_csv")
+    preview = preview_log(_put(tmp_path, OTHER), LogChoice(format="own_csv"))
     assert not preview.is_mapped and "no column job_id" in preview.missing[0]
 
 

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Final
 
 from gpuplanner.domain.audit.evidence.audit_evidence import Evidence, scope_words
-from gpuplanner.domain.audit.evidence.explained import Inputs, explained
+from gpuplanner.domain.audit.evidence.explained import Inputs, explained, quantity_of
 from gpuplanner.domain.audit.evidence.trace import (
     JOBS,
     Adds,
@@ -17,10 +18,21 @@ from gpuplanner.domain.audit.evidence.trace import (
 )
 from gpuplanner.domain.audit.evidence.trace_money import DOLLARS, GPU_HOURS
 from gpuplanner.domain.audit.evidence.trace_use import ASKED, gpu_hours, of_scope
+from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.audit.use.use_by import CLUSTERS, Use
 from gpuplanner.domain.audit.use.utilization import run_seconds_by_hour
 from gpuplanner.domain.figures.use import A_MONTH_IS, CONTRACT, FLAG_PERCENT
+from gpuplanner.domain.figures.use_rows import USE
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.worded import worded
+
+OF_BREAK_EVEN: Final = (
+    "paid_gpu_hours",
+    "committed_per_month",
+    "on_demand_per_month",
+    "break_even_utilization",
+)
+"""What is listed of the contracts behind a break-even."""
 
 
 def below_40(evidence: Evidence, scope: str, subject: str) -> Trace:
@@ -176,45 +188,32 @@ def gpus(evidence: Evidence, scope: str, contract_id: str) -> Trace:
 
 def cluster_break_even(evidence: Evidence, scope: str, cluster: str) -> Trace:
     """What the contracts of a cluster cost over what their GPU-hours would cost on demand."""
-    rows = []
-    for row in evidence.audit.contracts:
-        contract = evidence.contract(row.contract_id)[2]
-        if row.cluster != cluster or not row.paid_gpu_hours:
-            continue
-        rate, share, months = contract.rate, row.break_even_utilization, evidence.months
-        on_demand = None if share is None else row.inputs.on_demand_rate
-        rows.append(
-            TraceRow(
-                row.contract_id,
-                (
-                    row.paid_gpu_hours,
-                    None if rate is None else rate * row.paid_gpu_hours / months,
-                    None if on_demand is None else on_demand * row.paid_gpu_hours / months,
-                    share,
-                ),
-                figure("break_even", row.contract_id),
-            )
-        )
     use = evidence.audit.use
-    found = None if use is None else next((one for one in use.clusters if one.name == cluster), None)
-    share = None if found is None else found.break_even_utilization
-    return Trace(
-        figure("cluster_break_even", cluster),
-        worded("Break-even of {cluster}", cluster=cluster),
-        share,
-        "share",
-        "",
-        worded(
-            "Break-even utilization = what its contracts cost \u00f7 what their GPU-h would cost on demand"
+    assert use is not None, "without use there is no break-even of a cluster"
+    row = use.row(CLUSTERS, cluster)
+    found = break_even_of(evidence.audit, row, Inputs(row.inputs.exact, cluster))
+    return replace(found, figure_id=figure("cluster_break_even", cluster))
+
+
+def break_even_of(audit: Audit, row: Use, inputs: Inputs) -> Trace:
+    """The break-even of a row of use, from the contracts that its rates are means of."""
+    found = explained(USE, "break_even_utilization", inputs)
+    held = {contract.contract_id for contract in row.inputs.held}
+    if len(held) < 2:
+        alone = ((worded("Of contract {name}", name=name), figure("break_even", name)) for name in held)
+        return replace(found, more=tuple(alone))
+    rows = []
+    for contract in audit.contracts:
+        if contract.contract_id in held and contract.paid_gpu_hours:
+            given = Inputs(contract.inputs.exact, contract.contract_id)
+            values = tuple(quantity_of(CONTRACT, key, given).number for key in OF_BREAK_EVEN)
+            rows.append(TraceRow(contract.contract_id, values, figure("break_even", contract.contract_id)))
+    return replace(
+        found,
+        columns=tuple(
+            TraceColumn(CONTRACT[key].heading("\n", is_short=True), CONTRACT[key].unit.key)
+            for key in OF_BREAK_EVEN
         ),
-        (Amount(share, "share"), worded(" of {cluster}", cluster=cluster)),
-        (
-            TraceColumn("Paid\nGPU-h", "gpu_hours"),
-            TraceColumn(worded("Paid\n$ per month"), "usd"),
-            TraceColumn(worded("On demand\n$ per month"), "usd"),
-            TraceColumn("Break-even", "share"),
-        ),
-        tuple(rows),
-        Divides(1, 2),
-        worded("Used less than this, the GPUs would be cheaper by the hour."),
+        rows=tuple(rows),
+        arrival=Divides(1, 2),
     )

@@ -8,7 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from gpuplanner.domain.audit.use.row_sums import row_blocks
-from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.columns import exactly
+from gpuplanner.domain.figures.costs import mean_gpus
+from gpuplanner.domain.figures.use import utilization
 from gpuplanner.domain.model.log.cube import Ints
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S, Window
@@ -37,23 +39,25 @@ class HoursOfWeek:
 
     @property
     def utilization(self) -> Floats:
-        """Used / capacity, 0..1, of each cell; NaN without capacity. Shape (7, 24)."""
-        return _ratio(self.used, self._capacity)
+        """Used / capacity, 0..1, of each cell; NaN without capacity. Shape (7, 24). Formula: figures/use.py."""
+        return np.asarray(utilization(exactly(self.used), exactly(self._capacity)))
 
     @property
     def utilization_by_day(self) -> Floats:
         """Used / capacity of each weekday over all its hours; NaN without capacity. Shape (7,)."""
-        return _ratio(self.used.sum(axis=1), self._capacity.sum(axis=1))
+        return np.asarray(utilization(exactly(self.used.sum(axis=1)), exactly(self._capacity.sum(axis=1))))
 
     @property
     def mean_gpus(self) -> Floats:
         """GPUs in use on average in each cell; NaN where the window has no such hour. Shape (7, 24)."""
-        return _ratio(self.used, self.hours * MILLI_GPU_SECONDS_PER_GPU_HOUR)
+        return np.asarray(mean_gpus(exactly(self.used), self.hours.astype(np.float64)))
 
     @property
     def mean_gpus_by_day(self) -> Floats:
         """GPUs in use on average on each weekday; NaN where the window has no hour of it. Shape (7,)."""
-        return _ratio(self.used.sum(axis=1), self.hours.sum(axis=1) * MILLI_GPU_SECONDS_PER_GPU_HOUR)
+        return np.asarray(
+            mean_gpus(exactly(self.used.sum(axis=1)), self.hours.sum(axis=1).astype(np.float64))
+        )
 
     @property
     def _capacity(self) -> Ints:
@@ -101,7 +105,3 @@ def used_by_team(project: Project) -> Mapping[str, Ints]:
         cells += cells_of_hours[cube.hour[block.entries]]
         np.add.at(sums, cells, cube.milli_gpu_seconds[block.entries])
     return dict(zip(teams, sums.reshape(len(teams), DAYS, HOURS), strict=True))
-
-
-def _ratio(part: Ints, whole: Ints) -> Floats:
-    return np.asarray(np.divide(part, whole, out=np.full(whole.shape, np.nan), where=whole > 0))

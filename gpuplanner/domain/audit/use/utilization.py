@@ -8,7 +8,6 @@ import numpy.typing as npt
 
 from gpuplanner.domain.audit.use.row_sums import row_blocks
 from gpuplanner.domain.dispatch import dispatch
-from gpuplanner.domain.figures.use import FLAG_PERCENT
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.contract_months import merit
 from gpuplanner.domain.model.log.cube import Ints
@@ -60,11 +59,6 @@ class ClusterHours:
 def places_open_to(contracts: Sequence[Contract], model: str | None) -> list[int]:
     """Places of the contracts of a model; of all of them for an unknown one."""
     return [place for place, contract in enumerate(contracts) if model in (None, contract.gpu_model)]
-
-
-def is_flagged(used: int, capacity: int) -> bool:
-    """Whether utilization is strictly below 40%, on whole milli-GPU-seconds; never without capacity."""
-    return 100 * used < FLAG_PERCENT * capacity
 
 
 def run_seconds_by_hour(contract: Contract, window: Window) -> Ints:

@@ -1,159 +1,116 @@
 """Traces of the panel Utilization: how much of what is paid was used, by cluster, contract, GPU model and team."""
 
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+
+from gpuplanner.domain.audit.evidence.explained import Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import JOBS, Trace, TraceColumn, TraceRow, figure
-from gpuplanner.domain.audit.evidence.trace_forms import over, read, summed
-from gpuplanner.domain.audit.use.use_by import Use
+from gpuplanner.domain.audit.evidence.trace_contracts import break_even_of
+from gpuplanner.domain.audit.evidence.trace_forms import read, summed
+from gpuplanner.domain.audit.use.use_by import CLUSTERS, TEAMS, WHOLE, Use, WindowUse
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.figure import Subject
+from gpuplanner.domain.figures.use_rows import TEAM, USE
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.weekdays import LONG_DAYS
 from gpuplanner.domain.model.worded import worded
 
-WHOLE = "\0all"
-"""Subject of the sum over all rows of a view."""
-CLUSTERS, CONTRACTS, MODELS, TEAMS = "clusters", "contracts", "gpu_models", "teams"
-AUDIT_KINDS = {CLUSTERS: "cluster_break_even", CONTRACTS: "break_even"}
-"""View -> the figure of the audit that says how its break-even came about."""
 
-
-def use_subject(row: Use | None) -> str:
-    """What tells a row of a view; None: all of them."""
-    return WHOLE if row is None else row.name or ""
-
-
-def _use(evidence: PlanEvidence, view: str, subject: str) -> Use:
+def _use(evidence: PlanEvidence) -> WindowUse:
     use = evidence.audit.use
     assert use is not None, "without an audit nothing was used"
-    rows: tuple[Use, ...] = getattr(use, view)
-    return use.everything if subject == WHOLE else next(row for row in rows if (row.name or "") == subject)
+    return use
 
 
 def _name(subject: str) -> str:
     return "all" if subject == WHOLE else subject or worded("not stated")
 
 
-def use_utilization(evidence: PlanEvidence, view: str, subject: str) -> Trace:
-    """GPU-hours used over GPU-hours paid."""
-    row = _use(evidence, view, subject)
-    return over(
-        figure("use_utilization", subject, view),
-        worded("Utilization of {subject}", subject=_name(subject)),
-        row.utilization,
-        "share",
-        worded("Utilization = GPU-hours allocated to jobs on what is paid \u00f7 GPU-hours paid"),
-        (worded("GPU-hours used"), row.used_gpu_hours),
-        (worded("GPU-hours paid"), row.capacity_gpu_hours),
-        ("gpu_hours", "gpu_hours"),
-        note=worded("It is allocation, not activity."),
-    )
+def of_use(key: str) -> Callable[[PlanEvidence, str, str], Trace]:
+    """What explains a figure of a row of a view: its formula, called with what went into it."""
+
+    def answer(evidence: PlanEvidence, view: str, subject: str) -> Trace:
+        return explained(_subject(view), key, _inputs(_use(evidence).row(view, subject), view))
+
+    return answer
+
+
+def _inputs(row: Use, view: str) -> Inputs:
+    return Inputs(row.inputs.exact, row.subject, _name(row.subject), scope=view)
 
 
 def use_break_even(evidence: PlanEvidence, view: str, subject: str) -> Trace:
-    """Rate paid over the on-demand rate."""
-    row = _use(evidence, view, subject)
-    kind = AUDIT_KINDS.get(view, "") if subject != WHOLE else ""
-    return read(
-        figure("use_break_even", subject, view),
-        worded("Break-even of {subject}", subject=_name(subject)),
-        row.break_even_utilization,
-        "share",
-        worded("rate paid \u00f7 cheapest on-demand rate that fits, by GPU-hours paid"),
-        opens=figure(kind, subject) if kind else "",
-    )
+    """Rate paid over the on-demand rate, and the contracts that both are means of."""
+    row = _use(evidence).row(view, subject)
+    return break_even_of(evidence.audit, row, _inputs(row, view))
 
 
 def use_activity(evidence: PlanEvidence, view: str, subject: str) -> Trace:
     """Work done in the GPU-hours of its jobs."""
-    row = _use(evidence, view, subject)
+    one = USE["activity"]
     opens = figure("activity", subject) if view == CLUSTERS and subject != WHOLE else ""
     return read(
-        figure("use_activity", subject, view),
-        worded("Activity of {subject}", subject=_name(subject)),
-        row.activity,
-        "share",
+        figure(one.why, subject, view),
+        worded("{figure} of {name}", figure=one.title, name=_name(subject)),
+        _use(evidence).row(view, subject).activity,
+        one.unit.key,
         worded("activity of its jobs in the log, weighted by their GPU-hours"),
         opens=opens,
     )
 
 
-def use_usd(evidence: PlanEvidence, view: str, subject: str) -> Trace:
+def use_cost(evidence: PlanEvidence, view: str, subject: str) -> Trace:
     """$ a month: of contracts or, for a team, of its workloads."""
-    project, use = evidence.project, evidence.audit.use
-    assert use is not None
-    of_workload = {row.key: row.usd_per_month for row in evidence.audit.workloads}
+    project, row, of = evidence.project, _use(evidence).row(view, subject), _subject(view)
     if view == TEAMS:
+        of_workload = {one.key: one.usd_per_month for one in evidence.audit.workloads}
         mine = [one for one in project.workloads if subject in (WHOLE, one.owner) and one.milli_gpu_seconds]
         rows = [
             TraceRow(one.name, (of_workload.get(one.key),), figure("workload_cost", one.key)) for one in mine
         ]
         words = worded("Cost = \u03a3 over its workloads of GPU-hours \u00d7 rate, used by them")
     else:
-        field = {CLUSTERS: "cluster", CONTRACTS: "contract_id", MODELS: "gpu_model"}[view]
-        wanted = {
-            one.contract_id for one in project.contracts if subject in (WHOLE, getattr(one, field) or "")
-        }
-        rows = [TraceRow(row.name or "", (row.usd_per_month,)) for row in use.contracts if row.name in wanted]
+        held = {contract.contract_id for contract in row.inputs.held}
+        rows = [
+            TraceRow(one.name or "", (one.cost_per_month,))
+            for one in _use(evidence).contracts
+            if one.name in held
+        ]
         words = worded(
             "Paid = \u03a3 over its contracts of GPU-hours paid in the window \u00d7 rate \u00f7 months of 730 h"
         )
-    value = known_sum(row.values[0] for row in rows)  # type: ignore[misc]
-    title = (
-        worded("Cost of {subject}", subject=_name(subject))
-        if view == TEAMS
-        else worded("Paid of {subject}", subject=_name(subject))
-    )
+    one = of["cost_per_month"]
     return summed(
-        figure("use_usd", subject, view), title, value, "usd", words, rows, said_as=worded("per month")
+        figure(one.why, subject, view),
+        worded("{figure} of {name}", figure=one.title, name=_name(subject)),
+        known_sum(row.values[0] for row in rows),  # type: ignore[misc]
+        one.unit.key,
+        words,
+        rows,
+        said_as=one.unit.per,
     )
 
 
 def use_hours(evidence: PlanEvidence, view: str, subject: str) -> Trace:
     """GPU-hours that a team asked for, by workload."""
-    row = _use(evidence, view, subject)
+    row = _use(evidence).row(view, subject)
     mine = [one for one in evidence.project.workloads if subject in (WHOLE, one.owner)]
-    rows = [TraceRow(one.name, (one.milli_gpu_seconds,), figure(JOBS, one.key)) for one in mine]
     return summed(
-        figure("use_hours", subject, view),
+        figure(TEAM["gpu_hours"].why, subject, view),
         worded("GPU-hours of {subject}", subject=_name(subject)),
-        sum(one.milli_gpu_seconds for one in mine),
+        row.inputs.asked,
         "milli_gpu_seconds",
         worded("GPU-hours = \u03a3 over its workloads, in the window"),
-        rows,
+        [TraceRow(one.name, (one.milli_gpu_seconds,), figure(JOBS, one.key)) for one in mine],
         columns=(TraceColumn("GPU-h", "milli_gpu_seconds"),),
         note=worded("{mean_gpus} GPUs on average.", mean_gpus=f"{row.mean_gpus:,.1f}"),
     )
 
 
-def use_share(evidence: PlanEvidence, view: str, subject: str) -> Trace:
-    """A team's part of all GPU-hours."""
-    use = evidence.audit.use
-    assert use is not None
-    row = _use(evidence, view, subject)
-    return over(
-        figure("use_share", subject, view),
-        worded("Share of {subject}", subject=_name(subject)),
-        row.share,
-        "share",
-        worded("Share = its GPU-hours \u00f7 all GPU-hours"),
-        (worded("Its GPU-hours"), row.gpu_hours),
-        (worded("All GPU-hours"), use.everything.gpu_hours),
-        ("gpu_hours", "gpu_hours"),
-    )
-
-
-def use_mean(evidence: PlanEvidence, view: str, subject: str) -> Trace:
-    """Mean GPUs of a team over the window."""
-    row = _use(evidence, view, subject)
-    return over(
-        figure("use_mean", subject, view),
-        worded("Mean GPUs of {subject}", subject=_name(subject)),
-        row.mean_gpus,
-        "gpus",
-        worded("Mean GPUs = its GPU-hours \u00f7 hours of the window"),
-        (worded("Its GPU-hours"), row.gpu_hours),
-        (worded("Hours of the window"), evidence.project.window.hours),
-        ("gpu_hours", "hours"),
-    )
+def _subject(view: str) -> Subject:
+    return TEAM if view == TEAMS else USE
 
 
 def contended(evidence: PlanEvidence, part: str, cluster: str) -> Trace:
@@ -181,9 +138,9 @@ def contended(evidence: PlanEvidence, part: str, cluster: str) -> Trace:
     )
 
 
-def week_subject(row: Use | None, day: int, hour: int | None) -> str:
+def week_subject(row: Use, day: int, hour: int | None) -> str:
     """An hour of the week of a row (0 is Monday); without an hour the whole weekday."""
-    return f"{day}-{'' if hour is None else hour}\t{use_subject(row)}"
+    return f"{day}-{'' if hour is None else hour}\t{row.subject}"
 
 
 def use_week(evidence: PlanEvidence, view: str, subject: str) -> Trace:
@@ -191,28 +148,24 @@ def use_week(evidence: PlanEvidence, view: str, subject: str) -> Trace:
     when, name = subject.split("\t", 1)
     day, _, hour = when.partition("-")
     cell = (int(day), int(hour)) if hour else (int(day), slice(None))
-    week = _use(evidence, view, name).hours_of_week
-    used = int(week.used[cell].sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR
-    hours = int(week.hours[cell].sum())
-    said = f"{LONG_DAYS[int(day)]}{f' {int(hour):02}:00 UTC' if hour else ''}"
-    figure_id = figure("use_week", subject, view)
-    if week.capacity is None:
-        mean = used / hours if hours else None
-        words = worded(
-            "Mean GPUs = GPU-hours used in these hours \u00f7 how many hours of the window they are"
-        )
-        pairs = (worded("GPU-hours used"), used), (worded("Hours of the window"), hours)
-        title = worded("Mean GPUs of {name}, {said}", name=_name(name), said=said)
-        return over(figure_id, title, mean, "decimal", words, *pairs, ("gpu_hours", "count"))
-    paid = int(week.capacity[cell].sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR
-    return over(
-        figure_id,
-        worded("Utilization of {name}, {said}", name=_name(name), said=said),
-        used / paid if paid else None,
-        "share",
-        worded("Utilization = GPU-hours used in these hours \u00f7 GPU-hours paid for in them"),
-        (worded("GPU-hours used"), used),
-        (worded("GPU-hours paid"), paid),
-        ("gpu_hours", "gpu_hours"),
-        note=worded("They are {hours} hours of the window.", hours=f"{hours:,}"),
+    week = _use(evidence).row(view, name).hours_of_week
+    used, hours = _hours_of(week.used[cell].sum()), int(week.hours[cell].sum())
+    inputs = Inputs(
+        {"used_gpu_hours": used, "gpu_hours": used, "hours": float(hours)},
+        name,
+        _name(name),
+        scope_words=f", {LONG_DAYS[int(day)]}{f' {int(hour):02}:00 UTC' if hour else ''}",
     )
+    note = worded("They are {hours} hours of the window.", hours=f"{hours:,}")
+    if week.capacity is None:
+        found = explained(TEAM, "mean_gpus", inputs, note)
+    else:
+        paid = _hours_of(week.capacity[cell].sum())
+        found = explained(
+            USE, "utilization", replace(inputs, values={**inputs.values, "paid_gpu_hours": paid}), note
+        )
+    return replace(found, figure_id=figure("use_week", subject, view))
+
+
+def _hours_of(milli_gpu_seconds: int) -> Fraction:
+    return Fraction(int(milli_gpu_seconds), MILLI_GPU_SECONDS_PER_GPU_HOUR)

@@ -23,7 +23,7 @@ from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS, KEPT_IF_OPEN, issu
 from gpuplanner.files.sources.raw_table import RawTable, drop, forget_records, records_at
 from gpuplanner.files.sources.row_widths import LONG, RaggedLines, long_words
 from gpuplanner.files.system.engine import Engine
-from gpuplanner.files.tables.small_table import REJECTED_ROWS_KEPT
+from gpuplanner.files.tables.row_ends import REJECTED_ROWS_KEPT
 from gpuplanner.files.values.states import CANCELLED, PENDING, RUNNING, finality
 from gpuplanner.files.values.times import EARLIEST_S, LATEST_S, ClockSpan
 from gpuplanner.files.values.tres import is_numbered

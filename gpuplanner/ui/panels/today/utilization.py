@@ -17,28 +17,22 @@ from PySide6.QtWidgets import (
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.audit.use.use_by import Use
+from gpuplanner.domain.audit.use.use_by import CLUSTERS, TEAMS, WHOLE, Use
 from gpuplanner.domain.commitment.evidence.trace_use_rows import week_subject
 from gpuplanner.domain.model.names.names_apart import told_apart
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.reports.report import Medium
+from gpuplanner.domain.reports.use import USES, name_of
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
-from gpuplanner.ui.panels.today.utilization_rows import (
-    ALL_KEY,
-    CONTENTION_COLUMNS,
-    columns_of,
-    contention_rows,
-    name_of,
-    use_rows,
-    why_no_map,
-)
+from gpuplanner.ui.panels.today.utilization_rows import CONTENTION_COLUMNS, contention_rows, why_no_map
 from gpuplanner.ui.state.inputs import source_words
-from gpuplanner.ui.state.use_views import VIEWS, uses_of
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.chart_colours import heat_colours
 from gpuplanner.ui.tables.chart_menu import ChartMenu
 from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words.translation import spoken, tr
 
 MAP_ROW: Final = 18
@@ -59,13 +53,13 @@ class UtilizationPanel(QWidget):
         self._shown: ViewState | None = None
         self._drawn: Audit | None = None
         self._map: Any = None  # charts are imported when the first one is shown
-        self._chosen = dict.fromkeys(VIEWS, ALL_KEY)
+        self._chosen = dict.fromkeys(USES, WHOLE)
         self.view = QComboBox()
         self.view.setAccessibleName(tr("Utilization by"))
         self.view.view().setAccessibleName(tr("Ways to look at utilization"))
         set_tip(self.view, tr("By cluster, contract, GPU model or team"))
-        for name, (title, _) in VIEWS.items():
-            self.view.addItem(spoken(title), name)
+        for name, report in USES.items():
+            self.view.addItem(spoken(report.title), name)
         self.figures = QPushButton(spoken(SHOW_FIGURES))
         self.figures.setCheckable(True)
         self.figures.setAccessibleName(spoken(SHOW_FIGURES))
@@ -156,8 +150,7 @@ class UtilizationPanel(QWidget):
     def choose(self, view: str, name: str | None = None) -> None:
         """Show one view and, of it, the row of that name; all of them where it is None."""
         self.view.setCurrentIndex(self.view.findData(view))
-        keys = [str(place) for place, row in enumerate(self._uses()) if name is not None and row.name == name]
-        self._select(keys[0] if keys else ALL_KEY)
+        self._select(WHOLE if name is None else name)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -166,9 +159,14 @@ class UtilizationPanel(QWidget):
 
     # Inside
 
-    def _uses(self) -> tuple[Use, ...]:
+    def _row(self) -> Use | None:
+        """The chosen row, or all of them; None where nothing was used."""
         use = None if self._shown is None else self._shown.evaluation.audit.use
-        return () if use is None else uses_of(self.view.currentData(), use)
+        if use is None:
+            return None
+        view = self.view.currentData()
+        rows = USES[view].rows_in(Medium.WINDOW, use)
+        return next((row for row in rows if row.subject == self._chosen[view]), use.everything)
 
     def _draw(self) -> None:
         shown, view = self._shown, self.view.currentData()
@@ -176,17 +174,17 @@ class UtilizationPanel(QWidget):
             return
         audit = shown.evaluation.audit
         self._drawn = audit
-        rows = () if audit.use is None else use_rows(view, audit.use, shown.evaluation.project.contracts)
+        rows = () if audit.use is None else table_rows(USES[view], audit.use, are_opened=True)
         for widget in (self.table, self.figures, self._heading, self._unit):
             widget.setVisible(bool(rows))
         contended = contention_rows(audit.contention, told_apart(shown.cards))
-        self.contended.setVisible(bool(contended) and view == "clusters")
+        self.contended.setVisible(bool(contended) and view == CLUSTERS)
         self.contended.show_rows(CONTENTION_COLUMNS, contended)
         self.contended.fit_height()
         chosen = self._chosen[view]
-        self.table.show_rows(columns_of(view), rows)
+        self.table.show_rows(table_columns(USES[view], are_bars_short=True), rows)
         self.table.fit_height()
-        self._marks.setVisible(bool(rows) and view != "teams")
+        self._marks.setVisible(bool(rows) and view != TEAMS)
         if rows:
             self._select(chosen)
         else:
@@ -202,7 +200,7 @@ class UtilizationPanel(QWidget):
         keys = [self.table.row_at(row).key for row in range(model.rowCount())]
         if not keys:
             return
-        place = keys.index(key) if key in keys else keys.index(ALL_KEY) if ALL_KEY in keys else 0
+        place = keys.index(key) if key in keys else keys.index(WHOLE) if WHOLE in keys else 0
         self.table.setCurrentIndex(model.index(place, 0))
         self._choose(place)
 
@@ -217,12 +215,9 @@ class UtilizationPanel(QWidget):
     def _sheet(self) -> Any:
         from gpuplanner.ui.tables.heat_tables import heat_sheet, heat_table
 
-        shown, key = self._shown, self._chosen[self.view.currentData()]
-        use = None if shown is None else shown.evaluation.audit.use
-        if shown is None or use is None:
+        shown, row = self._shown, self._row()
+        if shown is None or row is None:
             return None
-        uses = self._uses()
-        row = uses[int(key)] if key.isdigit() and int(key) < len(uses) else use.everything
         return heat_sheet(heat_table(row), self._heading.text(), source_words(shown))
 
     def _show_as(self, as_figures: bool) -> None:
@@ -233,16 +228,13 @@ class UtilizationPanel(QWidget):
 
     def _show_chosen(self) -> None:
         """The week of the chosen row, in colours or in figures."""
-        use = None if self._shown is None else self._shown.evaluation.audit.use
-        if use is None or not self.isVisible():
+        row = self._row()
+        if row is None or not self.isVisible():
             return
         from gpuplanner.charts.plots.heatmap import HOURS, Heatmap
         from gpuplanner.domain.model.weekdays import DAYS
         from gpuplanner.ui.tables.heat_tables import heat_table
 
-        uses, key = self._uses(), self._chosen[self.view.currentData()]
-        is_one = key.isdigit() and int(key) < len(uses)
-        row = uses[int(key)] if is_one else use.everything
         table = heat_table(row)
         if self._map is None:
             self._map = Heatmap(heat_colours(self._palette))
@@ -253,7 +245,7 @@ class UtilizationPanel(QWidget):
             )
             self._head.addWidget(menu.button)
             self._menu = menu
-        name = name_of(row) if is_one else tr("All")
+        name = tr("All") if row.is_all else name_of(row)
         self._heading.setText(
             tr(
                 "{name}: {map}",
@@ -274,7 +266,7 @@ class UtilizationPanel(QWidget):
 
         def cell(value: float, day: int, hour: int | None = None) -> Cell:
             text = _bare(table.figure(value))
-            subject = week_subject(row if is_one else None, day, hour)
+            subject = week_subject(row, day, hour)
             is_known = any(sign.isdigit() for sign in text)
             return Cell(text, figure_id=figure("use_week", subject, view) if is_known else "")
 

@@ -81,14 +81,14 @@ def test_clusters_and_contracts_say_what_the_audit_says(world, rows, terms, pool
     answer = audit(build(world, rows, terms), world.classified(*pools))
     for row, cluster in zip(answer.use.clusters, answer.clusters, strict=True):
         assert (row.name, row.below_40_percent) == (cluster.cluster, cluster.below_40_percent)
-        assert (row.utilization, row.usd_per_month) == (cluster.utilization, cluster.cost_per_month)
+        assert (row.utilization, row.cost_per_month) == (cluster.utilization, cluster.cost_per_month)
     for row, contract in zip(answer.use.contracts, answer.contracts, strict=True):
         assert (row.name, row.below_40_percent) == (contract.contract_id, contract.below_40_percent)
         assert row.utilization == contract.utilization
         assert row.break_even_utilization == contract.break_even_utilization
     usd = [row.usd_per_month for row in answer.workloads]
     if None not in usd:
-        assert sum(row.usd_per_month for row in answer.use.teams) == pytest.approx(sum(usd))
+        assert sum(row.cost_per_month for row in answer.use.teams) == pytest.approx(sum(usd))
 
 
 def test_exactly_forty_percent_is_not_flagged_and_a_thousandth_under_it_is(world):
@@ -116,10 +116,10 @@ def test_a_team_has_a_share_and_mean_gpus_and_no_utilization(world):
         1.5,
     )  # 2 of them overflow
     for row in use.teams:
-        assert (row.utilization, row.capacity_gpu_hours, row.used_gpu_hours) == (None, None, None)
+        assert (row.utilization, row.paid_gpu_hours, row.used_gpu_hours) == (None, None, None)
         assert (row.below_40_percent, row.break_even_utilization) == (False, None)
-    assert blue.usd_per_month == pytest.approx(2 * 730 / 4)
-    assert team.usd_per_month is None  # its overflow has no price
+    assert blue.cost_per_month == pytest.approx(2 * 730 / 4)
+    assert team.cost_per_month is None  # its overflow has no price
 
 
 def test_activity_is_weighted_by_gpu_time_and_unknown_where_one_job_has_none(world):

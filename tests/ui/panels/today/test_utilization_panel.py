@@ -9,11 +9,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner.domain.audit.use.hours_of_week import HoursOfWeek
-from gpuplanner.domain.audit.use.use_by import Use
+from gpuplanner.domain.audit.use.use_by import CLUSTERS, Use, UseInputs
+from gpuplanner.domain.figures.use_rows import USE
+from gpuplanner.domain.reports.use import USES
 from gpuplanner.ui.kit.theme import DARK
 from gpuplanner.ui.panels.today.utilization import UtilizationPanel
-from gpuplanner.ui.panels.today.utilization_rows import NO_ACTIVITY, NO_CAPACITY, use_rows
 from gpuplanner.ui.tables.heat_tables import heat_table
+from gpuplanner.ui.tables.report_table import table_rows
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
 from tests.ui.sample_world import _audit, sample_project
@@ -102,19 +104,19 @@ def test_other_colours(panel: UtilizationPanel) -> None:
 
 def test_what_is_unknown_says_why() -> None:
     use = _audit(sample_project()).use
-    rows = use_rows("clusters", use, sample_project().contracts)
+    rows = table_rows(USES[CLUSTERS], use)
     assert [row.cells[4].text for row in rows] == [numbers.UNKNOWN] * 4
-    assert {row.cells[4].tip for row in rows} == {NO_ACTIVITY}
+    assert {row.cells[4].tip for row in rows} == {USE["activity"].unknown}
     assert [row.cells[3].text for row in rows] == ["59.6%", "n/a", "52.6%", "n/a"]
-    nothing = replace(use.clusters[0], capacity_gpu_hours=0.0, used_gpu_hours=0.0, utilization=None)
-    row = use_rows("clusters", replace(use, clusters=(nothing,)), ())[0]
-    assert (row.cells[2].text, row.cells[2].tip) == (numbers.UNKNOWN, NO_CAPACITY)
+    nothing = replace(use.clusters[0], paid_gpu_hours=0.0, used_gpu_hours=0.0, utilization=None)
+    row = table_rows(USES[CLUSTERS], replace(use, clusters=(nothing,)))[0]
+    assert (row.cells[2].text, row.cells[2].tip) == (numbers.UNKNOWN, USE["utilization"].unknown)
 
 
 def test_under_40_percent_has_a_sign_besides_its_colour() -> None:
     use = _audit(sample_project()).use
     low = replace(use.clusters[0], utilization=0.39, below_40_percent=True)
-    cell = use_rows("clusters", replace(use, clusters=(low,)), ())[0].cells[2]
+    cell = table_rows(USES[CLUSTERS], replace(use, clusters=(low,)))[0].cells[2]
     assert (cell.icon, cell.text) == ("triangle", "39.0%")
 
 
@@ -122,7 +124,7 @@ def test_an_hour_that_the_window_does_not_have_is_unknown_in_the_tip() -> None:
     hours = np.zeros((7, 24), dtype=np.int64)
     hours[0, 0] = 2
     week = HoursOfWeek(hours * GPU_HOUR, hours * 4 * GPU_HOUR, hours)
-    row = Use("a", 2.0, 1.0, 1.0, 2.0, 8.0, 0.0, 0.25, True, None, None, None, week)
+    row = Use("a", 2.0, 1.0, 1.0, 2.0, 8.0, 0.0, 0.25, True, None, None, None, week, UseInputs(0, 0, 2, None))
     table = heat_table(row)
     assert table.lines(0, 0) == (
         ("In use, mean GPUs", "1.0"), ("Paid for, mean GPUs", "4.0"), ("Hours of the window", "2"),
@@ -134,10 +136,10 @@ def test_an_hour_that_the_window_does_not_have_is_unknown_in_the_tip() -> None:
 def test_a_cluster_that_nobody_pays_for_has_no_dollars_rather_than_0() -> None:
     use = _audit(sample_project()).use
     assert use is not None
-    bare = replace(use.clusters[0], capacity_gpu_hours=0.0, utilization=None, usd_per_month=0.0)
-    (row,) = use_rows("clusters", replace(use, clusters=(bare,)), ())
+    bare = replace(use.clusters[0], paid_gpu_hours=0.0, utilization=None, cost_per_month=0.0)
+    (row,) = table_rows(USES[CLUSTERS], replace(use, clusters=(bare,)))
     assert (row.cells[-1].text, row.cells[-1].tip, row.cells[-1].figure_id) == (
         numbers.UNKNOWN,
-        NO_CAPACITY,
+        USE["utilization"].unknown,
         "",
     )
