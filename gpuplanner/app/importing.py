@@ -237,7 +237,9 @@ def imported_project(
         contracts=read.contracts if request.contract_paths else None,
         offers=read.offers if request.price_paths else None,
         earlier_offers=read.earlier_offers,
-        places=read.places.over(project.places, adding=adding) if read.places.is_any else None,
+        places=read.places.in_money_of(project).over(project.places, adding=adding)
+        if read.places.is_any
+        else None,
         intake=tuple(_with_choice(file, request) for file in read.intake),
         adding=adding,
     )

@@ -51,6 +51,7 @@ MANY: Final[Mapping[str, tuple[Worded, Callable[[Project], Mapping[str, Any]]]]]
     "needs": (worded("Needs"), lambda project: project.needs),
     "mappings": (worded("Models mapped"), _mappings),
     "same": (worded("Names matched"), lambda project: _by("text", project.same)),
+    "exchange": (worded("Rates of exchange"), lambda project: _by("code", project.exchange)),
     "traffic": (worded("Requests of endpoints"), lambda project: project.traffic),
     "serving": (worded("Endpoints sized"), lambda project: project.serving),
     "workloads": (worded("Workloads"), lambda project: _by("key", project.workloads)),
@@ -60,6 +61,7 @@ MANY: Final[Mapping[str, tuple[Worded, Callable[[Project], Mapping[str, Any]]]]]
 
 ONE: Final[Mapping[str, Worded]] = {
     "title": worded("Title"),
+    "currency": worded("The currency of amounts"),
     "plan_from_s": worded("The day plans begin"),
     "window": worded("The window of the log"),
     "jobs": worded("Sums of the jobs"),

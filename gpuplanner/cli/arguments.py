@@ -3,11 +3,13 @@
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from pathlib import Path
 from typing import Final, NoReturn
 
 from gpuplanner import __version__
+from gpuplanner.domain.model.book.exchange import ExchangeRate, check_code, check_rate
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.book.price_case import PriceCase
 from gpuplanner.domain.model.errors import PlannerError
@@ -143,13 +145,22 @@ class _AddedToMap(argparse.Action):
         setattr(namespace, self.dest, f"{before},{values}" if before else values)
 
 
-def _add_set(parser: argparse.ArgumentParser) -> None:
+def _add_set(
+    parser: argparse.ArgumentParser, example: str = "lambda=3%% (churn a month); a wrong NAME lists them all"
+) -> None:
     parser.add_argument(
         "--set",
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="an assumption, such as lambda=3%% (churn a month); a wrong NAME lists them all",
+        help=f"an assumption, such as {example}",
+    )
+    parser.add_argument(
+        "--fx",
+        action="append",
+        default=[],
+        metavar="EUR=1.08@DATE",
+        help="what one unit of a currency is in US dollars, and of which day; repeatable",
     )
 
 
@@ -290,13 +301,7 @@ def _add_places(parser: argparse.ArgumentParser) -> None:
     )
     for option, said in PLACE_OPTIONS.items():
         parser.add_argument(f"--{option}", nargs="+", metavar="FILE", default=[], action="extend", help=said)
-    parser.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="an assumption, such as media_gb_per_month=50000",
-    )
+    _add_set(parser, "media_gb_per_month=50000")
 
 
 def _add_flips(parser: argparse.ArgumentParser) -> None:
@@ -464,11 +469,41 @@ def parse_price_case(text: str) -> PriceCase:
     return PriceCase(text.lower())
 
 
+REPORTING_CURRENCY: Final = "reporting_currency"
+"""A setting that is no assumption: what a person reads the amounts in."""
+
+
+def parse_exchange(texts: Sequence[str]) -> tuple[ExchangeRate, ...]:
+    """What --fx says, EUR=1.08@2026-10-01 each. Errors: UsageError."""
+    rates = []
+    for text in texts:
+        code, value = _pair(text, "--fx")
+        number, _, day = value.partition("@")
+        try:
+            rates.append(check_rate(ExchangeRate(check_code(code), Decimal(number), day)))
+        except InvalidOperation:
+            raise UsageError(f"--fx {text!r}: {number!r} is no number; write EUR=1.08@2026-10-01") from None
+        except PlannerError as error:
+            raise UsageError(f"--fx {text!r}: {error.what}; {error.remedy}") from None
+    return tuple(rates)
+
+
+def reporting_currency(texts: Sequence[str]) -> str | None:
+    """The code that --set reporting_currency names, the last one; None without it. Errors: UsageError."""
+    said = [value for name, value in (_pair(text, "--set") for text in texts) if name == REPORTING_CURRENCY]
+    try:
+        return check_code(said[-1]) if said else None
+    except PlannerError as error:
+        raise UsageError(f"--set {REPORTING_CURRENCY}={said[-1]}: {error.what}; {error.remedy}") from None
+
+
 def parse_settings(texts: Sequence[str]) -> dict[str, AssumptionValue]:
-    """NAME=VALUE assumptions. Errors: UsageError where a name is unknown or a value out of range."""
+    """NAME=VALUE assumptions, amounts in US dollars. Errors: UsageError: an unknown name, a value out of range."""
     answer = {}
     for text in texts:
         name, value = _pair(text, "--set")
+        if name == REPORTING_CURRENCY:
+            continue
         try:
             answer[name] = parse_assumption(name, value)
         except PlannerError as error:

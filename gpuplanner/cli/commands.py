@@ -17,7 +17,9 @@ from gpuplanner.cli.progress import progress_on_terminal
 from gpuplanner.domain.audit.cost_result import UnitCosts, Variance
 from gpuplanner.domain.audit.costs.unit_costs import past_of, unit_costs
 from gpuplanner.domain.audit.costs.variance import variance
+from gpuplanner.domain.edits import counted_in
 from gpuplanner.domain.evaluation import Evaluation, evaluate, evaluate_audit, history_in
+from gpuplanner.domain.model.book.exchange import DOLLARS, USD, Currency
 from gpuplanner.domain.model.book.price_history import proposed_falls
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake
@@ -47,6 +49,8 @@ class Answer:
     text: Callable[[], str]
     error_lines: tuple[str, ...] = ()
     exit_status: int = 0
+    currency: Currency = DOLLARS
+    """What is reported in: the document says it beside its US dollars, the text is in it."""
 
 
 def rejected_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
@@ -206,7 +210,7 @@ def audit(words: argparse.Namespace, now_s: int) -> Answer:
     def text() -> str:
         return tables.audit_text(evaluation) + "\n" + cost_text(costs, changes, project.window)
 
-    return Answer(document, text, _error_lines(loaded), _status(loaded))
+    return Answer(document, text, _error_lines(loaded), _status(loaded), loaded.currency)
 
 
 def _costs(words: argparse.Namespace, evaluation: Evaluation) -> tuple[UnitCosts, Variance]:
@@ -286,7 +290,7 @@ def _plan_answer(words: argparse.Namespace, loaded: Loaded, project: Project) ->
         )
         return "\n".join(part for part in parts if part)
 
-    return Answer(document, text, _error_lines(loaded), _status(loaded)), evaluation
+    return Answer(document, text, _error_lines(loaded), _status(loaded), loaded.currency), evaluation
 
 
 def backtest(words: argparse.Namespace, now_s: int) -> Answer:
@@ -314,7 +318,7 @@ def backtest(words: argparse.Namespace, now_s: int) -> Answer:
     if not answer.folds:
         lines = (*lines, f"gpuplanner: backtest: {TOO_SHORT}")
     status = _status(loaded, 0 if answer.folds else NOTHING_TO_DO_EXIT)
-    return Answer(document, lambda: backtest_text(answer, variants), lines, status)
+    return Answer(document, lambda: backtest_text(answer, variants), lines, status, loaded.currency)
 
 
 def place(words: argparse.Namespace, now_s: int) -> Answer:
@@ -329,7 +333,7 @@ def place(words: argparse.Namespace, now_s: int) -> Answer:
         lines = (*lines, f"gpuplanner: place: {nothing_to_place(loaded.intake)}")
         intake = loaded.intake
         return Answer(document, lambda: tables.intake_text(intake), lines, status or NOTHING_TO_DO_EXIT)
-    return Answer(document, lambda: place_text(loaded), lines, status)
+    return Answer(document, lambda: place_text(loaded), lines, status, loaded.currency)
 
 
 def export(words: argparse.Namespace, now_s: int) -> Answer:
@@ -347,7 +351,7 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
         )
     check_words(words)
     check_outputs(words)
-    loaded = load(words)
+    loaded = load(words, in_dollars=False)
     if loaded.project is None:
         return _nothing_done(words, loaded, NO_JOB)
     from gpuplanner.cli.saved_project import save_named
@@ -373,7 +377,11 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
             write_briefs(evaluation, words.brief, words.paper, now_s, on_progress)
     text = "\n".join(one_line(f"Wrote {path}") for path in (*written.values(), *words.brief))
     error_lines = (*answer.error_lines, *lines)
-    return Answer(answer.document | written | briefs, lambda: text, error_lines, answer.exit_status)
+    if words.json and loaded.project.currency != USD:  # the files are in the money of the project
+        answer, _ = _plan_answer(words, loaded, counted_in(loaded.project, USD))
+    return Answer(
+        answer.document | written | briefs, lambda: text, error_lines, answer.exit_status, loaded.currency
+    )
 
 
 def size(words: argparse.Namespace, now_s: int) -> Answer:
@@ -390,7 +398,8 @@ def size(words: argparse.Namespace, now_s: int) -> Answer:
     lines = (*map(str, answer.refused), *rejected_lines(answer.intake), *asked_lines(answer.intake))
     document = documents.head("size") | size_document(answer)
     unreadable = any(fault.code in UNREADABLE for fault in answer.refused)
-    return Answer(document, lambda: size_text(answer), lines, UNREADABLE_EXIT if unreadable else 0)
+    status = UNREADABLE_EXIT if unreadable else 0
+    return Answer(document, lambda: size_text(answer), lines, status, answer.currency)
 
 
 def demo(words: argparse.Namespace, now_s: int) -> Answer:

@@ -21,6 +21,7 @@ from gpuplanner.cli.arguments import (
     parse_settings,
     pseudonyms_of,
 )
+from gpuplanner.cli.money import in_money_of, with_money
 from gpuplanner.cli.progress import progress_on_terminal
 from gpuplanner.domain.audit.cost_result import Period
 from gpuplanner.domain.audit.costs.periods import halves, period_between
@@ -43,6 +44,7 @@ from gpuplanner.domain.edits import (
     set_plan_from,
     set_traffic,
 )
+from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
 from gpuplanner.domain.model.book.offer_history import replaced, with_earlier
 from gpuplanner.domain.model.book.only import ANYBODY, Only
 from gpuplanner.domain.model.errors import PlannerError
@@ -169,10 +171,19 @@ class Loaded:
     project: Project | None
     intake: tuple[FileIntake, ...]
     refused: tuple[PlannerError, ...] = ()
+    currency: Currency = DOLLARS
 
 
-def load(words: argparse.Namespace, *, whole_log: bool = False, rows_dir: Path | None = None) -> Loaded:
+def load(
+    words: argparse.Namespace,
+    *,
+    whole_log: bool = False,
+    rows_dir: Path | None = None,
+    in_dollars: bool | None = None,
+) -> Loaded:
     """The project that a call is about. rows_dir: where job rows of files are kept for as long as the call needs them.
+
+    in_dollars: whether its money is US dollars whatever it is reported in; without it, where the answer is JSON.
 
     Errors: UsageError; PlannerError where a file cannot be read.
     """
@@ -194,8 +205,12 @@ def load(words: argparse.Namespace, *, whole_log: bool = False, rows_dir: Path |
         return loaded
     loaded = _with_unused(loaded, loaded.project, same)
     assert loaded.project is not None
-    project = _with_words(loaded.project, words)
-    return replace(loaded, project=project, intake=project.intake)
+    if words.command == "reduce":
+        return replace(loaded, intake=loaded.project.intake)
+    is_dollars = words.json if in_dollars is None else in_dollars
+    project, currency = with_money(loaded.project, words, in_dollars=is_dollars)
+    project = _with_words(project, words)
+    return replace(loaded, project=project, intake=project.intake, currency=currency)
 
 
 def past_logs(project: Project, rows_dir: Path) -> "LogsSoFar | None":
@@ -460,8 +475,6 @@ def _with_replaced_files(
 
 def _with_words(project: Project, words: argparse.Namespace) -> Project:
     """The project with what --scenario, --set, --assign, --label and --greenfield say."""
-    if words.command == "reduce":
-        return project
     plan = _scenario(project, words.scenario)
     case = getattr(words, "price_case", None)
     dated = any(getattr(words, option, None) for option in ("ends", "begins", "planned", "change", "only"))
@@ -472,7 +485,7 @@ def _with_words(project: Project, words: argparse.Namespace) -> Project:
     labels, pools = parse_pools(words.label, "label"), parse_pools(words.assign, "assign")
     splits = {} if plan is None else plan.splits
     unlogged = {key: labels.pop(key) for key in [*labels] if key not in keys}
-    settings = parse_settings(words.set)
+    settings = in_money_of(project, parse_settings(words.set))
     project = _with_interruptions(project, words)
     project = replace(
         project,

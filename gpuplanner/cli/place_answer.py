@@ -9,10 +9,12 @@ from typing import Final
 from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError, parse_settings
 from gpuplanner.cli.documents import Document, checks_document, intake_document
 from gpuplanner.cli.figure_text import UNKNOWN, dollars, percent, table
+from gpuplanner.cli.money import in_money_of, no_project, with_money
 from gpuplanner.domain.audit.checks.place_checks import ms_text, place_checks
+from gpuplanner.domain.model.book.exchange import Currency
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake
-from gpuplanner.domain.model.places import NO_PLACES, Places, UserCity
+from gpuplanner.domain.model.places import Places, UserCity
 from gpuplanner.domain.model.scenario.assumptions import Assumptions
 from gpuplanner.domain.serving.egress import Egress, egress_of, tokens_per_month
 from gpuplanner.domain.serving.placement import Placement, SiteSet, forbidden_countries, placement_of
@@ -34,6 +36,7 @@ class PlacesLoaded:
     tokens_read: float | None
     intake: tuple[FileIntake, ...]
     refused: tuple[PlannerError, ...]
+    currency: Currency
 
 
 def load_places(words: argparse.Namespace) -> PlacesLoaded:
@@ -41,7 +44,7 @@ def load_places(words: argparse.Namespace) -> PlacesLoaded:
     from gpuplanner.files.places.place_tables import import_places
 
     intake: tuple[FileIntake, ...] = ()
-    places, assumptions, tokens = NO_PLACES, Assumptions(), None
+    project, tokens = no_project(), None
     if words.project:
         if not words.project.lower().endswith(PROJECT_SUFFIX):
             raise UsageError(
@@ -50,7 +53,6 @@ def load_places(words: argparse.Namespace) -> PlacesLoaded:
         from gpuplanner.files.project.project_file import open_project
 
         project = open_project(Path(words.project))
-        places, assumptions = project.places, project.assumptions
         tokens = tokens_per_month(project.traffic.values())
         replaced = {kind for kind in ("users", "sites", "measured", "residency") if getattr(words, kind)}
         kinds = {"users", "sites", "measured", "residency"} - replaced
@@ -58,8 +60,10 @@ def load_places(words: argparse.Namespace) -> PlacesLoaded:
     elif not (words.users and words.sites):
         raise UsageError(f"place needs --users FILE and --sites FILE, or a {PROJECT_SUFFIX} file")
     read = import_places(words.users, words.sites, words.measured, words.residency)
-    assumptions = assumptions.with_values(parse_settings(words.set))
-    return PlacesLoaded(read.over(places), assumptions, tokens, (*intake, *read.intake), read.refused)
+    project, currency = with_money(project, words, in_dollars=words.json)
+    assumptions = project.assumptions.with_values(in_money_of(project, parse_settings(words.set)))
+    places = read.in_money_of(project).over(project.places)
+    return PlacesLoaded(places, assumptions, tokens, (*intake, *read.intake), read.refused, currency)
 
 
 def place_document(loaded: PlacesLoaded) -> Document:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from gpuplanner.cli.arguments import USAGE_EXIT, UsageError, build_parser
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.money_signs import in_money
 from gpuplanner.files.system.interrupt import is_end_asked
 from gpuplanner.files.system.memory_room import is_want_of_memory, want_of_memory
 from gpuplanner.files.system.own_folder import sweep_at_start
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 UNREADABLE_EXIT: Final = 3
 MISSING_PART_EXIT: Final = 4
 INTERRUPTED_EXIT: Final = 130
+HEAD: Final = ("schema", "command", "version")
+"""What every document begins with, before what it says of the currency."""
 EXIT_BY_CODE: Final = {"missing_part": MISSING_PART_EXIT}
 
 
@@ -66,7 +69,7 @@ def _fail(line: str, status: int) -> int:
 def _show(answer: "Answer", *, as_json: bool) -> None:
     """One JSON document, or text as far as the terminal has its characters, on standard output."""
     try:
-        say(_json(answer) if as_json else answer.text(), sys.stdout)
+        say(_json(answer) if as_json else in_money(answer.text(), answer.currency.code), sys.stdout)
     except BrokenPipeError:  # the reader of our output left, as `| head` does
         _let_go_of_output()
     except OSError:
@@ -76,7 +79,13 @@ def _show(answer: "Answer", *, as_json: bool) -> None:
 
 def _json(answer: "Answer") -> str:
     """Letters of ASCII alone that are seen: what else a name has, the document spells as JSON does."""
-    return json.dumps(answer.document, indent=1, allow_nan=False).replace("\x7f", "\\u007f")
+    from gpuplanner.cli.money import currency_document
+
+    document = answer.document
+    head = {name: document[name] for name in HEAD if name in document}
+    return json.dumps(
+        head | currency_document(answer.currency) | document, indent=1, allow_nan=False
+    ).replace("\x7f", "\\u007f")
 
 
 def _let_go_of_output() -> None:

@@ -8,11 +8,11 @@ from gpuplanner.cli import documents
 from gpuplanner.cli.arguments import UsageError, parse_settings
 from gpuplanner.cli.figure_text import UNKNOWN, dollars, percent, table
 from gpuplanner.cli.inputs import project_path
+from gpuplanner.cli.money import in_money_of, no_project, with_money
 from gpuplanner.domain.fit.serving_costs import ServingCost, best_row, cost_rows
-from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.exchange import Currency, counted_rows
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake
-from gpuplanner.domain.model.scenario.assumptions import Assumptions
 from gpuplanner.domain.model.served_model import ServedModel
 from gpuplanner.domain.serving.gpus import serving_gpus
 from gpuplanner.domain.serving.load import Load, load_of
@@ -42,6 +42,7 @@ class Sized:
     costs: tuple[ServingCost, ...]
     intake: tuple[FileIntake, ...]
     refused: tuple[PlannerError, ...]
+    currency: Currency
 
     @property
     def best(self) -> ServingCost | None:
@@ -57,21 +58,23 @@ def sized(words: argparse.Namespace) -> Sized:
     replicas = _replicas(words.replicas)
     settings = parse_settings(words.set)
     path = project_path(words)
-    project = None if path is None else open_project(path)
-    assumptions = (Assumptions() if project is None else project.assumptions).with_values(settings)
+    project, currency = with_money(
+        no_project() if path is None else open_project(path), words, in_dollars=words.json
+    )
+    assumptions = project.assumptions.with_values(in_money_of(project, settings))
     model, model_intake = read_model(words.model, read_served_models())
     traffic, traffic_intake = read_load(words.traffic)
     prices = import_prices([one for one in words.prices if not one.casefold().endswith(".gpuplan")])
-    offers: tuple[Offer, ...] = prices.offers
+    offers = counted_rows(prices.offers, project.currency, project.exchange)
     intake = [one for one in (model_intake, traffic_intake, *prices.intake) if one is not None]
-    if project is not None and not prices.intake:
+    if path is not None and not prices.intake:
         offers = project.offers
         intake += [one for one in project.intake if one.kind == "prices"]
     load = load_of(traffic, assumptions)
     assert load is not None  # a file without any request was refused
     terms = terms_of(assumptions)
     rows = size_rows(model, load, serving_gpus(read_tables().gpu_models, offers), terms, replicas=replicas)
-    return Sized(model, load, terms, cost_rows(rows, load, offers), tuple(intake), prices.refused)
+    return Sized(model, load, terms, cost_rows(rows, load, offers), tuple(intake), prices.refused, currency)
 
 
 def _replicas(text: str | None) -> int | None:

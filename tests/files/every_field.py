@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
+from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.errors import PlannerError
@@ -26,7 +27,7 @@ from gpuplanner.domain.model.served_model import HOURS_OF_WEEK, ServedModel, Ser
 from gpuplanner.domain.model.worded import Worded, joined, worded
 from tests.files.project.test_project_file import rich
 
-WORDS = ("roce", "queue", "owner", "as_today", "free")
+WORDS = ("roce", "queue", "owner", "as_today", "free", "SEK", "2026-09-01")
 """For fields that have some words alone."""
 
 
@@ -73,6 +74,8 @@ def full() -> Project:
         },
         offers=(*base.offers, committed),
         earlier_offers=(replace(committed, rate_usd_per_gpu_hour=Decimal("2.30"), as_of="2026-01-15"),),
+        currency="EUR",
+        exchange=tuple(ExchangeRate(code, Decimal("1.2"), "2026-10-01") for code in ("CHF", "EUR")),
         same=(Same(SameKind.MODEL, "H100 SXM", "H100"),),
         scenarios=(base.scenarios[0], plan),
     )  # fmt: skip

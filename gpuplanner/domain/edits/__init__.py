@@ -6,6 +6,14 @@ that an import no longer brings stay in the project and hold again when it comes
 """
 
 from gpuplanner.domain.edits.class_rules import add_rule, add_rules, move_rule, remove_rule, replace_rules
+from gpuplanner.domain.edits.currency import (
+    counted_in,
+    forget_exchange,
+    recounted,
+    report_in,
+    state_exchange,
+    with_exchange,
+)
 from gpuplanner.domain.edits.dates import (
     begin_workloads,
     bring_back,
@@ -145,6 +153,7 @@ __all__ = [
     "clear_need",
     "comes_back_label",
     "copied_offer_id",
+    "counted_in",
     "date_workloads",
     "dates_label",
     "decided_keys",
@@ -159,6 +168,7 @@ __all__ = [
     "duplicate_plan",
     "end_workloads",
     "ends_label",
+    "forget_exchange",
     "greenfield_label",
     "hold_label",
     "import_inputs",
@@ -196,6 +206,7 @@ __all__ = [
     "price_change_label",
     "providers_and_regions",
     "reason_label",
+    "recounted",
     "remove_mapping",
     "remove_offer",
     "remove_rule",
@@ -205,6 +216,7 @@ __all__ = [
     "replace_contracts",
     "replace_offers",
     "replace_rules",
+    "report_in",
     "same_label",
     "say_same",
     "say_the_same",
@@ -230,6 +242,7 @@ __all__ = [
     "spells_of",
     "split_label",
     "split_workload",
+    "state_exchange",
     "stop_label",
     "stop_workloads",
     "take_apart",
@@ -241,4 +254,5 @@ __all__ = [
     "week_label",
     "whole_keys",
     "window_label",
+    "with_exchange",
 ]

@@ -7,6 +7,7 @@ from typing import Final, TypeVar
 
 from gpuplanner.domain.edits.find import require_workloads, with_values
 from gpuplanner.domain.model.book.contract import Contract, since_log
+from gpuplanner.domain.model.book.exchange import counted_rows
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.offer_history import joined, replaced, with_earlier
 from gpuplanner.domain.model.log.cube import Cube
@@ -154,8 +155,9 @@ def _spelled_as(spellings: Mapping[str, str], names: Iterable[str]) -> tuple[str
 
 
 def _one_spelling(project: Project, rows: Iterable[Priced]) -> list[Priced]:
-    """Rows with each GPU model spelled as the project does, or as the first row that names it."""
+    """Rows at the project's rates of exchange, each GPU model spelled as it does, or as the first row that names it."""
     spellings = _spellings(project)
+    rows = counted_rows(rows, project.currency, project.exchange)
 
     def spelled(row: Priced) -> Priced:
         if row.gpu_model is None:

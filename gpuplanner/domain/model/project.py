@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.exchange import USD, ExchangeRate
 from gpuplanner.domain.model.book.model_mapping import ModelMapping
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_case import offers_in_case
@@ -39,6 +40,9 @@ class Project:
     places: users' cities, sites, measured transit and data residency.
     plan_from_s: the moment that every plan begins, on a whole hour after the window; None: where the window ends.
     earlier_offers: dated rates that newer ones took the place of, as the offers that they were; by id and day.
+    currency: what its money is counted and reported in (ISO code): every amount in it that is not a quoted one, and
+    every figure of it. exchange: the dated rates that the planner states, one a currency, sorted by code; what is
+    quoted in a currency without one is unknown.
     same: what the planner says is one though files call it by two names, sorted; kept when an import brings neither.
     scenarios: the plans, in the order of the tabs; Today is not among them (it is read only and derived).
     """
@@ -64,6 +68,8 @@ class Project:
     plan_from_s: int | None = None
     earlier_offers: tuple[Offer, ...] = ()
     same: tuple[Same, ...] = ()
+    currency: str = USD
+    exchange: tuple[ExchangeRate, ...] = ()
 
     @property
     def is_empty(self) -> bool:

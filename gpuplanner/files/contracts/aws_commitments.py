@@ -19,7 +19,7 @@ from gpuplanner.files.contracts.export_form import (
     rate_text,
 )
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError
-from gpuplanner.files.values.amounts import read_amount
+from gpuplanner.files.values.amounts import CODES, quoted, read_amount
 from gpuplanner.files.values.times import utc_seconds
 from gpuplanner.files.values.written_dates import months_after
 from gpuplanner.files.values.written_terms import read_term
@@ -68,6 +68,7 @@ def reservation_texts(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
             "gpu_model": instance.gpu_model,
             "gpus": gpus_text(gpus),
             "rate_usd_per_gpu_hour": _reservation_rate(record, name, instance.gpus, term_h, row),
+            "currency": _currency(record),
             "start": start,
             "end": end,
             "pricing_category": "COMMITTED",
@@ -95,14 +96,15 @@ def _reservation_rate(
     record: Record, name: str, gpus_each: Fraction, term_h: Decimal | None, row: Row
 ) -> str:
     """$ per GPU-hour: what was paid at once spread over the term, and what is paid by the hour."""
-    currency = record.get("currencycode", "currency")
+    currency = _currency(record)
     fixed = record.amount("fixedprice", "upfrontprice", "upfrontcost", "upfrontfee", "upfront")
     by_hour = _hourly(record)
     if fixed is None and by_hour is None:
         return ""
-    if currency not in ("", "USD"):
+    if currency:
         row.say("other_currency", worded("{name} is in {currency}", name=name, currency=currency[:20]))
-        return ""
+        if currency not in CODES:
+            return ""
     if (fixed or 0) < 0 or (by_hour or 0) < 0 or (fixed or 0) > 10**12 or (fixed and not term_h):
         return ""
     spread = (fixed or Decimal(0)) / (term_h or Decimal(1))
@@ -111,16 +113,21 @@ def _reservation_rate(
     if rate:
         hours = f"{(term_h or Decimal(0)).normalize():,f} h"
         row.notes.append("computed")
-        paid = f"${fixed or 0:,f} / {hours} + ${by_hour or 0:f}"
+        paid = f"{quoted(f'{fixed or 0:,f}', currency)} / {hours} + {quoted(f'{by_hour or 0:f}', currency)}"
         said = worded(
-            "{name}: ({paid}) / {gpus} GPUs = ${rate}",
+            "{name}: ({paid}) / {gpus} GPUs = {rate}",
             name=name,
             paid=paid,
             gpus=gpus_text(gpus_each),
-            rate=rate,
+            rate=quoted(rate, currency),
         )
         row.said["computed"] = joined(filter(None, (row.said.get("computed"), said)), ", ")
     return rate
+
+
+def _currency(record: Record) -> str:
+    """What the amounts are in; empty: US dollars."""
+    return record.get("currencycode", "currency").upper().removeprefix("USD")
 
 
 def _hourly(record: Record) -> Decimal | None:
@@ -182,7 +189,10 @@ def savings_plan_texts(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
     row.say(
         "computed",
         worded(
-            "{said} / ${rate} per GPU-hour = {gpus} GPUs", said=said, rate=f"{rate:f}", gpus=f"{gpus:.3f}"
+            "{said} / {rate} per GPU-hour = {gpus} GPUs",
+            said=said,
+            rate=quoted(f"{rate:f}", ""),
+            gpus=f"{gpus:.3f}",
         ),
     )
     models = {instance.gpu_model for instance in instances}

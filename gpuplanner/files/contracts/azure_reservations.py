@@ -17,6 +17,7 @@ from gpuplanner.files.contracts.export_form import (
     rate_text,
 )
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError
+from gpuplanner.files.values.amounts import CODES, quoted
 from gpuplanner.files.values.written_dates import months_after
 from gpuplanner.files.values.written_terms import read_term
 
@@ -94,6 +95,7 @@ def texts_of(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
             "gpu_model": instance.gpu_model,
             "gpus": gpus_text(gpus),
             "rate_usd_per_gpu_hour": _rate(record, name, gpus, months, row),
+            "currency": _currency(record),
             "start": start,
             "end": end,
             "pricing_category": "COMMITTED",
@@ -116,35 +118,39 @@ def _sku(text: str) -> str:
 
 def _rate(record: Record, name: str, gpus: Fraction, months: int | None, row: Row) -> str:
     """$ per GPU-hour of what is paid at once or every month; empty where no amount is stated."""
-    amount, currency = (
-        record.amount("amount", "cost", "totalamount", "price"),
-        record.get("currency", "billingcurrency"),
-    )
+    amount = record.amount("amount", "cost", "totalamount", "price")
+    currency = _currency(record)
     if not amount or not 0 < amount < 10**12 or not months:
         return ""
-    if currency not in ("", "USD"):
+    if currency:
         row.say(
             "other_currency",
             worded(
                 "{name} costs {amount} {currency}", name=name, amount=f"{amount:,f}", currency=currency[:20]
             ),
         )
-        return ""
+        if currency not in CODES:
+            return ""
     is_monthly = record.get("billingfrequency", "billingplan").lower() in ("recurring", "monthly")
     hours = 730 * (1 if is_monthly else months)
     count = Decimal(gpus.numerator) / Decimal(gpus.denominator)
     rate = rate_text(amount / (count * hours))
     if rate:
         said = worded(
-            "{name}: ${amount} / ({gpus} GPUs x {hours} h) = ${rate}",
+            "{name}: {amount} / ({gpus} GPUs x {hours} h) = {rate}",
             name=name,
-            amount=f"{amount:,f}",
+            amount=quoted(f"{amount:,f}", currency),
             gpus=gpus_text(gpus),
             hours=f"{hours:,}",
-            rate=rate,
+            rate=quoted(rate, currency),
         )
         row.say("computed", said)
     return rate
+
+
+def _currency(record: Record) -> str:
+    """What the amounts are in; empty: US dollars."""
+    return record.get("currency", "billingcurrency").upper().removeprefix("USD")
 
 
 FORM: Final = contract_form(

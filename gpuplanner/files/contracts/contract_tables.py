@@ -5,6 +5,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.sources.source import Source
@@ -165,6 +166,8 @@ def _read_row(row: Row) -> Contract:
         pool=row.word("pool", {str(pool): pool for pool in Pool}),
         sla_percent=_float_or_none(row.number("sla_percent", high=100)),
         owner=row.text("owner"),
+        currency=(currency := row.text("currency") or USD),
+        exchange=unstated_exchange(currency),
     )
 
 

@@ -22,6 +22,7 @@ from gpuplanner.files.system.resources import read_gpu_instances
 from gpuplanner.files.tables.fields import OWN_COLUMNS
 from gpuplanner.files.tables.headings import is_gpu_name
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError
+from gpuplanner.files.values.amounts import CODES, quoted
 from gpuplanner.files.values.written_terms import read_term
 
 _C: Final = "contractcommitment"
@@ -106,7 +107,9 @@ def texts_of(record: Record, row: Row, quantity_is_for: str = INTERVAL) -> Seque
         "gpus": gpus,
     }
     if not texts.get("rate_usd_per_gpu_hour"):
-        texts["rate_usd_per_gpu_hour"] = _rate(record, gpus, hours_between(start, end), row)
+        texts["rate_usd_per_gpu_hour"], texts["currency"] = _rate(
+            record, gpus, hours_between(start, end), row
+        )
     return (texts,)
 
 
@@ -191,14 +194,14 @@ def _gpus(
     return f"{gpus:f}"
 
 
-def _rate(record: Record, gpus: str, period_h: Decimal | None, row: Row) -> str:
-    """$ per GPU-hour: the cost over the GPU-hours of the whole period; empty where it is unknown, or no dollars."""
+def _rate(record: Record, gpus: str, period_h: Decimal | None, row: Row) -> tuple[str, str]:
+    """The cost over the GPU-hours of the whole period, and its currency; empty where it is unknown."""
     cost, currency = record.amount("pricingcurrency" + _C + "cost"), record.get("pricingcurrency")
     if cost is None or currency.upper() != "USD":
         cost, currency = record.amount(_C + "cost"), record.get("billingcurrency", _C + "currency")
     if not cost or cost < 0 or cost > 10**12 or not period_h:
-        return ""
-    if currency.upper() != "USD":
+        return "", ""
+    if (code := currency.upper()) != "USD":
         row.say(
             "other_currency",
             worded(
@@ -208,24 +211,25 @@ def _rate(record: Record, gpus: str, period_h: Decimal | None, row: Row) -> str:
                 currency=currency or worded("of no currency"),
             ),
         )
-        return ""
+        if code not in CODES:
+            return "", ""
     try:
         count = Decimal(gpus)
     except ArithmeticError:
-        return ""
+        return "", ""
     if not count.is_finite() or count <= 0:
-        return ""
+        return "", ""
     rate = rate_text(cost / (count * period_h))
     if rate:
         said = worded(
-            "${cost} / ({gpus} GPUs x {hours} h) = ${rate}",
-            cost=f"{cost:,f}",
+            "{cost} / ({gpus} GPUs x {hours} h) = {rate}",
+            cost=quoted(f"{cost:,f}", code),
             gpus=_short(count),
             hours=f"{period_h.normalize():,f}",
-            rate=rate,
+            rate=quoted(rate, code),
         )
         row.say("computed", said)
-    return rate
+    return rate, code
 
 
 def _gpu_facts(record: Record) -> dict[str, str]:

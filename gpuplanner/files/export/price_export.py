@@ -6,6 +6,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Final
 
+from gpuplanner.domain.model.book.exchange import USD
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.files.system.output_file import write_table
 from gpuplanner.files.tables.harmless_cells import csv_text
@@ -18,13 +19,17 @@ COLUMNS: Final = (
 )  # fmt: skip
 """Every field of an offer, in the order of a price file; its GPU model is as its list wrote it."""
 
-assert {*COLUMNS, "gpu_model_written"} == {each.name for each in fields(Offer)}
+CURRENCY: Final = "currency"
+"""A column more where an offer is quoted in another currency than US dollars."""
+
+assert {*COLUMNS, CURRENCY, "exchange", "gpu_model_written"} == {each.name for each in fields(Offer)}
 
 
 def prices_text(offers: Iterable[Offer]) -> str:
     """Offers as CSV. Law: reading it gives the same offers (a text without spaces at its ends)."""
-    written = (replace(offer, gpu_model=offer.gpu_model_written or offer.gpu_model) for offer in offers)
-    return csv_text((COLUMNS, *([_cell(getattr(offer, name)) for name in COLUMNS] for offer in written)))
+    written = [replace(offer, gpu_model=offer.gpu_model_written or offer.gpu_model) for offer in offers]
+    columns = (*COLUMNS, CURRENCY) if any(offer.currency != USD for offer in written) else COLUMNS
+    return csv_text((columns, *([_cell(getattr(offer, name)) for name in columns] for offer in written)))
 
 
 def write_price_file(offers: Iterable[Offer], path: Path) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.exchange import USD
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.offer_history import newest
 from gpuplanner.domain.model.errors import PlannerError
@@ -226,7 +227,7 @@ def _contract_facts(contracts: Sequence[Contract]) -> Facts:
             None if None in ends else _iso(max((end for end in ends if end is not None), default=None)),
         ),
         ("usd_per_month", monthly if is_priced else None),
-        ("currency", "USD"),
+        ("currency", _one_currency(contracts)),
         ("clusters", sorted({contract.cluster for contract in contracts})),
         ("gpu_models", sorted({contract.gpu_model for contract in contracts if contract.gpu_model})),
     )
@@ -242,7 +243,7 @@ def _offer_facts(rows: Sequence[Offer]) -> Facts:
         ("quotes_needed", len(offers) - len(rates)),
         ("lowest_rate_usd_per_gpu_hour", min(rates, default=None)),
         ("highest_rate_usd_per_gpu_hour", max(rates, default=None)),
-        ("currency", "USD"),
+        ("currency", _one_currency(offers)),
         ("rates_usd_per_gpu_hour", _rates_by_family(offers)),
         ("gpu_models", sorted({offer.gpu_model for offer in offers})),
         ("providers", sorted({offer.provider for offer in offers if offer.provider})),
@@ -250,6 +251,12 @@ def _offer_facts(rows: Sequence[Offer]) -> Facts:
         ("oldest_as_of", min((offer.as_of for offer in offers if offer.as_of), default=None)),
         ("newest_as_of", max((offer.as_of for offer in offers if offer.as_of), default=None)),
     )
+
+
+def _one_currency(rows: Sequence[Contract | Offer]) -> str | None:
+    """The currency that all rows are quoted in; None where there are several."""
+    found = {row.currency for row in rows} or {USD}
+    return found.pop() if len(found) == 1 else None
 
 
 def _rates_by_family(offers: Sequence[Offer]) -> dict[str, dict[str, object]]:

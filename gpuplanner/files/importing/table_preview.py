@@ -40,6 +40,7 @@ from gpuplanner.files.tables.table_mapping import (
     is_rate,
     parse_table_columns,
 )
+from gpuplanner.files.values.amounts import quoted
 from gpuplanner.files.values.written_dates import DAY_FIRST, MONTH_FIRST
 from gpuplanner.files.values.written_terms import MONTHS, YEARS
 
@@ -259,7 +260,8 @@ def _read_as(field: str, text: str, first: Contract | Offer | None) -> str:
     if first is None or not text.strip():
         return ""
     if is_rate(field):
-        return "" if first.rate is None else worded("${rate} per GPU-hour", rate=f"{first.rate:,.2f}")
+        rate = first.rate_usd_per_gpu_hour
+        return "" if not rate else worded("{rate} per GPU-hour", rate=quoted(f"{rate:,.2f}", first.currency))
     if field == "gpus" and isinstance(first, Contract):
         return gpus_counted(first.milli_gpus)
     if field in ("start", "end") and isinstance(first, Contract):

@@ -3,10 +3,12 @@
 import csv
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, Final, TypeVar
 
+from gpuplanner.domain.edits.currency import sites_in
+from gpuplanner.domain.model.book.exchange import USD, exchange_between
 from gpuplanner.domain.model.countries import NAME_OF_CODE
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import Facts, FileIntake
@@ -20,6 +22,7 @@ from gpuplanner.domain.model.places import (
     measured_key,
     places_of,
 )
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.places.place_signs import is_sign_wrong
 from gpuplanner.files.sources.json_values import begins_json
@@ -95,6 +98,11 @@ class PlacesRead:
     def is_any(self) -> bool:
         """Whether a file of any of the kinds was given."""
         return any(part is not None for part in (self.cities, self.sites, self.measured, self.residency))
+
+    def in_money_of(self, project: Project) -> "PlacesRead":
+        """The same with the prices of sites, which files state in US dollars, in the money of a project."""
+        into = exchange_between(USD, project.currency, project.exchange)
+        return self if self.sites is None or into == 1 else replace(self, sites=sites_in(self.sites, into))
 
     def over(self, places: Places, *, adding: bool = False) -> Places:
         """Places with what was read in place of their own of the same kind; themselves where nothing was read.

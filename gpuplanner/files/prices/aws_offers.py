@@ -17,6 +17,7 @@ from gpuplanner.files.contracts.export_form import (
 )
 from gpuplanner.files.prices.price_form import PRICE_TO_SHOW, per_gpu_hour, price_form, way_texts
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError
+from gpuplanner.files.values.amounts import CODES
 
 _YEAR_S: Final = 31_536_000
 _LINUX: Final = ("", "linux/unix", "linux/unix (amazon vpc)", "linux", "linux/unix (vpc)")
@@ -37,7 +38,7 @@ def _reserved_texts(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
     """One reserved instance on offer. Errors: RowLeftOutError without GPUs or Linux, RowError."""
     instance, gpus = _gpus(record.get("instancetype"))
     _need_linux(record.get("productdescription", "platform"))
-    _need_dollars(record.get("currencycode"))
+    currency = _quoted_in(record.get("currencycode"), row)
     months, term_h = _term(record.amount("duration"))
     fixed = record.amount("fixedprice")
     for detail in _listed(record, "PricingDetails") if record.get("marketplace").lower() == "true" else ():
@@ -47,7 +48,7 @@ def _reserved_texts(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
         raise RowError("missing_column", worded("it has neither a fixed price nor charges by the hour"))
     kind = " ".join(filter(None, (record.get("offeringclass"), record.get("offeringtype"))))
     zone = record.get("availabilityzone", "scope")
-    base = _base(instance, gpus, zone, f"{months} months {kind}".strip())
+    base = _base(instance, gpus, zone, f"{months} months {kind}".strip(), currency)
     return (_committed(base, fixed or Decimal(0), hourly or Decimal(0), gpus, months, term_h, row),)
 
 
@@ -59,7 +60,7 @@ def _savings_texts(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
     usage = record.get("usagetype")
     instance, gpus = _gpus(told.get("instancetype") or usage.rpartition(":")[2])
     _need_linux(told.get("productdescription", ""))
-    _need_dollars(record.get("savingsplanofferingcurrency", "currency"))
+    currency = _quoted_in(record.get("savingsplanofferingcurrency", "currency"), row)
     months, term_h = _term(
         record.amount("savingsplanofferingdurationseconds", "durationseconds", "savingsplanofferingduration")
     )
@@ -71,7 +72,7 @@ def _savings_texts(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
     option = record.get("savingsplanofferingpaymentoption", "paymentoption")
     plan = record.get("savingsplanofferingplantype", "plantype", "savingsplantype")
     kind = " ".join(filter(None, (plan, "Savings Plan", option, told.get("tenancy", ""))))
-    base = _base(instance, gpus, told.get("region", ""), f"{months} months {kind}")
+    base = _base(instance, gpus, told.get("region", ""), f"{months} months {kind}", currency)
     # whatever is paid at once, the rate is the whole price of an hour
     return (_committed(base, Decimal(0), rate, gpus, months, term_h, row),)
 
@@ -86,7 +87,7 @@ def _block_texts(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
         )
     instance, gpus = _gpus(record.get("instancetype"))
     count = record.amount("instancecount") or Decimal(1)
-    _need_dollars(record.get("currencycode"))
+    currency = _quoted_in(record.get("currencycode"), row)
     start, end = record.time("startdate"), record.time("enddate")
     minutes = record.amount("capacityblockdurationminutes")
     hours = record.amount("capacityblockdurationhours", "capacitydurationhours") or (
@@ -102,7 +103,7 @@ def _block_texts(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
     rate = per_gpu_hour(fee, gpus * count, row, hours=hours)
     days = ceil(hours / 24)
     zone = record.get("availabilityzone")
-    base = _base(instance, gpus, zone, f"capacity block {start[:10]}")
+    base = _base(instance, gpus, zone, f"capacity block {start[:10]}", currency)
     base["max_gpus"] = base["min_gpus"] = f"{(gpus * count).normalize():f}"
     found = way_texts(base, "committed", rate, term_days=str(days), starts=start, ends=end)
     row.notes.append("undated_price")
@@ -128,12 +129,13 @@ def _committed(
     return way_texts(base, "committed", rate, term_months=str(months), upfront_usd=upfront)
 
 
-def _base(instance: GpuInstance, gpus: Decimal, place: str, kind: str) -> dict[str, str]:
+def _base(instance: GpuInstance, gpus: Decimal, place: str, kind: str, currency: str) -> dict[str, str]:
     return {
         "offer_id": " ".join(filter(None, ("AWS", instance.instance_type, place, kind))),
         "provider": "AWS",
         "gpu_model": instance.gpu_model,
         "region": place,
+        "currency": currency,
         "unit_gpus": f"{gpus.normalize():f}" if gpus == gpus.to_integral_value() else "",
     }
 
@@ -175,9 +177,15 @@ def _need_linux(product: str) -> None:
         raise RowLeftOutError("left_out", worded("instances with {product}", product=product[:60]))
 
 
-def _need_dollars(currency: str) -> None:
-    if currency not in ("", "USD"):
-        raise RowError("other_currency", worded("it is in {currency}", currency=currency[:20]))
+def _quoted_in(currency: str, row: Row) -> str:
+    """The currency of an offer, which is said; empty: US dollars. Errors: RowError for one that nobody knows."""
+    if currency in ("", "USD"):
+        return ""
+    said = worded("it is in {currency}", currency=currency[:20])
+    if currency not in CODES:
+        raise RowError("other_currency", said)
+    row.say("other_currency", said)
+    return currency
 
 
 def _sniff_blocks(head: str) -> float:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.book.offer import Offer, months_of_days
 from gpuplanner.domain.model.book.offer_history import is_dated
 from gpuplanner.domain.model.errors import PlannerError
@@ -138,6 +139,8 @@ def read_offer_row(row: Row) -> Offer:
         region=row.text("region"),
         source=row.text("source"),
         as_of=row.text("as_of"),
+        currency=(currency := row.text("currency") or USD),
+        exchange=unstated_exchange(currency),
     )
 
 

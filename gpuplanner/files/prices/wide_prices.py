@@ -33,12 +33,13 @@ from gpuplanner.files.tables.harmless_cells import as_written
 from gpuplanner.files.tables.headers import DELIMITERS
 from gpuplanner.files.tables.headings import category_of, is_gpu_name, meanings, plain_words, price_unit
 from gpuplanner.files.tables.machine_prices import Machine
-from gpuplanner.files.tables.mapped_cells import clean_model, rate_of
+from gpuplanner.files.tables.mapped_cells import clean_model, currency_of_price, rate_of
 from gpuplanner.files.tables.odd_rates import market_of
 from gpuplanner.files.tables.row_ends import TableRead, collect_rows
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError
 from gpuplanner.files.tables.table_layout import NumberedRow, unique
 from gpuplanner.files.tables.table_mapping import (
+    CENTS,
     GPU_HOUR,
     RATE,
     RATE_ON_DEMAND,
@@ -304,7 +305,10 @@ def _offers(row: Row, table: WideTable) -> tuple[Offer, ...]:
     found = []
     for column in table.prices:
         text = row.texts[column.heading].strip()
-        rate = rate_of(text, column.reading, None, row, Machine(is_plain=True), of_row)
+        amount = read_amount(text, column.reading.style)
+        currency = currency_of_price(amount, "", column.reading, of_row.get("currency", ""))
+        in_it = {**of_row, "currency": "" if currency in ("USD", CENTS) else currency}
+        rate = rate_of(text, column.reading, None, row, Machine(is_plain=True), in_it)
         is_foreign = "other_currency" in row.notes and read_amount(text).number
         if rate is None and not is_foreign:
             continue
@@ -313,7 +317,7 @@ def _offers(row: Row, table: WideTable) -> tuple[Offer, ...]:
             raise RowError("missing_column", worded("{column} is empty", column=table.keys["gpu_model"]))
         cleaned, memory = clean_model(model)
         texts = {
-            **of_row,
+            **in_it,
             "provider": column.provider or of_row.get("provider", ""),
             "gpu_model": cleaned,
             "gpu_memory_gb": f"{memory:g}" if memory else "",

@@ -13,13 +13,15 @@
             "residency": of ResidencyRule} (absent: none),
  "plan_from_s": epoch seconds (absent: plans begin where the window ends),
  "earlier_offers": table of Offer, absent in files from before them,
- "same": table of Same, absent in files from before them}
+ "same": table of Same, absent in files from before them,
+ "currency": ISO code (absent: USD), "exchange": table of ExchangeRate (absent: none)}
 """
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from gpuplanner.domain.demand.own_rules import check_rule
+from gpuplanner.domain.model.book.exchange import ExchangeRate, check_code, check_rate
 from gpuplanner.domain.model.book.model_mapping import ModelMapping, check_mapping
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.offer_history import with_earlier
@@ -138,6 +140,14 @@ def _same(entry: Mapping[str, Any]) -> tuple[Same, ...]:
     return same
 
 
+def _exchange(entry: Mapping[str, Any]) -> tuple[ExchangeRate, ...]:
+    rates = tuple(map(check_rate, rows_of(ExchangeRate, entry)))
+    codes = [one.code for one in rates]
+    if codes != sorted(set(codes)):
+        raise ValueError("a currency has two rates, or they are not sorted")
+    return rates
+
+
 def _needs(values: Mapping[str, Any]) -> NeedsSet:
     return NeedsSet(**{name: check_need(name, value) for name, value in values.items()})  # type: ignore[arg-type]
 
@@ -189,6 +199,8 @@ FORMS: Final[Mapping[str, Form]] = forms_of(
             lambda offers: table(Offer, offers), lambda entry: _earlier(rows_of(Offer, entry))
         ),
         "same": Form(lambda same: table(Same, same), _same),
+        "currency": Form(str, check_code),
+        "exchange": Form(lambda rates: table(ExchangeRate, rates), _exchange),
     },
     without=PARTS_OF_THEIR_OWN,
 )

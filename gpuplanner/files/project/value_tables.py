@@ -19,6 +19,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.log.data_quality import DataQuality, LogGap, SuspiciousValue
 from gpuplanner.domain.model.log.idle_gap import IdleGap, IdleGaps, RunningJobs
@@ -107,6 +108,9 @@ VALUE_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
     (Contract, "egress_usd_per_gb"): Decimal,
     (Contract, "pricing_category"): PricingCategory,
     (Contract, "pool"): Pool,
+    (Contract, "exchange"): Decimal,
+    (Offer, "exchange"): Decimal,
+    (ExchangeRate, "usd_rate"): Decimal,
     (Offer, "rate_usd_per_gpu_hour"): Decimal,
     (Offer, "rate_low"): Decimal,
     (Offer, "rate_high"): Decimal,

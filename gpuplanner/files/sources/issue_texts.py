@@ -119,8 +119,8 @@ _TEXTS: Final = {
         "check the arithmetic",
     ),
     "other_currency": (
-        "prices in another currency are not converted; the rate is unknown",
-        "enter the rate in $ per GPU-hour",
+        "amounts in another currency count at the rate of exchange that you state; without one they are unknown",
+        "state what one unit is in US dollars and of which day, as in --fx EUR=1.08@2026-10-01",
     ),
     "name_taken": (
         "rows of planned work that say something else of a name, cluster and team that an earlier row has",

@@ -35,8 +35,10 @@ from gpuplanner.files.tables.table_mapping import (
     RATE,
     ColumnReading,
     TableMapping,
+    is_rate,
 )
 from gpuplanner.files.values.amounts import (
+    CODES,
     NO_AMOUNT,
     POINT,
     Amount,
@@ -119,8 +121,7 @@ def texts_of(cells: Sequence[str], mapping: TableMapping, row: Row) -> dict[str,
     }
     found: dict[str, str] = {}
     term: int | None = None
-    of_row = mapping.of(CURRENCY)
-    currency = other_currency(by_heading.get(of_row.column.lower(), "")) if of_row is not None else ""
+    of_row, currency = mapping.of(CURRENCY), _currency_of_row(by_heading, mapping)
     if not mapping.is_own:
         _leave_out_what_is_no_row(cells, mapping, by_heading)
     for column in mapping.columns:
@@ -129,11 +130,13 @@ def texts_of(cells: Sequence[str], mapping: TableMapping, row: Row) -> dict[str,
         convert = _CONVERT.get(holds)
         if column.note and text and _is_open(column, text):
             row.say("undecided", column.note)
-        if holds in _OTHER_MONEY and _is_foreign(text, column, currency, row):
+        is_stated = of_row is not None and bool(currency)  # by a column of its own, which counts before all
+        if holds in _OTHER_MONEY and not is_stated and _is_foreign(text, column, currency, row):
             text = ""
         if column.field == "pricing_category":
             term = term_within(text)
         found[column.field] = text if convert is None or not text else convert(text, column)
+    found[CURRENCY] = currency
     if term is not None and found["pricing_category"] == "committed" and not found.get("term_months"):
         found["term_months"] = str(term)
     if not mapping.is_own:
@@ -153,17 +156,17 @@ def rate_of(
     machine: Machine | None = None,
     texts: Mapping[str, str] = NO_TEXTS,
 ) -> Decimal | None:
-    """$ per GPU-hour of a price cell; None where it holds none, or one of another currency, which is said.
+    """The price of a GPU-hour in the currency of the row, which is said where it is not US dollars.
 
+    None where the cell holds none, one of another currency than the row's, or of one that nobody knows.
     A price for several GPUs or hours is divided, and the arithmetic is said. What a cell itself says of hours, months
     or machines counts before a column for that, and both before the heading; a currency that is the row's counts before
     all. milli_gpus: those of the row; machine: one of the row's machines, by whose GPUs a price of a machine is
     divided; texts: the row's, see texts_of.
     """
     amount = read_amount(text, column.style or POINT)
-    unit_of_row = texts.get(PRICE_UNIT, "")
-    currency = other_currency(texts.get(CURRENCY, "")) or amount.currency or currency_of(unit_of_row)
-    currency = currency or column.currency or "USD"
+    unit_of_row, of_row = texts.get(PRICE_UNIT, ""), texts.get(CURRENCY)
+    currency = currency_of_price(amount, unit_of_row, column, of_row or "")
     if amount.number is None or amount.number <= 0:
         is_told = text.strip() and text.strip().lower() not in NO_AMOUNT
         if is_told and (amount.number is None or amount.number < 0):
@@ -177,7 +180,8 @@ def rate_of(
         number, price, currency = number / 100, f"{price} / 100", "USD"
     if currency != "USD":
         _say_foreign(text, currency, row)
-        return None
+        if currency not in CODES or (of_row is not None and currency != (of_row or "USD")):
+            return None
     unit_said = unit_of_row if price_period(unit_of_row) or names_machine(unit_of_row) else ""
     unit = _unit_of_cell(amount.per, _unit_of_cell(unit_said, column.unit or GPU_HOUR))
     hours, is_of_one = HOURS_OF_UNIT[unit]
@@ -224,13 +228,36 @@ def rate_of(
     return Decimal(f"{rate.normalize():f}") or None
 
 
+def _currency_of_row(by_heading: Mapping[str, str], mapping: TableMapping) -> str:
+    """The currency of a row's amounts: what its own column says, else that of its first price; empty: US dollars."""
+    of_row = mapping.of(CURRENCY)
+    text = by_heading.get(of_row.column.lower(), "") if of_row is not None else ""
+    if said := other_currency(text):
+        return said
+    unit = mapping.of(PRICE_UNIT)
+    unit_of_row = by_heading.get(unit.column.lower(), "") if unit is not None else ""
+    for column in mapping.columns:
+        if is_rate(column.field):
+            amount = read_amount(by_heading.get(column.column.lower(), ""), column.style or POINT)
+            if amount.number:
+                currency = currency_of_price(amount, unit_of_row, column)
+                return "" if currency in ("USD", CENTS) else currency
+    return ""
+
+
+def currency_of_price(amount: Amount, unit_of_row: str, column: ColumnReading, of_row: str = "") -> str:
+    """What the row says, else the cell, else the row's unit, else the heading; US dollars where none does."""
+    return other_currency(of_row) or amount.currency or currency_of(unit_of_row) or column.currency or "USD"
+
+
 def _is_foreign(text: str, column: ColumnReading, currency_of_row: str, row: Row) -> bool:
-    """Whether a cell of money beside the prices is in another currency, which is said."""
+    """Whether a cell of money beside the prices is in another currency than they are, which is said."""
     amount = read_amount(text, column.style or POINT)
-    currency = currency_of_row or amount.currency or currency_of(column.column) or "USD"
-    if not amount.number or currency == "USD":  # nothing is nothing in any currency
-        return False
-    _say_foreign(text, currency, row)
+    is_ours = column.column.lower() == column.field  # its name says USD whatever the row is in
+    stated = amount.currency or ("" if is_ours else currency_of(column.column))
+    if not amount.number or (stated or currency_of_row or "USD") == (currency_of_row or "USD"):
+        return False  # nothing is nothing in any currency
+    _say_foreign(text, stated or currency_of_row, row)
     return True
 
 

@@ -5,6 +5,7 @@ from functools import cache
 from typing import Final, TypeVar
 
 from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.exchange import USD
 from gpuplanner.domain.model.book.market_rates import (
     MarketRates,
     is_far,
@@ -87,9 +88,12 @@ def _family(name: str) -> str:
 
 
 def _odd_words(value: Contract | Offer, line: int) -> Worded | None:
-    """What is odd about a rate: the line, the rate, what the market is, and what the number may be; None: nothing."""
+    """What is odd about a rate in US dollars, which the market list is in; None: nothing.
+
+    Words of the line, the rate, what the market is, and what the number may be.
+    """
     rate = value.spread_rate if isinstance(value, Offer) else value.rate
-    if not rate:
+    if not rate or value.currency != USD:
         return None
     market = market_of(value.gpu_model, value.gpu_memory_gb, value.pricing_category)
     if not is_far(rate, market):
@@ -97,17 +101,17 @@ def _odd_words(value: Contract | Offer, line: int) -> Worded | None:
     low, high = market
     way = _WAYS.get(value.pricing_category or PricingCategory.COMMITTED, worded("committed"))
     words = worded(
-        "row {line}: {gpu_model} {way} at ${rate} per GPU-hour, where the market asks about ${market}",
+        "row {line}: {gpu_model} {way} at {rate} per GPU-hour, where the market asks about {market}",
         line=line,
         gpu_model=value.gpu_model or "",
         way=way,
-        rate=f"{rate:,.6g}",
-        market=f"{low:.2f}" if low == high else f"{low:.2f}–{high:.2f}",
+        rate=f"${rate:,.6g}",
+        market=f"${low:.2f}" if low == high else f"${low:.2f}–{high:.2f}",
     )
     readings = likely_readings(rate, market, value.gpus if isinstance(value, Contract) else 1)
     if not readings:
         return words
     said = joined(
-        (worded("${rate} if it is {what}", rate=f"{each:.2f}", what=what) for what, each in readings), ", "
+        (worded("{rate} if it is {what}", rate=f"${each:.2f}", what=what) for what, each in readings), ", "
     )
     return joined((words, " (", said, ")"))

@@ -41,7 +41,7 @@ NO_AMOUNT: Final = frozenset(
 """What stands where no amount is known."""
 
 _SIGNS: Final = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "₩": "KRW"}
-_CODES: Final = [
+CODES: Final = [
     "USD",
     "EUR",
     "GBP",
@@ -68,7 +68,7 @@ _CODES: Final = [
     "SAR",
 ]
 _NAMES: Final = {
-    **{code: code for code in _CODES},
+    **{code: code for code in CODES},
     "EURO": "EUR",
     "EUROS": "EUR",
     "RMB": "CNY",
@@ -119,13 +119,25 @@ def currency_of(text: str) -> str | None:
     return next((code for sign, code in _SIGNS.items() if sign in text), None)
 
 
-def other_currency(text: str) -> str:
-    """What a cell of the currency says where it is not US dollars; empty where it is, or says nothing.
+def quoted(amount: str, code: str) -> str:
+    """An amount as a file quotes it, whatever the project reports in.
 
-    >>> other_currency("EUR"), other_currency("A$"), other_currency("usd"), other_currency("")
-    ('EUR', 'A$', '', '')
+    >>> quoted("2.75", "USD"), quoted("2.75", "EUR"), quoted("2.75", "")
+    ('$2.75', '2.75 EUR', '$2.75')
     """
-    return "" if text.strip().lower() in _US_DOLLARS else text.strip()
+    return f"{amount} {code}" if code not in ("", "USD") else f"${amount}"
+
+
+def other_currency(text: str) -> str:
+    """What a cell of the currency says where it is not US dollars: its code, else as it is written; empty: it is.
+
+    >>> other_currency("euros"), other_currency("A$"), other_currency("usd"), other_currency(""), other_currency("MX$")
+    ('EUR', 'AUD', '', '', 'MX$')
+    """
+    if text.strip().lower() in _US_DOLLARS:
+        return ""
+    code = currency_of(text)
+    return text.strip() if code in (None, "USD") else str(code)
 
 
 def styles_of(text: str) -> frozenset[str]:

@@ -1,6 +1,7 @@
 """Reservations and commitments of the clouds: instances become GPUs, dollars do not, and every record is told."""
 
 import json
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -192,6 +193,7 @@ def test_azure_transactions_have_the_amounts(tmp_path: Path) -> None:
         ("o-2", 8.0, 2.5),
         ("o-3", 8.0, None),
     ]
+    assert (read.contracts[2].currency, read.contracts[2].rate_usd_per_gpu_hour) == ("EUR", Decimal("2.5"))
     assert (file.rows_ignored, "other_currency" in {issue.code for issue in file.issues}) == (1, True)
 
 

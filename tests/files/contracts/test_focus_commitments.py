@@ -162,11 +162,13 @@ def test_columns_of_our_own_stand_beside_with_x(tmp_path: Path) -> None:
     assert (three.gpus, three.gpu_model) == (80.0, "H100")
 
 
-def test_euros_are_said_and_not_converted(tmp_path: Path) -> None:
+def test_euros_are_said_and_kept_as_they_are_quoted(tmp_path: Path) -> None:
     euros = {"BillingCurrency": "EUR", "PricingCurrency": "EUR"}
     read, file = _read(tmp_path, {**COMMITMENT, **euros})
-    assert read.contracts[0].rate is None
-    assert {"other_currency", "quote_needed"} <= {issue.code for issue in file.issues}
+    (contract,) = read.contracts
+    assert (contract.rate, contract.currency) == (None, "EUR")
+    assert contract.rate_usd_per_gpu_hour is not None
+    assert "other_currency" in {issue.code for issue in file.issues}
 
 
 def test_dollars_to_price_and_euros_to_bill(tmp_path: Path) -> None:

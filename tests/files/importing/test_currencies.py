@@ -1,4 +1,4 @@
-"""Money in another currency is unknown, never dollars: by a column of its own, a heading or a cell."""
+"""Money in another currency is kept as it is quoted, never taken for dollars: by a column, a heading or a cell."""
 
 from decimal import Decimal
 from pathlib import Path
@@ -9,7 +9,8 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.files.importing.intake import import_contracts, import_prices
 
 DOLLARS = ["", "USD", "usd", "US$", "$"]
-OTHERS = ["EUR", "€", "GBP", "A$", "CHF", "MX$", "euros", "PTS"]
+OTHERS = {"EUR": "EUR", "€": "EUR", "GBP": "GBP", "A$": "AUD", "CHF": "CHF", "euros": "EUR"}
+UNKNOWN = ["MX$", "PTS"]
 
 OWN = "offer_id,provider,gpu_model,pricing_category,"
 OWN += "rate_usd_per_gpu_hour,rate_low,rate_high,upfront_usd,egress_usd_per_gb,currency"
@@ -46,9 +47,21 @@ def test_the_column_says_what_all_money_of_an_offer_is_in(tmp_path: Path, start:
         (offer,), issues = _prices(tmp_path, f"{start}2.5,2,3,900,0.05,{currency}\n")
         assert _money(offer) == [Decimal(text) for text in ("2.5", "2", "3", "900", "0.05")], currency
         assert not {"other_currency", "unknown_column"} & set(issues), currency
-    for currency in OTHERS:
+    for currency, code in OTHERS.items():
         (offer,), issues = _prices(tmp_path, f"{start}2.5,2,3,900,0.05,{currency}\n")
-        assert _money(offer) == [None] * 5, currency
+        assert _money(offer) == [Decimal(text) for text in ("2.5", "2", "3", "900", "0.05")], currency
+        assert (offer.currency, offer.exchange, offer.rate, offer.low, offer.egress) == (
+            code,
+            None,
+            None,
+            None,
+            None,
+        )
+        assert not {"quote_needed", "unknown_column"} & set(issues)
+        assert f"2.5 in {code}" in issues["other_currency"]
+    for currency in UNKNOWN:
+        (offer,), issues = _prices(tmp_path, f"{start}2.5,2,3,900,0.05,{currency}\n")
+        assert offer.rate_usd_per_gpu_hour is None and offer.rate is None, currency
         assert {"other_currency", "quote_needed"} <= set(issues) and "unknown_column" not in issues
         assert f"2.5 in {currency}" in issues["other_currency"]
 
@@ -57,15 +70,17 @@ def test_the_column_says_what_all_money_of_an_offer_is_in(tmp_path: Path, start:
 def test_the_column_says_what_all_money_of_a_contract_is_in(tmp_path: Path, header: str) -> None:
     path = tmp_path / "contracts.csv"
     rows = [
-        f"C{at:02},H100,8,2026-01-01,2,0.05,{currency}\n" for at, currency in enumerate([*DOLLARS, *OTHERS])
+        f"C{at:02},H100,8,2026-01-01,2,0.05,{currency}\n"
+        for at, currency in enumerate([*DOLLARS, *OTHERS, *UNKNOWN])
     ]
     path.write_text(f"{header}\n{''.join(rows)}", encoding="utf-8")
     read = import_contracts([str(path)])
-    known = [contract.rate_usd_per_gpu_hour for contract in read.contracts]
-    assert known == [Decimal(2)] * len(DOLLARS) + [None] * len(OTHERS)
-    assert [c.egress_usd_per_gb is None for c in read.contracts] == [rate is None for rate in known]
+    quoted = [contract.rate_usd_per_gpu_hour for contract in read.contracts]
+    assert quoted == [Decimal(2)] * (len(DOLLARS) + len(OTHERS)) + [None] * len(UNKNOWN)
+    assert [c.rate for c in read.contracts] == [2.0] * len(DOLLARS) + [None] * len([*OTHERS, *UNKNOWN])
+    assert [c.currency for c in read.contracts][len(DOLLARS) : -len(UNKNOWN)] == list(OTHERS.values())
     counts = {issue.code: issue.count for issue in read.intake[0].issues}
-    assert (counts["other_currency"], counts["quote_needed"]) == (len(OTHERS), len(OTHERS))
+    assert (counts["other_currency"], counts["quote_needed"]) == (len([*OTHERS, *UNKNOWN]), len(UNKNOWN))
     assert read.intake[0].rows_accepted == len(rows)
 
 
@@ -90,7 +105,8 @@ def test_a_cell_in_another_currency_takes_its_range_along(tmp_path: Path, foreig
     (euro, dollar), _ = _prices(
         tmp_path, f'{OWN}\na,X,H100,STANDARD,"{foreign}",2,3,,€0.05,\nb,X,H100,STANDARD,2.5,2,3,,0.05,\n'
     )
-    assert _money(euro) == [None] * 5
+    assert (euro.currency, _money(euro)) == ("EUR", [Decimal("2.10"), 2, 3, None, Decimal("0.05")])
+    assert dollar.currency == "USD"
     assert _money(dollar) == [Decimal("2.5"), 2, 3, None, Decimal("0.05")]
 
 
@@ -129,7 +145,11 @@ def test_a_table_of_models_over_prices_follows_the_currency_of_its_rows(tmp_path
     for text in (by_column, by_cell):
         offers, issues = _prices(tmp_path, text)
         assert [(o.provider, o.rate) for o in offers] == [("X", None), ("X", None), ("Y", 2.6)]
-        assert {"other_currency", "quote_needed"} <= set(issues)
+        assert [(o.rate_usd_per_gpu_hour, o.currency) for o in offers][:2] == [
+            (Decimal("1.5"), "EUR"),
+            (Decimal("2.5"), "EUR"),
+        ]
+        assert "other_currency" in issues and "quote_needed" not in issues
 
 
 @pytest.mark.parametrize("kind", NOT_READ)

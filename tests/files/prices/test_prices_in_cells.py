@@ -1,5 +1,6 @@
 """What a cell of money or of a count says itself: months, nodes, a currency; and prices under other names."""
 
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -65,7 +66,8 @@ def test_the_sign_of_the_euro_of_windows_is_no_dollar(tmp_path: Path) -> None:
     text = "Vertrag;GPU;Anzahl;Preis (€/GPU-h);Beginn\nV1;H100;64;2,45;01.01.2025\n"
     read = _read(tmp_path, text.encode("cp1252"))
     assert [contract.rate for contract in read.contracts] == [None]
-    assert {issue.code for issue in read.intake[0].issues} == {"encoding", "other_currency", "quote_needed"}
+    assert [(one.rate_usd_per_gpu_hour, one.currency) for one in read.contracts] == [(Decimal("2.45"), "EUR")]
+    assert {issue.code for issue in read.intake[0].issues} == {"encoding", "other_currency"}
 
 
 @pytest.mark.parametrize("heading", ["rate_usd_per_gpu_hour", "Rate (USD/GPU-h)"])

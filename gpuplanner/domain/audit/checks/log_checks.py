@@ -11,6 +11,7 @@ from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.figures.use import FLAG_PERCENT
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contracts_apart import contracts_apart
+from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
 from gpuplanner.domain.model.book.price_book import STALE_DAYS, is_stale
 from gpuplanner.domain.model.gpu_family import Families
 from gpuplanner.domain.model.log.log_length import TREND_HOURS, cannot_support, days_words
@@ -177,7 +178,12 @@ def _contracts(found: Findings) -> Iterator[Check]:
             text = worded("started in the window: current counts only the hours it ran")
             yield Check("contract_starts_in_window", "info", contract.contract_id, text)
         if not contract.rate and (contract.end_s is None or contract.end_s > window.start_s):
-            text = worded("has no rate: every amount that needs it is unknown; enter a rate")
+            lacking = lacking_rate(contract, found.project.currency, found.project.exchange)
+            text = (
+                lacking_words(contract, lacking)
+                if lacking
+                else worded("has no rate: every amount that needs it is unknown; enter a rate")
+            )
             yield Check("quote_needed", "info", contract.contract_id, text)
 
 

@@ -338,7 +338,7 @@ def loaded_hours(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
 def offer_rate(evidence: PlanEvidence, scope: str, offer_id: str) -> Trace:
     """A rate of the price book. scope: low, high, or "": the one that counts."""
     offer = evidence.offer(offer_id)
-    value = {"low": offer.rate_low, "high": offer.rate_high, "": offer.rate}[scope]
+    value = {"low": offer.low, "high": offer.high, "": offer.rate}[scope]
     parts = (
         offer.provider,
         offer.region,
@@ -349,7 +349,7 @@ def offer_rate(evidence: PlanEvidence, scope: str, offer_id: str) -> Trace:
     return read(
         figure("offer_rate", offer_id, scope),
         worded("Rate of {offer_id}{said}", offer_id=offer_id, said=said),
-        None if value is None else float(value),
+        value,
         "rate",
         worded("the price list"),
         note=". ".join(part for part in parts if part),

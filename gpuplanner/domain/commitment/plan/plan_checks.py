@@ -15,6 +15,7 @@ from gpuplanner.domain.commitment.result import PoolPlan, Verdict
 from gpuplanner.domain.fit.eligibility import Need, hardware_fit, need_of
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.model.book.contract_months import has_notice_passed, notice_s, running
+from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
 from gpuplanner.domain.model.book.model_mapping import ratio_for
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.log.log_length import SHORT_WINDOW_HOURS, short_advice_words
@@ -66,12 +67,13 @@ def _offers(ground: Ground, planned: Planned) -> Iterator[Check]:
     models, mappings = {model for _, model in ground.rows}, ground.project.mappings
     for offer in ground.project.offers:
         if not offer.rate and any(ratio_for(mappings, model, offer.gpu_model) for model in models):
-            yield Check(
-                "quote_needed",
-                "info",
-                offer.offer_id,
-                worded("has no rate and is not considered; ask for a quote"),
+            lacking = lacking_rate(offer, ground.project.currency, ground.project.exchange)
+            text = (
+                lacking_words(offer, lacking)
+                if lacking
+                else worded("has no rate and is not considered; ask for a quote")
             )
+            yield Check("quote_needed", "info", offer.offer_id, text)
     for offer in planned.reached:
         text = worded(
             "all of its {max_gpus} GPUs are planned: slices above take the next best offer",

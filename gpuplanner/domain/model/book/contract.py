@@ -21,7 +21,9 @@ class Contract:
     Units: milli_gpus thousandths of a GPU (a commitment in GPU-hours need not be whole GPUs); start_s and
     end_s epoch seconds UTC, end exclusive; egress in $ per GB. None means that the file did not say; a
     missing rate is "quote needed", never free. `pool` pins the contract: it then serves that pool only.
-    owner: the team that answers for what nobody uses of it. gpu_model_written, cluster_written: as its file wrote them,
+    owner: the team that answers for what nobody uses of it. currency: what its amounts are quoted in (ISO code);
+    exchange: units of the money of the project of one unit of it, None where its rate is not stated: what is paid is
+    unknown then. gpu_model_written, cluster_written: as its file wrote them,
     where that is something else (spelling.py).
     """
 
@@ -47,6 +49,8 @@ class Contract:
     owner: str | None = None
     gpu_model_written: str | None = None
     cluster_written: str | None = None
+    currency: str = "USD"
+    exchange: Decimal | None = Decimal(1)
 
     def __post_init__(self) -> None:
         if self.milli_gpus < 1:
@@ -71,8 +75,10 @@ class Contract:
 
     @property
     def rate(self) -> float | None:
-        """$ per GPU-hour as a float; None where it is missing or zero: that asks for a quote, it is not a gift."""
-        return float(self.rate_usd_per_gpu_hour) if self.rate_usd_per_gpu_hour else None
+        """$ per GPU-hour as a float: the quoted rate x exchange. None where either is unknown, or the rate is zero:
+        that asks for a quote, it is not a gift.
+        """
+        return counted_amount(self.rate_usd_per_gpu_hour or None, self.exchange)
 
     @property
     def usd_per_month(self) -> float | None:
@@ -96,6 +102,13 @@ class Contract:
         if self.term_months:
             return float(self.term_months * HOURS_PER_MONTH)
         return float("inf") if self.end_s is None else (self.end_s - self.start_s) / HOUR_S
+
+
+def counted_amount(quoted: Decimal | None, exchange: Decimal | None) -> float | None:
+    """A quoted amount in the money of the project; None where it or its rate of exchange is unknown, never 0."""
+    if quoted is None or exchange is None:
+        return None
+    return float(quoted if exchange == 1 else quoted * exchange)
 
 
 def since_log(contracts: Iterable[Contract], start_s: int, clusters: Iterable[str]) -> tuple[Contract, ...]:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from math import ceil
 
+from gpuplanner.domain.model.book.contract import counted_amount
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH, instant_s
 
@@ -16,7 +17,9 @@ class Offer:
     max_gpus, min_gpus, unit_gpus (sold in nodes of) whole GPUs of its own model, None without a limit; upfront_usd $ a
     GPU, paid once; term_days of a commitment in days, whose term_months is then `months_of_days`; as_of an ISO date;
     starts, ends, valid_until ISO dates or times; gpu_model_written: as its list wrote it,
-    where that is something else. A missing rate is "quote needed".
+    where that is something else. currency: what its amounts are quoted in (ISO code); exchange: units of the money of
+    the project of one unit of it, None where its rate is not stated: the amounts are unknown then. A missing rate is
+    "quote needed".
     """
 
     offer_id: str
@@ -46,16 +49,35 @@ class Offer:
     ends: str | None = None
     valid_until: str | None = None
     gpu_model_written: str | None = None
+    currency: str = "USD"
+    exchange: Decimal | None = Decimal(1)
 
     @property
     def rate(self) -> float | None:
-        """$ per GPU-hour as a float; None where it is missing or zero: that asks for a quote, it is not a gift."""
-        return float(self.rate_usd_per_gpu_hour) if self.rate_usd_per_gpu_hour else None
+        """$ per GPU-hour as a float: the quoted rate x exchange. None where either is unknown, or the rate is zero:
+        that asks for a quote, it is not a gift.
+        """
+        return counted_amount(self.rate_usd_per_gpu_hour or None, self.exchange)
+
+    @property
+    def low(self) -> float | None:
+        """The low rate, $ per GPU-hour x exchange; None where none is stated."""
+        return counted_amount(self.rate_low, self.exchange)
+
+    @property
+    def high(self) -> float | None:
+        """The high rate, $ per GPU-hour x exchange; None where none is stated."""
+        return counted_amount(self.rate_high, self.exchange)
+
+    @property
+    def egress(self) -> float | None:
+        """$ per GB that leaves, x exchange; None where it is not known."""
+        return counted_amount(self.egress_usd_per_gb, self.exchange)
 
     @property
     def upfront(self) -> float:
         """$ a GPU that are paid once, when the term begins; none stated counts as none."""
-        return float(self.upfront_usd or 0)
+        return counted_amount(self.upfront_usd, self.exchange) or 0.0
 
     @property
     def term_hours(self) -> float:

@@ -346,9 +346,9 @@ def all_in(offer: Offer, egress_gb_per_gpu_hour: float | None) -> AllIn:
     rate = offer.rate
     if not egress_gb_per_gpu_hour:
         return AllIn(rate, None, rate)
-    if offer.egress_usd_per_gb is None:
+    if offer.egress is None:
         return AllIn(rate, None, None)
-    egress = float(offer.egress_usd_per_gb) * egress_gb_per_gpu_hour
+    egress = offer.egress * egress_gb_per_gpu_hour
     return AllIn(rate, egress, None if rate is None else rate + egress)
 
 

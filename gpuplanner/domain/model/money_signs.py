@@ -1,0 +1,50 @@
+"""How money is written: in our templates `$` stands for the money of the project, and its sign takes that place.
+
+US dollars that are meant whatever a project reports in are written USD, or come as a value of a template.
+"""
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from gpuplanner.domain.model.book.exchange import USD
+
+SIGNS: Final = {
+    "USD": "$",
+    "EUR": "\u20ac",
+    "GBP": "\u00a3",
+    "JPY": "\u00a5",
+    "INR": "\u20b9",
+    "KRW": "\u20a9",
+}
+"""Of currencies that have one; the others are written by their codes."""
+
+_OF_AMOUNT: Final = re.compile(r"\$(?=[\d{])")
+_IS_CODE: Final = re.compile(r"[A-Z]{3}")
+
+
+def sign_of(code: str) -> str:
+    """The sign of a currency as headings have it.
+
+    >>> sign_of("EUR"), sign_of("CHF")
+    ('€', 'CHF')
+    """
+    return SIGNS.get(code, code)
+
+
+def before_amount(code: str) -> str:
+    """What stands before an amount: a sign close to it, or a code with a space that does not break."""
+    sign = sign_of(code)
+    return f"{sign}\u00a0" if _IS_CODE.fullmatch(sign) else sign
+
+
+@lru_cache(maxsize=5_000)  # the same templates are shown again and again
+def in_money(text: str, code: str) -> str:
+    """A text of ours with the sign of a currency; the very same in US dollars.
+
+    >>> in_money("$ per GPU-h", "EUR"), in_money("${usd} a month", "CHF"), in_money("$/month", "USD")
+    ('€ per GPU-h', 'CHF\\xa0{usd} a month', '$/month')
+    """
+    if code == USD or "$" not in text:
+        return text
+    return _OF_AMOUNT.sub(before_amount(code), text).replace("$", sign_of(code))
