@@ -165,7 +165,7 @@ def _with_logs(request: ImportRequest, project: Project) -> ImportRequest:
 
 def _with_choice(file: FileIntake, request: ImportRequest) -> FileIntake:
     """The file with what was said of how to read it, so that it can be read so again."""
-    from gpuplanner.files.job_logs.mapping.column_mapping import mapping_text
+    from gpuplanner.files.tables.column_mapping import mapping_text
 
     choice = dict(request.choices).get(file.path)
     if file.kind != "jobs":
@@ -188,7 +188,7 @@ def _with_choice(file: FileIntake, request: ImportRequest) -> FileIntake:
 
 def _choice_of(file: FileIntake) -> "LogChoice | None":
     from gpuplanner.files.importing.log_choice import NONE_GIVEN, LogChoice
-    from gpuplanner.files.job_logs.mapping.column_mapping import parse_mapping
+    from gpuplanner.files.tables.column_mapping import parse_mapping
 
     facts = dict(file.facts)
     mapping = facts.get(_MAPPING)

@@ -13,6 +13,7 @@ from gpuplanner.domain.commitment.words.backtest_words import (
     suggestion_of,
     verdict_of,
 )
+from gpuplanner.domain.figures import titles
 from gpuplanner.files.system.terminal_text import one_line
 
 TITLES = {
@@ -26,7 +27,7 @@ TITLES = {
     "lookback_56_cheapest": "56 d, any",
     "peak": "Peak",
     "mean": "Mean",
-    "on_demand": "On demand",
+    "on_demand": titles.ON_DEMAND,
 }
 
 

@@ -32,6 +32,7 @@ from gpuplanner.domain.commitment.words.savings_words import (
 )
 from gpuplanner.domain.commitment.words.verdict_words import VERDICTS, change_words
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
@@ -83,7 +84,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
     ]
     layers += [
         (
-            "Idle",
+            titles.IDLE,
             row.gpu_model or UNKNOWN,
             "Existing, unused",
             f"{row.gpus:,.1f}",
@@ -305,4 +306,6 @@ def _layer_name(existing: bool, term_months: int | None, category: str) -> str:
         return "Existing contracts"
     if term_months:
         return f"{term_months} month{'s' if term_months > 1 else ''}"
-    return {"STANDARD": "On demand", "DYNAMIC": "Spot", "MIXED": "On demand and spot"}.get(category, category)
+    return {"STANDARD": titles.ON_DEMAND, "DYNAMIC": "Spot", "MIXED": "On demand and spot"}.get(
+        category, category
+    )

@@ -23,7 +23,7 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.importing.log_choice import LogChoice
-from gpuplanner.files.job_logs.mapping.column_mapping import parse_mapping
+from gpuplanner.files.tables.column_mapping import parse_mapping
 from gpuplanner.files.values.window_request import WindowRequest
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells

@@ -321,7 +321,7 @@ def test_every_format_is_named():
     from gpuplanner.files.job_logs.mapping.mapped_log import FORMAT as MAPPED
     from gpuplanner.files.job_logs.recognisers import DIALECTS
     from gpuplanner.files.lists.interruptions import OWN as OWN_INTERRUPTIONS
-    from gpuplanner.files.lists.node_lists import NODE_FORMS
+    from gpuplanner.files.lists.node_lists import NODE_KINDS
     from gpuplanner.files.lists.rules_file import FORMAT as CLASS_RULES
     from gpuplanner.files.places.place_tables import PLACE_KINDS
     from gpuplanner.files.prices.price_tables import FORMAT as OWN_PRICES
@@ -339,7 +339,7 @@ def test_every_format_is_named():
         *of_places,
         OWN_INTERRUPTIONS,
     ]
-    assert {form.format for form in NODE_FORMS} == set(first_column(INTERFACE, "Lists of nodes")) - {"format"}
+    assert {form.format for form in NODE_KINDS} == set(first_column(INTERFACE, "Lists of nodes")) - {"format"}
     assert "#job-logs" in said and "#exports-and-spreadsheets" in said  # where the others stand
     assert {form.format for form in CONTRACT_FORMS} <= set(
         first_column(INTERFACE, "Exports and spreadsheets")
@@ -348,7 +348,7 @@ def test_every_format_is_named():
 
 def test_every_column_of_a_job_log_and_every_unit_is_named():
     from gpuplanner.files.job_logs.dialects.own_csv import COLUMN_OF, REQUIRED
-    from gpuplanner.files.job_logs.mapping.column_mapping import MAPPED_FIELDS, UNIT_TITLES, UNITS_OF
+    from gpuplanner.files.tables.column_mapping import MAPPED_FIELDS, UNIT_TITLES, UNITS_OF
     from gpuplanner.files.values.durations import SECONDS_PER
     from gpuplanner.files.values.gpu_counts import MILLI_PER
 

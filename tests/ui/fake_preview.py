@@ -8,7 +8,7 @@ from gpuplanner.app.previewing import preview_of
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.importing.log_choice import LogChoice
 from gpuplanner.files.importing.log_preview import ColumnSample, FieldReading, LogPreview
-from gpuplanner.files.job_logs.mapping.column_mapping import ColumnMapping
+from gpuplanner.files.tables.column_mapping import ColumnMapping
 
 HEADINGS = ("task", "cards", "begun", "took")
 ROWS = ((2, ("a", "8", "2026-07-01T00:00:00", "3600")), (3, ("b", "x", "2026-07-01T02:00:00", "60")))

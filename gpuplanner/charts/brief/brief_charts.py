@@ -17,6 +17,7 @@ from gpuplanner.domain.brief import pages
 from gpuplanner.domain.brief.figure_words import counted, gpus, quarters
 from gpuplanner.domain.commitment.plan.highest_hours import busiest_first
 from gpuplanner.domain.commitment.result import PoolPlan
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.brief.paper_colours import EXISTING, HATCH, POOLS, RED, TERMS, term_colour
@@ -104,7 +105,7 @@ def curve_of(plan: PoolPlan) -> LoadDuration:
         if not layer.existing and not layer.term_months and layer.busy_gpus > 0:
             is_spot = layer.pricing_category is PricingCategory.DYNAMIC
             high = base + max(float(residual[0]), at - base)
-            name, pattern = ("Spot", "dotted") if is_spot else ("On demand", "hatched")
+            name, pattern = ("Spot", "dotted") if is_spot else (titles.ON_DEMAND, "hatched")
             bands.append(LayerBand(at, high, TERMS[0], name, f"above {gpus(at)}", pattern, HATCH))
     return LoadDuration(base + residual, tuple(bands), POOLS[plan.pool], (), plan.block)
 

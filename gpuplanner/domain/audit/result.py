@@ -59,6 +59,7 @@ class ClusterAudit:
     activity: float | None
     training_hours: int
     non_training_hours: int
+    mean_paid_gpus: float
     non_training_used_gpu_hours: float | None
     non_training_paid_gpu_hours: float
     non_training_utilization: float | None

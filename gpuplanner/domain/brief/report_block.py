@@ -1,14 +1,17 @@
 """A report as a block of the brief: its first rows, headings with their units, whole money that adds up."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from gpuplanner.domain.brief.figure_words import DASH, counted, gpus, percent, whole
 from gpuplanner.domain.brief.pages import Column as BlockColumn
 from gpuplanner.domain.brief.pages import TableBlock
+from gpuplanner.domain.model.part_sum import PartSum
 from gpuplanner.domain.reports.report import Column, Medium, Report, whole_amounts
 
 NO_CLUSTER: Final = "no cluster"
+WRITE: Final[Mapping[str, Callable[[float], str]]] = {"share": percent, "gpus": gpus, "decimal": whole}
+"""How values of a unit are written; money is whole."""
 
 
 def report_block(
@@ -17,7 +20,7 @@ def report_block(
     """The first rows of a report. rest: what the note says of the others; shares: of the width, by column."""
     rows, columns = report.rows_in(Medium.BRIEF, about), report.columns_in(Medium.BRIEF)
     cells = [_cells(report, column, rows) for column in columns]
-    left = len(rows) - most
+    total, left = report.total_of(Medium.BRIEF, about), len(rows) - most
     note = report.note + (
         f" {counted(left, f'more {report.one}', f'more {report.many}')} {rest}" if left > 0 else ""
     )
@@ -32,7 +35,7 @@ def report_block(
             for column in columns
         ),
         tuple(list(zip(*cells, strict=True))[:most]),
-        (),
+        () if total is None else tuple(_of_total(column, total) for column in columns),
         note,
     )
 
@@ -45,5 +48,17 @@ def _cells(report: Report, column: Column, rows: list[Any]) -> list[str]:
         return [figure.title.lower() if column.of(row) else "" for row in rows]
     if figure.unit.key == "usd":
         return [whole(amount) for amount in whole_amounts(report, column, rows)]
-    write = percent if figure.unit.key == "share" else gpus
-    return [DASH if column.of(row) is None else write(column.of(row)) for row in rows]
+    return [_written(column, column.of(row)) for row in rows]
+
+
+def _of_total(column: Column, total: Any) -> str:
+    if column.figure is None:
+        return str(getattr(total, column.name))
+    return _written(column, getattr(total, column.name)) if hasattr(total, column.name) else ""
+
+
+def _written(column: Column, value: Any) -> str:
+    if isinstance(value, PartSum):
+        return whole(value.total)
+    assert column.figure is not None
+    return DASH if value is None else WRITE[column.figure.unit.key](value)

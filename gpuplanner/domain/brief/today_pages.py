@@ -19,14 +19,16 @@ from gpuplanner.domain.brief.pages import (
     TableBlock,
     TextBlock,
 )
-from gpuplanner.domain.brief.report_block import NO_CLUSTER, report_block
+from gpuplanner.domain.brief.report_block import report_block
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.book.contracts_apart import any_ran, contracts_apart
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.reports.clusters import CLUSTERS
 from gpuplanner.domain.reports.contracts import CONTRACTS
 
 DAY_HOURS: Final = 24
@@ -117,62 +119,15 @@ def _demand(evaluation: Evaluation) -> DemandChart:
 
 
 def _clusters(evaluation: Evaluation) -> TableBlock:
-    clusters = sorted(evaluation.audit.clusters, key=lambda row: (-(row.cost_per_month or 0.0), row.cluster))
-    hours = evaluation.project.window.hours
-    bridge = evaluation.audit.bridge
-    paid = {contract.cluster for contract in evaluation.project.contracts}
-    is_known = [
-        row.cluster in paid for row in clusters
-    ]  # nobody said what the others are paid: that is not 0
-    sums = (bridge.cost_per_month, bridge.stranded_metered, bridge.stranded_audit)
-    totals = [total if paid else None for total in sums]
-    money = [
-        _column([usd if known else None for usd, known in zip(of_clusters, is_known, strict=True)], total)
-        for of_clusters, total in zip(
-            (
-                [row.cost_per_month for row in clusters],
-                [row.stranded_metered for row in clusters],
-                [row.stranded_audit for row in clusters],
-            ),
-            totals,
-            strict=True,
-        )
-    ]
-    rows = [
-        (
-            row.cluster or NO_CLUSTER,
-            whole(row.paid_gpu_hours / hours if is_known[place] else None),
-            percent(row.utilization),
-            percent(row.non_training_utilization),
-            percent(row.activity),
-            *(column[place] for column in money),
-        )
-        for place, row in enumerate(clusters)
-    ]
-    capacity = sum(row.paid_gpu_hours for row in clusters)
-    total = (
-        "All clusters",
-        whole(capacity / hours if paid else None),
-        percent(evaluation.audit.effective_utilization_now),
-        "",
-        "",
-        *map(whole, totals),
+    """The clusters that cost most."""
+    return report_block(
+        CLUSTERS,
+        evaluation.audit,
+        "Clusters, most expensive first",
+        MOST_CLUSTERS,
+        "on the workbook's Audit sheet.",
+        {"cluster": 2.2, "cost_per_month": 1.2, "stranded_audit": 1.4, "stranded_metered": 1.4},
     )
-    columns = (
-        Column("Cluster", False, 2.2),
-        Column("Mean GPUs paid"),
-        Column("Utilization"),
-        Column("Outside training hours"),
-        Column("GPU activity"),
-        Column("Paid, $ per month", True, 1.2),
-        Column("Stranded (metered), $ per month", True, 1.4),
-        Column("Stranded (audit), $ per month", True, 1.4),
-    )
-    left = len(rows) - MOST_CLUSTERS
-    note = "Utilization is allocation; activity is what the GPUs did, where it was measured."
-    if left > 0:
-        note = f"The {MOST_CLUSTERS} dearest; {counted(left, 'more cluster')} on the workbook's Audit sheet. {note}"
-    return TableBlock("Clusters", columns, tuple(rows[:MOST_CLUSTERS]), total, note)
 
 
 def _contracts(evaluation: Evaluation) -> TableBlock:
@@ -185,11 +140,6 @@ def _contracts(evaluation: Evaluation) -> TableBlock:
         "on the workbook's Contracts sheet.",
         {"contract_id": 1.8, "cluster": 1.4, "break_even_utilization": 1.2, "unused_per_month": 1.2},
     )
-
-
-def _column(values: list[float | None], total: float | None) -> list[str]:
-    """Whole dollars that add up to their total as it is written; what is unknown adds nothing."""
-    return [whole(value) for value in largest_remainder(values, total)]
 
 
 def stranded_page(evaluation: Evaluation) -> Page:
@@ -239,8 +189,8 @@ def _bridge(bridge: StrandedBridge) -> BridgeChart:
     both_read = audit is not None and metered is not None
     scaled_text = change(round(audit) - round(metered) if both_read and audit and metered else scaled)
     bars = (
-        Bar("Paid", "$ per month", paid, "start", whole(paid)),
-        Bar("Allocated", "to jobs", steps[0], "step", change(served)),
+        Bar(titles.PAID, "$ per month", paid, "start", whole(paid)),
+        Bar(titles.ALLOCATED, "to jobs", steps[0], "step", change(served)),
         Bar("Idle while", "training ran", steps[1], "step", change(idle)),
         Bar("Stranded,", "metered", metered, "result", whole(metered)),
         Bar("Scaled to", "all hours", scaled, "scaled", scaled_text),

@@ -7,6 +7,7 @@ chosen (domain/audit/costs/variance.py) and are inputs here.
 from dataclasses import replace
 from typing import Final
 
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.operations import Operand, share
 from gpuplanner.domain.figures.units import (
@@ -145,8 +146,8 @@ PRICE_BEFORE: Final = Figure("price_before", worded("mean rate before"), RATE)
 PERIOD: Final = Subject(
     "period",
     (
-        Figure("used_gpu_hours", worded("Used"), HOURS_OF_GPUS),
-        Figure("paid_gpu_hours", worded("Paid"), HOURS_OF_GPUS),
+        Figure("used_gpu_hours", titles.USED, HOURS_OF_GPUS),
+        Figure("paid_gpu_hours", titles.PAID, HOURS_OF_GPUS),
         Figure(
             "paid_cost",
             worded("Paid in the period"),
@@ -163,7 +164,7 @@ PERIOD: Final = Subject(
         Figure("cost_of_used", worded("$ per GPU-hour used"), RATE, cost_of_used),
         Figure(
             "cost_per_month",
-            worded("Cost"),
+            titles.COST,
             A_MONTH,
             cost_per_month,
             why="changed",
@@ -173,10 +174,10 @@ PERIOD: Final = Subject(
             json="usd_per_month",
             is_of_hours=True,
         ),
-        Figure("used_per_month", worded("Used"), GPU_HOURS_A_MONTH, used_per_month),
-        Figure("paid_per_month", worded("Paid"), GPU_HOURS_A_MONTH, paid_per_month),
-        Figure("idle_per_month", worded("Idle"), GPU_HOURS_A_MONTH, idle_per_month),
-        Figure("overflow_cost", worded("Overflow"), MONEY, json="overflow_usd"),
+        Figure("used_per_month", titles.USED, GPU_HOURS_A_MONTH, used_per_month),
+        Figure("paid_per_month", titles.PAID, GPU_HOURS_A_MONTH, paid_per_month),
+        Figure("idle_per_month", titles.IDLE, GPU_HOURS_A_MONTH, idle_per_month),
+        Figure("overflow_cost", titles.OVERFLOW, MONEY, json="overflow_usd"),
     ),
 )
 """A cluster, or one of its contracts, in one period."""
@@ -272,7 +273,7 @@ CONTRACT_CHANGE: Final = Subject(
         Figure("paid_gpu_hours_per_month", worded("Paid GPU-h"), GPU_HOURS_A_MONTH, more_paid),
         Figure(
             "idle_gpu_hours_per_month",
-            worded("Idle"),
+            titles.IDLE,
             GPU_HOURS_A_MONTH,
             more_idle,
             short=worded("Idle GPU-h"),

@@ -5,6 +5,7 @@ Source: docs/formulas.md, Classes.
 
 from typing import Final
 
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.operations import Operand
 from gpuplanner.domain.figures.operations import share as share_of
@@ -45,7 +46,7 @@ CLASS: Final = Subject(
         ),
         Figure(
             "cost_per_month",
-            worded("Cost"),
+            titles.COST,
             MONEY_PER_MONTH,
             why="class_cost",
             is_better="down",

@@ -5,6 +5,8 @@ Source of all formulas: docs/formulas.md, Utilization and stranded spend.
 
 from typing import Final
 
+from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.costs import MEAN, mean_gpus
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.operations import Operand, share
 from gpuplanner.domain.figures.units import GPU_HOURS, HOURS, MONEY, MONEY_PER_MONTH, MONTHS, SHARE
@@ -15,6 +17,11 @@ from gpuplanner.domain.model.worded import worded
 def spent_in_window(paid_in_window: Operand, eligible_overflow_in_window: Operand) -> Operand:
     """What is paid, and what overflowed at the cheapest on-demand rates that it may run on."""
     return paid_in_window + eligible_overflow_in_window
+
+
+def mean_paid_gpus(paid_gpu_hours: Operand, training_hours: Operand, non_training_hours: Operand) -> Operand:
+    """GPUs that were paid for on average over the hours of the window."""
+    return mean_gpus(paid_gpu_hours, training_hours + non_training_hours)
 
 
 def non_training_utilization(
@@ -84,7 +91,7 @@ def scaled_to_all_hours(stranded_audit: Operand, stranded_metered: Operand) -> O
 ALLOCATION: Final = worded(
     "It is allocation. What the GPUs did while allocated is activity, and is shown apart."
 )
-OVERFLOW: Final = worded("Overflow")
+OVERFLOW: Final = titles.OVERFLOW
 OF_THOSE_HOURS: Final = "idle"
 """The scope of figures that are about hours without training."""
 
@@ -124,7 +131,7 @@ CLUSTER: Final = Subject(
         CONTRACT["below_40_percent"],
         Figure(
             "activity",
-            worded("Activity"),
+            titles.ACTIVITY,
             SHARE,
             phrase=worded("activity"),
             why="activity",
@@ -134,6 +141,7 @@ CLUSTER: Final = Subject(
         ),
         Figure("training_hours", worded("Hours with training"), HOURS),
         Figure("non_training_hours", worded("Hours without training"), HOURS, why="idle_hours"),
+        Figure("mean_paid_gpus", worded("Mean GPUs paid"), MEAN, mean_paid_gpus),
         Figure(
             "non_training_used_gpu_hours",
             worded("Used without training"),
@@ -153,7 +161,7 @@ CLUSTER: Final = Subject(
         ),
         Figure(
             "non_training_utilization",
-            worded("Used in those hours"),
+            worded("Utilization without training"),
             SHARE,
             non_training_utilization,
             short=worded("In hours without training"),
@@ -187,7 +195,7 @@ CLUSTER: Final = Subject(
             MONEY,
             phrase=worded("idle GPU-h in hours without training \u00d7 rate"),
         ),
-        Figure("spent_in_window", worded("Spend"), MONEY, spent_in_window),
+        Figure("spent_in_window", titles.SPEND, MONEY, spent_in_window),
         Figure(
             "useful_in_window",
             worded("Useful"),
@@ -206,7 +214,7 @@ CLUSTER: Final = Subject(
         Figure("months", CONTRACT["months"].title, MONTHS, phrase=CONTRACT["months"].phrase),
         Figure(
             "cost_per_month",
-            worded("Cost"),
+            titles.COST,
             MONEY_PER_MONTH,
             cost_per_month,
             phrase=worded("cost"),

@@ -6,6 +6,7 @@ What a thing cost hour by hour is an input. Source of all formulas: docs/formula
 from dataclasses import replace
 from typing import Final
 
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.operations import Operand, share
 from gpuplanner.domain.figures.units import (
@@ -123,7 +124,7 @@ def cost_per_job(cost_in_window: Operand, jobs: Operand) -> Operand:
 def _gpu_hours(why: str = "") -> Figure:
     return Figure(
         "gpu_hours",
-        "GPU-hours",
+        titles.GPU_HOURS,
         HOURS_OF_GPUS,
         short=worded("GPU-h in\nthe window"),
         phrase=worded("GPU-hours in the window"),
@@ -134,7 +135,7 @@ def _gpu_hours(why: str = "") -> Figure:
 def _cost_per_month(why: str) -> Figure:
     return Figure(
         "cost_per_month",
-        worded("Cost"),
+        titles.COST,
         A_MONTH,
         short=worded("$ per\nmonth"),
         phrase=worded("cost"),
@@ -144,7 +145,7 @@ def _cost_per_month(why: str) -> Figure:
 
 
 MONTHS_OF_WINDOW: Final = Figure(
-    "months", worded("Months of the window"), MONTHS, phrase=worded("months of 730 h in the window")
+    "months", titles.MONTHS_OF_THE_WINDOW, MONTHS, phrase=worded("months of 730 h in the window")
 )
 
 RUN: Final = Subject(
@@ -152,15 +153,15 @@ RUN: Final = Subject(
     (
         Figure(
             "gpu_hours",
-            "GPU-hours",
+            titles.GPU_HOURS,
             HOURS_OF_GPUS,
             short="GPU-h",
             phrase=worded("GPU-hours of the run"),
             why="run_hours",
         ),
         Figure("hours", worded("Hours of the run"), HOURS, phrase=worded("hours in which it ran")),
-        Figure("cost", worded("Cost"), OF_THE_RUN, short=worded("$ of\nthe run"), why="run_usd", json="usd"),
-        Figure("mean_gpus", worded("Mean GPUs"), MEAN, mean_gpus, short=worded("Mean\nGPUs"), why="run_gpus"),
+        Figure("cost", titles.COST, OF_THE_RUN, short=worded("$ of\nthe run"), why="run_usd", json="usd"),
+        Figure("mean_gpus", titles.MEAN_GPUS, MEAN, mean_gpus, short=worded("Mean\nGPUs"), why="run_gpus"),
         Figure("mean_rate", worded("$ per GPU-hour"), RATE, mean_rate),
     ),
 )
@@ -187,7 +188,7 @@ MODEL_PART: Final = Subject(
         ),
         Figure(
             "cost_per_month",
-            worded("Cost"),
+            titles.COST,
             A_MONTH,
             part_cost_per_month,
             short=worded("$ per\nmonth"),
@@ -217,7 +218,7 @@ TRAFFIC: Final = Subject(
         Figure("generated_tokens", worded("Tokens generated"), COUNT, phrase=worded("tokens generated")),
         Figure(
             "tokens",
-            worded("Tokens"),
+            titles.TOKENS,
             COUNT,
             tokens,
             phrase=worded("tokens, read and generated"),
@@ -246,9 +247,9 @@ TRAFFIC: Final = Subject(
 EQUAL_TERMS: Final = Subject(
     "equal_terms",
     (
-        Figure("served_gpu_hours", "GPU-hours", HOURS_OF_GPUS, short="GPU-h"),
-        Figure("rate", worded("Rate"), PER_GPU_HOUR),
-        Figure("utilization", worded("Utilization"), SHARE),
+        Figure("served_gpu_hours", titles.GPU_HOURS, HOURS_OF_GPUS, short="GPU-h"),
+        Figure("rate", titles.RATE, PER_GPU_HOUR),
+        Figure("utilization", titles.UTILIZATION, SHARE),
         Figure("cost_with_idle", worded("With what stands idle"), MONEY, cost_with_idle),
     ),
 )
@@ -257,8 +258,8 @@ EQUAL_TERMS: Final = Subject(
 PREMIUM: Final = Subject(
     "premium",
     (
-        Figure("compared_gpu_hours", worded("GPU-hours"), HOURS_OF_GPUS),
-        Figure("paid_rate", worded("Paid"), PER_GPU_HOUR, json="usd_per_gpu_hour"),
+        Figure("compared_gpu_hours", titles.GPU_HOURS, HOURS_OF_GPUS),
+        Figure("paid_rate", titles.PAID, PER_GPU_HOUR, json="usd_per_gpu_hour"),
         Figure("offer_rate", worded("Offer"), PER_GPU_HOUR, json="offer_usd_per_gpu_hour"),
         Figure(
             "paid_in_window",
@@ -275,13 +276,13 @@ PREMIUM: Final = Subject(
             why="endpoint_at_offer",
         ),
         MONTHS_OF_WINDOW,
-        Figure("paid_utilization", worded("Used"), SHARE, paid_utilization, json="utilization"),
+        Figure("paid_utilization", titles.USED, SHARE, paid_utilization, json="utilization"),
         Figure("offer_utilization", worded("Would be used"), SHARE, offer_utilization),
         Figure("paid_per_used", worded("Paid for a GPU-hour used"), RATE, paid_per_used),
         Figure("offer_per_used", worded("Offer for a GPU-hour used"), RATE, offer_per_used),
         Figure(
             "premium_per_month",
-            worded("Premium"),
+            titles.PREMIUM,
             A_MONTH,
             premium_per_month,
             short=worded("Premium, $\nper month"),
@@ -297,7 +298,7 @@ ENDPOINT: Final = Subject(
     (
         _gpu_hours(),
         _cost_per_month("endpoint_usd"),
-        Figure("activity", worded("Activity"), SHARE, phrase=worded("activity")),
+        Figure("activity", titles.ACTIVITY, SHARE, phrase=worded("activity")),
         Figure(
             "active_per_month",
             worded("Active"),

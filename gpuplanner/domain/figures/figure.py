@@ -21,9 +21,11 @@ class Figure:
     alone and as a heading; short: where there is little room; phrase: inside a formula (each the title where
     empty). formula: None for an input.
     why: the kind of its figure id ("": nothing opens it, and where it stands in a formula it is written out).
-    is_better: which way is good, "up", "down" or "". unknown: what a dash means. glossary: one sentence for who
-    does not know the word. note: what stands under its explanation. json: its name there, where it is not the key.
-    is_of_hours: it can be asked about for some hours alone, and its id says which; why_scope: it is about these alone.
+    is_better: which way is good, "up", "down" or "" (neither); "binds": more of it is a warning.
+    unknown: what a dash means. glossary: one sentence for who does not know the word. note: what stands under its
+    explanation. json: its name there, where it is not the key.
+    is_of_hours: its id has a scope: it can be asked about for some hours alone, or in a view; why_scope: it is about
+    these alone.
     """
 
     key: str

@@ -5,6 +5,7 @@ Sources of the formulas: docs/formulas.md, Layers; docs/formulas.md, Screening c
 
 from typing import Final
 
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.operations import Operand, share
 from gpuplanner.domain.figures.units import (
@@ -49,7 +50,7 @@ def value_per_month(on_demand_per_month: Operand, cost_per_month: Operand) -> Op
 
 
 HOURS_OF_MONTH: Final = Figure(
-    "month_hours", worded("Hours in a month"), HOURS_A_MONTH, phrase=worded("hours in a month")
+    "month_hours", titles.HOURS_IN_A_MONTH, HOURS_A_MONTH, phrase=worded("hours in a month")
 )
 
 LAYER: Final = Subject(
@@ -67,7 +68,7 @@ LAYER: Final = Subject(
         ),
         Figure(
             "rate",
-            worded("Rate"),
+            titles.RATE,
             RATE,
             phrase=worded("rate"),
             why="layer_rate",
@@ -89,7 +90,7 @@ LAYER: Final = Subject(
         ),
         Figure(
             "utilization",
-            worded("Used"),
+            titles.USED,
             SHARE,
             utilization,
             why="layer_used",
@@ -100,7 +101,7 @@ LAYER: Final = Subject(
         ),
         Figure(
             "cost_per_month",
-            worded("Cost"),
+            titles.COST,
             MONEY_PER_MONTH,
             cost_per_month,
             why="layer_usd",
@@ -111,7 +112,7 @@ LAYER: Final = Subject(
         Figure("mean_rate", worded("Mean rate"), RATE, mean_rate),
         Figure(
             "unused_per_month",
-            worded("Unused"),
+            titles.UNUSED,
             MONEY_PER_MONTH,
             unused_per_month,
             is_better="down",
@@ -155,7 +156,7 @@ def break_even(compared_per_month: Operand, by_use_per_month: Operand) -> Operan
 TERM: Final = Subject(
     "term",
     (
-        Figure("rate", worded("Rate"), RATE, phrase=worded("rate")),
+        Figure("rate", titles.RATE, RATE, phrase=worded("rate")),
         Figure(
             "spread_rate",
             worded("Rate with what is paid upfront"),

@@ -5,6 +5,7 @@ Source of all formulas: docs/formulas.md, Leaks.
 
 from typing import Final
 
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.operations import Operand, if_any, least
 from gpuplanner.domain.figures.units import (
@@ -75,10 +76,8 @@ LEAK: Final = Subject(
             GPU_HOURS,
             phrase=worded("GPU-h that no leak above it has counted"),
         ),
-        Figure("rate", worded("Rate"), RATE, phrase=worded("rate"), unknown=NO_RATE),
-        Figure(
-            "months", worded("Months of the window"), MONTHS, phrase=worded("months of 730 h in the window")
-        ),
+        Figure("rate", titles.RATE, RATE, phrase=worded("rate"), unknown=NO_RATE),
+        Figure("months", titles.MONTHS_OF_THE_WINDOW, MONTHS, phrase=worded("months of 730 h in the window")),
         Figure("leaked_in_window", worded("Leaked"), MONEY, leaked_in_window),
         Figure(
             "average_rate", worded("Rate on average"), RATE, average_rate, phrase=worded("rate on average")

@@ -52,7 +52,6 @@ PLAN: Final = Subject(
             MONEY_PER_MONTH,
             phrase=worded("doing nothing"),
             why="plan_nothing",
-            is_better="down",
             glossary=worded("What next month costs with nothing signed."),
             json="do_nothing_usd_per_month",
         ),
@@ -112,10 +111,11 @@ PLAN: Final = Subject(
             SHARE,
             effective_utilization_plan,
             why="plan_utilization",
-            is_better="up",
             note=worded("It is allocation, not activity. What is paid by use is always used."),
         ),
-        Figure("lock_in_months", worded("Lock-in"), MONTHS, lock_in_months, why="plan_lock_in"),
+        Figure(
+            "lock_in_months", worded("Lock-in"), MONTHS, lock_in_months, why="plan_lock_in", is_better="binds"
+        ),
     ),
 )
 """A plan in its first month. Why of the lock-in lists what binds, so it stays a list of rows."""

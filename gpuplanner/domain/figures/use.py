@@ -5,6 +5,7 @@ Source of all formulas: docs/formulas.md, Utilization and stranded spend.
 
 from typing import Final
 
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.operations import Operand, is_below, priced, share
 from gpuplanner.domain.figures.units import (
@@ -90,7 +91,7 @@ def unused_per_month(unused_in_window: Operand, months: Operand) -> Operand:
 
 
 A_MONTH_IS: Final = worded("A month is 730 h: window amounts \u00d7 730 \u00f7 hours of the window.")
-ON_DEMAND: Final = worded("On demand")
+ON_DEMAND: Final = titles.ON_DEMAND
 AN_INPUT: Final = worded("From the contracts as they were imported.")
 BOTH_RATES: Final = worded(
     "Used less than this, the GPUs would be cheaper by the hour. Both rates are inputs: contracts and prices."
@@ -100,10 +101,10 @@ CONTRACT: Final = Subject(
     "contract",
     (
         Figure("gpus", worded("GPUs"), GPUS, why="contract_gpus", note=AN_INPUT),
-        Figure("run_hours", worded("Hours it ran"), HOURS, phrase=worded("hours it ran in the window")),
+        Figure("run_hours", titles.HOURS_IT_RAN, HOURS, phrase=worded("hours it ran in the window")),
         Figure(
             "paid_gpu_hours",
-            worded("Paid"),
+            titles.PAID,
             GPU_HOURS,
             paid_gpu_hours,
             phrase=worded("paid GPU-h"),
@@ -115,7 +116,7 @@ CONTRACT: Final = Subject(
         ),
         Figure(
             "used_gpu_hours",
-            worded("Used"),
+            titles.USED,
             GPU_HOURS,
             phrase=worded("used GPU-h"),
             why="contract_used",
@@ -126,7 +127,7 @@ CONTRACT: Final = Subject(
         ),
         Figure(
             "idle_gpu_hours",
-            worded("Idle"),
+            titles.IDLE,
             GPU_HOURS,
             idle_gpu_hours,
             phrase=worded("idle GPU-h"),
@@ -136,7 +137,7 @@ CONTRACT: Final = Subject(
         ),
         Figure(
             "utilization",
-            worded("Utilization"),
+            titles.UTILIZATION,
             SHARE,
             utilization,
             why="contract_utilization",
@@ -150,7 +151,7 @@ CONTRACT: Final = Subject(
         ),
         Figure(
             "below_40_percent",
-            worded("Under 40%"),
+            titles.UNDER_40,
             FLAG,
             below_40_percent,
             is_better="down",
@@ -178,31 +179,29 @@ CONTRACT: Final = Subject(
         ),
         Figure(
             "rate",
-            worded("Rate"),
+            titles.RATE,
             RATE,
             phrase=worded("rate"),
             unknown=worded("quote needed"),
         ),
-        Figure(
-            "months", worded("Months of the window"), MONTHS, phrase=worded("months of 730 h in the window")
-        ),
-        Figure("paid_in_window", worded("Paid"), MONEY, paid_in_window),
-        Figure("allocated_in_window", worded("Allocated"), MONEY, allocated_in_window),
-        Figure("unused_in_window", worded("Unused"), MONEY, unused_in_window),
+        Figure("months", titles.MONTHS_OF_THE_WINDOW, MONTHS, phrase=worded("months of 730 h in the window")),
+        Figure("paid_in_window", titles.PAID, MONEY, paid_in_window),
+        Figure("allocated_in_window", titles.ALLOCATED, MONEY, allocated_in_window),
+        Figure("unused_in_window", titles.UNUSED, MONEY, unused_in_window),
         Figure(
             "paid_per_month",
-            worded("Paid"),
+            titles.PAID,
             MONEY_PER_MONTH,
             paid_per_month,
             unknown=worded("Unknown: a contract has no rate. Enter its rate."),
             json="cost_usd_per_month",
         ),
-        Figure("committed_per_month", worded("Committed"), MONEY_PER_MONTH, committed_per_month),
+        Figure("committed_per_month", titles.COMMITTED, MONEY_PER_MONTH, committed_per_month),
         Figure("on_demand_per_month", ON_DEMAND, MONEY_PER_MONTH, on_demand_per_month),
         Figure("allocated_per_month", worded("Allocated to jobs"), MONEY_PER_MONTH, allocated_per_month),
         Figure(
             "unused_per_month",
-            worded("Unused"),
+            titles.UNUSED,
             MONEY_PER_MONTH,
             unused_per_month,
             why="contract_unused",

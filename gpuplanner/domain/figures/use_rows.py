@@ -6,6 +6,7 @@ Source of all formulas: docs/formulas.md, Utilization and stranded spend.
 from dataclasses import replace
 from typing import Final
 
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.classes import CLASS
 from gpuplanner.domain.figures.classes import share as share_of_all
 from gpuplanner.domain.figures.clusters import CLUSTER, cost_per_month
@@ -51,7 +52,7 @@ USE: Final = Subject(
         Figure("gpu_hours", worded("Asked for"), ASKED, gpu_hours, short="GPU-h", phrase=worded("its GPU-h")),
         replace(CLASS["all_gpu_hours"], why=""),
         replace(CLASS["share"], formula=share_of_all, why="", note=""),
-        Figure("hours", worded("Hours of the window"), HOURS, phrase=worded("hours of the window")),
+        Figure("hours", titles.HOURS_OF_THE_WINDOW, HOURS, phrase=worded("hours of the window")),
         replace(RUN["mean_gpus"], formula=mean_gpus, why=""),
         _of_view(replace(CLUSTER["paid_gpu_hours"], unknown="")),
         Figure(

@@ -10,7 +10,9 @@ from gpuplanner.domain.model.part_sum import PartSum, part_sum
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.reports.report import DOCUMENT_ALONE, Column, Medium, Report
 
-TERMINAL: Final = frozenset((Medium.TERMINAL, Medium.DOCUMENT))
+LISTED: Final = frozenset((Medium.TERMINAL, Medium.DOCUMENT, Medium.BRIEF))
+BRIEF: Final = frozenset((Medium.BRIEF,))
+READ: Final = BRIEF | {Medium.TERMINAL}
 UNDER_40: Final = CLUSTER["below_40_percent"]
 MONEY: Final = ("cost_per_month", "stranded_audit", "stranded_metered")
 
@@ -22,6 +24,7 @@ class ClustersTotal:
     cluster: str
     used_gpu_hours: float | None
     paid_gpu_hours: float | None
+    mean_paid_gpus: float | None
     utilization: float | None
     cost_per_month: PartSum | None
     stranded_audit: PartSum | None
@@ -40,6 +43,7 @@ def clusters_total(audit: Audit) -> ClustersTotal | None:
         worded("Total"),
         sum(amount or 0.0 for amount in used) if ran and None not in used else None,
         sum(row.paid_gpu_hours for row in rows) if ran else None,
+        sum(row.mean_paid_gpus for row in rows) if ran else None,
         audit.effective_utilization_now,
         **sums,
     )
@@ -60,6 +64,10 @@ def _if_paid(key: str) -> Any:
 
 def _document(key: str, name: str = "") -> Column:
     return Column(CLUSTER[key], name, media=DOCUMENT_ALONE)
+
+
+def _most_expensive(row: ClusterAudit) -> tuple[float, str]:
+    return -(row.cost_per_month or 0.0), row.cluster
 
 
 def _terminal(key: str) -> Column:
@@ -88,13 +96,15 @@ CLUSTERS: Final = Report(
         _document("used_gpu_hours"),
         _terminal("used_gpu_hours"),
         _terminal("paid_gpu_hours"),
-        Column(CLUSTER["utilization"], media=TERMINAL, flag=UNDER_40),
+        Column(CLUSTER["mean_paid_gpus"], media=BRIEF, value=_if_paid("mean_paid_gpus")),
+        Column(CLUSTER["utilization"], media=LISTED, flag=UNDER_40),
         _document("activity"),
         _document("training_hours"),
         _document("non_training_hours"),
         _document("non_training_used_gpu_hours"),
         _document("non_training_paid_gpu_hours"),
-        Column(CLUSTER["non_training_utilization"], media=TERMINAL),
+        Column(CLUSTER["non_training_utilization"], media=LISTED),
+        Column(CLUSTER["activity"], media=BRIEF),
         _document("cost_per_month"),
         _document("overflow_gpu_hours"),
         _document("overflow_in_window"),
@@ -104,12 +114,13 @@ CLUSTERS: Final = Report(
         _document("allocated_idle_in_window"),
         _document("allocated_in_window"),
         _document("unallocated_in_window"),
-        *(_terminal(key) for key in MONEY),
+        *(Column(CLUSTER[key], media=READ, value=_if_paid(key)) for key in MONEY),
         _document("stranded_audit", "stranded.audit_usd_per_month"),
         _document("stranded_metered", "stranded.metered_usd_per_month"),
         *(_document(key, f"bridge.{name}") for key, name in BRIDGE),
     ),
-    order={Medium.DOCUMENT: _by_name},
+    order={Medium.DOCUMENT: _by_name, Medium.BRIEF: _most_expensive},
+    note=worded("Utilization is allocation; activity is what the GPUs did, where it was measured."),
     total=clusters_total,
     unit_once=MONEY_PER_MONTH,
 )

@@ -11,6 +11,7 @@ from gpuplanner.domain.audit.cost_result import (
     RunCost,
     UnitCosts,
 )
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.costs import (
     ENDPOINT,
     EXPERIMENT,
@@ -171,7 +172,7 @@ def _premium(row: EndpointCost) -> dict[str, Any]:
 
 
 TOKENS: Final = Report(
-    title=worded("Tokens"),
+    title=titles.TOKENS,
     one="endpoint",
     many="endpoints",
     rows=lambda row: (row.tokens,),
@@ -189,7 +190,7 @@ TOKENS: Final = Report(
 )
 
 PREMIUMS: Final = Report(
-    title=worded("Premium"),
+    title=titles.PREMIUM,
     one="endpoint",
     many="endpoints",
     rows=lambda row: (row.premium,),

@@ -10,11 +10,11 @@ from gpuplanner.files.importing.known_listings import known_listing
 from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.judging.json_records import json_form
 from gpuplanner.files.job_logs.mapping.any_table import TableLayout, plain_layout
-from gpuplanner.files.job_logs.mapping.column_mapping import ColumnMapping, mapping_text
 from gpuplanner.files.job_logs.mapping.mapped_log import mapped_dialect
 from gpuplanner.files.job_logs.mapping.propose_columns import proposal_for
 from gpuplanner.files.sources.source import OTHER, TEXT, Source, survey
 from gpuplanner.files.system.own_folder import own_folder
+from gpuplanner.files.tables.column_mapping import ColumnMapping, mapping_text
 
 NEAR: Final = 0.1
 """Dialects whose confidence differs by no more than this are tried on the first rows."""

@@ -25,7 +25,6 @@ from gpuplanner.files.importing.sheets import of_best_sheet
 from gpuplanner.files.job_logs.dialects import own_csv
 from gpuplanner.files.job_logs.judging.tres_names import tres_of_files
 from gpuplanner.files.job_logs.mapping.any_table import plain_layout
-from gpuplanner.files.job_logs.mapping.column_mapping import ColumnMapping, mapping_text
 from gpuplanner.files.job_logs.mapping.mapped_log import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapping.propose_columns import proposal_for, to_map
 from gpuplanner.files.job_logs.recognisers import DIALECTS
@@ -35,6 +34,7 @@ from gpuplanner.files.prices.wide_prices import find_wide
 from gpuplanner.files.sources.refused_file import refused_file, unreadable_file
 from gpuplanner.files.sources.source import Source, sources_of
 from gpuplanner.files.system.engine import Progress
+from gpuplanner.files.tables.column_mapping import ColumnMapping, mapping_text
 from gpuplanner.files.values.window_request import WindowRequest
 
 

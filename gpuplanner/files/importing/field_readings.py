@@ -8,16 +8,10 @@ from typing import Final
 
 from gpuplanner.domain.model.worded import NO_WORDS, Worded, worded, worded_count
 from gpuplanner.files.job_logs.dialects.own_csv import REQUIRED
-from gpuplanner.files.job_logs.mapping.column_mapping import (
-    ACTIVITY,
-    DURATION,
-    MAPPED_FIELDS,
-    NUMBERS,
-    UNITS_OF,
-    ColumnMapping,
-)
 from gpuplanner.files.job_logs.mapping.mapped_log import gpu_reader
 from gpuplanner.files.job_logs.mapping.propose_columns import SURE, Proposal
+from gpuplanner.files.tables.column_mapping import MAPPED_FIELDS, NUMBERS, UNITS_OF, ColumnMapping
+from gpuplanner.files.tables.fields import ACTIVITY, DURATION
 from gpuplanner.files.values.column_values import instant_s, length_s
 from gpuplanner.files.values.gpu_counts import GpuReading
 from gpuplanner.files.values.number_forms import STYLES, plain_number

@@ -35,12 +35,12 @@ from gpuplanner.files.importing.import_tables import (
     import_prices,
 )
 from gpuplanner.files.importing.log_choice import AS_RECOGNISED, ReadOptions
-from gpuplanner.files.job_logs.mapping.column_mapping import ColumnMapping, parse_mapping
 from gpuplanner.files.lists.interruptions import NOTHING_OBSERVED, InterruptionsRead
 from gpuplanner.files.lists.planned import NOTHING_PLANNED, PlannedRead
 from gpuplanner.files.places.place_tables import NO_PLACES_READ, PlacesRead
 from gpuplanner.files.system.engine import Progress
 from gpuplanner.files.system.resources import gpu_families
+from gpuplanner.files.tables.column_mapping import ColumnMapping, parse_mapping
 from gpuplanner.files.values.window_request import WindowRequest
 
 __all__ = [

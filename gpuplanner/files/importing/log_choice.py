@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from gpuplanner.files.job_logs.mapping.column_mapping import ColumnMapping, parse_mapping
+from gpuplanner.files.tables.column_mapping import ColumnMapping, parse_mapping
 
 
 @dataclass(frozen=True, slots=True)

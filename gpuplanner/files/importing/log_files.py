@@ -13,7 +13,6 @@ from gpuplanner.files.importing.recognise import GIVE_AS, Recognition, activity_
 from gpuplanner.files.job_logs.judging import tres_names
 from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.judging.job_table import JobTable
-from gpuplanner.files.job_logs.mapping.column_mapping import ColumnMapping
 from gpuplanner.files.job_logs.mapping.mapped_log import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapping.mapped_log import mapped_dialect
 from gpuplanner.files.job_logs.mapping.propose_columns import proposal_for, to_map
@@ -28,6 +27,7 @@ from gpuplanner.files.sources.source import OTHER, TEXT, Source, survey_part
 from gpuplanner.files.sources.unpack import parts_of
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.system.own_folder import discard
+from gpuplanner.files.tables.column_mapping import ColumnMapping
 
 _SURVEY_SHARE: Final = 0.1  # of the work of reading a log
 _REFUSING: Final = ("not_a_job_log", "missing_column")

@@ -24,7 +24,6 @@ from gpuplanner.files.importing.recognise import Recognition, recognise_source
 from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.judging.json_records import json_form, write_lines
 from gpuplanner.files.job_logs.mapping.any_table import TableLayout, load_table, table_layout
-from gpuplanner.files.job_logs.mapping.column_mapping import MAPPED_FIELDS, ColumnMapping
 from gpuplanner.files.job_logs.mapping.mapped_log import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapping.propose_columns import proposal_of
 from gpuplanner.files.job_logs.recognisers import dialect_named
@@ -36,6 +35,7 @@ from gpuplanner.files.sources.source import OTHER, PARQUET, Source, survey
 from gpuplanner.files.sources.unpack import Part, parts_of
 from gpuplanner.files.system.engine import Cancelled, Engine, Progress, open_engine
 from gpuplanner.files.system.own_folder import own_folder
+from gpuplanner.files.tables.column_mapping import MAPPED_FIELDS, ColumnMapping
 from gpuplanner.files.values.times import check_timezone
 
 __all__ = ["ColumnSample", "FieldReading", "LogPreview", "preview_log"]

@@ -1,7 +1,5 @@
 """Preview of a table of contracts or prices: which column is which field, and how its rows end."""
 
-import csv
-import io
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -19,11 +17,11 @@ from gpuplanner.files.importing.import_tables import read_contract_source, read_
 from gpuplanner.files.importing.log_preview import ROWS_SHOWN, ColumnSample, LogPreview
 from gpuplanner.files.importing.recognise import recognise_source
 from gpuplanner.files.importing.sheets import of_best_sheet
-from gpuplanner.files.job_logs.mapping.column_mapping import ColumnMapping
 from gpuplanner.files.prices.quote_book import is_quote_book
 from gpuplanner.files.prices.wide_prices import find_wide
 from gpuplanner.files.sources.source import Source, sources_of
 from gpuplanner.files.system.engine import Cancelled
+from gpuplanner.files.tables.column_mapping import ColumnMapping, mapping_text, parse_mapping
 from gpuplanner.files.tables.fields import (
     ALSO_SHOWN,
     HOLDS,
@@ -38,7 +36,7 @@ from gpuplanner.files.tables.table_mapping import (
     ColumnReading,
     TableMapping,
     is_rate,
-    parse_table_columns,
+    parse_table_mapping,
 )
 from gpuplanner.files.values.amounts import quoted
 from gpuplanner.files.values.written_dates import DAY_FIRST, MONTH_FIRST
@@ -61,7 +59,7 @@ def preview_table(
 ) -> LogPreview:
     """How a file of contracts or prices is read, and what comes of all its rows; kind: contracts or prices.
 
-    mapping: as table_mapping_text takes it, instead of as proposed. Of files packed together the first of the kind.
+    mapping: as mapping_text takes it, instead of as proposed. Of files packed together the first of the kind.
     Errors: PlannerError file_missing, file_unreadable, truncated_file; Cancelled.
     """
     with sources_of(path) as sources:
@@ -73,23 +71,11 @@ def preview_table(
         return _preview(of_best_sheet(source, kind), kind, mapping)
 
 
-def parse_table_mapping(text: str, kind: str) -> ColumnMapping:
-    """What table_mapping_text wrote. Errors: PlannerError usage."""
-    columns = parse_table_columns(text, (*OWN_COLUMNS[kind], *ALSO_SHOWN[kind], QUANTITY_FIELD))
-    units = {c.field: ":".join(filter(None, (c.unit, c.style, c.currency))) for c in columns}
-    return ColumnMapping(
-        {c.field: c.column for c in columns}, {name: unit for name, unit in units.items() if unit}
-    )
-
-
-def table_mapping_text(mapping: ColumnMapping) -> str:
-    """The words of a mapping of contracts or prices; a unit may name the currency too: `month:EUR`."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="").writerow(
-        f"{name}={column}" + (f":{mapping.units[name]}" if mapping.units.get(name) else "")
-        for name, column in mapping.columns.items()
-    )
-    return text.getvalue()
+def parse_mapping_of(kind: str, text: str) -> ColumnMapping:
+    """The mapping in words of a log (jobs), of contracts or of prices. Errors: PlannerError usage."""
+    if kind == "jobs":
+        return parse_mapping(text)
+    return parse_table_mapping(text, (*OWN_COLUMNS[kind], *ALSO_SHOWN[kind], QUANTITY_FIELD))
 
 
 def _preview(source: Source, kind: str, mapping: ColumnMapping | None) -> LogPreview:
@@ -101,7 +87,7 @@ def _preview(source: Source, kind: str, mapping: ColumnMapping | None) -> LogPre
         title=TITLES[kind],
         why=found.why if mapping is None else worded("its columns are mapped"),
     )
-    text = None if mapping is None else table_mapping_text(mapping)
+    text = None if mapping is None else mapping_text(mapping)
     read = read_contract_source if kind == "contracts" else read_price_source
     values: tuple[Contract | Offer, ...] = ()
     try:

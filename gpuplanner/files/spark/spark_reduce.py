@@ -13,13 +13,13 @@ from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.model.worded import joined
 from gpuplanner.files.importing.import_jobs import JobsRead
 from gpuplanner.files.job_logs.judging.expression import accepted_jobs, clipped_jobs, hourly_steps
-from gpuplanner.files.job_logs.mapping.column_mapping import ColumnMapping, parse_mapping
 from gpuplanner.files.job_logs.reduce.reduction import cube_of_steps
 from gpuplanner.files.sources.issue_texts import issue_message
 from gpuplanner.files.spark.spark_counts import NOT_ALIKE_SQL, intake_of_views
 from gpuplanner.files.spark.spark_judging import judged, named, together
 from gpuplanner.files.spark.spark_session import open_spark
 from gpuplanner.files.spark.spark_texts import layout_of, read_all_as_text, without_steps
+from gpuplanner.files.tables.column_mapping import ColumnMapping, parse_mapping
 from gpuplanner.files.values.times import check_timezone
 from gpuplanner.files.values.window_request import LogSpan, WindowRequest, choose_window
 

@@ -14,17 +14,12 @@ from gpuplanner.files.job_logs.dialects import own_csv
 from gpuplanner.files.job_logs.judging.stray_rows import NO_TIME, STRAY_ROW
 from gpuplanner.files.job_logs.judging.text_typing import Units
 from gpuplanner.files.job_logs.mapping.any_table import ROWS_LOOKED_AT
-from gpuplanner.files.job_logs.mapping.column_mapping import (
-    DURATION,
-    MAPPED_FIELDS,
-    ColumnMapping,
-    check_units,
-    with_own_names,
-)
 from gpuplanner.files.job_logs.mapping.mapped_log import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapping.mapped_log import STEP, gpu_reader
 from gpuplanner.files.job_logs.slurm.sacct_layout import has_steps
 from gpuplanner.files.sources.row_widths import LONG, SHORT, named_width
+from gpuplanner.files.tables.column_mapping import MAPPED_FIELDS, ColumnMapping, check_units, with_own_names
+from gpuplanner.files.tables.fields import DURATION
 from gpuplanner.files.tables.headers import best_header
 from gpuplanner.files.values.gpu_counts import GpuReading, read_gpu_count
 

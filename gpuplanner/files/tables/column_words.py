@@ -4,6 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from gpuplanner.files.values.unit_words import price_words
+
 
 def phrases(text: str) -> tuple[str, ...]:
     """The words of a table in their order; they stand apart by `|`."""
@@ -41,17 +43,7 @@ PRICE_TOKENS: Final = words(
     "|amount|stundensatz|stundenpreis|hourly|monatspreis|monatskosten|einzelpreis|stückpreis|mietpreis"
     "|listenpreis|tarife|prezzo|coût|cout|coûts|montant|betrag"
 )
-HOUR_TOKENS: Final = words(
-    "hour|hours|hourly|hr|hrs|h|stunde|stunden|std|heure|heures|horaire|gpustunde|gpustunden|hora"
-    "|stundensatz|stundenpreis"
-)
-MONTH_TOKENS: Final = words(
-    "month|months|monthly|mo|mth|monat|monate|monatlich|mtl|mois|mensuel|mensuelle|monatliche|monatlicher"
-    "|mes|monatspreis|monatskosten"
-)
-YEAR_TOKENS: Final = words(
-    "year|years|yearly|yr|annual|annually|annum|jahr|jahre|jährlich|an|ans|annuel|annuelle|pa"
-)
+HOUR_TOKENS, MONTH_TOKENS, YEAR_TOKENS = map(price_words, ("hour", "month", "year"))
 PROVIDERS: Final[Mapping[str, str]] = {
     "AWS": "aws|amazon|amazon web services|ec2|amazon ec2",
     "Azure": "azure|microsoft|microsoft azure|ms azure",
@@ -126,12 +118,7 @@ def provider_named(text: str) -> str:
     return _PROVIDER_OF_WORD.get(" ".join(re.findall(r"[a-z0-9]+", text.lower())), "")
 
 
-OTHER_PERIODS: Final = {
-    "week": frozenset(["week", "weekly", "woche"]),
-    "day": frozenset(["day", "daily"]),
-    "minute": frozenset(["minute", "minutes", "minutely"]),
-    "second": frozenset(["second", "seconds", "sec", "secs", "sekunde"]),
-}
+OTHER_PERIODS: Final = {unit: price_words(unit) for unit in ("week", "day", "minute", "second")}
 """What a price may be for beside hours, months and years."""
 CENT_TOKENS: Final = frozenset(["cent", "cents", "¢", "cts"])
 MACHINE_TOKENS: Final = words(

@@ -1,9 +1,11 @@
-"""Fields of contracts and price lists, each declared once: what its cells hold, and the headings that mean it."""
+"""Fields of jobs, contracts and price lists, each declared once: what its cells hold, and the headings that mean it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Final
+
+from gpuplanner.files.values.gpu_counts import MILLI_PER
 
 
 class Holds(Enum):
@@ -11,7 +13,8 @@ class Holds(Enum):
 
     COUNT: how many GPUs, maybe with their model (8 x H100). NUMBER, MONEY, DATE: as the column writes them, decided
     over all of its cells; PLAIN_NUMBER, PLAIN_MONEY, PLAIN_DATE: cell by cell. RATE: the price of a GPU-hour, WAY: the
-    same for one way to pay. UNIT: what the price of a row is for.
+    same for one way to pay. UNIT: what the price of a row is for. Of jobs: TIME: an instant, LENGTH: of time, GPUS: of
+    a job, SHARE: how busy its GPUs were, WHOLE: a count.
     """
 
     TEXT = auto()
@@ -35,10 +38,27 @@ class Holds(Enum):
     FLAG = auto()
     INTERCONNECT = auto()
     REMARK = auto()
+    TIME = auto()
+    LENGTH = auto()
+    GPUS = auto()
+    SHARE = auto()
+    WHOLE = auto()
+    STATE = auto()
+    CLASS = auto()
 
 
-STYLED: Final = frozenset((Holds.COUNT, Holds.NUMBER, Holds.MONEY))
+STYLED: Final = frozenset(
+    (Holds.COUNT, Holds.NUMBER, Holds.MONEY, Holds.LENGTH, Holds.GPUS, Holds.SHARE, Holds.WHOLE)
+)
 """Numbers of which the whole column tells whether they have points or commas."""
+
+UNITS: Final[Mapping[Holds, tuple[str, ...]]] = {
+    Holds.TIME: ("iso", "epoch_s", "epoch_ms", "epoch_us", "epoch_ns", "ymd", "dmy", "mdy", "serial"),
+    Holds.LENGTH: ("s", "min", "h", "d", "ms", "hm"),
+    Holds.GPUS: (*MILLI_PER, "slurm", "list", "per_node"),
+    Holds.SHARE: ("percent", "share"),
+}
+"""The units that a field of a job is offered in, the first where none is stated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +185,34 @@ _GPUS_PER_NODE: Final = Field(
     is_ours=False,
 )
 _RATE: Final = Field("rate_usd_per_gpu_hour", Holds.RATE)
+
+DURATION: Final = "duration"
+ACTIVITY: Final = "gpu_activity_percent"
+TIME_LIMIT: Final = "time_limit"
+
+JOB_FIELDS: Final = (
+    Field("job_id", Holds.ID, is_needed=True),
+    Field("cluster", Holds.TEXT),
+    Field("name", Holds.TEXT),
+    Field("account", Holds.TEXT),
+    Field("user", Holds.TEXT),
+    Field("queue", Holds.TEXT),
+    Field("gpu_model", Holds.MODEL),
+    Field("gpus", Holds.GPUS, is_needed=True),
+    Field("nodes", Holds.WHOLE),
+    Field("submit", Holds.TIME),
+    Field("eligible", Holds.TIME),
+    Field("start", Holds.TIME, is_needed=True),
+    Field("end", Holds.TIME, is_needed=True),
+    Field(TIME_LIMIT, Holds.LENGTH),
+    Field("priority", Holds.TEXT),
+    Field("state", Holds.STATE),
+    Field(ACTIVITY, Holds.SHARE),
+    Field("class", Holds.CLASS),
+    Field("model", Holds.TEXT),
+    Field(DURATION, Holds.LENGTH, is_ours=False),
+)
+"""Of which headings mean them, `column_names.py` has the table: names of logs are put together of parts."""
 
 CONTRACT_FIELDS: Final = (
     Field(
@@ -308,6 +356,9 @@ PRICE_FIELDS: Final = (
 
 FIELDS: Final[Mapping[str, tuple[Field, ...]]] = {"contracts": CONTRACT_FIELDS, "prices": PRICE_FIELDS}
 """By kind of table, our own first and in their order."""
+
+JOB_HOLDS: Final = {field.name: field.holds for field in JOB_FIELDS}
+"""What the texts of a field of a job hold."""
 
 HOLDS: Final[Mapping[str, Holds]] = {
     field.name: field.holds for fields in FIELDS.values() for field in fields

@@ -19,6 +19,7 @@ from gpuplanner.files.tables.table_mapping import (
     committed_rate,
 )
 from gpuplanner.files.values.amounts import NO_AMOUNT, currency_of, read_amount
+from gpuplanner.files.values.unit_words import term_words
 from gpuplanner.files.values.written_dates import read_date
 from gpuplanner.files.values.written_terms import MONTHS, YEARS, read_term
 
@@ -51,7 +52,7 @@ _GPUS_IN_HEADING: Final = re.compile(
 )
 _DAYS_IN_HEADING: Final = re.compile(r"\b\d{1,3}[ -]?days?\b")
 _TERM_IN_HEADING: Final = re.compile(
-    r"\b(\d{1,2})\s*-?\s*(?:(y|yr|yrs|year|years|jahr|jahre|jahren|an|ans)|(m|mo|mos|month|months|monat|monate|monaten|mois))\b"
+    rf"\b(\d{{1,2}})\s*-?\s*(?:({'|'.join(term_words('year'))})|({'|'.join(term_words('month'))}))\b"
 )
 
 

@@ -1,16 +1,14 @@
 """A table's mapping: which column is which field of a contract or an offer, in what unit, how sure and why."""
 
-import csv
-import io
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import Facts, Issue
 from gpuplanner.domain.model.worded import NO_WORDS, Worded, joined, worded
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
+from gpuplanner.files.tables.column_mapping import ColumnMapping, MappingWords, mapping_text
 from gpuplanner.files.values.amounts import COMMA, POINT
 from gpuplanner.files.values.written_dates import DAY_FIRST, MONTH_FIRST, SERIAL
 from gpuplanner.files.values.written_terms import MONTHS, YEARS
@@ -70,6 +68,8 @@ _CURRENCIES: Final = (
     "CAD",
     "AUD",
 )
+_SUFFIXES: Final = ((*HOURS_OF_UNIT, MONTHS, YEARS), _STYLES, _CURRENCIES)
+"""What may stand behind a column: unit, style and currency."""
 
 
 def committed_rate(months: int) -> str:
@@ -161,12 +161,8 @@ class TableMapping:
     @property
     def words(self) -> str:
         """`gpus=Qty,rate_usd_per_gpu_hour=Price:month:comma`: what parse_table_columns reads."""
-        text = io.StringIO()
-        csv.writer(text, lineterminator="").writerow(
-            ":".join(filter(None, (f"{c.field}={c.column}", c.unit, c.style, c.currency)))
-            for c in self.columns
-        )
-        return text.getvalue()
+        units = {c.field: ":".join(filter(None, (c.unit, c.style, c.currency))) for c in self.columns}
+        return mapping_text(ColumnMapping({c.field: c.column for c in self.columns}, units))
 
 
 def unknown_columns(headings: Sequence[str], rows: int, header_row: int) -> tuple[Issue, ...]:
@@ -179,32 +175,24 @@ def unknown_columns(headings: Sequence[str], rows: int, header_row: int) -> tupl
     return (Issue("unknown_column", max(1, rows), header_row, said),)
 
 
-def parse_table_columns(text: str, fields: Collection[str]) -> tuple[ColumnReading, ...]:
+def parse_table_mapping(text: str, fields: Collection[str]) -> ColumnMapping:
     """`gpus=Qty,rate_usd_per_gpu_hour=Price:month:comma:EUR`; fields: those of this kind of table.
 
     Errors: PlannerError usage.
     """
-    found: dict[str, ColumnReading] = {}
-    for item in next(csv.reader([text], skipinitialspace=True), []):
-        field, equals, column = (part.strip() for part in item.partition("="))
-        if not equals or not column or not (field in fields or is_rate(field)):
-            raise PlannerError(
-                f"mapping {item or text}",
-                "usage",
-                worded("this is no FIELD=COLUMN"),
-                worded("fields are ") + ", ".join(fields),
-            )
-        unit = style = currency = ""
-        while (parts := column.rpartition(":"))[1] and parts[0].strip():
-            word = parts[2].strip()
-            if word in HOURS_OF_UNIT or word in (MONTHS, YEARS):
-                unit = word
-            elif word in _STYLES:
-                style = word
-            elif word in _CURRENCIES:
-                currency = word
-            else:
-                break
-            column = parts[0].strip()
-        found[field] = ColumnReading(field, column, unit, style, currency, 1.0, worded("it was given"))
-    return tuple(found.values())
+    words = MappingWords(
+        "mapping", fields, lambda name: _SUFFIXES if name in fields or is_rate(name) else None
+    )
+    return words.parse(text)
+
+
+def parse_table_columns(text: str, fields: Collection[str]) -> tuple[ColumnReading, ...]:
+    """The columns of a mapping in words. Errors: as parse_table_mapping."""
+    mapping = parse_table_mapping(text, fields)
+
+    def reading(name: str, column: str) -> ColumnReading:
+        parts = mapping.units.get(name, "").split(":")
+        unit, style, currency = (next((part for part in parts if part in words), "") for words in _SUFFIXES)
+        return ColumnReading(name, column, unit, style, currency, 1.0, worded("it was given"))
+
+    return tuple(reading(name, column) for name, column in mapping.columns.items())

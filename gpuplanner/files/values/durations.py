@@ -7,6 +7,7 @@ from typing import Final
 from gpuplanner.files.sources.source import NOT_SET
 from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.times import MISSING_TEXTS
+from gpuplanner.files.values.unit_words import number_words, pattern_of
 
 SECONDS_PER: Final = {
     "s": Fraction(1),
@@ -21,10 +22,11 @@ _SLURM: Final = re.compile(
     r"^(?:(?P<days>\d+)-)?(?:(?P<hours>\d+):)?(?P<minutes>\d+):(?P<seconds>\d+)(?:\.\d+)?$|^(?P<d>\d+)-(?P<h>\d+)(?::(?P<m>\d+))?$"
 )
 _NUMBER: Final = r"\d{1,9}(?:\.\d{1,9})?"
+_WORD: Final = {unit: pattern_of(number_words(unit)) for unit in ("day", "hour", "minute", "second")}
 _SPELLED: Final = re.compile(
-    rf"^P?(?:(?P<days>{_NUMBER})\s*d(?:ays?)?,?\s*)?T?"
-    rf"(?:(?P<clock>\d\d?:[0-5]\d:[0-5]\d)(?:\.\d+)?|(?:(?P<hours>{_NUMBER})\s*h(?:(?:ou)?rs?)?,?\s*)?"
-    rf"(?:(?P<minutes>{_NUMBER})\s*m(?:in(?:ute)?s?)?,?\s*)?(?:(?P<seconds>{_NUMBER})\s*s(?:ec(?:ond)?s?)?)?)$",
+    rf"^P?(?:(?P<days>{_NUMBER})\s*{_WORD['day']},?\s*)?T?"
+    rf"(?:(?P<clock>\d\d?:[0-5]\d:[0-5]\d)(?:\.\d+)?|(?:(?P<hours>{_NUMBER})\s*{_WORD['hour']},?\s*)?"
+    rf"(?:(?P<minutes>{_NUMBER})\s*{_WORD['minute']},?\s*)?(?:(?P<seconds>{_NUMBER})\s*{_WORD['second']})?)$",
     re.I | re.A,
 )
 _SECONDS_AT_MOST: Final = 10**11

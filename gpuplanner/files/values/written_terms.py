@@ -3,6 +3,8 @@
 import re
 from typing import Final
 
+from gpuplanner.files.values.unit_words import pattern_of, term_words
+
 MONTHS: Final = "months"
 YEARS: Final = "years"
 LONGEST_TERM_MONTHS: Final = 1200
@@ -41,9 +43,9 @@ _WORDS: Final = {
     "fünf": 5,
 }
 _LONGEST_FIRST: Final = tuple(sorted(_WORDS.items(), key=lambda item: -len(item[0])))
-_UNITS: Final = (
-    (re.compile(r"^(?:y|yr|yrs|year|years|jahr|jahre|jahren|an|ans|año|años|år)\b", re.I), 12),
-    (re.compile(r"^(?:m|mo|mos|mon|mth|mths|month|months|monat|monate|monaten|mois|mes|meses)\b", re.I), 1),
+_UNITS: Final = tuple(
+    (re.compile(rf"^{pattern_of(term_words(unit))}\b", re.I), months)
+    for unit, months in (("year", 12), ("month", 1))
 )
 _ISO: Final = re.compile(r"^P(?:(\d{1,3})Y)?(?:(\d{1,4})M)?$", re.I)
 _WORD_BEGINS: Final = re.compile(r"(?<![^\W_])(?<![.,])[^\W_]")

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.money.bridge import StrandedBridge
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.card_frame import CardFrame, EmptyState
 from gpuplanner.ui.kit.theme import Palette
@@ -138,7 +139,7 @@ def bridge_amounts(bridge: StrandedBridge) -> tuple[Amount, ...]:
 
     return (
         Amount(
-            tr("Paid"),
+            tr(titles.PAID),
             tr("$ per month"),
             bridge.cost_per_month,
             "start",
@@ -146,7 +147,7 @@ def bridge_amounts(bridge: StrandedBridge) -> tuple[Amount, ...]:
             figure("cost"),
         ),
         Amount(
-            tr("Allocated"),
+            tr(titles.ALLOCATED),
             tr("to jobs"),
             less(bridge.allocated_per_month),
             "step",

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import Audit, ClusterAudit
 from gpuplanner.domain.audit.use.stranded import why_metered_is_more
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.use import CONTRACT
@@ -51,7 +52,7 @@ _NARROW_COLUMNS = (
     Column(f"{CLUSTER['utilization'].title}\n ", False, 96, scale=((0.0, "0"), (0.4, "40"), (1.0, "100%"))),
     Column("Utili-\nzation"),
     Column("Break-\neven"),
-    Column("Activity"),
+    Column(titles.ACTIVITY),
     Column("Hours\nwithout\ntraining"),
     Column("Used in\nthose\nhours"),
     Column("Cost\n$ per\nmonth"),

@@ -9,6 +9,7 @@ from gpuplanner.domain.commitment.evidence.plan_evidence import row_subject
 from gpuplanner.domain.commitment.plan.totals import paid_gpus
 from gpuplanner.domain.commitment.plan.whole_dollars import idle_dollars, term_dollars
 from gpuplanner.domain.commitment.result import PoolPlan
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.ui.compare.figure_rows import asked
 from gpuplanner.ui.kit.theme import Palette
@@ -24,7 +25,7 @@ COLUMNS = (
     Column("GPU", False, 56),
     Column("Term", False),
     Column("GPUs"),
-    Column("Used"),
+    Column(titles.USED),
     Column("$ per\nGPU-h"),
     Column("\n$ per month"),
 )
@@ -69,7 +70,7 @@ def buy_rows(comparison: Comparison, at: int, palette: Palette) -> list[Row]:
         money = Cell(numbers.whole(usd), figure_id=asked(usd, in_plan(at, figure("idle_usd", model))))
         none = Cell(numbers.UNKNOWN, "muted")
         tip = tr("Contracts that run on and serve nothing.")
-        rows.append(Row((Cell(tr("Idle"), "muted", tip=tip), Cell(idle.gpu_model or tr("unknown"), "muted"),
+        rows.append(Row((Cell(tr(titles.IDLE), "muted", tip=tip), Cell(idle.gpu_model or tr("unknown"), "muted"),
                          Cell(tr("Existing contracts"), swatch=existing_colour(palette)), gpus, none,
                          Cell(), money)))  # fmt: skip
     rows.append(_total(side, at))
@@ -105,7 +106,7 @@ def _row(
             pool,
             Cell(plan.gpu_model or tr("unknown"), "muted"),
             Cell(row.name, swatch=swatch, is_hatched=is_usage, is_strong=is_other, tip=tip),
-            Cell(gpus, is_strong=is_other, tip=tr("Mean GPUs") if is_mean else ""),
+            Cell(gpus, is_strong=is_other, tip=tr(titles.MEAN_GPUS) if is_mean else ""),
             Cell(used, "muted", tip=tr("Used as it comes: nothing of it is unused.") if is_usage else ""),
             Cell(numbers.rate(row.rate)),
             Cell(numbers.whole(amount), is_strong=is_other, tip=numbers.cents(row.usd)),

@@ -7,7 +7,9 @@ from typing import Final
 from gpuplanner.app.questions.comparing import Comparison, Side
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.evidence.compare_answers import in_plan, less_first
+from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.plan import PLAN
+from gpuplanner.domain.figures.units import MONTHS
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.model.book.contract_months import remaining_months
 from gpuplanner.domain.model.window import Window
@@ -19,8 +21,9 @@ from gpuplanner.ui.words.translation import tr
 
 DOLLARS: Final = worded("$ per month")
 LONGEST: Final = "plan_longest::"
-FALLS, RISES, NEITHER, BINDS = "falls", "rises", "neither", "binds"
-"""Which way is good: money saved is green; more lock-in is amber."""
+ROLES: Final = {("down", -1): "green", ("up", 1): "green", ("binds", 1): "amber"}
+"""Which way is good (Figure.is_better) and the sign of a change: money saved is green; more lock-in is amber."""
+LONGEST_TERM: Final = Figure("longest", worded("Longest commitment"), MONTHS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +52,9 @@ _TERM: Final = Kind(numbers.gpus, lambda value: _one(value).replace(".0", ""), 0
 
 @dataclass(frozen=True, slots=True)
 class _Figure:
-    title: str
+    figure: Figure
     unit: str
     kind: Kind
-    good: str
     today: Callable[[Audit, Window], float | None]
     plan: Callable[[Side], float | None]
     tip: str = ""
@@ -79,36 +81,36 @@ def _longest(side: Side) -> float | None:
 
 
 _FIGURES: Final = (
-    _Figure(WINDOW["spend"].title, DOLLARS, _USD, FALLS, lambda audit, _: audit.current_usd_per_month,
+    _Figure(WINDOW["spend"], DOLLARS, _USD, lambda audit, _: audit.current_usd_per_month,
             lambda side: side.advice.totals.plan_usd_per_month,
             worded("What is paid a month: now, and with each plan."),
             "plan_usd::", "spend::"),
-    _Figure(PLAN["do_nothing"].title, DOLLARS, _USD, NEITHER, _of_none,
+    _Figure(PLAN["do_nothing"], DOLLARS, _USD, _of_none,
             lambda side: side.advice.totals.do_nothing_usd_per_month,
             worded("What next month costs with nothing signed, for the demand and the rates of each plan."),
             "plan_nothing::"),
-    _Figure(PLAN["savings_vs_do_nothing"].short, DOLLARS, _USD, RISES, _of_none,
+    _Figure(PLAN["savings_vs_do_nothing"], DOLLARS, _USD, _of_none,
             lambda side: side.advice.totals.savings_vs_do_nothing_usd_per_month,
             PLAN["savings_vs_do_nothing"].glossary,
             "plan_below_nothing::"),
-    _Figure(PLAN["savings"].title, DOLLARS, _USD, RISES, _of_none,
+    _Figure(PLAN["savings"], DOLLARS, _USD, _of_none,
             lambda side: side.advice.totals.savings_usd_per_month,
             PLAN["savings"].glossary,
             "plan_saved::"),
-    _Figure(WINDOW["unused"].title, DOLLARS, _USD, FALLS, lambda audit, _: audit.unused_now_usd_per_month,
+    _Figure(WINDOW["unused"], DOLLARS, _USD, lambda audit, _: audit.unused_now_usd_per_month,
             lambda side: side.advice.totals.unused_plan_usd_per_month, worded("What is paid for and not allocated."),
             "plan_unused::", "contracts_unused::"),
-    _Figure(PLAN["effective_utilization_plan"].title, worded("% of GPU-h paid"), _SHARE, NEITHER,
+    _Figure(PLAN["effective_utilization_plan"], worded("% of GPU-h paid"), _SHARE,
             lambda audit, _: _percent(audit.effective_utilization_now),
             lambda side: _percent(side.advice.totals.effective_utilization_plan),
             worded("GPU-hours allocated to jobs as a share of the GPU-hours paid for."),
             "plan_utilization::", "utilization::"),
-    _Figure(PLAN["lock_in_months"].title, worded("$-weighted months"), _MONTHS, BINDS,
+    _Figure(PLAN["lock_in_months"], worded("$-weighted months"), _MONTHS,
             lambda audit, _: audit.lock_in_now_months,
             lambda side: side.advice.totals.lock_in_months,
             worded("How many months the money is bound for, weighted by dollars."),
             "plan_lock_in::", "lock_in_now::"),
-    _Figure(worded("Longest commitment"), worded("months"), _TERM, NEITHER, _of_none, _longest,
+    _Figure(LONGEST_TERM, worded("months"), _TERM, _of_none, _longest,
             worded("The longest term that is signed."),
             LONGEST, "longest_now::"),
 )  # fmt: skip
@@ -136,7 +138,11 @@ def _row(figure: _Figure, comparison: Comparison) -> Row:
         today = _longest_now(comparison)
     else:
         today = figure.today(comparison.audit, comparison.project.window)
-    cells = [Cell(figure.title, is_strong=True, tip=figure.tip), Cell(figure.unit, "muted")]
+    title = figure.figure.short or figure.figure.title
+    cells = [
+        Cell(title, is_strong=True, tip=figure.tip),
+        Cell(figure.unit, "muted"),
+    ]
     of_today = figure.today_id if today is not None else ""
     tip = "" if today is not None else tr("There is none of the past.")
     cells.append(Cell(kind.said(today), "muted", tip=tip, figure_id=of_today))
@@ -161,8 +167,7 @@ def _change(figure: _Figure, first: float | None, other: float | None) -> Cell:
         return Cell(numbers.UNKNOWN, "muted", tip=tr("Unknown, for one of the two is."))
     places = figure.kind.decimals
     change = round(round(other, places) - round(first, places), places)
-    is_good = (figure.good == FALLS and change < 0) or (figure.good == RISES and change > 0)
-    role = "green" if is_good else "amber" if figure.good == BINDS and change > 0 else "text"
+    role = ROLES.get((figure.figure.is_better, (change > 0) - (change < 0)), "text")
     text = figure.kind.change(change) if change else "0"
     return Cell(text, role, is_strong=bool(change))
 

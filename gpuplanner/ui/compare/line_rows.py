@@ -26,6 +26,7 @@ from gpuplanner.domain.commitment.plan.plan_difference import (
     LineKey,
     cost_lines,
 )
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.worded import worded
@@ -202,7 +203,7 @@ def amounts_of(side: Side, at: int) -> list[Amount]:
     amounts = [
         Amount(tr("Today"), "", steps.today, "start", tr("What is paid now, overflow included."), "spend::"),
         Amount(
-            tr("Unused"),
+            tr(titles.UNUSED),
             tr("ended"),
             unused,
             "step",

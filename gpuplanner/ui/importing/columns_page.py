@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, PlainLabel, escaped, set_tip
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.job_logs.mapping.column_mapping import UNIT_TITLES
+from gpuplanner.files.tables.column_mapping import UNIT_TITLES
 from gpuplanner.files.values.number_forms import STYLE_TITLES
 from gpuplanner.ui.importing.head import ElidedLabel, FileHead
 from gpuplanner.ui.importing.import_state import OWN_COLUMNS, ChosenFile

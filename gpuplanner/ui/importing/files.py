@@ -11,7 +11,7 @@ from gpuplanner.app.settings import Settings
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.files.importing.log_choice import NONE_GIVEN, LogChoice
 from gpuplanner.files.importing.table_preview import QUANTITY_FIELD
-from gpuplanner.files.job_logs.mapping.column_mapping import ColumnMapping
+from gpuplanner.files.tables.column_mapping import ColumnMapping
 from gpuplanner.files.tables.same_shape import header_key
 from gpuplanner.files.tables.table_mapping import STATED_PER_GPU, is_rate
 from gpuplanner.ui.importing.format_page import MAPPED

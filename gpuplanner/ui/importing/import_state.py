@@ -12,7 +12,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.worded import NO_WORDS, Worded, worded
 from gpuplanner.files.importing.log_choice import NONE_GIVEN, LogChoice
-from gpuplanner.files.importing.table_preview import table_mapping_text
+from gpuplanner.files.tables.column_mapping import mapping_text
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import tr
 from gpuplanner.ui.words.window_words import in_window_words
@@ -133,7 +133,7 @@ def request_of(
     files = tuple(files)
     paths = {kind: tuple(file.path for file in files if file.kind == kind) for kind, _, _ in KINDS}
     tables = tuple(
-        (file.path, table_mapping_text(file.choice.mapping))
+        (file.path, mapping_text(file.choice.mapping))
         for file in files
         if file.kind in ("contracts", "prices") and file.choice.mapping is not None
     )

@@ -7,8 +7,8 @@ from typing import Any
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import NO_WORDS, Worded
-from gpuplanner.files.importing.table_preview import parse_table_mapping, table_mapping_text
-from gpuplanner.files.job_logs.mapping.column_mapping import ColumnMapping, mapping_text, parse_mapping
+from gpuplanner.files.importing.table_preview import parse_mapping_of
+from gpuplanner.files.tables.column_mapping import ColumnMapping, mapping_text
 from gpuplanner.files.tables.same_shape import find_shape
 from gpuplanner.ui.importing.format_page import MAPPED
 from gpuplanner.ui.importing.import_state import MAPPABLE, ChosenFile, likely_unit
@@ -63,8 +63,7 @@ def remember(
     for file in files:
         mapping = mapping_in_force(file, previews.get(file.path))
         if mapping is not None and file.header and file.path in accepted:
-            text = mapping_text(mapping) if file.kind == "jobs" else table_mapping_text(mapping)
-            settings.remember_mapping(_key(file.kind, file.header), text)
+            settings.remember_mapping(_key(file.kind, file.header), mapping_text(mapping))
 
 
 def mapping_in_force(file: ChosenFile, preview: Any) -> ColumnMapping | None:
@@ -103,9 +102,7 @@ def _known(settings: Settings, kind: str) -> dict[str, tuple[str, ...]]:
 def _mapping_of(settings: Settings, kind: str, header: str) -> ColumnMapping | None:
     text = settings.mapping(_key(kind, header))
     try:
-        if not text:
-            return None
-        return parse_mapping(text) if kind == "jobs" else parse_table_mapping(text, kind)
+        return parse_mapping_of(kind, text) if text else None
     except PlannerError:
         return None  # written by another version, or by hand
 

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from gpuplanner.app.questions.drilling import PAGE_ROWS
 from gpuplanner.charts.kit.plain_text import tip_text
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.tables.harmless_cells import tab_text
@@ -76,14 +77,14 @@ COLUMNS: Final[Columns] = (
         lambda row: tr("still running") if row.end_s is None else _time(row.end_s),
     ),
     (worded("Lasted"), True, _lasted),
-    (worded("Activity"), True, _activity),
+    (titles.ACTIVITY, True, _activity),
 )
 """Heading, whether it is a figure, and its text."""
 ASKED: Final[dict[str, tuple[str, Callable[[Any], bool]]]] = {
     GPU_HOURS_TITLE: (traces.GPU_HOURS, lambda row: True),
     "GPUs": (traces.GPUS, lambda row: True),
     "Lasted": (traces.LASTED, lambda row: row.end_s is not None),
-    "Activity": (traces.ACTIVITY, lambda row: row.activity_milli_percent is not None),
+    titles.ACTIVITY: (traces.ACTIVITY, lambda row: row.activity_milli_percent is not None),
 }
 """Heading of a figure -> what is asked of a job, and whether this job has one."""
 

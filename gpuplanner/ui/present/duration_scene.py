@@ -3,6 +3,7 @@
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from gpuplanner.domain.commitment.result import Advice, Layer, PoolPlan
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.theme import Palette
@@ -19,7 +20,7 @@ from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.translation import by_count, spoken, tr
 
 NAMES_PX = 132
-HEADINGS = ("", worded("GPUs"), worded("Used"), worded("$ a month"))
+HEADINGS = ("", worded("GPUs"), titles.USED, worded("$ a month"))
 
 
 def content(seen: Seen) -> Content:

@@ -6,6 +6,7 @@ from typing import Final
 from gpuplanner.domain.audit.evidence.trace import JOBS, Trace, TraceColumn, TraceRow, figure, parts_of
 from gpuplanner.domain.audit.evidence.trace_forms import Number, read, summed
 from gpuplanner.domain.demand.rule_preview import ClassAmount, RuleAmount, RuleEffect, RulePreview
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.pool import POOLS, Pool
@@ -134,7 +135,7 @@ def rule_trace(amount: RuleAmount, figure_id: str) -> Trace:
             tr("Number of {decides}", decides=decides),
         ),
         RULE_HOURS: (
-            "GPU-hours",
+            titles.GPU_HOURS,
             amount.gpu_hours_per_month,
             "gpu_hours",
             tr("\u03a3 over {decides}", decides=decides),

@@ -5,6 +5,7 @@ from typing import Final
 
 from gpuplanner.domain.commitment.plan.savings import step_usd
 from gpuplanner.domain.commitment.plan.totals import asked_words, plan_sum
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.model.amounts import known_sum
@@ -68,7 +69,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     return (
         HeadlineFigure(
             "spend",
-            tr("Spend"),
+            tr(titles.SPEND),
             tr("$ per month"),
             numbers.sum_of(planned) if shown.advice else numbers.UNKNOWN,
             numbers.sum_of(audit.spend),
@@ -412,7 +413,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     return (
         HeadlineFigure(
             "paid",
-            tr("Spend"),
+            tr(titles.SPEND),
             tr("$ per month"),
             numbers.sum_of(audit.spend),
             second=_at_least(audit.spend)
@@ -444,7 +445,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
         ),
         HeadlineFigure(
             "below_40",
-            tr("Under 40%"),
+            tr(titles.UNDER_40),
             "contracts",
             tr("{flagged} of {contracts}", flagged=len(flagged), contracts=len(audit.contracts))
             if ran_count(audit) and (flagged or not audit.unknown_contracts)

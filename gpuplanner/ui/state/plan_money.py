@@ -5,6 +5,7 @@ from typing import Final
 from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.plan.whole_dollars import layer_dollars
 from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.state.view_state import ViewState
@@ -20,7 +21,7 @@ STEPS: Final = (
     ),
     (
         "overflow",
-        worded("Overflow"),
+        titles.OVERFLOW,
         worded("no more"),
         worded("What ran beyond the contracts, at on-demand rates"),
     ),
@@ -32,7 +33,7 @@ STEPS: Final = (
     ),
     (
         "by_use",
-        worded("Paid"),
+        titles.PAID,
         worded("by use"),
         worded("On demand and spot, for the GPU-hours that the layers leave over"),
     ),

@@ -7,6 +7,7 @@ from gpuplanner.domain.commitment.evidence.plan_evidence import BY_USE, EXISTING
 from gpuplanner.domain.commitment.layer_figures import mean_rate, used_share
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer
 from gpuplanner.domain.commitment.result import Layer, PoolPlan
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
@@ -15,7 +16,7 @@ from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import speak, tr
 
 USAGE_NAMES = {
-    PricingCategory.STANDARD: worded("On demand"),
+    PricingCategory.STANDARD: titles.ON_DEMAND,
     PricingCategory.DYNAMIC: worded("Spot"),
     PricingCategory.MIXED: worded("On demand, spot"),
 }
@@ -82,7 +83,7 @@ def term_rows(plan: PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
             )
         )
     rows += [
-        TermRow(USAGE_NAMES.get(layer.pricing_category, tr("On demand")) if is_priced_layer(layer)
+        TermRow(USAGE_NAMES.get(layer.pricing_category, tr(titles.ON_DEMAND)) if is_priced_layer(layer)
                 else tr("No price yet"), 0, layer.mean_gpus, False, None, None,
                 layer.rate, layer.cost_per_month, layer.pricing_category)
         for layer in plan.layers

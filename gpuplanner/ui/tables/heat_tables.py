@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner.charts.plots.heatmap import ROW_AT_MOST, Heatmap, HeatTable
 from gpuplanner.domain.audit.use.hours_of_week import HoursOfWeek
 from gpuplanner.domain.audit.use.use_by import Use
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.theme import LIGHT, Palette
@@ -72,7 +73,7 @@ def _lines(week: HoursOfWeek, day: int, hour: int) -> Sequence[tuple[str, str]]:
     else:
         spent = int(week.used[day, hour]) / MILLI_GPU_SECONDS_PER_GPU_HOUR
         lines.append((tr("GPU-h in the window"), numbers.one_decimal(spent)))
-    return (*lines, (tr("Hours of the window"), numbers.whole(hours)))
+    return (*lines, (tr(titles.HOURS_OF_THE_WINDOW), numbers.whole(hours)))
 
 
 def heat_sheet(table: HeatTable, title: str, source: str) -> Any:

@@ -17,6 +17,7 @@ from gpuplanner.domain.commitment.words.savings_words import (
     avoided_words,
     saved_dollars,
 )
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.book.contract import Contract
@@ -38,7 +39,7 @@ UTILIZATION_COLUMNS = (
     Column("", False),
     Column("Used GPU-h\nper month"),
     Column("Paid GPU-h\nper month"),
-    Column("Utilization"),
+    Column(titles.UTILIZATION),
 )
 
 
@@ -217,7 +218,7 @@ def unused(shown: ViewState) -> Why:
             "Unused today = what contracts are paid and no job was allocated. Idle GPUs are a mean over the hours: "
             "what stands idle off peak cannot take a peak, so a plan may idle some and buy more."
         ),
-        (Column("", False), Column("Used"), Column("Unused\n$ per month")),
+        (Column("", False), Column(titles.USED), Column("Unused\n$ per month")),
         tuple(rows),
         tr(
             "Stranded looks only at hours in which a cluster ran no training. The audit's reading takes that share of "

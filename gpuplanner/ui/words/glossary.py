@@ -2,12 +2,13 @@
 
 from typing import Final
 
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.ui.words.translation import tr
 
-IDLE: Final = worded("Idle")
+IDLE: Final = titles.IDLE
 UNUSED: Final = WINDOW["unused"].title
 IDLE_EXISTING: Final = worded("Idle existing")
 METERED: Final = CLUSTER["stranded_metered"].title

@@ -22,9 +22,11 @@ from gpuplanner.domain.brief.story import brief_of
 from gpuplanner.domain.commitment.plan.whole_dollars import layer_dollars, layer_key
 from gpuplanner.domain.edits import plan_work, stop_workloads
 from gpuplanner.domain.evaluation import evaluate
+from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.dated import PlannedWork
 from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.domain.reports.clusters import MONEY
 from gpuplanner.files.system.resources import read_tables
 from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers
 from tests.oracle.crafted import daily
@@ -122,7 +124,7 @@ def test_dollars_of_a_table_add_up_to_its_total_as_written(brief, evaluation):
     for title, headings in (
         (
             "Clusters",
-            ("Paid, $ per month", "Stranded (metered), $ per month", "Stranded (audit), $ per month"),
+            tuple(CLUSTER[key].heading(", ") for key in MONEY),
         ),
         ("Layers", ("$ per month",)),
     ):
@@ -277,7 +279,7 @@ def test_without_contracts_page_1_compares_with_all_on_demand():
     saved = next(figure for figure in question.figures if figure.key.startswith("savings"))
     assert saved.title == "Savings against doing nothing"
     clusters = table(brief, "Clusters")
-    paid = [column(clusters, heading) for heading in ("Mean GPUs paid", "Paid, $ per month")]
+    paid = [column(clusters, heading) for heading in ("Mean GPUs paid", "Cost, $ per month")]
     written = [row[place] for row in (*clusters.rows, clusters.total) for place in (*paid, *range(6, 8))]
     assert set(written) == {"\u2014"}  # nobody said what is paid: that is not 0
 
@@ -288,7 +290,7 @@ def test_a_cluster_that_no_contract_is_of_is_unknown_beside_one_that_is_paid():
     assert len(kept) < len(case.project.contracts)
     project = replace(case.project, contracts=kept)
     clusters = table(brief_of(evaluated(project, case.classifications), WRITTEN_S, "1"), "Clusters")
-    place = column(clusters, "Paid, $ per month")
+    place = column(clusters, "Cost, $ per month")
     by_cluster = {row[0]: row[place] for row in clusters.rows}
     known = amount(by_cluster.pop(kept[0].cluster))
     assert known > 0 and set(by_cluster.values()) == {"\u2014"}

@@ -47,6 +47,7 @@ CLUSTER = {
     "months": [0.5, 0.5, 0.5],
 }
 OF_CLUSTER = {
+    "mean_paid_gpus": [10.0, 0.0, 8.0],
     "utilization": [0.375, None, None],
     "below_40_percent": [1.0, 0.0, None],
     "non_training_utilization": [0.25, None, None],

@@ -2,7 +2,7 @@ import pytest
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.importing.log_choice import AS_RECOGNISED, NONE_GIVEN, LogChoice, ReadOptions
-from gpuplanner.files.job_logs.mapping.column_mapping import parse_mapping
+from gpuplanner.files.tables.column_mapping import parse_mapping
 
 WORDS = "gpus=n,start=s,end=e"
 

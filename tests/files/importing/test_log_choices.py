@@ -8,8 +8,8 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.importing.import_jobs import import_jobs
 from gpuplanner.files.importing.log_choice import LogChoice, ReadOptions
 from gpuplanner.files.importing.recognise import glance, recognise
-from gpuplanner.files.job_logs.mapping.column_mapping import parse_mapping
 from gpuplanner.files.system.engine import Cancelled
+from gpuplanner.files.tables.column_mapping import parse_mapping
 
 OURS = "job_id,gpus,start,end\n1,8,2026-07-01T00:00:00,2026-07-01T10:00:00\n"
 TABLE = "task,cards,begun,took\na,8,2026-07-01T00:00:00,60\nb,x,2026-07-01T02:00:00,60\n"

@@ -14,8 +14,8 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.importing.log_choice import LogChoice, ReadOptions
 from gpuplanner.files.importing.log_preview import LogPreview, preview_log
-from gpuplanner.files.job_logs.mapping.column_mapping import MAPPED_FIELDS, ColumnMapping, mapping_text
 from gpuplanner.files.system.engine import Cancelled
+from gpuplanner.files.tables.column_mapping import MAPPED_FIELDS, ColumnMapping, mapping_text
 from gpuplanner.files.tables.same_shape import header_key
 from gpuplanner.files.values.window_request import WindowRequest
 

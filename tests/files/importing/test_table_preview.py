@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.importing.import_tables import import_contracts, import_prices
-from gpuplanner.files.importing.table_preview import parse_table_mapping, preview_table, table_mapping_text
-from gpuplanner.files.job_logs.mapping.column_mapping import ColumnMapping
+from gpuplanner.files.importing.table_preview import parse_mapping_of, preview_table
+from gpuplanner.files.tables.column_mapping import ColumnMapping, mapping_text
 
 CONTRACTS = (
     "GPU contracts 2026,,,,,,\n"
@@ -41,8 +41,8 @@ def test_a_messy_sheet_is_shown_as_it_is_imported(contracts: str) -> None:
 def test_the_mapping_shown_is_the_mapping_used(contracts: str) -> None:
     shown = preview_table(contracts, "contracts")
     assert shown.mapping is not None
-    words = table_mapping_text(shown.mapping)
-    assert parse_table_mapping(words, "contracts") == shown.mapping
+    words = mapping_text(shown.mapping)
+    assert parse_mapping_of("contracts", words) == shown.mapping
     as_shown = import_contracts([contracts], {contracts: words})
     assert as_shown.contracts == import_contracts([contracts]).contracts
 

@@ -3,8 +3,8 @@
 import pytest
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.job_logs.mapping.column_mapping import parse_mapping
 from gpuplanner.files.spark.spark_texts import layout_of
+from gpuplanner.files.tables.column_mapping import parse_mapping
 
 COLUMNS = ("ID", "n", "\ufeffbegun", "took")
 

@@ -161,12 +161,10 @@ def test_what_is_read_has_the_names_that_were_written(tmp_path: Path) -> None:
 
 
 READ_BY_US = {
-    "files/job_logs/mapping/column_mapping.py": "a mapping as words of the command line",
     "files/sources/raw_table.py": "a file for the engine",
     "files/importing/log_sample.py": "a file for the engine",
     "files/sources/source.py": "a file for the engine",
-    "files/tables/table_mapping.py": "a mapping as words of the command line",
-    "files/importing/table_preview.py": "a row as it is shown",
+    "files/tables/column_mapping.py": "a mapping as words of the command line",
 }
 """Modules that write rows of their own which no one opens in a spreadsheet program, and why."""
 

@@ -1,6 +1,7 @@
 """Every figure of Pools, Commitment, Comparison, Audit and Contracts beside the JSON of the same evaluation."""
 
 from gpuplanner.cli.documents import audit_document, plan_document
+from gpuplanner.domain.figures.clusters import CLUSTER
 from tests.files.workbook.book_cells import SheetCells
 
 CENT = 0.01
@@ -16,21 +17,24 @@ POOL_COLUMNS = {
 }
 MONTH_COLUMNS = {"Do nothing, $": "do_nothing_usd", "Plan, $": "plan_usd"}
 CLUSTER_COLUMNS = {
-    "Capacity, GPU-h": "capacity_gpu_hours",
-    "Used, GPU-h": "used_gpu_hours",
-    "Utilization": "utilization",
-    "Hours with training": "training_hours",
-    "Non-training hours": "non_training_hours",
-    "Capacity in them, GPU-h": "non_training_capacity_gpu_hours",
-    "Used in them, GPU-h": "non_training_used_gpu_hours",
-    "Utilization in them": "non_training_utilization",
-    "Paid, $ in the window": "paid_usd",
-    "Allocated, $ in the window": "allocated_usd",
-    "Useful, $ in the window": "useful_usd",
-    "Allocated but idle, $ in the window": "allocated_idle_usd",
-    "Unallocated, $ in the window": "unallocated_usd",
-    "Activity": "activity",
-    "Cost, $ per month": "cost_usd_per_month",
+    CLUSTER[key].heading(", "): CLUSTER[key].json_name
+    for key in (
+        "paid_gpu_hours",
+        "used_gpu_hours",
+        "utilization",
+        "training_hours",
+        "non_training_hours",
+        "non_training_paid_gpu_hours",
+        "non_training_used_gpu_hours",
+        "non_training_utilization",
+        "paid_in_window",
+        "allocated_in_window",
+        "useful_in_window",
+        "allocated_idle_in_window",
+        "unallocated_in_window",
+        "activity",
+        "cost_per_month",
+    )
 }
 CONTRACT_COLUMNS = {
     "Paid, GPU-h in the window": "committed_gpu_hours",
@@ -141,8 +145,8 @@ def _clusters(sheet, document):
     for cluster in document["clusters"]:
         said = {key: cluster[key] for key in CLUSTER_COLUMNS.values()}
         stranded = {
-            "Stranded (audit), $ per month": cluster["stranded"]["audit_usd_per_month"],
-            "Stranded (metered), $ per month": cluster["stranded"]["metered_usd_per_month"],
+            CLUSTER["stranded_audit"].heading(", "): cluster["stranded"]["audit_usd_per_month"],
+            CLUSTER["stranded_metered"].heading(", "): cluster["stranded"]["metered_usd_per_month"],
         }
         wanted = {heading: said[key] for heading, key in CLUSTER_COLUMNS.items()} | stranded
         for heading, value in wanted.items():

@@ -21,6 +21,7 @@ from gpuplanner.domain.audit.evidence.trace_use import ASKED, gpu_hours, of_scop
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.use.use_by import CLUSTERS, Use
 from gpuplanner.domain.audit.use.utilization import run_seconds_by_hour
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.use import A_MONTH_IS, CONTRACT, FLAG_PERCENT
 from gpuplanner.domain.figures.use_rows import USE
 from gpuplanner.domain.model.amounts import known_sum
@@ -54,7 +55,7 @@ def below_40(evidence: Evidence, scope: str, subject: str) -> Trace:
     count = sum(bool(row.below_40_percent) for row in evidence.audit.contracts)
     return Trace(
         figure("below_40"),
-        worded("Under 40%"),
+        titles.UNDER_40,
         count,
         "count",
         worded("of {rows}", rows=len(rows)),
@@ -65,7 +66,7 @@ def below_40(evidence: Evidence, scope: str, subject: str) -> Trace:
         (
             TraceColumn("Used\nGPU-h", "gpu_hours"),
             TraceColumn("Paid\nGPU-h", "gpu_hours"),
-            TraceColumn(worded("Utilization"), "share"),
+            TraceColumn(titles.UTILIZATION, "share"),
             TraceColumn("Break-even", "share"),
             TraceColumn(worded("Flagged"), "count"),
         ),

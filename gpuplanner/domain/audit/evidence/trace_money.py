@@ -23,6 +23,7 @@ from gpuplanner.domain.audit.money.contract_inputs import contract_amounts
 from gpuplanner.domain.audit.money.rates import model_of_cluster
 from gpuplanner.domain.audit.use.stranded import why_metered_is_more
 from gpuplanner.domain.audit.use.utilization import ClusterHours
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.amounts import known_sum
@@ -312,7 +313,7 @@ def spend(evidence: Evidence, scope: str, subject: str) -> Trace:
     value = evidence.audit.current_usd_per_month
     return Trace(
         figure("spend"),
-        worded("Spend"),
+        titles.SPEND,
         value,
         "usd",
         worded("per month"),

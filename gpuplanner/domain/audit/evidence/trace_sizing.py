@@ -5,6 +5,7 @@ from typing import Final
 
 from gpuplanner.domain.audit.evidence.trace import Trace, TraceColumn, TraceRow, figure, parts_of
 from gpuplanner.domain.audit.evidence.trace_forms import over, product, summed
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
 from gpuplanner.domain.fit.serving_costs import ServingCost
@@ -163,7 +164,7 @@ def hours(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
     if scope == FLAT:
         factors: tuple[tuple[str, float | int | None, WrittenAs], ...] = (
             (worded("GPUs at the peak"), row.gpus_peak, "count"),
-            (worded("Hours in a month"), HOURS_PER_MONTH, "hours"),
+            (titles.HOURS_IN_A_MONTH, HOURS_PER_MONTH, "hours"),
         )
         more = ((worded("GPUs at the peak"), figure("size_gpus", subject)),)
         words, value = worded("GPU-h = GPUs of the peak \u00d7 730 h"), row.gpu_hours_per_month_flat
@@ -234,7 +235,7 @@ def usd(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
             (worded("$ per GPU-hour, {source}", source=source), rate, "rate"),
         ),
         said_as=worded("per month"),
-        more=(("GPU-hours", figure("size_hours", subject, SCALED if scope == BY_HOUR else scope)),),
+        more=((titles.GPU_HOURS, figure("size_hours", subject, SCALED if scope == BY_HOUR else scope)),),
     )
 
 

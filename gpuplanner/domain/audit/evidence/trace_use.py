@@ -21,6 +21,7 @@ from gpuplanner.domain.audit.evidence.trace import (
 )
 from gpuplanner.domain.audit.money.cluster_inputs import cluster_inputs
 from gpuplanner.domain.audit.use.utilization import run_seconds_by_hour
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import ALLOCATION, CLUSTER
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.quantity import Number
@@ -200,7 +201,7 @@ def activity(evidence: Evidence, scope: str, cluster: str) -> Trace:
         (Amount(value, "share"),),
         (
             TraceColumn("GPU-h", "gpu_hours"),
-            TraceColumn(worded("Activity"), "share"),
+            TraceColumn(titles.ACTIVITY, "share"),
             TraceColumn(worded("GPU-h \u00d7\nactivity"), "gpu_hours"),
         ),
         rows,
@@ -260,7 +261,7 @@ def training_workloads(evidence: Evidence, scope: str, cluster: str) -> Trace:
         "",
         worded("An hour has training when one of these ran in it"),
         (Amount(len(places), "count"), worded(" workloads")),
-        (TraceColumn(worded("Hours it ran"), "hours"), ASKED),
+        (TraceColumn(titles.HOURS_IT_RAN, "hours"), ASKED),
         tuple(
             TraceRow(
                 evidence.names[evidence.project.workloads[place].key],

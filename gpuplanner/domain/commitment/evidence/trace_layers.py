@@ -15,6 +15,7 @@ from gpuplanner.domain.commitment.evidence.plan_evidence import (
 )
 from gpuplanner.domain.commitment.layer_figures import INPUTS, TERM_INPUTS, used_share
 from gpuplanner.domain.commitment.result import BreakEven, Layer, PoolPlan
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -30,7 +31,7 @@ COLUMNS = (
 HOURS = (
     TraceColumn(worded("Used GPU-h\nper month"), "gpu_hours"),
     TraceColumn(worded("Paid GPU-h\nper month"), "gpu_hours"),
-    TraceColumn(worded("Used"), "share"),
+    TraceColumn(titles.USED, "share"),
 )
 VALUES = {"on_demand": "on_demand_per_month", "layer": "cost_per_month", "value": "value_per_month"}
 """What of a layer's value is asked about -> the figure."""

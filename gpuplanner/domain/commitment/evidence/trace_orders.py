@@ -11,6 +11,7 @@ from gpuplanner.domain.commitment.evidence.plan_evidence import (
 from gpuplanner.domain.commitment.evidence.trace_layers import row_name
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.commitment.words.spot_words import spot_change_usd
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -58,7 +59,7 @@ def order_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         (
             ("GPUs", order.bought_gpus, "gpus"),
             (worded("$ per GPU-hour, offer {offer_id}", offer_id=order.offer_id), rate, "rate"),
-            (worded("Hours in a month"), order.hours_per_month, "hours"),
+            (titles.HOURS_IN_A_MONTH, order.hours_per_month, "hours"),
         ),
         said_as=worded("per month"),
         note=note,
@@ -127,7 +128,7 @@ def contract_usd(evidence: PlanEvidence, scope: str, contract_id: str) -> Trace:
         (
             (worded("GPUs under contract"), row.gpus, "gpus"),
             (worded("$ per GPU-hour"), row.rate, "rate"),
-            (worded("Hours in a month"), HOURS_PER_MONTH, "hours"),
+            (titles.HOURS_IN_A_MONTH, HOURS_PER_MONTH, "hours"),
             *more,
         ),
         said_as=worded("per month"),
@@ -253,7 +254,7 @@ def plan_overflow(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     ]
     return summed(
         figure("plan_overflow"),
-        worded("Overflow"),
+        titles.OVERFLOW,
         _total(rows),
         "usd",
         worded("Overflow no more = contracts today \u2212 spend today"),

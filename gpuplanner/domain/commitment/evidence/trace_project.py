@@ -4,6 +4,7 @@ from gpuplanner.domain.audit.evidence.trace import JOBS, Trace, TraceColumn, Tra
 from gpuplanner.domain.audit.evidence.trace_forms import over, product, read, summed
 from gpuplanner.domain.commitment.demand.flows import pieces_of_months, schedules_for, shares_of_month_0
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlacedCard, PlanEvidence
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.price_book import all_in
@@ -361,7 +362,7 @@ def offer_all_in(evidence: PlanEvidence, scope: str, offer_id: str) -> Trace:
     found = all_in(evidence.offer(offer_id), evidence.egress_gb_per_gpu_hour)
     egress = found.total - found.rate if found.total is not None and found.rate is not None else None
     rows = [
-        TraceRow(worded("Rate"), (found.rate,), figure("offer_rate", offer_id)),
+        TraceRow(titles.RATE, (found.rate,), figure("offer_rate", offer_id)),
         TraceRow(
             worded(
                 "Egress of {egress_gb_per_gpu_hour} GB an hour",

@@ -12,6 +12,7 @@ from gpuplanner.domain.commitment.plan.plan_difference import WAYS, kinds_of
 from gpuplanner.domain.commitment.plan.totals import paid_gpus
 from gpuplanner.domain.commitment.result import Advice, IdleExisting, Layer, PoolPlan, Totals
 from gpuplanner.domain.commitment.words.band_words import coverage_words, drawn_words
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.model.amounts import known_sum
@@ -30,7 +31,7 @@ BOUND = (
 )
 USED_UP = (
     TraceColumn(worded("$ per\nmonth"), "usd"),
-    TraceColumn(worded("Used"), "share"),
+    TraceColumn(titles.USED, "share"),
     TraceColumn(worded("Unused $\nper month"), "usd"),
 )
 PARTS = (

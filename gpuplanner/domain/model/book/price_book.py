@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Final
 
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.book.offer import Offer, months_of_days
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.needs import INTERCONNECTS
@@ -70,7 +71,7 @@ OFFER_FIELDS: Final = (
     OfferField("pricing_category", worded("Category"), "", "category", is_required=True),
     OfferField("term_months", worded("Term"), worded("months"), "integer", 0, 120, is_required=True),
     OfferField("rate_low", worded("Low rate"), worded("$ per GPU-hour"), "money", 0, 10_000),
-    OfferField("rate_usd_per_gpu_hour", worded("Rate"), worded("$ per GPU-hour"), "money", 0, 10_000),
+    OfferField("rate_usd_per_gpu_hour", titles.RATE, worded("$ per GPU-hour"), "money", 0, 10_000),
     OfferField("rate_high", worded("High rate"), worded("$ per GPU-hour"), "money", 0, 10_000),
     OfferField("max_gpus", worded("Most GPUs"), worded("GPUs"), "integer", 1, 10_000_000),
     OfferField("min_gpus", worded("Fewest GPUs"), worded("GPUs"), "integer", 1, 10_000_000),

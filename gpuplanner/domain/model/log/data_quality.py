@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, iso_utc
 from gpuplanner.domain.model.worded import worded
 
@@ -226,7 +227,7 @@ WORTH_SAYING_BELOW: Final = 0.995
 SERIOUS_BELOW: Final = 0.9
 """Less than this of a log is too little to plan on without a word of warning."""
 
-ACTIVITY: Final = worded("Activity")
+ACTIVITY: Final = titles.ACTIVITY
 """Most logs have none; what hangs on it is said where it is shown."""
 
 WHAT_GAPS_MEAN: Final = (

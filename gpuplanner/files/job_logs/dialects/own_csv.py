@@ -9,31 +9,13 @@ from gpuplanner.files.job_logs.judging.stray_rows import is_stray_row
 from gpuplanner.files.sources.raw_table import load_raw
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.tables.column_mapping import KEPT_AS
+from gpuplanner.files.tables.fields import JOB_FIELDS
 from gpuplanner.files.tables.headers import best_header, check_columns
 
 FORMAT: Final = "own_csv"
-REQUIRED: Final = ("job_id", "gpus", "start", "end")
-COLUMN_OF: Final = {
-    "job_id": "job_id",
-    "cluster": "cluster",
-    "name": "name",
-    "account": "account",
-    "user": "user",
-    "queue": "queue",
-    "gpu_model": "gpu_model",
-    "gpus": "gpus",
-    "nodes": "nodes",
-    "submit": "submit",
-    "eligible": "eligible",
-    "start": "start",
-    "end": "end",
-    "time_limit": "time_limit",
-    "priority": "priority",
-    "state": "state",
-    "activity": "gpu_activity_percent",
-    "label": "class",
-    "model": "model",
-}
+REQUIRED: Final = tuple(field.name for field in JOB_FIELDS if field.is_needed)
+COLUMN_OF: Final = {KEPT_AS.get(field.name, field.name): field.name for field in JOB_FIELDS if field.is_ours}
 """Our heading of each field of a job."""
 
 

@@ -15,6 +15,7 @@ from gpuplanner.files.sources.raw_table import load_raw
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.tables.headers import header_columns, no_column
+from gpuplanner.files.values.unit_words import UNIT_OF_WORD
 
 FIELDS: Final = (
     "job_id",
@@ -60,19 +61,7 @@ HEADINGS: Final = {
 }
 """Column names of such tables, the best first; a duration may end in its unit."""
 
-_UNITS: Final = {
-    "": "s",
-    "s": "s",
-    "sec": "s",
-    "secs": "s",
-    "seconds": "s",
-    "min": "min",
-    "mins": "min",
-    "minutes": "min",
-    "h": "h",
-    "hrs": "h",
-    "hours": "h",
-}
+_UNITS: Final = {"": "s"} | {word: unit for word, unit in UNIT_OF_WORD.items() if unit in ("s", "min", "h")}
 _NUMBER: Final = re.compile(r"^\d{1,16}(?:\.\d+)?$")
 _MILLISECONDS_FROM: Final = 10**11
 _SAMPLE: Final = 50

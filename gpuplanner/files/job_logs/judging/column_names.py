@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from gpuplanner.domain.model.worded import NO_WORDS, Worded, worded
+from gpuplanner.files.values.unit_words import UNIT_OF_WORD
 
 SUBMITTED: Final = worded(
     "this is when the job was submitted, not when it started: its waiting would count as use; "
@@ -250,18 +251,6 @@ NAMES: Final = (
 """Field and names, the surest first within a field; data, so that a new name is a new row."""
 
 _LONGEST_KEY: Final = 60
-_UNIT_WORDS: Final = {
-    **dict.fromkeys(("s", "sec", "secs", "second", "seconds", "epochs"), "s"),
-    **dict.fromkeys(("m", "min", "mins", "minute", "minutes"), "min"),
-    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), "h"),
-    **dict.fromkeys(("d", "day", "days"), "d"),
-    **dict.fromkeys(("ms", "msec", "millis", "millisecond", "milliseconds"), "ms"),
-    **dict.fromkeys(("us", "usec", "micros", "microsecond", "microseconds"), "us"),
-    **dict.fromkeys(("ns", "nsec", "nanos", "nanosecond", "nanoseconds"), "ns"),
-    **dict.fromkeys(("milli", "mgpu", "mgpus", "millicards", "thousandths"), "milli"),
-    **dict.fromkeys(("percent", "pct", "percentage", "perc"), "percent"),
-    **dict.fromkeys(("ratio", "share", "fraction", "frac"), "share"),
-}
 _RUN_TOGETHER: Final = re.compile(
     r"^(.{3,}?)(seconds|secs|minutes|mins|hours|hrs|millis|milliseconds|milli|percent|pct)$"
 )
@@ -332,10 +321,10 @@ _DAY_FIRST: Final = frozenset(_DAY_FIRST_WORDS.split())
 
 def _unit_of(words: list[str]) -> tuple[str, list[str]]:
     """The unit at the end of a name, and the words without it."""
-    if len(words) > 1 and words[-1] in _UNIT_WORDS:
-        return _UNIT_WORDS[words[-1]], words[:-1]
+    if len(words) > 1 and words[-1] in UNIT_OF_WORD:
+        return UNIT_OF_WORD[words[-1]], words[:-1]
     if len(words) > 2 and words[0] in ("milli", "pct", "percent"):
-        return _UNIT_WORDS[words[0]], words[1:]
+        return UNIT_OF_WORD[words[0]], words[1:]
     if words and (found := _RUN_TOGETHER.match(words[-1])):
-        return _UNIT_WORDS[found[2]], [*words[:-1], found[1]]
+        return UNIT_OF_WORD[found[2]], [*words[:-1], found[1]]
     return "", words

@@ -1,4 +1,4 @@
-"""A dialect of job log: one declaration, in the module that reads it; `job_logs.dialects` lists them all."""
+"""A dialect of job log: one declaration, in the module that reads it; `recognisers` lists them all."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -9,12 +9,12 @@ from typing import Final
 
 from gpuplanner.files.job_logs.judging.column_names import name_readings
 from gpuplanner.files.job_logs.judging.json_records import Record, json_form, json_records, keys_of
-from gpuplanner.files.job_logs.mapping.column_mapping import column_place, unique_headings
 from gpuplanner.files.sources.raw_table import RawTable, fitted_rows, load_raw, load_records
 from gpuplanner.files.sources.records import records
 from gpuplanner.files.sources.row_widths import RaggedLines
 from gpuplanner.files.sources.source import OTHER, PARQUET, TEXT, Source
 from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.tables.column_mapping import column_place, unique_headings
 from gpuplanner.files.tables.headers import DELIMITERS
 from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.times import MISSING_TEXTS, read_time

@@ -12,18 +12,17 @@ from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.judging.job_table import QUEUE_TIMES, JobTable
 from gpuplanner.files.job_logs.judging.stray_rows import is_stray_row
 from gpuplanner.files.job_logs.mapping.any_table import TableLayout, load_table, table_layout
-from gpuplanner.files.job_logs.mapping.column_mapping import (
-    DURATION,
+from gpuplanner.files.job_logs.slurm.sacct_layout import has_steps
+from gpuplanner.files.sources.source import Source
+from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.tables.column_mapping import (
     MAPPED_FIELDS,
     NUMBERS,
-    TIME_LIMIT,
     ColumnMapping,
     check_units,
     with_own_names,
 )
-from gpuplanner.files.job_logs.slurm.sacct_layout import has_steps
-from gpuplanner.files.sources.source import Source
-from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.tables.fields import DURATION, TIME_LIMIT
 from gpuplanner.files.tables.headers import no_column
 from gpuplanner.files.values.column_values import known
 from gpuplanner.files.values.date_forms import FORMS_OF, SERIAL, iso_sql

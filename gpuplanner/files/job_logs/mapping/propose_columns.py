@@ -14,17 +14,16 @@ from gpuplanner.files.job_logs.judging.column_names import (
     writes_day_first,
 )
 from gpuplanner.files.job_logs.mapping.any_table import TableLayout, plain_layout
-from gpuplanner.files.job_logs.mapping.column_mapping import (
-    ACTIVITY,
-    DURATION,
+from gpuplanner.files.job_logs.slurm.sacct_layout import are_job_ids
+from gpuplanner.files.sources.source import Source
+from gpuplanner.files.tables.column_mapping import (
     MAPPED_FIELDS,
     NUMBERS,
     UNITS_OF,
     ColumnMapping,
     mapping_text,
 )
-from gpuplanner.files.job_logs.slurm.sacct_layout import are_job_ids
-from gpuplanner.files.sources.source import Source
+from gpuplanner.files.tables.fields import DURATION, JOB_HOLDS, Holds
 from gpuplanner.files.values import column_values as values
 from gpuplanner.files.values.amounts import COMMA
 from gpuplanner.files.values.column_values import ValueReading
@@ -43,18 +42,18 @@ _SURE_OPTIONAL: Final = 0.5
 
 _ORDER: Final = ("start", "end", "gpus", DURATION, "job_id", "name", "user", "account")
 
-_FITS: Final[Mapping[str, Callable[[Sequence[str], str], ValueReading]]] = {
-    "start": values.as_time,
-    "end": values.as_time,
-    DURATION: values.as_duration,
-    "gpus": values.as_gpus,
-    ACTIVITY: values.as_activity,
-    "nodes": lambda texts, _: values.as_count(texts),
-    "state": lambda texts, _: values.as_state(texts),
-    "class": lambda texts, _: values.as_class(texts),
-    "gpu_model": lambda texts, _: values.as_gpu_model(texts),
-    "job_id": lambda texts, _: values.as_id(texts),
+_FITS: Final[Mapping[Holds, Callable[[Sequence[str], str], ValueReading]]] = {
+    Holds.TIME: values.as_time,
+    Holds.LENGTH: values.as_duration,
+    Holds.GPUS: values.as_gpus,
+    Holds.SHARE: values.as_activity,
+    Holds.WHOLE: lambda texts, _: values.as_count(texts),
+    Holds.STATE: lambda texts, _: values.as_state(texts),
+    Holds.CLASS: lambda texts, _: values.as_class(texts),
+    Holds.MODEL: lambda texts, _: values.as_gpu_model(texts),
+    Holds.ID: lambda texts, _: values.as_id(texts),
 }
+"""How texts are held against what a field holds; any words may be those of others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,7 +298,7 @@ def _squeue_elapsed(headings: Sequence[str]) -> Guess:
 def _by_name(
     field: str, place: int, heading: str, reading: NameReading, texts: Sequence[str], is_day_first: bool
 ) -> Guess | None:
-    fits = _FITS.get(field)
+    fits = _FITS.get(JOB_HOLDS[field])
     stated = reading.unit or ("dmy" if is_day_first and field in ("start", "end") else "")
     found = fits(texts, stated) if fits is not None else values.as_words(texts)
     if not values.known(texts) and field in (*REQUIRED, DURATION):

@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.files.workbook.answers.beyond_sheets import beyond_sheets
 from gpuplanner.files.workbook.answers.checks_of_app import Check, leaks_total, months, totals
@@ -19,7 +21,7 @@ from gpuplanner.files.workbook.inputs.prices_sheet import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words, model_words
 from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads
 from gpuplanner.files.workbook.kit.book import Book, Field, Table
-from gpuplanner.files.workbook.kit.expressions import Expr, Range, Value, call, sum_where
+from gpuplanner.files.workbook.kit.expressions import Expr, Range, Value, call, copy_of, sum_where
 from gpuplanner.files.workbook.kit.light import add_light_colors, write_light
 from gpuplanner.files.workbook.plan.commitment_layers import COMMITTED, USAGE
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
@@ -38,6 +40,14 @@ FIELDS = (
     Field("tolerance", "Tolerance", "small", 11),
     Field("status", "Status", "strong", 11),
 )
+
+PARTS_OF_PAID: Final = (
+    "useful_in_window",
+    "allocated_idle_in_window",
+    "unallocated_in_window",
+    "paid_in_window",
+)
+"""The first three add up to the last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,13 +187,9 @@ def _inputs(
     for spec_name in sorted(LIVE_IN_THE_BOOK | live):
         cell = named.assumptions[spec_name]
         checks.append(
-            Check("Input as exported", f"Assumption {spec_name}", cell.value, _same(cell), 1e-12, "input")
+            Check("Input as exported", f"Assumption {spec_name}", cell.value, copy_of(cell), 1e-12, "input")
         )
     return checks
-
-
-def _same(cell: Expr) -> Expr:
-    return Expr(cell.text, cell.value, True)
 
 
 def _place_weighted(what: str, span: Range, kinds: Range | None) -> Check:
@@ -234,7 +240,7 @@ def _identities(inputs: Inputs, sheets: Written) -> list[Check]:
     checks += _plan_identities(inputs, workloads, pools, sheets.commitment)
     checks.append(
         Check(
-            "Hours of the window",
+            titles.HOURS_OF_THE_WINDOW,
             "Demand: hours listed",
             sheets.named.window_hours,
             call("COUNT", float(inputs.hours), sheets.hours.column("hour").range),
@@ -249,7 +255,7 @@ def _cluster_identities(inputs: Inputs, audit: AuditCells) -> list[Check]:
     table = audit.clusters
     for place, cluster in enumerate(inputs.clusters):
         mine = (audit.overflow.range("number"), place + 1)
-        served = table.cell("used", place) + sum_where(audit.overflow.range("overflow"), mine)
+        served = table.cell("used_gpu_hours", place) + sum_where(audit.overflow.range("overflow"), mine)
         checks.append(
             Check(
                 "Used + overflow = demand, GPU-h",
@@ -259,14 +265,14 @@ def _cluster_identities(inputs: Inputs, audit: AuditCells) -> list[Check]:
                 1e-5,
             )
         )
-        parts = [table.cell(key, place) for key in ("useful", "allocated_idle", "unallocated", "paid")]
+        parts = [table.cell(key, place) for key in PARTS_OF_PAID]
         total = parts[0] + parts[1] + parts[2]
         if all(part.is_known for part in parts):
             checks.append(
                 Check(
                     "Useful + idle + unallocated = paid, $",
                     cluster_words(cluster),
-                    _same(parts[3]),
+                    copy_of(parts[3]),
                     total,
                     0.01,
                 )
@@ -287,7 +293,7 @@ def _capacity_identities(inputs: Inputs, named: Named, contracts: Contracts) -> 
                 "GPUs x hours = paid, GPU-h",
                 contract.contract_id,
                 expected,
-                _same(table.cell("paid_gpu_hours", place)),
+                copy_of(table.cell("paid_gpu_hours", place)),
                 1e-5,
             )
         )
@@ -311,14 +317,14 @@ def _plan_identities(
             Check(
                 "Layers cover the demand, mean GPUs",
                 what,
-                _same(pools.table.cell("now_mean", place)),
+                copy_of(pools.table.cell("now_mean", place)),
                 covered,
                 1e-6,
             )
         )
     usd, plan_usd = pools.table.range("usd"), commitment.total("layers_usd")
     if not usd.unknown and plan_usd.is_known:
-        checks.append(Check("Pools add up to the layers, $", "all pools", _same(plan_usd), usd.sum(), 0.01))
+        checks.append(Check("Pools add up to the layers, $", "all pools", copy_of(plan_usd), usd.sum(), 0.01))
         checks.append(
             Check(
                 "Workloads add up to the pools, $",

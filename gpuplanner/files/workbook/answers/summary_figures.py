@@ -8,7 +8,7 @@ from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.kit.book import Table
-from gpuplanner.files.workbook.kit.expressions import DASH, Expr, known, when
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr, copy_of, known, when
 from gpuplanner.files.workbook.kit.figure_cells import Cell, maybe
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
 
@@ -125,11 +125,6 @@ FIGURES = (
         "Plan less the plan with all workloads of a model in one pool",
     ),
 )
-
-
-def copy_of(cell: Expr) -> Expr:
-    """A cell, pointed at from another."""
-    return Expr(cell.text, cell.value, True)
 
 
 @dataclass(frozen=True, slots=True)

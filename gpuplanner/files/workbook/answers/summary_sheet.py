@@ -5,17 +5,20 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.commitment.result import Totals
+from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME
 from gpuplanner.files.workbook.answers.beyond_sheets import beyond_sheets
 from gpuplanner.files.workbook.answers.summary_charts import CHART_ROWS, write_charts, write_steps
-from gpuplanner.files.workbook.answers.summary_figures import FIGURES, FORMULAS, Sources, copy_of
+from gpuplanner.files.workbook.answers.summary_figures import FIGURES, FORMULAS, Sources
 from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
 from gpuplanner.files.workbook.demand.pools_sheet import Pools
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, model_words, pool_words
 from gpuplanner.files.workbook.kit.book import Book, Field, Table, written_date
-from gpuplanner.files.workbook.kit.expressions import DASH, Expr
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr, copy_of
+from gpuplanner.files.workbook.kit.figure_cells import figure_field
 from gpuplanner.files.workbook.kit.light import LIGHT_ROW
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
@@ -86,18 +89,23 @@ ASSUMPTIONS_SHOWN = (
 
 CLUSTER_FIELDS = (
     Field("cluster", "Cluster"),
-    Field("utilization", "Utilization", "ratio"),
-    Field("cost", "Cost, $ per month", "usd"),
-    Field("unused", "Unused, $ per month", "usd"),
-    Field("audit", "Stranded (audit), $ per month", "usd"),
-    Field("metered", "Stranded (metered), $ per month", "usd"),
+    *(
+        figure_field(CLUSTER[key])
+        for key in (
+            "utilization",
+            "cost_per_month",
+            "unallocated_per_month",
+            "stranded_audit",
+            "stranded_metered",
+        )
+    ),
 )
 
 POOL_FIELDS = (
     Field("pool", "Pool"),
     Field("gpu_model", "GPU model"),
     Field("gpu_hours", "GPU-h in the window", "hours"),
-    Field("mean", "Mean GPUs", "mean"),
+    Field("mean", titles.MEAN_GPUS, "mean"),
     Field("existing_usd", "Existing, $ per month", "usd"),
     Field("committed_gpus", "New commitments, GPUs", "gpus"),
     Field("committed_usd", "New commitments, $ per month", "usd"),

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from gpuplanner.domain.figures.clusters import CLUSTER
+from gpuplanner.domain.figures.operations import priced
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
@@ -13,44 +15,71 @@ from gpuplanner.files.workbook.kit.expressions import (
     Expr,
     Range,
     call,
-    known,
     known_sum_where,
     sum_where,
-    when,
+)
+from gpuplanner.files.workbook.kit.figure_cells import (
+    figure_field,
+    flag_field,
+    maybe,
+    put_flag,
+    surely,
+    write_figures,
 )
 
 SHEET = "Audit"
+WEIGHTED = "From the app: weighted by GPU time."
 
 CLUSTER_FIELDS = (
     Field("cluster", "Cluster", width=20),
     Field("number", "Cluster no.", "count", 10),
-    Field("capacity", "Capacity, GPU-h", "hours", 14),
-    Field("used", "Used, GPU-h", "hours", 14),
-    Field("utilization", "Utilization", "ratio", 12),
-    Field("flag", "Under 40%", width=12),
-    Field("training_hours", "Hours with training", "hours", 12),
-    Field("idle_hours", "Non-training hours", "hours", 12),
-    Field("idle_capacity", "Capacity in them, GPU-h", "hours", 14),
-    Field("idle_used", "Used in them, GPU-h", "hours", 14),
-    Field("idle_utilization", "Utilization in them", "ratio", 12),
-    Field("paid", "Paid, $ in the window", "usd", 14),
-    Field("allocated", "Allocated, $ in the window", "usd", 14),
-    Field(
-        "useful",
-        "Useful, $ in the window",
-        "usd",
-        14,
-        "Allocated x activity, where every GPU job has its activity.",
+    figure_field(CLUSTER["paid_gpu_hours"], 14),
+    figure_field(CLUSTER["used_gpu_hours"], 14),
+    figure_field(CLUSTER["utilization"], 12),
+    flag_field(CLUSTER["below_40_percent"]),
+    figure_field(CLUSTER["training_hours"], 12, style="hours"),
+    figure_field(CLUSTER["non_training_hours"], 12, style="hours"),
+    figure_field(CLUSTER["non_training_paid_gpu_hours"], 14),
+    figure_field(CLUSTER["non_training_used_gpu_hours"], 14),
+    figure_field(CLUSTER["non_training_utilization"], 12),
+    figure_field(CLUSTER["paid_in_window"], 14),
+    figure_field(CLUSTER["allocated_in_window"], 14),
+    figure_field(
+        CLUSTER["useful_in_window"], 14, "Allocated x activity, where every GPU job has its activity."
     ),
-    Field("allocated_idle", "Allocated but idle, $ in the window", "usd", 14),
-    Field("unallocated", "Unallocated, $ in the window", "usd", 14),
-    Field("metered_window", "Idle in non-training hours, $ in the window", "usd", 14),
-    Field("activity", "Activity", "ratio", 10, "From the app: weighted by GPU time."),
-    Field("cost", "Cost, $ per month", "usd", 14),
-    Field("audit", "Stranded (audit), $ per month", "usd", 14),
-    Field("metered", "Stranded (metered), $ per month", "usd", 14),
-    Field("unused", "Unused, $ per month", "usd", 14),
+    figure_field(CLUSTER["allocated_idle_in_window"], 14),
+    figure_field(CLUSTER["unallocated_in_window"], 14),
+    figure_field(CLUSTER["non_training_unallocated_in_window"], 14),
+    figure_field(CLUSTER["activity"], 10, WEIGHTED),
+    figure_field(CLUSTER["cost_per_month"], 14),
+    figure_field(CLUSTER["stranded_audit"], 14),
+    figure_field(CLUSTER["stranded_metered"], 14),
+    figure_field(CLUSTER["unallocated_per_month"], 14),
 )
+FORMULAS = (
+    "utilization",
+    "non_training_utilization",
+    "useful_in_window",
+    "allocated_idle_in_window",
+    "cost_per_month",
+    "stranded_audit",
+    "stranded_metered",
+    "unallocated_per_month",
+)
+"""Columns of clusters that follow from the others."""
+GPU_TIME = (
+    "paid_gpu_hours",
+    "used_gpu_hours",
+    "non_training_paid_gpu_hours",
+    "non_training_used_gpu_hours",
+)
+MONEY = {
+    "paid_in_window": "paid_in_window",
+    "allocated_in_window": "allocated_in_window",
+    "unallocated_in_window": "unused_in_window",
+    "non_training_unallocated_in_window": "non_training_unallocated_in_window",
+}
+"""Columns of clusters that are sums over their contracts: of which column there."""
 
 OVERFLOW_FIELDS = (
     Field("cluster", "Cluster"),
@@ -82,7 +111,7 @@ _SUMS = (
     ("capacity", "Capacity of all clusters", "GPU-h", "hours"),
     ("used", "Used on all clusters", "GPU-h", "hours"),
     ("paid", "Paid, all contracts", "$ in the window", "usd"),
-    ("overflow", "Overflow at on-demand rates", "$ in the window", "usd"),
+    ("overflow", CLUSTER["eligible_overflow_in_window"].title, "$ in the window", "usd"),
     ("unused", "Paid and not allocated", "$ in the window", "usd"),
     ("existing", "Existing contracts, month 0", "$ per month", "usd"),
     ("existing_lock", "Existing contracts, $ x months left", "$ x months", "usd"),
@@ -112,13 +141,13 @@ def write_audit(
     for place, cluster in enumerate(inputs.clusters):
         _cluster(clusters, place, cluster, activities.get(cluster), named, contracts, hours)
         if cluster in unknown:  # nobody has said yet which of its jobs its contracts serve
-            for field in ("utilization", "flag", "idle_utilization", "audit"):
-                clusters.put(field, place, DASH)
+            for key in ("utilization", "below_40_percent", "non_training_utilization", "stranded_audit"):
+                clusters.put(key, place, DASH)
     streams = list(inputs.today)
     book.write(SHEET, clusters.end_row + 1, 0, "Overflow: demand that no contract served", "section")
     overflow = Table(book, SHEET, clusters.end_row + 2, len(streams), OVERFLOW_FIELDS)
-    for place, key in enumerate(streams):
-        _overflow(overflow, place, key, inputs, prices, hours)
+    for place, stream in enumerate(streams):
+        _overflow(overflow, place, stream, inputs, prices, hours)
     book.write(SHEET, overflow.end_row + 1, 0, "Sums", "section")
     fields = (
         Field("title", "Sum"),
@@ -160,35 +189,20 @@ def _cluster(
     number = table.put("number", place, place + 1)
     table.put("cluster", place, cluster_words(cluster))
     mine = (contracts.range("cluster_no"), number)
-    capacity = table.put("capacity", place, sum_where(contracts.range("paid_gpu_hours"), mine))
-    used = table.put("used", place, sum_where(contracts.range("used_gpu_hours"), mine))
-    table.put("utilization", place, when(capacity > 0, used / capacity, DASH))
-    table.put("flag", place, flag(used, capacity))
+    row = {key: surely(table.put(key, place, sum_where(contracts.range(key), mine))) for key in GPU_TIME}
+    row |= {
+        key: maybe(table.put(key, place, known_sum_where(contracts.range(column), mine)))
+        for key, column in MONEY.items()
+    }
     training = hours.column(("training", cluster))
     trained = table.put("training_hours", place, training.range.sum())
-    table.put("idle_hours", place, named.window_hours - trained)
-    idle_capacity = table.put("idle_capacity", place, sum_where(contracts.range("idle_capacity"), mine))
-    idle_used = table.put("idle_used", place, sum_where(contracts.range("idle_used"), mine))
-    table.put("idle_utilization", place, when(idle_capacity > 0, idle_used / idle_capacity, DASH))
-    paid = table.put("paid", place, known_sum_where(contracts.range("paid_in_window"), mine))
-    unallocated = table.put("unallocated", place, known_sum_where(contracts.range("unused_in_window"), mine))
-    allocated = table.put("allocated", place, known_sum_where(contracts.range("allocated_in_window"), mine))
-    share = table.put("activity", place, activity)
-    useful = table.put("useful", place, known([allocated, share], allocated * share))
-    table.put("allocated_idle", place, known([allocated, useful], allocated - useful))
-    cost = table.put("cost", place, known([paid], paid / named.window_months))
-    stranded = (idle_capacity - idle_used) / idle_capacity * cost
-    table.put("audit", place, when(idle_capacity > 0, known([cost], stranded), DASH))
-    metered = table.put("metered_window", place, known_sum_where(contracts.range("metered"), mine))
-    table.put("metered", place, known([metered], metered / named.window_months))
-    table.put("unused", place, known([unallocated], unallocated / named.window_months))
-
-
-def flag(used: Expr, capacity: Expr) -> Expr:
-    """Whether used GPU-hours are strictly under 40% of those paid for; exactly 40% is not."""
-    gap = used * 100 - capacity * 40
-    rounded = call("ROUND", round(gap.number, 6), gap, 6)
-    return when(rounded < 0, "under 40%", "no")
+    table.put("non_training_hours", place, named.window_hours - trained)
+    row |= {
+        "activity": maybe(table.put("activity", place, activity)),
+        "months": surely(named.window_months),
+    }
+    write_figures(table, place, CLUSTER, row, FORMULAS)
+    put_flag(table, place, CLUSTER["below_40_percent"], row)
 
 
 def _overflow(
@@ -214,4 +228,4 @@ def _overflow(
     overflow = table.put("overflow", place, amount)
     need = prices.today[pool, inputs.model_counted(cluster, model)]
     rate = table.put("rate", place, prices.on_demand(need))
-    table.put("usd", place, when(overflow < 1e-7, 0, known([rate], overflow * rate)))
+    table.put("usd", place, priced(surely(overflow), maybe(rate)).live)

@@ -3,8 +3,12 @@
 from typing import Final
 
 from gpuplanner.domain.audit.use.hours_of_week import DAYS, HOURS
+from gpuplanner.domain.figures.clusters import CLUSTER
+from gpuplanner.domain.figures.use import utilization
+from gpuplanner.domain.figures.use_rows import TEAM, USE
 from gpuplanner.domain.model.weekdays import LONG_DAYS
-from gpuplanner.files.workbook.demand.audit_sheet import SHEET, AuditCells, flag
+from gpuplanner.domain.reports.clusters import BRIDGE
+from gpuplanner.files.workbook.demand.audit_sheet import SHEET, WEIGHTED, AuditCells
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words, model_words
@@ -14,21 +18,22 @@ from gpuplanner.files.workbook.kit.expressions import (
     DASH,
     Expr,
     call,
-    known,
+    copy_of,
     known_sum_where,
     sum_where,
-    when,
+)
+from gpuplanner.files.workbook.kit.figure_cells import (
+    figure_field,
+    flag_field,
+    maybe,
+    put_flag,
+    surely,
+    write_figures,
 )
 
-BRIDGE_FIELDS: Final = (
-    Field("cluster", "Cluster"),
-    Field("paid", "Paid, $ per month", "usd"),
-    Field("served", "Allocated to jobs, $ per month", "usd"),
-    Field("idle", "Idle while training ran, $ per month", "usd"),
-    Field("metered", "Stranded (metered), $ per month", "usd"),
-    Field("scaled", "Scaled to all hours, $ per month", "usd"),
-    Field("audit", "Stranded (audit), $ per month", "usd"),
-)
+BRIDGE_FIELDS: Final = (Field("cluster", "Cluster"), *(figure_field(CLUSTER[key]) for key, _ in BRIDGE))
+STEPS: Final = ("allocated_per_month", "idle_while_training", "scaled_to_all_hours")
+"""Of the bridge, what follows from the columns of clusters."""
 CONTENTION_FIELDS: Final = (
     Field("cluster", "Cluster"),
     Field("hours", "Hours", "hours"),
@@ -38,23 +43,23 @@ CONTENTION_FIELDS: Final = (
 MODEL_FIELDS: Final = (
     Field("gpu_model", "GPU model"),
     Field("number", "Model no.", "count"),
-    Field("capacity", "Capacity, GPU-h", "hours"),
-    Field("used", "Used, GPU-h", "hours"),
-    Field("utilization", "Utilization", "ratio"),
-    Field("flag", "Under 40%"),
-    Field("overflow", "Overflow, GPU-h", "hours"),
-    Field("asked", "Asked for, GPU-h", "hours"),
-    Field("usd", "Paid, $ per month", "usd"),
-    Field("activity", "Activity", "ratio", note="From the app: weighted by GPU time."),
+    figure_field(USE["paid_gpu_hours"]),
+    figure_field(USE["used_gpu_hours"]),
+    figure_field(USE["utilization"]),
+    flag_field(USE["below_40_percent"]),
+    figure_field(USE["overflow_gpu_hours"]),
+    figure_field(USE["gpu_hours"]),
+    figure_field(USE["cost_per_month"]),
+    figure_field(USE["activity"], note=WEIGHTED),
 )
 TEAM_FIELDS: Final = (
     Field("team", "Team"),
     Field("number", "Team no.", "count"),
-    Field("asked", "Asked for, GPU-h", "hours"),
-    Field("share", "Share of all", "ratio"),
-    Field("mean", "Mean GPUs", "mean"),
-    Field("usd", "Today, $ per month", "usd"),
-    Field("activity", "Activity", "ratio", note="From the app: weighted by GPU time."),
+    figure_field(TEAM["gpu_hours"]),
+    figure_field(TEAM["share"]),
+    figure_field(TEAM["mean_gpus"]),
+    figure_field(TEAM["cost_per_month"]),
+    figure_field(TEAM["activity"], note=WEIGHTED),
 )
 WEEK_FIELDS: Final = (
     Field("day", "UTC"),
@@ -87,15 +92,14 @@ def _bridge(book: Book, inputs: Inputs, named: Named, audit: AuditCells, row: in
     count = len(inputs.clusters)
     table, clusters = Table(book, SHEET, row + 1, count + 1, BRIDGE_FIELDS), audit.clusters
     for place, cluster in enumerate(inputs.clusters):
-        allocated, unused = clusters.cell("allocated", place), clusters.cell("unused", place)
-        metered, stranded = clusters.cell("metered", place), clusters.cell("audit", place)
         table.put("cluster", place, cluster_words(cluster))
-        table.put("paid", place, _same(clusters.cell("cost", place)))
-        table.put("served", place, known([allocated], allocated / named.window_months))
-        table.put("idle", place, known([unused, metered], unused - metered))
-        table.put("metered", place, _same(metered))
-        table.put("scaled", place, known([stranded, metered], stranded - metered))
-        table.put("audit", place, _same(stranded))
+        cells = {"months": surely(named.window_months)}
+        for key in ("allocated_in_window", "unallocated_per_month"):
+            cells[key] = maybe(clusters.cell(key, place))
+        for key in ("cost_per_month", "stranded_metered", "stranded_audit"):
+            cells[key] = maybe(clusters.cell(key, place))
+            table.put(key, place, copy_of(clusters.cell(key, place)))
+        write_figures(table, place, CLUSTER, cells, STEPS)
     table.put("cluster", count, "All clusters", "strong")
     for field in BRIDGE_FIELDS[1:]:
         total = table.range(field.key, 0, count).known_sum() if count else 0
@@ -143,18 +147,22 @@ def _models(book: Book, inputs: Inputs, named: Named, contracts: Table, audit: A
         table.put("gpu_model", place, model_words(model))
         number = table.put("number", place, place + 1)
         mine = (contracts.range("model_no"), number)
-        capacity = table.put("capacity", place, sum_where(contracts.range("paid_gpu_hours"), mine))
-        used = table.put("used", place, sum_where(contracts.range("used_gpu_hours"), mine))
-        table.put("utilization", place, when(capacity > 0, used / capacity, DASH))
-        table.put("flag", place, flag(used, capacity))
+        lost = (audit.overflow.range("model_no"), number)
+        cells = {
+            key: surely(table.put(key, place, sum_where(column, where)))
+            for key, column, where in (
+                ("paid_gpu_hours", contracts.range("paid_gpu_hours"), mine),
+                ("used_gpu_hours", contracts.range("used_gpu_hours"), mine),
+                ("overflow_gpu_hours", audit.overflow.range("overflow"), lost),
+            )
+        }
+        put_flag(table, place, USE["below_40_percent"], cells)
+        cells["paid_in_window"] = maybe(known_sum_where(contracts.range("paid_in_window"), mine))
+        cells["months"] = surely(named.window_months)
+        write_figures(table, place, USE, cells, ("gpu_hours", "utilization", "cost_per_month"))
         if model in unknown:
             table.put("utilization", place, DASH)
-            table.put("flag", place, DASH)
-        lost = (audit.overflow.range("model_no"), number)
-        overflow = table.put("overflow", place, sum_where(audit.overflow.range("overflow"), lost))
-        table.put("asked", place, used + overflow)
-        paid = known_sum_where(contracts.range("paid_in_window"), mine)
-        table.put("usd", place, _monthly(paid, named))
+            table.put("below_40_percent", place, DASH)
         table.put("activity", place, activity.get(model))
     return table.end_row + 1
 
@@ -170,11 +178,13 @@ def _teams(book: Book, inputs: Inputs, named: Named, workloads: Workloads, row: 
         table.put("team", place, team or "not stated")
         number = table.put("number", place, place + 1)
         mine = (rows.range("team_no"), number)
-        asked = table.put("asked", place, sum_where(rows.range("logged"), mine))
-        every = rows.range("logged").sum()
-        table.put("share", place, when(every > 0, asked / every, DASH))
-        table.put("mean", place, asked / named.window_hours)
-        table.put("usd", place, known_sum_where(rows.range("today"), mine))
+        cells = {
+            "gpu_hours": surely(table.put("gpu_hours", place, sum_where(rows.range("logged"), mine))),
+            "all_gpu_hours": surely(rows.range("logged").sum()),
+            "hours": surely(named.window_hours),
+        }
+        write_figures(table, place, TEAM, cells, ("share", "mean_gpus"))
+        table.put("cost_per_month", place, known_sum_where(rows.range("today"), mine))
         table.put("activity", place, activity.get(team))
     return table.end_row + 1
 
@@ -187,9 +197,8 @@ def _week(book: Book, hours: HourSheet, row: int) -> None:
         table.put("day", day, name)
         for hour in range(HOURS):
             here = (week, day * HOURS + hour)
-            capacity = sum_where(paid, here)
-            share = sum_where(used, here) / capacity
-            table.put(f"h{hour:02d}", day, when(capacity > 0, share, DASH))
+            share = utilization(surely(sum_where(used, here)), surely(sum_where(paid, here)))
+            table.put(f"h{hour:02d}", day, share.live)
         first, last = day * HOURS, (day + 1) * HOURS - 1
         inside = (week.numbers() >= first) & (week.numbers() <= last)
         sums = [
@@ -198,7 +207,7 @@ def _week(book: Book, hours: HourSheet, row: int) -> None:
             )
             for each in (used, paid)
         ]
-        table.put("mean", day, when(sums[1] > 0, sums[0] / sums[1], DASH))
+        table.put("mean", day, utilization(*map(surely, sums)).live)
     first_column, last_column = table.column_of("h00"), table.column_of(f"h{HOURS - 1:02d}")
     book.sheets[SHEET].conditional_format(
         table.first_row,
@@ -207,15 +216,3 @@ def _week(book: Book, hours: HourSheet, row: int) -> None:
         last_column,
         {"type": "2_color_scale", "min_color": HEAT_LOW, "max_color": HEAT_HIGH},
     )
-
-
-def _monthly(amount: Expr, named: Named) -> Expr:
-    """A window's amount a month, where it is known."""
-    months = named.window_months
-    value = amount.value if isinstance(amount.value, str) else amount.value / months.number
-    return Expr(f'IFERROR({amount.inner}/{months.text},"{DASH}")', value, True)
-
-
-def _same(cell: Expr) -> Expr:
-    """A cell shown again: text stays text."""
-    return Expr(cell.text, cell.value, True)

@@ -5,6 +5,7 @@ from math import ceil
 
 import numpy as np
 
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
@@ -31,7 +32,7 @@ FIELDS = (
     Field("pool", "Pool", width=16),
     Field("gpu_model", "GPU model", width=14),
     Field("gpu_hours", "GPU-h in the window", "hours", 12),
-    Field("mean", "Mean GPUs", "mean", 10),
+    Field("mean", titles.MEAN_GPUS, "mean", 10),
     Field(
         "p95",
         "p95 GPUs",
@@ -206,7 +207,7 @@ def _duration_curves(book: Book, table: Table, inputs: Inputs, hours: HourSheet)
         chart.set_x_axis({"name": "Share of hours, busiest first", "num_format": "0%", "min": 0, "max": 1})
         chart.set_y_axis(
             {
-                "name": "Mean GPUs",
+                "name": titles.MEAN_GPUS,
                 "min": 0,
                 "major_gridlines": {"visible": True, "line": {"color": "#E4E7EC"}},
             }

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.log.interruptions import source_words
 from gpuplanner.domain.model.scenario.assumptions import OFFERED, AssumptionSpec, AssumptionValue
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
@@ -111,7 +112,7 @@ def _window(book: Book, inputs: Inputs, row: int, fields: tuple[Field, ...]) -> 
     rows = (
         ("First hour", day_number(window.start_s), "UTC", "window_start", "moment"),
         ("Hours", window.hours, "hours", "window_hours", "hours"),
-        ("Hours in a month", HOURS_PER_MONTH, "hours", "hours_per_month", "hours"),
+        (titles.HOURS_IN_A_MONTH, HOURS_PER_MONTH, "hours", "hours_per_month", "hours"),
     )
     for place, (title, value, unit, name, style) in enumerate(rows):
         table.put("title", place, title)

@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 
 from gpuplanner.domain.commitment.words.verdict_words import verdict_words
+from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.operations import priced
-from gpuplanner.domain.figures.use import CONTRACT
+from gpuplanner.domain.figures.use import CONTRACT, idle_gpu_hours
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
@@ -75,7 +77,9 @@ FIELDS = (
     Field("cluster_no", "Cluster no.", "count", 8),
     Field("model_no", "Model no.", "count", 8),
     Field("pool_no", "Pin no.", "count", 7, "0 serves every pool; 1 training, 2 inference, 3 burst."),
-    Field("committed", "Committed", "count", 10, "1: paid whatever we do; 0: on demand, planned afresh."),
+    Field(
+        "committed", titles.COMMITTED, "count", 10, "1: paid whatever we do; 0: on demand, planned afresh."
+    ),
     Field("from_h", "From, h of the window", "number", 10),
     Field("to_h", "To, h of the window", "until", 10),
     Field(
@@ -99,13 +103,14 @@ FIELDS = (
         "Every row that runs through month 0, on demand too.",
     ),
     Field("lock", "$ x months left", "usd", 13),
-    Field("idle_capacity", "Paid in non-training hours, GPU-h", "hours", 12),
-    Field("idle_used", "Used in non-training hours, GPU-h", "hours", 12),
-    Field("metered", "Idle in non-training hours, $ in the window", "usd", 13),
+    figure_field(CLUSTER["non_training_paid_gpu_hours"], 12),
+    figure_field(CLUSTER["non_training_used_gpu_hours"], 12),
+    figure_field(CLUSTER["non_training_unallocated_in_window"], 13),
 )
 
 OF_USE = ("utilization", "paid_in_window", "allocated_in_window", "unused_in_window")
 """Figures whose columns follow from what a contract was paid and used for."""
+IDLE = "non_training_unallocated_in_window"
 UNRATED = 1e99
 """Stands for an unknown rate in merit order."""
 POOL_NUMBER = {None: 0, Pool.TRAINING: 1, Pool.INFERENCE: 2, Pool.BURST: 3}
@@ -287,15 +292,17 @@ def write_use(book: Book, contracts: Contracts, inputs: Inputs, named: Named, ho
         used = table.put("used_gpu_hours", place, _sum_of([column.range.sum() for column in served]))
         row = {"paid_gpu_hours": surely(paid), "used_gpu_hours": surely(used), "rate": maybe(rate)}
         write_figures(table, place, CONTRACT, row, OF_USE)
-        idle_capacity = table.put(
-            "idle_capacity", place, sum_where(capacity_column.range, (training.range, 0))
-        )
+        idle = (training.range, 0)
+        idle_paid = table.put("non_training_paid_gpu_hours", place, sum_where(capacity_column.range, idle))
         idle_used = table.put(
-            "idle_used", place, _sum_of([sum_where(column.range, (training.range, 0)) for column in served])
+            "non_training_used_gpu_hours",
+            place,
+            _sum_of([sum_where(column.range, idle) for column in served]),
         )
-        table.put("metered", place, priced(surely(idle_capacity) - surely(idle_used), maybe(rate)).live)
+        unused = priced(idle_gpu_hours(surely(idle_paid), surely(idle_used)), maybe(rate))
+        table.put(IDLE, place, unused.live)
         if contract.contract_id in inputs.audit.unknown_contracts:  # nobody has said yet what it serves
-            for key in ("utilization", "unused_in_window", "allocated_in_window", "metered"):
+            for key in ("utilization", "unused_in_window", "allocated_in_window", IDLE):
                 table.put(key, place, DASH)
 
 

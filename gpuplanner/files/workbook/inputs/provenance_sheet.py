@@ -3,6 +3,7 @@
 from typing import Final
 
 from gpuplanner import __version__
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.assumptions import ASSUMPTIONS, Assumptions, AssumptionValue
 from gpuplanner.domain.model.window import iso_utc
@@ -49,7 +50,7 @@ def _facts(book: Book, inputs: Inputs, generated_at_s: int, row: int) -> int:
         ("Written by", f"gpuplanner {__version__}", "text"),
         ("Window begins", iso_utc(window.start_s), "text"),
         ("Window ends (exclusive)", iso_utc(window.end_s), "text"),
-        ("Hours of the window", window.hours, "count"),
+        (titles.HOURS_OF_THE_WINDOW, window.hours, "count"),
         *_plan_begins(project),
         ("Time zone of the log", str(window.timezone or "UTC"), "text"),
         ("Jobs in the window", project.jobs.count, "count"),

@@ -101,6 +101,11 @@ def _spelled(argument: object) -> str:
     return str(argument)
 
 
+def copy_of(cell: Expr) -> Expr:
+    """A cell shown again: text stays text."""
+    return Expr(cell.text, cell.value, True)
+
+
 def when(condition: Expr, then: Operand | str, other: Operand | str) -> Expr:
     """IF. A str is a text answer."""
     yes, no = _answer(then), _answer(other)

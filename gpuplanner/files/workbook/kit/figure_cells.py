@@ -11,7 +11,7 @@ from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.operations import if_any, is_below, least, priced, share
 from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.files.workbook.kit.book import Field, Table
-from gpuplanner.files.workbook.kit.expressions import DASH, Expr, known, lift, lowest, when
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, known, lift, lowest, when
 
 NOTHING_GPU_HOURS = 1e-7
 """GPU-hours below this are none: what is left of a difference of floats."""
@@ -21,10 +21,14 @@ Number = float | int
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """An operand of a formula: an expression, and the cells in it that may hold no number."""
+    """An operand of a formula: an expression, and the cells in it that may hold no number.
+
+    may_dash: it can come to the dash by itself, so that a formula around it has to look.
+    """
 
     expression: Expr
     maybe: tuple[Expr, ...] = ()
+    may_dash: bool = False
 
     @property
     def live(self) -> Expr:
@@ -74,13 +78,19 @@ def _cell(operand: Cell | Number) -> Cell:
     return operand if isinstance(operand, Cell) else Cell(lift(operand))
 
 
-def _both(one: Cell, other: Cell) -> tuple[Expr, ...]:
-    return tuple(dict.fromkeys((*one.maybe, *other.maybe)))
+def _both(*operands: Cell) -> tuple[Expr, ...]:
+    """What a formula around them has to look at."""
+    needs: dict[Expr, None] = {}
+    for one in operands:
+        needs |= dict.fromkeys((*one.maybe, one.expression) if one.may_dash else one.maybe)
+    return tuple(needs)
 
 
 @share.register
 def _(part: Cell, whole: Cell) -> Cell:
-    return Cell(when(whole.expression > 0, part.expression / whole.expression, DASH), _both(part, whole))
+    return Cell(
+        when(whole.expression > 0, part.expression / whole.expression, DASH), _both(part, whole), True
+    )
 
 
 @priced.register
@@ -91,12 +101,15 @@ def _(gpu_hours: Cell, rate: Cell) -> Cell:
         if rate.maybe
         else (gpu_hours * rate).expression
     )
-    return Cell(when(gpu_hours.expression < NOTHING_GPU_HOURS, 0, amount), gpu_hours.maybe)
+    nothing = gpu_hours.expression < NOTHING_GPU_HOURS
+    return Cell(when(nothing, 0, amount), gpu_hours.maybe, bool(rate.maybe))
 
 
 @is_below.register
 def _(one: Cell, other: Cell) -> Cell:
-    return Cell(when(one.expression < other.expression, 1, 0), _both(one, other))
+    """Cells are floats: what is within half a millionth is not below."""
+    gap = one.expression - other.expression
+    return Cell(when(call("ROUND", round(gap.number, 6), gap, 6) < 0, 1, 0), _both(one, other))
 
 
 @least.register
@@ -106,16 +119,34 @@ def _(one: Cell, other: Cell) -> Cell:
 
 @if_any.register
 def _(gpu_hours: Cell, cost: Cell) -> Cell:
-    return Cell(when(gpu_hours.expression > 0, cost.live, 0), gpu_hours.maybe)
+    return Cell(when(gpu_hours.expression > 0, cost.live, 0), gpu_hours.maybe, bool(cost.maybe))
 
 
-STYLES: Final[dict[WrittenAs, str]] = {"usd": "usd", "gpu_hours": "hours", "share": "ratio", "rate": "rate"}
+STYLES: Final[dict[WrittenAs, str]] = {
+    "usd": "usd",
+    "gpu_hours": "hours",
+    "share": "ratio",
+    "rate": "rate",
+    "decimal": "mean",
+}
 """How a unit is written in cells (looks.py)."""
 
 
-def figure_field(figure: Figure, width: float, note: str = "") -> Field:
-    """The column of a figure: its key, title and unit."""
-    return Field(figure.key, figure.heading(", "), STYLES[figure.unit.key], width, note)
+def figure_field(figure: Figure, width: float = 12, note: str = "", style: str = "") -> Field:
+    """The column of a figure: its key, title and unit. style: of looks.py, where it is not its unit's."""
+    return Field(figure.key, figure.heading(", "), style or STYLES[figure.unit.key], width, note)
+
+
+def flag_field(figure: Figure, width: float = 12) -> Field:
+    """The column of a flag, which says in words whether it holds."""
+    return Field(figure.key, figure.title, width=width)
+
+
+def put_flag(table: Table, place: int, figure: Figure, operands: Mapping[str, Cell]) -> None:
+    """Write a flag in words."""
+    assert figure.formula is not None
+    holds = figure.formula(**{key: operands[key] for key in figure.parameters}).live
+    table.put(figure.key, place, when(holds.equals(1), figure.title.lower(), "no"))
 
 
 def write_figures(
@@ -134,5 +165,5 @@ def write_figures(
         if figure.key in wanted:
             live = cell.live
             written = table.put(figure.key, place, live)
-            cell = surely(written) if live is cell.expression and not cell.maybe else maybe(written)
+            cell = maybe(written) if cell.maybe or cell.may_dash else surely(written)
         found[figure.key] = cell

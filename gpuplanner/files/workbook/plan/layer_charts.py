@@ -5,6 +5,7 @@ from typing import Final
 
 import numpy as np
 
+from gpuplanner.domain.figures import titles
 from gpuplanner.files.workbook.demand.pools_sheet import CURVE_STEPS, SHEET, Pools
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, PairKey, model_words, pool_words
@@ -109,7 +110,11 @@ def _chart(
         }
     )
     areas.set_y_axis(
-        {"name": "Mean GPUs", "min": 0, "major_gridlines": {"visible": True, "line": {"color": "#E4E7EC"}}}
+        {
+            "name": titles.MEAN_GPUS,
+            "min": 0,
+            "major_gridlines": {"visible": True, "line": {"color": "#E4E7EC"}},
+        }
     )
     areas.set_legend({"position": "bottom"})
     areas.set_size({"width": 640, "height": 336})

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner.domain.commitment.plan.highest_hours import busiest_first
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer
 from gpuplanner.domain.commitment.result import PoolPlan
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.ui.kit.theme import LIGHT, Palette
 from gpuplanner.ui.state.inputs import source_words
@@ -49,7 +50,7 @@ def curve_of(plan: PoolPlan, palette: Palette, also: Collection[int] = (), *, ca
         is_by_use = not layer.existing and not layer.term_months
         if is_by_use and layer.mean_gpus > 0 and is_priced_layer(layer):
             pattern = "dotted" if layer.pricing_category is PricingCategory.DYNAMIC else "hatched"
-            name = tr("Spot") if pattern == "dotted" else tr("On demand")
+            name = tr("Spot") if pattern == "dotted" else tr(titles.ON_DEMAND)
             high = base + max(float(residual[0]), at - base)
             bands.append(
                 LayerBand(
@@ -74,7 +75,7 @@ def curve_table(curve: Any) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         gpus = float(curve.gpus[min(len(curve.gpus) - 1, len(curve.gpus) * share // 100)])
         used = (min(max(gpus - band.low, 0.0), band.high - band.low) for band in bands)
         rows.append((f"{share}%", numbers.one_decimal(gpus), *(numbers.one_decimal(one) for one in used)))
-    short = {"On demand": "On\ndemand"}
+    short = {titles.ON_DEMAND: "On\ndemand"}
     names = (short.get(band.name, band.name.replace(" ", "\n")) for band in bands)
     return (tr("Share of hours"), tr("In use"), *names), rows
 

@@ -16,6 +16,7 @@ from gpuplanner.domain.commitment.words.path_words import (
     regret_usd,
     worst_regret,
 )
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.state.order_words import bought_words, in_place_of, is_mapped
 from gpuplanner.ui.state.term_rows import USAGE_NAMES
@@ -122,7 +123,7 @@ def value_rows(plan: PoolPlan) -> list[Row]:
             if layer.existing
             else numbers.counted(layer.term_months, "month")
             if layer.term_months
-            else USAGE_NAMES.get(layer.pricing_category, tr("On demand"))
+            else USAGE_NAMES.get(layer.pricing_category, tr(titles.ON_DEMAND))
         )
         rows.append(_value_row(name, row_subject(plan, str(plan.layers.index(layer))), *amounts))
         total = [known + usd for known, usd in zip(total, amounts, strict=True)]

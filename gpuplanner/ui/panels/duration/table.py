@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QToolButton, QWidget
 from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.plan_evidence import ALL
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.icons import icon
@@ -255,7 +256,7 @@ class LayersTable(FigureTable):
                 Cell(name, swatch=swatch, is_hatched=usage),
                 Cell(
                     "" if row.is_set else gpus,
-                    tip=tr("Mean GPUs") if usage or is_total else "",
+                    tip=tr(titles.MEAN_GPUS) if usage or is_total else "",
                     figure_id="" if row.is_set else ask("layer_gpus", row.gpus),
                 ),
                 Cell(

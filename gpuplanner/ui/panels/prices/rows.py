@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.trace_cases import layer_subject
 from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import (
@@ -37,8 +38,8 @@ below, an offer's name needs the room."""
 ALL_MODELS: Final = worded("All models")
 CATEGORIES: Final[tuple[tuple[str, PricingCategory | None], ...]] = (
     (worded("All kinds"), None),
-    (worded("On demand"), PricingCategory.STANDARD),
-    (worded("Committed"), PricingCategory.COMMITTED),
+    (titles.ON_DEMAND, PricingCategory.STANDARD),
+    (titles.COMMITTED, PricingCategory.COMMITTED),
     (worded("Spot"), PricingCategory.DYNAMIC),
 )
 _ORDER_OF_CATEGORY: Final = {kind: at for at, (_, kind) in enumerate(CATEGORIES)}

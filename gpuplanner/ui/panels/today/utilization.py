@@ -19,6 +19,7 @@ from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.use.use_by import CLUSTERS, TEAMS, WHOLE, Use
 from gpuplanner.domain.commitment.evidence.trace_use_rows import week_subject
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.names.names_apart import told_apart
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.reports.report import Medium
@@ -48,7 +49,7 @@ class UtilizationPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(tr("Utilization"))
+        self.setAccessibleName(tr(titles.UTILIZATION))
         self._palette = palette
         self._shown: ViewState | None = None
         self._drawn: Audit | None = None
@@ -79,7 +80,7 @@ class UtilizationPanel(QWidget):
         self._marks.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.week = FigureTable(tr("The week in figures"), palette)
         self.week.row_height = 20
-        self.table = FigureTable(tr("Utilization"), palette)
+        self.table = FigureTable(tr(titles.UTILIZATION), palette)
         self.table.asks_by_click = False
         self.contended = FigureTable(tr("Contended hours"), palette)
         self._lay_out()

@@ -6,7 +6,7 @@ import pytest
 
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.log_choice import ReadOptions
-from gpuplanner.files.job_logs.mapping.column_mapping import parse_mapping
+from gpuplanner.files.tables.column_mapping import parse_mapping
 
 OURS = "job_id,gpus,start,end\n1,8,2026-01-01T00:00:00Z,2026-01-01T02:00:00Z\n"
 PRINTED = """ job_id | gpus |        start        |         end

@@ -29,12 +29,12 @@ from gpuplanner.files.job_logs.judging.text_typing import (
     read_texts,
     staged_texts,
 )
-from gpuplanner.files.job_logs.mapping.column_mapping import parse_mapping
 from gpuplanner.files.job_logs.mapping.mapped_log import mapped_dialect
 from gpuplanner.files.sources.raw_table import whole_table
 from gpuplanner.files.sources.row_widths import LONG, SHORT
 from gpuplanner.files.sources.source import survey
 from gpuplanner.files.system.engine import Engine, open_engine
+from gpuplanner.files.tables.column_mapping import parse_mapping
 from gpuplanner.files.values.gpu_counts import read_gpu_count
 
 OF_EVERY_ROW = "line, fate, code"

@@ -13,13 +13,8 @@ from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.importing.log_choice import ReadOptions
 from gpuplanner.files.job_logs.judging.json_records import flat, json_form, json_records
 from gpuplanner.files.job_logs.mapping.any_table import TableLayout, table_layout
-from gpuplanner.files.job_logs.mapping.column_mapping import (
-    ColumnMapping,
-    mapping_text,
-    parse_mapping,
-    unique_headings,
-)
 from gpuplanner.files.sources.source import TEXT, Source, survey
+from gpuplanner.files.tables.column_mapping import ColumnMapping, mapping_text, parse_mapping, unique_headings
 from gpuplanner.files.values.window_request import WindowRequest
 from tests.some_of import examples
 

@@ -12,8 +12,8 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.export.cube_hash import cube_sha256
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
 from gpuplanner.files.importing.log_choice import ReadOptions
-from gpuplanner.files.job_logs.mapping.column_mapping import ColumnMapping, parse_mapping
 from gpuplanner.files.spark.spark_texts import layout_of
+from gpuplanner.files.tables.column_mapping import ColumnMapping, parse_mapping
 from gpuplanner.files.values.window_request import WindowRequest
 
 WHOLE_LOG = WindowRequest(whole_log=True)

@@ -8,9 +8,9 @@ import pytest
 
 from gpuplanner.files.importing.intake import ReadResult, import_jobs
 from gpuplanner.files.importing.log_choice import ReadOptions
-from gpuplanner.files.job_logs.mapping.column_mapping import ColumnMapping, parse_mapping
 from gpuplanner.files.job_logs.mapping.propose_columns import proposal_for
 from gpuplanner.files.sources.source import survey
+from gpuplanner.files.tables.column_mapping import ColumnMapping, parse_mapping
 
 Read = Callable[..., ReadResult]
 MAP = "job_id=id,gpus=gpus,start=start,end=end"

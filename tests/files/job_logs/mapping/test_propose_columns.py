@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
 from gpuplanner.files.importing.log_choice import ReadOptions
 from gpuplanner.files.job_logs.judging.column_names import NAMES, name_readings
-from gpuplanner.files.job_logs.mapping.column_mapping import (
+from gpuplanner.files.job_logs.mapping.propose_columns import Proposal, proposal_for, propose_mapping
+from gpuplanner.files.sources.source import survey
+from gpuplanner.files.tables.column_mapping import (
     MAPPED_FIELDS,
     UNITS_OF,
     column_place,
@@ -22,8 +24,6 @@ from gpuplanner.files.job_logs.mapping.column_mapping import (
     parse_mapping,
     unique_headings,
 )
-from gpuplanner.files.job_logs.mapping.propose_columns import Proposal, proposal_for, propose_mapping
-from gpuplanner.files.sources.source import survey
 from gpuplanner.files.values.window_request import WindowRequest
 
 WHOLE_LOG = WindowRequest(whole_log=True)

@@ -6,21 +6,16 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
+from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.model.weekdays import LONG_DAYS
+from gpuplanner.domain.reports.clusters import BRIDGE as BRIDGE_FIELDS
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers
 from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy
 from tests.oracle.projects import random_case
 
-BRIDGE = {
-    "Paid, $ per month": "cost_per_month",
-    "Allocated to jobs, $ per month": "allocated_per_month",
-    "Idle while training ran, $ per month": "idle_while_training",
-    "Stranded (metered), $ per month": "stranded_metered",
-    "Scaled to all hours, $ per month": "scaled_to_all_hours",
-    "Stranded (audit), $ per month": "stranded_audit",
-}
+BRIDGE = {CLUSTER[key].heading(", "): key for key, _ in BRIDGE_FIELDS}
 
 
 def block(cells, section, names):
@@ -59,13 +54,13 @@ def assert_says(cells, audit):
         assert same(shown["Utilization"], row.utilization, 1e-9)
         assert shown["Under 40%"] == ("under 40%" if row.below_40_percent else "no")
         assert shown["Asked for, GPU-h"] == pytest.approx(row.gpu_hours, abs=1e-5)
-        assert same(shown["Paid, $ per month"], row.usd_per_month, 0.01)
+        assert same(shown["Paid, $ per month"], row.cost_per_month, 0.01)
         assert same(shown["Activity"], row.activity, 1e-9)
     teams = block(cells, "Teams", [row.name or "not stated" for row in audit.use.teams])
     for row in audit.use.teams:
         shown = teams[row.name or "not stated"]
         assert shown["Asked for, GPU-h"] == pytest.approx(row.gpu_hours, abs=1e-5)
-        assert same(shown["Share of all"], row.share, 1e-9)
+        assert same(shown["Share of GPU-hours"], row.share, 1e-9)
         assert shown["Mean GPUs"] == pytest.approx(row.mean_gpus)
     week = block(cells, "Utilization by weekday", LONG_DAYS)
     expected = audit.use.everything.hours_of_week

@@ -1,39 +1,35 @@
-"""A mapping: which column of a table is which field of a job, and in what unit. The words of --map, as a value."""
+"""A mapping: which column of a table is which field, and in what unit. The words FIELD=COLUMN:UNIT, as a value."""
 
 import csv
 import io
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import Worded, joined, worded
-from gpuplanner.files.job_logs.dialects.own_csv import COLUMN_OF
+from gpuplanner.files.tables.fields import (
+    ACTIVITY,
+    DURATION,
+    JOB_FIELDS,
+    JOB_HOLDS,
+    STYLED,
+    UNITS,
+    Holds,
+)
 from gpuplanner.files.values.durations import SECONDS_PER
 from gpuplanner.files.values.gpu_counts import MILLI_PER
 from gpuplanner.files.values.number_forms import STYLES
 
-DURATION: Final = "duration"
-MAPPED_FIELDS: Final = {heading: field for field, heading in COLUMN_OF.items()} | {DURATION: "elapsed"}
+KEPT_AS: Final = {ACTIVITY: "activity", "class": "label", DURATION: "elapsed"}
+"""What fields of a job are called inside, where it is not as in a heading of ours."""
+
+MAPPED_FIELDS: Final = {field.name: KEPT_AS.get(field.name, field.name) for field in JOB_FIELDS}
 """Field names that --map takes, and what they are called inside."""
 
-ACTIVITY: Final = COLUMN_OF["activity"]
-TIME_LIMIT: Final = COLUMN_OF["time_limit"]
-
-_TIME_UNITS: Final = ("iso", "epoch_s", "epoch_ms", "epoch_us", "epoch_ns", "ymd", "dmy", "mdy", "serial")
-_DURATION_UNITS: Final = ("s", "min", "h", "d", "ms", "hm")
-UNITS_OF: Final[Mapping[str, tuple[str, ...]]] = {
-    "submit": _TIME_UNITS,
-    "eligible": _TIME_UNITS,
-    "start": _TIME_UNITS,
-    "end": _TIME_UNITS,
-    DURATION: _DURATION_UNITS,
-    TIME_LIMIT: _DURATION_UNITS,
-    "gpus": (*MILLI_PER, "slurm", "list", "per_node"),
-    ACTIVITY: ("percent", "share"),
-}
-"""The units a field is offered in, the first where none is stated. A field that is not here is text or a count."""
+UNITS_OF: Final = {name: UNITS[holds] for name, holds in JOB_HOLDS.items() if holds in UNITS}
+"""The units of a field of a job; one that is not here is text or a count."""
 
 UNIT_TITLES: Final = {
     "iso": joined(("ISO 8601",)),
@@ -61,22 +57,20 @@ UNIT_TITLES: Final = {
 }
 """What each unit is called for a reader."""
 
-NUMBERS: Final = ("gpus", DURATION, ACTIVITY, "nodes")
+NUMBERS: Final = tuple(name for name, holds in JOB_HOLDS.items() if holds in STYLED)
 """Fields whose unit may end in how its numbers are written: `h:comma`, or `comma` alone."""
 
-_ALSO_TAKEN: Final = {
-    name: tuple(SECONDS_PER) for name in ("submit", "eligible", "start", "end", DURATION, TIME_LIMIT)
-}
+_ALSO_TAKEN: Final = dict.fromkeys((Holds.TIME, Holds.LENGTH), tuple(SECONDS_PER))
 _UNIT: Final = re.compile(r"\w{1,12}")
 _NUMBERED: Final = re.compile(r"(?:#|column\s*)(\d{1,4})", re.I)
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnMapping:
-    """Which column of a table is which field of a job. columns: heading by field; units: by field, where stated.
+    """Which column of a table is which field. columns: heading by field; units: by field, where stated.
 
-    A column may also be named by its place from 1, as `#3` or `column 3`. A unit of NUMBERS may end in the style in
-    which they are written: `h:comma`.
+    A column may also be named by its place from 1, as `#3` or `column 3`. A unit may end in the style in which numbers
+    are written, and of money in its currency: `h:comma`, `month:comma:EUR`.
     """
 
     columns: Mapping[str, str]
@@ -100,47 +94,80 @@ class ColumnMapping:
         return tuple(lacking)
 
 
-def parse_mapping(text: str) -> ColumnMapping:
-    """`gpus=num_gpu,start=submitted:epoch_s`: quote an item that has a comma in its column name.
+@dataclass(frozen=True, slots=True)
+class MappingWords:
+    """The words of mappings of one kind of table, FIELD=COLUMN:UNIT,...
 
-    Errors: PlannerError usage.
+    option: by which they are given; fields: to be named to who writes another.
+    suffixes: of a field, what may stand behind its column, one word of each class; None of what is no field.
+    foreign: units that are none of a field are said, where they are these.
     """
-    columns: dict[str, str] = {}
-    units: dict[str, str] = {}
-    for item in next(csv.reader([text], skipinitialspace=True), []):
-        name, equals, column = (part.strip() for part in item.partition("="))
-        if name not in MAPPED_FIELDS or not equals or not column:
-            raise _usage(
-                item or text,
-                worded("this is no FIELD=COLUMN"),
-                worded("fields are ") + ", ".join(MAPPED_FIELDS),
-            )
-        if name in columns:
-            raise _usage(item, worded("{name} is mapped twice", name=name), worded("name one column"))
-        allowed = (*UNITS_OF.get(name, ()), *_ALSO_TAKEN.get(name, ()))
-        column, style = _without_style(name, column)
-        heading, colon, unit = column.rpartition(":")
-        if colon and unit in allowed and heading.strip():
-            column, units[name] = heading.strip(), unit + style
-        elif colon and unit in (*MILLI_PER, *SECONDS_PER):
-            raise _usage(
-                item,
-                worded("{unit} is no unit of {name}", unit=unit, name=name),
-                worded("units are ") + (", ".join(dict.fromkeys(allowed)) or worded("for numbers only")),
-            )
-        elif style:
-            units[name] = style.removeprefix(":")
-        columns[name] = column
-    if not columns:
-        raise _usage(text, worded("no column is mapped"), worded("write FIELD=COLUMN, such as gpus=num_gpu"))
-    return ColumnMapping(columns, units)
+
+    option: str
+    fields: Collection[str]
+    suffixes: Callable[[str], tuple[Collection[str], ...] | None]
+    foreign: frozenset[str] = frozenset()
+
+    def parse(self, text: str) -> ColumnMapping:
+        """`gpus=num_gpu,start=submitted:epoch_s`: quote an item that has a comma in its column name.
+
+        Errors: PlannerError usage.
+        """
+        columns: dict[str, str] = {}
+        units: dict[str, str] = {}
+        for item in next(csv.reader([text], skipinitialspace=True), []):
+            name, equals, column = (part.strip() for part in item.partition("="))
+            classes = self.suffixes(name)
+            if classes is None or not equals or not column:
+                fields = worded("fields are ") + ", ".join(self.fields)
+                raise self._usage(item or text, worded("this is no FIELD=COLUMN"), fields)
+            if name in columns:
+                what = worded("{name} is mapped twice", name=name)
+                raise self._usage(item, what, worded("name one column"))
+            columns[name], unit = _parted(column, classes)
+            _, colon, last = columns[name].rpartition(":")
+            if colon and last in self.foreign and not set(unit.split(":")) & set(classes[0]):
+                known = ", ".join(dict.fromkeys(classes[0])) or worded("for numbers only")
+                what = worded("{unit} is no unit of {name}", unit=last, name=name)
+                raise self._usage(item, what, worded("units are ") + known)
+            if unit:
+                units[name] = unit
+        if not columns:
+            example = worded("write FIELD=COLUMN, such as gpus=num_gpu")
+            raise self._usage(text, worded("no column is mapped"), example)
+        return ColumnMapping(columns, units)
+
+    def _usage(self, where: str, what: Worded, remedy: Worded) -> PlannerError:
+        return PlannerError(f"{self.option} {where}", "usage", what, remedy)
 
 
-def _without_style(name: str, column: str) -> tuple[str, str]:
-    """A column and the style after it with its colon; none where the field is no number."""
-    heading, colon, style = column.rpartition(":")
-    is_styled = name in NUMBERS and colon and style in STYLES and heading.strip()
-    return (heading.strip(), colon + style) if is_styled else (column, "")
+def _parted(column: str, classes: Sequence[Collection[str]]) -> tuple[str, str]:
+    """A column and what stands behind it, in the order of the classes."""
+    found = [""] * len(classes)
+    while True:
+        heading, _, word = (part.strip() for part in column.rpartition(":"))
+        at = next((at for at, words in enumerate(classes) if word in words and not found[at]), None)
+        if not heading or at is None:
+            return column, ":".join(filter(None, found))
+        column, found[at] = heading, word
+
+
+def _suffixes_of_jobs(name: str) -> tuple[Collection[str], ...] | None:
+    holds = JOB_HOLDS.get(name)
+    if holds is None:
+        return None
+    units = (*UNITS.get(holds, ()), *_ALSO_TAKEN.get(holds, ()))
+    return (units, STYLES) if holds in STYLED else (units,)
+
+
+JOB_MAPPINGS: Final = MappingWords(
+    "--map", tuple(MAPPED_FIELDS), _suffixes_of_jobs, frozenset((*MILLI_PER, *SECONDS_PER))
+)
+
+
+def parse_mapping(text: str) -> ColumnMapping:
+    """The mapping of a job log in words. Errors: PlannerError usage."""
+    return JOB_MAPPINGS.parse(text)
 
 
 def with_own_names(mapping: ColumnMapping, headings: Sequence[str]) -> ColumnMapping:
@@ -167,25 +194,25 @@ def check_units(mapping: ColumnMapping, missing: Collection[str]) -> None:
     for name, column in mapping.columns.items():
         heading, colon, unit = column.rpartition(":")
         if column in missing and name in UNITS_OF and heading and colon and _UNIT.fullmatch(unit):
-            known = dict.fromkeys((*UNITS_OF[name], *_ALSO_TAKEN.get(name, ())))
-            raise _usage(
-                f"{name}={column}",
+            known = dict.fromkeys((*UNITS_OF[name], *_ALSO_TAKEN.get(JOB_HOLDS[name], ())))
+            raise PlannerError(
+                f"--map {name}={column}",
+                "usage",
                 worded("unknown unit {unit}", unit=unit),
                 worded("units are ") + ", ".join(known),
             )
 
 
 def mapping_text(mapping: ColumnMapping) -> str:
-    """The words that --map reads back as this mapping.
+    """The words that are read back as this mapping.
 
-    >>> mapping_text(ColumnMapping({"start": "begun", "gpus": "n, all"}, {"start": "epoch_s"}))
+    >>> mapping_text(ColumnMapping({"gpus": "n, all", "start": "begun"}, {"start": "epoch_s"}))
     '"gpus=n, all",start=begun:epoch_s'
     """
     out = io.StringIO()
     csv.writer(out, lineterminator="").writerow(
-        f"{name}={mapping.columns[name]}" + (f":{mapping.units[name]}" if mapping.units.get(name) else "")
-        for name in MAPPED_FIELDS
-        if name in mapping.columns
+        f"{name}={column}" + (f":{mapping.units[name]}" if mapping.units.get(name) else "")
+        for name, column in mapping.columns.items()
     )
     return out.getvalue()
 
@@ -221,7 +248,3 @@ def column_place(headings: Sequence[str], name: str) -> int | None:
             return place
     found = _NUMBERED.fullmatch(wanted)
     return int(found[1]) - 1 if found and 0 < int(found[1]) <= len(headings) else None
-
-
-def _usage(where: str, what: Worded, remedy: Worded) -> PlannerError:
-    return PlannerError(f"--map {where}", "usage", what, remedy)
