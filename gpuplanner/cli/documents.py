@@ -10,7 +10,7 @@ from gpuplanner.cli.hardware_fit import hardware_fit_entries, pool_fit_entries
 from gpuplanner.cli.pool_rows import by_pool_and_model
 from gpuplanner.cli.use_documents import cluster_use_document, contract_use_document, use_document
 from gpuplanner.domain.audit.leaks.leak_list import totals_by_status
-from gpuplanner.domain.audit.result import Audit, Check, Leak, LeakPart
+from gpuplanner.domain.audit.result import Audit, Check
 from gpuplanner.domain.commitment.demand.volatility import source_of
 from gpuplanner.domain.commitment.result import Outlook, PoolPlan
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_sentence
@@ -18,7 +18,6 @@ from gpuplanner.domain.commitment.uncertainty.level_values import cost_of_row
 from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan
 from gpuplanner.domain.demand.rule_preview import rule_amounts
 from gpuplanner.domain.evaluation import CardFigures, Evaluation, scenario_named
-from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of
@@ -26,16 +25,17 @@ from gpuplanner.domain.model.log.data_quality import quality_entry
 from gpuplanner.domain.model.log.intake import FileIntake, JobFacts
 from gpuplanner.domain.model.log.interruptions import NODE_MTBF, observed, source_words
 from gpuplanner.domain.model.log.log_length import log_support
-from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.dated import NO_SPELL, PlannedWork, Spell
 from gpuplanner.domain.model.scenario.merging import merge_of
 from gpuplanner.domain.model.scenario.parting import whole_key
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY, Scenario
 from gpuplanner.domain.model.window import Window, iso_utc
+from gpuplanner.domain.reports.classes import CLASSES
 from gpuplanner.domain.reports.clusters import CLUSTERS
 from gpuplanner.domain.reports.contracts import CONTRACTS
 from gpuplanner.domain.reports.layers import IDLE, LAYERS, TERMS
+from gpuplanner.domain.reports.leaks import LEAKS, leak_list
 from gpuplanner.domain.reports.report import entries
 
 Document = dict[str, Any]
@@ -119,17 +119,13 @@ def demand_document(project: Project, cube_sha256: str) -> Document:
     }
 
 
-CLASS_FIELDS: Final = ("workloads", "jobs", "gpu_hours", "share")
-
-
 def audit_document(evaluation: Evaluation) -> Document:
     """classes, workloads, clusters, contracts, use of the window, leaks, hardware fit and checks of an evaluation."""
     audit, plan = evaluation.audit, _plan_of(evaluation)
     return {
         "classes": {
-            pool.value: {key: getattr(row, key) for key in CLASS_FIELDS}
-            for pool in POOLS
-            if (row := audit.classes.get(pool)) is not None
+            CLASSES.key(row): entry
+            for row, entry in zip(CLASSES.rows(audit), entries(CLASSES, audit), strict=True)
         },
         "workloads": _workloads(evaluation),
         "rules": _rules(evaluation),
@@ -140,7 +136,7 @@ def audit_document(evaluation: Evaluation) -> Document:
             entry | contract_use_document(audit, entry["contract_id"]) for entry in entries(CONTRACTS, audit)
         ],
         **use_document(audit),
-        "leaks": [_leak(leak, plan) for leak in audit.leaks],
+        "leaks": entries(LEAKS, leak_list(evaluation.project, audit, evaluation.scenario)),
         "leaks_total": _leaks_total(audit, plan, evaluation.project.window.months),
         "hardware_fit": hardware_fit_entries(evaluation),
         "hardware_fit_pools": pool_fit_entries(evaluation),
@@ -294,36 +290,6 @@ def _rules(evaluation: Evaluation) -> list[Document]:
 def _plan_of(evaluation: Evaluation) -> Scenario | None:
     """The plan that is shown; None for Today."""
     return None if evaluation.scenario == TODAY else evaluation.project.scenario(evaluation.scenario)
-
-
-COUNTED: Final = ("counted_gpu_hours", "counted_per_month")
-
-
-def _fields(row: Leak | LeakPart, *keys: str) -> Document:
-    """Fields of a leak or a part of one, under the names that documents give them."""
-    return {LEAK[key].json_name if key in LEAK else key: getattr(row, key) for key in keys}
-
-
-def _leak(leak: Leak, plan: Scenario | None) -> Document:
-    decision = plan.decision_on(leak.leak_id) if plan else None
-    return {
-        **_fields(leak, "code", "subject", "gpu_hours", "leaked_per_month", "action", "leak_id", "cluster"),
-        "parts": [
-            _fields(part, "kind", "id", "gpu_hours", "leaked_per_month", *COUNTED) for part in leak.parts
-        ],
-        **_fields(leak, *COUNTED),
-        "decision": None
-        if decision is None
-        else {
-            "status": decision.status.value,
-            "at": time_text(decision.at_s),
-            "reason": decision.reason,
-            "owner": decision.owner,
-            "pool": None if decision.pool is None else decision.pool.value,
-            "workloads": decision.workloads,
-            "usd_per_month": decision.usd_per_month,
-        },
-    }
 
 
 def _leaks_total(audit: Audit, plan: Scenario | None, months: float) -> Document:

@@ -95,7 +95,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         )
         for row, usd in zip(advice.idle_existing, idle_dollars(advice), strict=True)
     ]
-    layers.append(("The plan", "", "", "", "", "", "", dollars_of(planned)))
+    layers.append((titles.THE_PLAN, "", "", "", "", "", "", dollars_of(planned)))
     contracts = {contract.contract_id: contract for contract in evaluation.project.contracts}
     verdicts = [
         (
@@ -184,7 +184,7 @@ def _missing_text(project: Project, today: PartSum, planned: PartSum, asked: str
     """What of the spend has no price or is asked about, and what to do; empty where all of it is known."""
     lines = [
         one_line(f"  {name}: {missing_sentence(of)}.")
-        for name, of in (("Spend today", today), ("The plan", planned))
+        for name, of in (("Spend today", today), (titles.THE_PLAN, planned))
         if any(of.missing)
     ]
     if asked:

@@ -49,8 +49,17 @@ def _is_right(column: Column) -> bool:
 
 
 def _cells(report: Report, column: Column, rows: Sequence[Any], total: Any | None) -> list[str]:
-    cells = _of_rows(report, column, rows)
-    return cells if total is None else [*cells, _of_total(column, rows, total)]
+    if total is None:
+        return _of_rows(report, column, rows)
+    cells = _of_rows(report, column, rows) if report.adds_up else _alone(report, column, rows)
+    return [*cells, _of_total(column, rows, total)]
+
+
+def _alone(report: Report, column: Column, rows: Sequence[Any]) -> list[str]:
+    """Cells of rows that overlap: each is rounded for itself."""
+    if column.figure is not None and column.figure.unit.key == "gpu_hours":
+        return [_value(column, row) for row in rows]
+    return _of_rows(report, column, rows)
 
 
 def _of_rows(report: Report, column: Column, rows: Sequence[Any]) -> list[str]:
@@ -78,9 +87,10 @@ def _of_total(column: Column, rows: Sequence[Any], total: Any) -> str:
 
 def _gpu_hours(column: Column, rows: Sequence[Any]) -> list[str]:
     """GPU-hours of rows and, last, of all of them; a dash where one is unknown."""
-    texts = gpu_hours_column([amount for row in rows if (amount := getattr(row, column.name)) is not None])
+    amounts = [getattr(row, column.name, column.of(row)) for row in rows]
+    texts = gpu_hours_column([amount for amount in amounts if amount is not None])
     known = iter(texts[:-1])
-    cells = [UNKNOWN if getattr(row, column.name) is None else next(known) for row in rows]
+    cells = [UNKNOWN if amount is None else next(known) for amount in amounts]
     shown = [UNKNOWN if column.of(row) is None else cell for row, cell in zip(rows, cells, strict=True)]
     return [*shown, texts[-1]]
 

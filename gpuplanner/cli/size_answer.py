@@ -9,6 +9,8 @@ from gpuplanner.cli.arguments import UsageError, parse_settings
 from gpuplanner.cli.figure_text import UNKNOWN, dollars, percent, table
 from gpuplanner.cli.inputs import project_path
 from gpuplanner.cli.money import in_money_of, no_project, with_money
+from gpuplanner.domain.figures.costs import TRAFFIC
+from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.fit.serving_costs import ServingCost, best_row, cost_rows
 from gpuplanner.domain.model.book.exchange import Currency, counted_rows
 from gpuplanner.domain.model.errors import PlannerError
@@ -173,12 +175,12 @@ HEADINGS: Final = (
     "GPUs a replica",
     "Memory, GB",
     "Replicas",
-    "GPUs, peak",
+    LAYER["gpus"].title,
     "GPU-h/month flat",
     "GPU-h/month autoscaled",
     "TTFT, ms",
     "$ per month",
-    "$ per 1M tokens",
+    TRAFFIC["cost_per_million_tokens"].title,
     "Leak, $ per month",
 )
 

@@ -2,36 +2,27 @@
 
 import shlex
 from collections.abc import Sequence
-from typing import Final
 
 from gpuplanner.cli.figure_text import (
     cluster_name,
     date_text,
     dollars,
-    dollars_of,
-    gpu_hours_column,
-    percent,
     table,
 )
 from gpuplanner.cli.hardware_fit import WORKLOADS_SHOWN, fit_lines
 from gpuplanner.cli.report_text import report_text
 from gpuplanner.cli.use_tables import use_texts
-from gpuplanner.domain.audit.leaks.leak_list import most_expensive_first
-from gpuplanner.domain.audit.leaks.leak_rules import LEAK_RULES
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.audit.use.stranded import why_metered_is_more
 from gpuplanner.domain.demand.rule_preview import rule_amounts
 from gpuplanner.domain.demand.rule_proposals import rule_words
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.figures.classes import CLASS
-from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.model.log.intake import FileIntake
-from gpuplanner.domain.model.part_sum import part_sum
-from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.domain.reports.classes import CLASSES
 from gpuplanner.domain.reports.clusters import CLUSTERS
 from gpuplanner.domain.reports.contracts import CONTRACTS
+from gpuplanner.domain.reports.leaks import LEAKS, leak_list
 from gpuplanner.files.system.terminal_text import LINE_AT_MOST, cut, one_line
 
 
@@ -79,24 +70,9 @@ def _gpu_hours(amount: float) -> str:
     return f"{amount:,.0f}" if amount >= 1000 else f"{amount:,.4f}"
 
 
-CLASS_COLUMNS: Final = ("workloads", "jobs", "gpu_hours", "share")
-
-
 def audit_text(evaluation: Evaluation) -> str:
     """The quarter's audit: classes, clusters, contracts, leaks, checks."""
     audit = evaluation.audit
-    found = [(pool, row) for pool in POOLS if (row := audit.classes.get(pool))]
-    of_classes = gpu_hours_column([row.gpu_hours for _, row in found])[:-1]
-    classes = [
-        (
-            pool.value.capitalize(),
-            f"{row.workloads:,}",
-            f"{row.jobs:,}",
-            hours,
-            percent(row.share),
-        )
-        for (pool, row), hours in zip(found, of_classes, strict=True)
-    ]
     above = [
         one_line(f"  {cluster_name(row.cluster)}: {why}")
         for row in audit.clusters
@@ -104,8 +80,7 @@ def audit_text(evaluation: Evaluation) -> str:
     ]
     parts = [
         demand_text(evaluation.project),
-        "\nClasses\n"
-        + table(("Class", *(CLASS[key].heading(", ", is_short=True) for key in CLASS_COLUMNS)), classes),
+        f"\n{CLASSES.title}\n" + report_text(CLASSES, audit),
         rules_text(evaluation),
         "\nClusters ($ per month; * under 40%)\n" + report_text(CLUSTERS, audit),
         *above,
@@ -115,7 +90,9 @@ def audit_text(evaluation: Evaluation) -> str:
         "utilization, spend and what stands idle are unknown. Give --contracts FILE.",
     ]
     parts += use_texts(audit)
-    parts.append(leaks_text(evaluation))
+    if audit.leaks:
+        leaks = leak_list(evaluation.project, audit, evaluation.scenario)
+        parts.append(f"\n{LEAKS.title}\n" + report_text(LEAKS, leaks))
     parts += [fit_text(evaluation), checks_text(evaluation.checks)]
     return "\n".join(part for part in parts if part)
 
@@ -142,46 +119,6 @@ def rules_text(evaluation: Evaluation) -> str:
     ]
     heads = ("Rule", "Matches", "Decides", "GPU-h per month", "$ per month")
     return "\nClass rules of your own (the first that matches decides)\n" + table(heads, rows)
-
-
-LEAK_COLUMNS: Final = ("gpu_hours", "leaked_per_month", "counted_gpu_hours", "counted_per_month")
-
-
-def leaks_text(evaluation: Evaluation) -> str:
-    """Leaks, dearest first; beside each what it counts in the total, and what the plan decided. Empty without any."""
-    audit = evaluation.audit
-    if not audit.leaks:
-        return ""
-    plan = None if evaluation.scenario == TODAY else evaluation.project.scenario(evaluation.scenario)
-    decided = {one.leak_id: one.status.value for one in plan.leak_decisions} if plan else {}
-    rows = [
-        (
-            LEAK_RULES[leak.code].title,
-            leak.subject.removeprefix(": "),
-            f"{leak.gpu_hours:,.0f}",
-            dollars(leak.leaked_per_month),
-            f"{leak.counted_gpu_hours:,.0f}",
-            dollars(leak.counted_per_month),
-            decided.get(leak.leak_id, ""),
-        )
-        for leak in most_expensive_first(audit.leaks)
-    ]
-    total = (
-        "Total",
-        "each GPU-hour once",
-        "",
-        "",
-        f"{audit.leaks_total.counted_gpu_hours:,.0f}",
-        dollars_of(part_sum((leak.leak_id, leak.counted_per_month) for leak in audit.leaks)),
-        "",
-    )
-    heads = (
-        "Leak",
-        "Where",
-        *(LEAK[key].heading(", ", is_short=True) for key in LEAK_COLUMNS),
-        "Decided",
-    )
-    return "\nLeaks\n" + table(heads, [*rows, total], left=2)
 
 
 def fit_text(evaluation: Evaluation) -> str:

@@ -116,7 +116,7 @@ def audit(
             )
         ),
         current_usd_per_month=whole["spend"],
-        unused_now_usd_per_month=whole["unused"],
+        unused_now_usd_per_month=whole["unused_per_month"],
         effective_utilization_now=whole["effective_utilization"],
         lock_in_now_months=lock_in_now_months(project),
         leaks_total=total_of(leaks, project.window.months),

@@ -23,6 +23,7 @@ def class_rows(
     )
     return {
         pool: ClassShare(
+            pool,
             workloads=len(members[pool]),
             jobs=sum(workloads[at].jobs for at in members[pool]),
             gpu_hours=row["gpu_hours"] or 0.0,

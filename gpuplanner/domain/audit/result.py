@@ -27,6 +27,7 @@ class ClassShare:
     milli_gpu_seconds, all_milli_gpu_seconds: its GPU time and that of all classes, exact.
     """
 
+    pool: Pool
     workloads: int
     jobs: int
     gpu_hours: float
@@ -66,6 +67,7 @@ class ClusterAudit:
     cost_per_month: float | None
     overflow_gpu_hours: float | None
     overflow_in_window: float | None
+    overflow_per_month: float | None
     below_40_percent: bool | None
     stranded_audit: float | None
     stranded_metered: float | None

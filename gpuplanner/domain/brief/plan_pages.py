@@ -37,6 +37,7 @@ from gpuplanner.domain.commitment.uncertainty.flips import flip_sentence
 from gpuplanner.domain.commitment.words.band_words import coverage_words
 from gpuplanner.domain.commitment.words.sentences import coverage_sentences, npv_sentence
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.window import WINDOW
@@ -132,7 +133,7 @@ def _headline(
                totals.savings_vs_do_nothing_usd_per_month, dollars(totals.savings_vs_do_nothing_usd_per_month),
                "unknown: demand is left to nobody" if leaves_to_nobody(totals)
                else f"against {before} {change(totals.savings_usd_per_month)}{_demand_apart(outlook)}"),
-        LargeFigure("unused_plan_usd_per_month", WINDOW["unused"].title, "$ per month",
+        LargeFigure("unused_plan_usd_per_month", WINDOW["unused_per_month"].title, "$ per month",
                totals.unused_plan_usd_per_month, dollars(totals.unused_plan_usd_per_month),
                unused if has_today else ""),
         LargeFigure("effective_utilization_plan", PLAN["effective_utilization_plan"].title, "of GPU-hours paid",
@@ -241,7 +242,7 @@ def plan_page(advice: Advice, totals: Totals, hours: int) -> Page:
     short = short_advice_words(hours)
     said = ((TextBlock("Before signing", (short,)),),) if short else ()
     rows = (*said, *((curves,) if curves else ()), (_layers(advice, totals),))
-    return Page("plan", "The plan", title, rows)
+    return Page("plan", titles.THE_PLAN, title, rows)
 
 
 def _is_new(layer: Layer) -> bool:

@@ -10,17 +10,33 @@ from gpuplanner.domain.model.part_sum import PartSum
 from gpuplanner.domain.reports.report import Column, Medium, Report, whole_amounts
 
 NO_CLUSTER: Final = "no cluster"
-WRITE: Final[Mapping[str, Callable[[float], str]]] = {"share": percent, "gpus": gpus, "decimal": whole}
+WRITE: Final[Mapping[str, Callable[[float], str]]] = {
+    "share": percent,
+    "gpus": gpus,
+    "decimal": whole,
+    "usd": whole,
+}
 """How values of a unit are written; money is whole."""
 
 
 def report_block(
-    report: Report, about: Any, title: str, most: int, rest: str, shares: Mapping[str, float]
+    report: Report,
+    about: Any,
+    title: str,
+    shares: Mapping[str, float],
+    most: int | None = None,
+    rest: str = "",
 ) -> TableBlock:
-    """The first rows of a report. rest: what the note says of the others; shares: of the width, by column."""
+    """The first rows of a report, a row for the rest and the total, where it has them.
+
+    shares: of the width, by column; most: rows that are listed, where the report does not say it; rest: what the note
+    says of the others.
+    """
     rows, columns = report.rows_in(Medium.BRIEF, about), report.columns_in(Medium.BRIEF)
     cells = [_cells(report, column, rows) for column in columns]
-    total, left = report.total_of(Medium.BRIEF, about), len(rows) - most
+    left = 0 if most is None else len(rows) - most
+    others = report.rest_in(Medium.BRIEF, about)
+    total = report.total_of(Medium.BRIEF, about)
     note = report.note + (
         f" {counted(left, f'more {report.one}', f'more {report.many}')} {rest}" if left > 0 else ""
     )
@@ -34,8 +50,11 @@ def report_block(
             )
             for column in columns
         ),
-        tuple(list(zip(*cells, strict=True))[:most]),
-        () if total is None else tuple(_of_total(column, total) for column in columns),
+        (
+            *list(zip(*cells, strict=True))[:most],
+            *(() if others is None else (_of_several(columns, others),)),
+        ),
+        () if total is None else _of_several(columns, total),
         note,
     )
 
@@ -43,7 +62,8 @@ def report_block(
 def _cells(report: Report, column: Column, rows: list[Any]) -> list[str]:
     figure = column.figure
     if figure is None:
-        return [column.of(row) or NO_CLUSTER for row in rows]
+        blank = NO_CLUSTER if column.key == "cluster" else ""
+        return [column.of(row) or blank for row in rows]
     if column.form == "flag":
         return [figure.title.lower() if column.of(row) else "" for row in rows]
     if figure.unit.key == "usd":
@@ -51,10 +71,16 @@ def _cells(report: Report, column: Column, rows: list[Any]) -> list[str]:
     return [_written(column, column.of(row)) for row in rows]
 
 
-def _of_total(column: Column, total: Any) -> str:
-    if column.figure is None:
-        return str(getattr(total, column.name))
-    return _written(column, getattr(total, column.name)) if hasattr(total, column.name) else ""
+def _of_several(columns: tuple[Column, ...], row: Any) -> tuple[str, ...]:
+    """A row that stands for several, as the total does: blank where it has nothing."""
+    return tuple(
+        ""
+        if not hasattr(row, column.name)
+        else str(getattr(row, column.name))
+        if column.figure is None
+        else _written(column, getattr(row, column.name))
+        for column in columns
+    )
 
 
 def _written(column: Column, value: Any) -> str:

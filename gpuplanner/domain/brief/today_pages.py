@@ -1,19 +1,15 @@
 """The pages of what is: today's clusters and their use, and what is stranded."""
 
-from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.audit.leaks.leak_rules import LEAK_RULES
 from gpuplanner.domain.audit.money.bridge import StrandedBridge
-from gpuplanner.domain.audit.result import Leak
 from gpuplanner.domain.audit.use.stranded import why_metered_is_more
 from gpuplanner.domain.brief.figure_words import change, counted, day, dollars, joined, percent, whole
 from gpuplanner.domain.brief.pages import (
     Bar,
     BridgeChart,
-    Column,
     DemandChart,
     Page,
     TableBlock,
@@ -23,20 +19,17 @@ from gpuplanner.domain.brief.report_block import report_block
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK
-from gpuplanner.domain.model.amounts import known_sum, largest_remainder
+from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.book.contracts_apart import any_ran, contracts_apart
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.reports.clusters import CLUSTERS
 from gpuplanner.domain.reports.contracts import CONTRACTS
+from gpuplanner.domain.reports.leaks import LEAKS, leak_list
 
 DAY_HOURS: Final = 24
 MOST_CLUSTERS: Final = 6
 MOST_CONTRACTS: Final = 5
-LONGEST_WHERE: Final = 96
-"""Characters that say where a leak is; more would push others off the page."""
-MOST_LEAKS: Final = 7
 
 
 def today_page(evaluation: Evaluation) -> Page:
@@ -124,9 +117,9 @@ def _clusters(evaluation: Evaluation) -> TableBlock:
         CLUSTERS,
         evaluation.audit,
         "Clusters, most expensive first",
+        {"cluster": 2.2, "cost_per_month": 1.2, "stranded_audit": 1.4, "stranded_metered": 1.4},
         MOST_CLUSTERS,
         "on the workbook's Audit sheet.",
-        {"cluster": 2.2, "cost_per_month": 1.2, "stranded_audit": 1.4, "stranded_metered": 1.4},
     )
 
 
@@ -136,9 +129,9 @@ def _contracts(evaluation: Evaluation) -> TableBlock:
         CONTRACTS,
         evaluation.audit,
         "Contracts, most unused first",
+        {"contract_id": 1.8, "cluster": 1.4, "break_even_utilization": 1.2, "unused_per_month": 1.2},
         MOST_CONTRACTS,
         "on the workbook's Contracts sheet.",
-        {"contract_id": 1.8, "cluster": 1.4, "break_even_utilization": 1.2, "unused_per_month": 1.2},
     )
 
 
@@ -199,43 +192,7 @@ def _bridge(bridge: StrandedBridge) -> BridgeChart:
     return BridgeChart("From the bill to stranded spend, $ per month", bars)
 
 
-def _where(leak: Leak, names: Mapping[str, str]) -> str:
-    """Cluster and workloads of a leak; of long names the dearest alone, and how many more there are."""
-    whole_subject = str(leak.subject).removeprefix(": ")
-    if len(whole_subject) <= LONGEST_WHERE or len(leak.parts) < 2:
-        return whole_subject
-    dearest = max(leak.parts, key=lambda part: part.leaked_per_month or 0.0)
-    name = names.get(dearest.id, dearest.id)
-    where = f"{leak.cluster}: {name}" if leak.cluster else name
-    return f"{where} and {len(leak.parts) - 1} more"
-
-
 def _leaks(evaluation: Evaluation) -> TableBlock:
-    leaks = sorted(evaluation.audit.leaks, key=lambda leak: (-(leak.counted_per_month or 0.0), leak.leak_id))
-    left = leaks[MOST_LEAKS:]
-    names = {workload.key: workload.name for workload in evaluation.project.workloads}
-    rows = tuple(
-        (
-            LEAK_RULES[leak.code].title,
-            _where(leak, names),
-            whole(leak.leaked_per_month),
-            whole(leak.counted_per_month),
-            leak.action,
-        )
-        for leak in leaks[:MOST_LEAKS]
-    )
-    if left:
-        rest = known_sum(leak.counted_per_month for leak in left)
-        rows = (
-            *rows,
-            (f"{counted(len(left), 'more leak')}", "", "", whole(rest), "See the workbook's Leaks sheet"),
-        )
-    total = ("Total, each GPU-hour once", "", "", whole(evaluation.audit.leaks_total.counted_per_month), "")
-    columns = (
-        Column("Leak", False, 1.6),
-        Column("Where", False, 1.9),
-        Column(LEAK["leaked_per_month"].heading(", "), True, 0.8),
-        Column(LEAK["counted_per_month"].heading(", "), True, 1.0),
-        Column("What to do", False, 4.2),
-    )
-    return TableBlock("Leaks, dearest first", columns, rows, total, COUNTED_ONCE)
+    shares = {"title": 1.6, "where": 1.9, "leaked_per_month": 0.8, "counted_per_month": 1.0, "action": 4.2}
+    leaks = leak_list(evaluation.project, evaluation.audit)
+    return report_block(LEAKS, leaks, "Leaks, dearest first", shares)

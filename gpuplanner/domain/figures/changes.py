@@ -160,7 +160,7 @@ PERIOD: Final = Subject(
             "hours_per_month", worded("Hours of a month"), HOURS_A_MONTH, phrase=worded("hours of a month")
         ),
         Figure("inefficiency", worded("Paid per used"), RATIO, inefficiency),
-        Figure("rate", worded("$ per GPU-h"), RATE, rate, json="usd_per_gpu_hour"),
+        Figure("rate", RATE.label, RATE, rate, json="usd_per_gpu_hour"),
         Figure("cost_of_used", worded("$ per GPU-hour used"), RATE, cost_of_used),
         Figure(
             "cost_per_month",

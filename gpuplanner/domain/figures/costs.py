@@ -33,7 +33,6 @@ HOURS_OF_GPUS: Final = replace(GPU_HOURS, label="", short="", per="")
 EACH: Final = Unit("rate", MONEY.dimension)
 """Money for each of what the title names."""
 MEAN: Final = replace(GPUS, key="decimal")
-PER_GPU_HOUR: Final = replace(RATE, label=worded("$ per GPU-h"), short=worded("$ per GPU-h"))
 
 
 def mean_gpus(gpu_hours: Operand, hours: Operand) -> Operand:
@@ -248,7 +247,7 @@ EQUAL_TERMS: Final = Subject(
     "equal_terms",
     (
         Figure("served_gpu_hours", titles.GPU_HOURS, HOURS_OF_GPUS, short="GPU-h"),
-        Figure("rate", titles.RATE, PER_GPU_HOUR),
+        Figure("rate", titles.RATE, RATE),
         Figure("utilization", titles.UTILIZATION, SHARE),
         Figure("cost_with_idle", worded("With what stands idle"), MONEY, cost_with_idle),
     ),
@@ -258,9 +257,9 @@ EQUAL_TERMS: Final = Subject(
 PREMIUM: Final = Subject(
     "premium",
     (
-        Figure("compared_gpu_hours", titles.GPU_HOURS, HOURS_OF_GPUS),
-        Figure("paid_rate", titles.PAID, PER_GPU_HOUR, json="usd_per_gpu_hour"),
-        Figure("offer_rate", worded("Offer"), PER_GPU_HOUR, json="offer_usd_per_gpu_hour"),
+        Figure("compared_gpu_hours", worded(titles.GPU_HOURS), HOURS_OF_GPUS),
+        Figure("paid_rate", titles.PAID, RATE, json="usd_per_gpu_hour"),
+        Figure("offer_rate", worded("Offer"), RATE, json="offer_usd_per_gpu_hour"),
         Figure(
             "paid_in_window",
             worded("Paid for what served it"),

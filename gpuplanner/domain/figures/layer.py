@@ -195,7 +195,7 @@ TERM: Final = Subject(
             worded("Break-even of the term"),
             SHARE,
             break_even,
-            short=worded("Break-even"),
+            short=titles.BREAK_EVEN,
             phrase=worded("break-even of the term"),
             why="term_break_even",
             glossary=worded(

@@ -5,6 +5,7 @@ Source of all formulas: docs/formulas.md, Totals.
 
 from typing import Final
 
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.operations import Operand, share
 from gpuplanner.domain.figures.units import GPUS, MONEY_PER_MONTH, MONEY_TIMES_MONTHS, MONTHS, PERCENT, SHARE
@@ -57,7 +58,7 @@ PLAN: Final = Subject(
         ),
         Figure(
             "plan",
-            worded("The plan"),
+            titles.THE_PLAN,
             MONEY_PER_MONTH,
             phrase=worded("the plan"),
             why="plan_usd",

@@ -6,6 +6,7 @@ from gpuplanner.domain.model.worded import worded
 
 ACTIVITY: Final = worded("Activity")
 ALLOCATED: Final = worded("Allocated")
+BREAK_EVEN: Final = worded("Break-even")
 COMMITTED: Final = worded("Committed")
 COST: Final = worded("Cost")
 GPU_HOURS: Final = "GPU-hours"
@@ -21,6 +22,7 @@ PAID: Final = worded("Paid")
 PREMIUM: Final = worded("Premium")
 RATE: Final = worded("Rate")
 SPEND: Final = worded("Spend")
+THE_PLAN: Final = worded("The plan")
 TOKENS: Final = worded("Tokens")
 UNDER_40: Final = worded("Under 40%")
 UNUSED: Final = worded("Unused")

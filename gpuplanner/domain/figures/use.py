@@ -170,7 +170,7 @@ CONTRACT: Final = Subject(
             worded("Break-even utilization"),
             SHARE,
             break_even_utilization,
-            short=worded("Break-even"),
+            short=titles.BREAK_EVEN,
             phrase=worded("break-even utilization"),
             why="break_even",
             unknown=worded("Unknown: paid by use, or no on-demand price to compare with"),

@@ -57,7 +57,7 @@ WINDOW: Final = Subject(
             json="current_usd_per_month",
         ),
         Figure(
-            "unused",
+            "unused_per_month",
             CONTRACT["unused_per_month"].title,
             MONEY_PER_MONTH,
             unallocated_per_month,

@@ -3,6 +3,7 @@
 from typing import Final
 
 from gpuplanner.domain.figures.changes import CONTRACT_CHANGE, PERIOD, WORKLOAD_CHANGE
+from gpuplanner.domain.figures.classes import CLASS
 from gpuplanner.domain.figures.costs import (
     ENDPOINT,
     EXPERIMENT,
@@ -13,8 +14,10 @@ from gpuplanner.domain.figures.costs import (
     TRAFFIC,
 )
 from gpuplanner.domain.figures.figure import Subject
+from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.reports.changes import CONTRACT_PARTS, PERIODS, WORKLOAD_PARTS
+from gpuplanner.domain.reports.classes import CLASSES
 from gpuplanner.domain.reports.contracts import CONTRACTS
 from gpuplanner.domain.reports.costs import (
     ENDPOINTS,
@@ -25,10 +28,14 @@ from gpuplanner.domain.reports.costs import (
     RUNS,
     TOKENS,
 )
+from gpuplanner.domain.reports.leaks import LEAK_PARTS, LEAKS
 from gpuplanner.domain.reports.report import Report
 
 REPORTS: Final[tuple[tuple[Subject, Report], ...]] = (
+    (CLASS, CLASSES),
     (CONTRACT, CONTRACTS),
+    (LEAK, LEAKS),
+    (LEAK, LEAK_PARTS),
     (RUN, RUNS),
     (MODEL_COST, MODELS),
     (MODEL_PART, MODEL_PARTS),

@@ -24,9 +24,10 @@ Media = frozenset[Medium]
 EVERYWHERE: Final[Media] = frozenset(Medium)
 DOCUMENT_ALONE: Final[Media] = frozenset((Medium.DOCUMENT,))
 
-Form = Literal["value", "bar", "flag", "name", "date"]
-"""value: as its unit is written; bar: drawn, where the medium draws; flag: words where it holds, else nothing; name:
-what a row is called, where it shall stand out; date: of epoch seconds."""
+Form = Literal["value", "bar", "part", "flag", "name", "aside", "date"]
+"""value: as its unit is written; bar: drawn, where the medium draws; part: a bar of a share of the whole, of money
+beside the largest row's; flag: words where it holds, else nothing; name: what a row is called, where it shall stand
+out; aside: a text of less weight; date: of epoch seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,8 @@ class Column:
     mark: Figure | None = None
     value: Callable[[Any], Any] | None = None
     tip: Callable[[Any], str] | None = None
+    adds_up: bool = False
+    is_in_full: bool = False
     unknown: Callable[[Any], Unknown] | None = None
 
     @property
@@ -83,7 +86,7 @@ class Column:
         """What it is called, with its unit after `between` where values do not carry it."""
         if self.figure is None:
             return self.title
-        return self.figure.heading(between, is_short=is_short)
+        return self.figure.heading(between, is_short=is_short and not self.is_in_full)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,8 +96,10 @@ class Report:
     one, many: what a row is called, as "contract" and "contracts". rows: of what is reported on (an audit, a plan);
     order: sort keys by medium, where it is not that of the rows. unit_once: said over the table, not in its headings.
     key: of a row, as ids of figures name it; scope: the rest of these ids. total: the row under all of them, None
-    without one, in total_media; a column that it has not is blank there. media: where it is read; limits: how many rows
-    a medium lists at most. adds_up: money is rounded so that a column adds up to its rounded total.
+    without one, in total_media; a column that it has not is blank there; total_why: kinds of figures that open its
+    values, by key, where they are not those of a row. media: where it is read; limits: how many rows a medium lists at
+    most; rest: a row for those that it leaves out. adds_up: money is rounded so that a column adds up to its rounded
+    total.
     """
 
     title: str
@@ -108,9 +113,11 @@ class Report:
     scope: str = ""
     total: Callable[[Any], Any | None] | None = None
     total_media: Media = EVERYWHERE
+    total_why: Mapping[str, str] = field(default_factory=dict)
     unit_once: Unit | None = None
     media: Media = EVERYWHERE
     limits: Mapping[Medium, int] = field(default_factory=dict)
+    rest: Callable[[Sequence[Any]], Any] | None = None
     adds_up: bool = True
 
     def columns_in(self, medium: Medium) -> tuple[Column, ...]:
@@ -119,9 +126,18 @@ class Report:
 
     def rows_in(self, medium: Medium, about: Any) -> list[Any]:
         """The rows in the order of a medium, the first ones where it lists no more."""
+        return self._ordered(medium, about)[: self.limits.get(medium)]
+
+    def rest_in(self, medium: Medium, about: Any) -> Any | None:
+        """The row for those that a medium leaves out; None where it leaves none out, or says so otherwise."""
+        if self.rest is None or medium not in self.limits:
+            return None
+        left = self._ordered(medium, about)[self.limits[medium] :]
+        return self.rest(left) if left else None
+
+    def _ordered(self, medium: Medium, about: Any) -> list[Any]:
         rows = self.rows(about)
-        ordered = sorted(rows, key=self.order[medium]) if medium in self.order else list(rows)
-        return ordered[: self.limits.get(medium)]
+        return sorted(rows, key=self.order[medium]) if medium in self.order else list(rows)
 
     def total_of(self, medium: Medium, about: Any) -> Any | None:
         """The row under all rows; None where there is none."""

@@ -97,7 +97,7 @@ _FIGURES: Final = (
             lambda side: side.advice.totals.savings_usd_per_month,
             PLAN["savings"].glossary,
             "plan_saved::"),
-    _Figure(WINDOW["unused"], DOLLARS, _USD, lambda audit, _: audit.unused_now_usd_per_month,
+    _Figure(WINDOW["unused_per_month"], DOLLARS, _USD, lambda audit, _: audit.unused_now_usd_per_month,
             lambda side: side.advice.totals.unused_plan_usd_per_month, worded("What is paid for and not allocated."),
             "plan_unused::", "contracts_unused::"),
     _Figure(PLAN["effective_utilization_plan"], worded("% of GPU-h paid"), _SHARE,

@@ -141,7 +141,7 @@ def _parts(spend: Spend, scale: float, palette: Palette) -> list[Part]:
         )
     ground = mixed(palette.colour("text"), palette.colour("window"), UNUSED_ON_GROUND).name()
     share = max(0.0, spend.unused or 0.0) / scale
-    parts.append(Part(tr(WINDOW["unused"].title), written[-1], share, ground, palette.text))
+    parts.append(Part(tr(WINDOW["unused_per_month"].title), written[-1], share, ground, palette.text))
     return parts
 
 
@@ -216,7 +216,7 @@ def _figures(shown: ViewState, advice: Advice) -> list[BigFigure]:
             tr("of GPU-h paid"),
         ),
         BigFigure(
-            tr(WINDOW["unused"].title),
+            tr(WINDOW["unused_per_month"].title),
             scene_dollars.amount(totals.unused_plan_usd_per_month),
             scene_dollars.amount(audit.unused_now_usd_per_month) if has_today else "",
             tr("a month"),

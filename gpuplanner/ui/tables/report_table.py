@@ -1,11 +1,13 @@
 """A report as a table of the window: bars, flags as triangles, whole money, and figures to ask about."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from gpuplanner.domain.audit.evidence.trace import figure as figure_id
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.use import FLAG_PERCENT
+from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.domain.reports.report import Column, Medium, Report, whole_amounts
 from gpuplanner.ui.tables.cells import Bar, Cell, Row
@@ -14,6 +16,9 @@ from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import localized
 
 BAR_PX: Final = 120
+PART_PX: Final = 92
+STEPS: Final = {"gpu_hours": 1, "share": 1000}
+"""In what steps values of a unit are rounded in a column that adds up: whole GPU-hours, tenths of a percent."""
 SHORT_BAR_PX: Final = 62
 FLAG: Final = FLAG_PERCENT / 100
 SCALE: Final = ((0.0, "0"), (FLAG, f"{FLAG_PERCENT}"), (1.0, "100%"))
@@ -29,50 +34,113 @@ WRITE: Final[Mapping[str, Callable[[float | None], str]]] = {
 MARKS: Final = worded("Solid mark: the 40% flag. Dashed mark: break-even.")
 
 
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What the window calls a row: words, an icon, and the palette role of that and of its bars."""
+
+    words: str
+    icon: str
+    role: str
+
+
 def table_columns(report: Report, *, are_bars_short: bool = False) -> tuple[TableColumn, ...]:
     """The columns of a report with their units on a line of their own. are_bars_short: bars without title and flag."""
 
-    def bar(column: Column) -> TableColumn:
+    def column_of(column: Column) -> TableColumn:
+        if column.form == "part":
+            return TableColumn("", False, PART_PX)
+        if column.form != "bar":
+            return TableColumn(column.heading("\n", is_short=True), column.figure is not None)
         if are_bars_short:
             return TableColumn("", False, SHORT_BAR_PX, scale=(SCALE[0], SCALE[-1]))
         return TableColumn(f"{column.heading('', is_short=True)}\n ", False, BAR_PX, scale=SCALE)
 
-    return tuple(
-        bar(column)
-        if column.form == "bar"
-        else TableColumn(column.heading("\n", is_short=True), column.figure is not None)
-        for column in report.columns_in(Medium.WINDOW)
-    )
+    return tuple(map(column_of, report.columns_in(Medium.WINDOW)))
 
 
-def table_rows(report: Report, about: Any, *, are_opened: bool = False) -> tuple[Row, ...]:
-    """The rows of a report in the window's order. Every value that is known can be asked about.
+def table_rows(
+    report: Report, about: Any, *, are_opened: bool = False, named: Callable[[Any], Named] | None = None
+) -> tuple[Row, ...]:
+    """The rows of a report in the window's order, and its total. Every value that is known can be asked about.
 
-    are_opened: a row has the report's key of it, and can be chosen.
+    are_opened: a row has the report's key of it, and can be chosen. named: of a row, where its name is more than words.
     """
     rows, columns = report.rows_in(Medium.WINDOW, about), report.columns_in(Medium.WINDOW)
-    cells = [_cells(report, column, rows) for column in columns]
+    cells = [_cells(report, column, rows, named) for column in columns]
     keys = [report.key(row) if are_opened else "" for row in rows]
     found = [Row(tuple(of_row), key=key) for key, *of_row in zip(keys, *cells, strict=True)]
     total = report.total_of(Medium.WINDOW, about)
     if total is not None:
-        of_total = tuple(_cells(report, column, (total,))[0] for column in columns)
+        of_total = tuple(_total_cell(report, column, total) for column in columns)
         found.append(Row(of_total, is_total=True, key=report.key(total) if are_opened else ""))
     return tuple(found)
 
 
-def _cells(report: Report, column: Column, rows: Sequence[Any]) -> list[Cell]:
+def _cells(
+    report: Report, column: Column, rows: Sequence[Any], named: Callable[[Any], Named] | None
+) -> list[Cell]:
     figure = column.figure
     if figure is None:
-        return [_text_cell(column, row) for row in rows]
+        return [_text_cell(column, row, named) for row in rows]
     if column.form == "bar":
         return [_bar_cell(column, row) for row in rows]
+    if column.form == "part":
+        return _part_cells(column, rows, named)
     if figure.unit.key == "usd":
         return [
             _money_cell(report, column, figure, row, whole)
             for row, whole in zip(rows, whole_amounts(report, column, rows), strict=True)
         ]
-    return [_value_cell(report, column, figure, row) for row in rows]
+    written = _rounded(column, rows)
+    return [_value_cell(report, column, figure, row, value) for row, value in zip(rows, written, strict=True)]
+
+
+def _last_figure(report: Report) -> Column:
+    return [one for one in report.columns_in(Medium.WINDOW) if one.figure is not None][-1]
+
+
+def _rounded(column: Column, rows: Sequence[Any]) -> list[float | None]:
+    """The values to be written: of a column that adds up, whole GPU-hours and tenths of a percent that do."""
+    values = [column.of(row) for row in rows]
+    if not column.adds_up or column.figure is None:
+        return values
+    steps = STEPS[column.figure.unit.key]
+    return [
+        None if whole is None else whole / steps
+        for whole in largest_remainder([None if value is None else steps * value for value in values])
+    ]
+
+
+def _total_cell(report: Report, column: Column, total: Any) -> Cell:
+    """A value of the row under all rows: as of a row or, where it has figures of its own, as they are opened."""
+    if not report.total_why:
+        return _cells(report, column, (total,), None)[0]
+    value: Any = getattr(total, column.name, "")
+    figure = column.figure
+    if figure is None or column.form != "value" or value == "":
+        return Cell(value if figure is None else "")
+    kind = "" if value is None else report.total_why.get(column.name, "")
+    write = numbers.whole if figure.unit.key == "usd" else WRITE[figure.unit.key]
+    return Cell(
+        write(value),
+        tip=figure.unknown if value is None else "",
+        figure_id=figure_id(kind) if kind else "",
+    )
+
+
+def _part_cells(column: Column, rows: Sequence[Any], named: Callable[[Any], Named] | None) -> list[Cell]:
+    """Bars of shares on a track; of money as long as it is beside the largest."""
+    assert column.figure is not None
+    values, is_share = [column.of(row) for row in rows], column.figure.unit.key == "share"
+    whole = 1.0 if is_share else max((value or 0.0 for value in values), default=0.0)
+    return [
+        Cell(
+            bar=None
+            if value is None or not (is_share or value)
+            else Bar(value / whole, named(row).role if named else "neutral", has_track=is_share)
+        )
+        for row, value in zip(rows, values, strict=True)
+    ]
 
 
 def _money_cell(report: Report, column: Column, figure: Figure, row: Any, whole: int | None) -> Cell:
@@ -80,7 +148,7 @@ def _money_cell(report: Report, column: Column, figure: Figure, row: Any, whole:
         return _unknown_cell(column, row)
     return Cell(
         numbers.whole(float(whole)),
-        is_strong=column is report.columns_in(Medium.WINDOW)[-1],
+        is_strong=column is _last_figure(report),
         tip=numbers.cents(column.of(row)),
         figure_id=_asks(report, figure, row),
     )
@@ -91,13 +159,17 @@ def _unknown_cell(column: Column, row: Any) -> Cell:
     return Cell(unknown.text, "text" if unknown.text == numbers.UNKNOWN else "muted", tip=unknown.why)
 
 
-def _text_cell(column: Column, row: Any) -> Cell:
+def _text_cell(column: Column, row: Any, named: Callable[[Any], Named] | None) -> Cell:
     if column.form == "date":
         return Cell(numbers.short_date(column.of(row)), "muted")
+    if column.form == "name" and named is not None:
+        name = named(row)
+        return Cell(name.words, is_strong=True, icon=name.icon, icon_role=name.role)
     tip = "" if column.tip is None else column.tip(row)
     if type(tip) is Worded:  # a sentence of the domain; names stay as they are
         tip = localized(tip)
-    return Cell(column.of(row), is_strong=column.form == "name", tip=tip)
+    role = "muted" if column.form == "aside" else "text"
+    return Cell(column.of(row), role, is_strong=column.form == "name", tip=tip)
 
 
 def _bar_cell(column: Column, row: Any) -> Cell:
@@ -109,8 +181,8 @@ def _bar_cell(column: Column, row: Any) -> Cell:
     return Cell(bar=Bar(share, role, FLAG, mark), tip=MARKS)
 
 
-def _value_cell(report: Report, column: Column, figure: Figure, row: Any) -> Cell:
-    value = column.of(row)
+def _value_cell(report: Report, column: Column, figure: Figure, row: Any, value: float | None) -> Cell:
+    """value: as it is rounded."""
     if value is None:
         return _unknown_cell(column, row)
     flag = column.flag if _is_flagged(column, row) else None
@@ -118,7 +190,11 @@ def _value_cell(report: Report, column: Column, figure: Figure, row: Any) -> Cel
         WRITE[figure.unit.key](value),
         icon="" if flag is None else "triangle",
         icon_role="amber" if column.flag is not None else "muted",
-        tip="" if flag is None else flag.glossary,
+        tip=flag.glossary
+        if flag is not None
+        else localized(column.tip(row))
+        if column.tip is not None
+        else "",
         figure_id=_asks(report, figure, row),
     )
 

@@ -387,7 +387,9 @@ def lock_in(shown: ViewState) -> Why:
         free = round(plan_usd) - sum(usd for usd in new_whole if usd is not None)
         rows.append(_row(tr("Priced by use: binds for none"), numbers.whole(free), numbers.rate(0.0), "0"))
     rows.append(
-        _total(tr("The plan"), numbers.whole(plan_usd), numbers.one_decimal(after), numbers.whole(weighted))
+        _total(
+            tr(titles.THE_PLAN), numbers.whole(plan_usd), numbers.one_decimal(after), numbers.whole(weighted)
+        )
     )
     now = shown.evaluation.audit.lock_in_now_months
     return Why(

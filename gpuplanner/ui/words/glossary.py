@@ -9,7 +9,7 @@ from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.ui.words.translation import tr
 
 IDLE: Final = titles.IDLE
-UNUSED: Final = WINDOW["unused"].title
+UNUSED: Final = WINDOW["unused_per_month"].title
 IDLE_EXISTING: Final = worded("Idle existing")
 METERED: Final = CLUSTER["stranded_metered"].title
 AUDIT: Final = CLUSTER["stranded_audit"].title

@@ -76,7 +76,7 @@ WINDOW = {
 OF_WINDOW = {
     "effective_utilization": [0.375, None],
     "spend": [4_080.0, None],
-    "unused": [2_500.0, None],
+    "unused_per_month": [2_500.0, None],
 }
 
 # 1,000 GPU-h of 2,500 paid were used and 500 more asked for, of 6,000 that all asked for in 100 h, at half of what on

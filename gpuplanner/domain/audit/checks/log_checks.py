@@ -59,9 +59,7 @@ def _below_40(found: Findings) -> Iterator[Check]:
                 utilization=f"{cluster.utilization or 0.0:.1%}",
                 flag_percent=FLAG_PERCENT,
             )
-            unused = cluster.unallocated_in_window
-            per_month = None if unused is None else unused / found.project.window.months
-            yield Check("below_40", "amber", cluster.cluster, text, per_month)
+            yield Check("below_40", "amber", cluster.cluster, text, cluster.unallocated_per_month)
 
 
 def _models_unmatched(found: Findings) -> Iterator[Check]:
@@ -91,7 +89,7 @@ def _cluster_without_contract(found: Findings) -> Iterator[Check]:
 def _contention(found: Findings) -> Iterator[Check]:
     for cluster in found.clusters:
         if cluster.overflow_gpu_hours and cluster.paid_gpu_hours:
-            usd = cluster.overflow_in_window
+            usd = cluster.overflow_per_month
             priced = (
                 worded("which no offer prices on demand, so spend is unknown: add their rate to the prices")
                 if usd is None
@@ -102,13 +100,7 @@ def _contention(found: Findings) -> Iterator[Check]:
                 overflow_gpu_hours=f"{cluster.overflow_gpu_hours:,.1f}",
                 priced=priced,
             )
-            yield Check(
-                "contention",
-                "amber",
-                cluster.cluster,
-                text,
-                None if usd is None else usd / found.project.window.months,
-            )
+            yield Check("contention", "amber", cluster.cluster, text, usd)
 
 
 def _activity(found: Findings) -> Iterator[Check]:

@@ -24,7 +24,6 @@ from gpuplanner.domain.audit.use.utilization import run_seconds_by_hour
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.use import A_MONTH_IS, CONTRACT, FLAG_PERCENT
 from gpuplanner.domain.figures.use_rows import USE
-from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.worded import worded
 
 OF_BREAK_EVEN: Final = (
@@ -67,7 +66,7 @@ def below_40(evidence: Evidence, scope: str, subject: str) -> Trace:
             TraceColumn("Used\nGPU-h", "gpu_hours"),
             TraceColumn("Paid\nGPU-h", "gpu_hours"),
             TraceColumn(titles.UTILIZATION, "share"),
-            TraceColumn("Break-even", "share"),
+            TraceColumn(titles.BREAK_EVEN, "share"),
             TraceColumn(worded("Flagged"), "count"),
         ),
         rows,
@@ -89,7 +88,7 @@ def unused_of_all(evidence: Evidence, scope: str, subject: str) -> Trace:
         )
         for row in evidence.audit.contracts
     )
-    total = known_sum(row.unused_per_month for row in evidence.audit.contracts)
+    total = evidence.audit.unused_now_usd_per_month
     return Trace(
         figure("contracts_unused"),
         worded("Unused of all contracts"),

@@ -10,6 +10,7 @@ from gpuplanner.domain.commitment.evidence import answers
 from gpuplanner.domain.commitment.evidence.comparison_evidence import ComparisonEvidence
 from gpuplanner.domain.commitment.plan.plan_difference import busy_usd
 from gpuplanner.domain.commitment.result import Layer
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.worded import joined, worded
@@ -162,7 +163,7 @@ def from_today(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
     elif step == OTHER:
         unused_in_plan = in_plan(scope, "plan_unused::")
         rows = [
-            TraceRow(worded("The plan"), (steps.plan,), in_plan(scope, "plan_usd::")),
+            TraceRow(titles.THE_PLAN, (steps.plan,), in_plan(scope, "plan_usd::")),
             TraceRow(worded("Less: today"), (_minus(steps.today),), figure("spend")),
             TraceRow(worded("And unused today"), (steps.unused_now,), figure("contracts_unused")),
             *(

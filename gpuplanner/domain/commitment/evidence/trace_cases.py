@@ -14,6 +14,7 @@ from gpuplanner.domain.audit.evidence.trace_forms import summed
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence
 from gpuplanner.domain.commitment.result import Layer
 from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.model.book.price_case import PriceCase, without_own_rate
 from gpuplanner.domain.model.pool import PricingCategory
@@ -86,7 +87,7 @@ def case_nothing(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What doing nothing costs in a case: the plan, and what it saves beside it."""
     case = _case(evidence, scope)
     rows = (
-        TraceRow(worded("The plan"), (case.plan_usd_per_month,), figure("case_plan", "", scope)),
+        TraceRow(titles.THE_PLAN, (case.plan_usd_per_month,), figure("case_plan", "", scope)),
         TraceRow(worded("What it saves"), (case.savings_vs_do_nothing_usd_per_month,)),
     )
     return summed(
@@ -183,7 +184,7 @@ def separation(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     outlook = evidence.outlook
     cost = None if outlook is None else outlook.cost_of_separation_usd_per_month
     plan = None if evidence.advice is None else evidence.advice.totals.plan_usd_per_month
-    rows = [TraceRow(worded("The plan"), (plan,), figure("plan_usd"))]
+    rows = [TraceRow(titles.THE_PLAN, (plan,), figure("plan_usd"))]
     pools = () if outlook is None else outlook.joint_pools
     of_pools = [pool.usd_per_month for pool in pools]
     rows += [

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from gpuplanner.domain.demand.rule_proposals import rule_words
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.log.data_quality import GAP_RULE, DataQuality
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import iso_utc
@@ -168,7 +169,7 @@ _SECTIONS = (
         ),
     ),
     (
-        "The plan",
+        titles.THE_PLAN,
         (
             (
                 "Existing contracts that run through the first month serve first: inference, training, "

@@ -152,7 +152,7 @@ def _current(of: Sources) -> Expr:
 
 
 def _unused(of: Sources) -> Expr:
-    return of.whole("unused") / of.named.window_months
+    return of.whole("unused_in_window") / of.named.window_months
 
 
 def _of_new(of: Sources) -> list[Expr]:
@@ -218,7 +218,7 @@ FORMULAS: Final[dict[str, Callable[[Sources], Expr]]] = {
     "effective_utilization_now": lambda of: _ratio(of.whole("used"), of.whole("capacity")),
     "effective_utilization_plan": _utilization_of_plan,
     "unused_now_usd_per_month": lambda of: known(
-        [of.whole("unused")],
+        [of.whole("unused_in_window")],
         when(of.whole("capacity") > 0, _unused(of), known([of.above["current_usd_per_month"]], _unused(of))),
     ),
     "unused_plan_usd_per_month": lambda of: known(

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWi
 
 from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.labels import muted_label
@@ -227,7 +228,7 @@ def _tell_months(chart: Any, shown: ViewState) -> None:
     rows = shown.advice.comparison if shown.advice is not None else ()
     chart.show_lines(
         [
-            MonthLine(tr("The plan"), tuple(row.plan_usd for row in rows), True),
+            MonthLine(tr(titles.THE_PLAN), tuple(row.plan_usd for row in rows), True),
             MonthLine(
                 spoken(PLAN["do_nothing"].title),
                 tuple(row.do_nothing_usd for row in rows),

@@ -1,0 +1,265 @@
+"""The leaks of a window: what each is and where, what it costs, what of it the total counts, and what was decided."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from gpuplanner.domain.audit.leaks.leak_list import most_expensive_first
+from gpuplanner.domain.audit.leaks.leak_rules import LEAK_RULES
+from gpuplanner.domain.audit.result import Audit, Leak, LeakTotal
+from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.part_sum import PartSum, part_sum
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY, LeakDecision, LeakStatus, Scenario
+from gpuplanner.domain.model.window import iso_utc
+from gpuplanner.domain.model.worded import joined, worded, worded_count
+from gpuplanner.domain.reports.report import DOCUMENT_ALONE, Column, Medium, Report, entries
+
+WINDOW: Final = frozenset((Medium.WINDOW,))
+TERMINAL: Final = frozenset((Medium.TERMINAL,))
+BRIEF: Final = frozenset((Medium.BRIEF,))
+READ: Final = WINDOW | TERMINAL | BRIEF
+LONGEST_WHERE: Final = 96
+"""Characters of a brief that say where a leak is; more would push others off the page."""
+LISTED_IN_BRIEF: Final = 7
+
+
+@dataclass(frozen=True, slots=True)
+class LeakList:
+    """Leaks with what plans decided about them.
+
+    leaks: as the audit has them; total: what they count together; plan: whose decisions stand beside them (None: of no
+    plan); plans: all that can decide; names: of workloads, by key.
+    """
+
+    leaks: tuple[Leak, ...]
+    total: LeakTotal
+    plan: Scenario | None
+    plans: tuple[Scenario, ...]
+    names: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class LeakRow:
+    """A leak in a list. number: its place by cost, from 1; decision: of the plan; decided: by all plans, in words."""
+
+    leak: Leak
+    number: int
+    decision: LeakDecision | None
+    decided: str
+    names: Mapping[str, str] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class LeaksTotal:
+    """What a row under leaks has: words in the columns of texts, and what is counted, $ a month."""
+
+    title: str
+    where: str
+    counted_gpu_hours: float
+    counted_per_month: PartSum | float | None
+    action: str = ""
+    decided: str = ""
+
+
+def leak_list(project: Project, audit: Audit, scenario: str = TODAY) -> LeakList:
+    """The leaks of an audit, beside what a scenario decided. Errors: KeyError for a scenario that there is not."""
+    return LeakList(
+        audit.leaks,
+        audit.leaks_total,
+        None if scenario == TODAY else project.scenario(scenario),
+        project.scenarios,
+        {workload.key: workload.name for workload in project.workloads},
+    )
+
+
+def decisions(plans: Sequence[Scenario]) -> dict[str, str]:
+    """What plans decided about leaks, in words, by leak_id."""
+    words: dict[str, list[str]] = {}
+    for plan in plans:
+        for one in plan.leak_decisions:
+            dismissed = one.status is LeakStatus.DISMISSED
+            verb = worded("Dismissed") if dismissed else worded("Accepted")
+            words.setdefault(one.leak_id, []).append(worded("{verb} in {name}", verb=verb, name=plan.name))
+    return {leak_id: joined(said, "; ") for leak_id, said in words.items()}
+
+
+def _rows(of: LeakList) -> list[LeakRow]:
+    number = {leak.leak_id: at for at, leak in enumerate(most_expensive_first(of.leaks), 1)}
+    decided = decisions(of.plans)
+    return [
+        LeakRow(
+            leak,
+            number[leak.leak_id],
+            of.plan.decision_on(leak.leak_id) if of.plan else None,
+            decided.get(leak.leak_id, ""),
+            of.names,
+        )
+        for leak in of.leaks
+    ]
+
+
+def _by_id(row: LeakRow) -> str:
+    return row.leak.leak_id
+
+
+def _by_cost(row: LeakRow) -> int:
+    return row.number
+
+
+def _most_counted(row: LeakRow) -> tuple[float, str]:
+    return -(row.leak.counted_per_month or 0.0), row.leak.leak_id
+
+
+def _of_leak(key: str) -> Callable[[LeakRow], Any]:
+    return lambda row: getattr(row.leak, key)
+
+
+def _title(row: LeakRow) -> str:
+    return LEAK_RULES[row.leak.code].title
+
+
+def _rule_words(row: LeakRow) -> str:
+    return LEAK_RULES[row.leak.code].words
+
+
+def _where(row: LeakRow) -> str:
+    subject = row.leak.subject
+    return subject.removeprefix(": ") if subject.startswith(": ") else subject  # jobs that name no cluster
+
+
+def _short_where(row: LeakRow) -> str:
+    """Cluster and workloads of a leak; of long names the most expensive alone, and how many more there are."""
+    leak, where = row.leak, _where(row)
+    if len(where) <= LONGEST_WHERE or len(leak.parts) < 2:
+        return where
+    first = max(leak.parts, key=lambda part: part.leaked_per_month or 0.0)
+    name = row.names.get(first.id, first.id)
+    where = f"{leak.cluster}: {name}" if leak.cluster else name
+    return f"{where} and {len(leak.parts) - 1} more"
+
+
+def _decided(row: LeakRow) -> str:
+    return row.decision.status.value if row.decision else ""
+
+
+def _decided_by_all(row: LeakRow) -> str:
+    return row.decided
+
+
+def _decision(row: LeakRow) -> dict[str, Any] | None:
+    one = row.decision
+    if one is None:
+        return None
+    return {
+        "status": one.status.value,
+        "at": None if one.at_s is None else iso_utc(one.at_s),
+        "reason": one.reason,
+        "owner": one.owner,
+        "pool": None if one.pool is None else one.pool.value,
+        "workloads": one.workloads,
+        "usd_per_month": one.usd_per_month,
+    }
+
+
+def _exact_hours(row: LeakRow) -> str:
+    return worded("{hours} GPU-h per month", hours=f"{row.leak.gpu_hours_per_month:,.1f}")
+
+
+def _action(row: LeakRow) -> str:
+    return row.leak.action
+
+
+def _total(of: LeakList) -> LeaksTotal:
+    counted = part_sum((leak.leak_id, leak.counted_per_month) for leak in of.leaks)
+    return LeaksTotal(worded("Total"), worded("each GPU-hour once"), of.total.counted_gpu_hours, counted)
+
+
+def _rest(left: Sequence[LeakRow]) -> LeaksTotal:
+    return LeaksTotal(
+        worded_count(len(left), "{count} more leak", "{count} more leaks", count=f"{len(left):,}"),
+        "",
+        sum(row.leak.counted_gpu_hours for row in left),
+        known_sum(row.leak.counted_per_month for row in left),
+        worded("See the workbook's Leaks sheet"),
+    )
+
+
+def _document(key: str) -> Column:
+    return Column(LEAK[key], media=DOCUMENT_ALONE, value=_of_leak(key))
+
+
+def _text(key: str) -> Column:
+    return Column(key=key, media=DOCUMENT_ALONE, value=_of_leak(key))
+
+
+LEAK_PARTS: Final = Report(
+    title=worded("What is behind them"),
+    one="part",
+    many="parts",
+    rows=lambda leak: leak.parts,
+    key=lambda part: part.id,
+    columns=(
+        Column(key="kind"),
+        Column(key="id"),
+        Column(LEAK["gpu_hours"]),
+        Column(LEAK["leaked_per_month"]),
+        Column(LEAK["counted_gpu_hours"]),
+        Column(LEAK["counted_per_month"]),
+    ),
+    media=DOCUMENT_ALONE,
+)
+"""About a leak; rows are the workloads and contracts behind it."""
+
+LEAKS: Final = Report(
+    title=worded("Leaks"),
+    one="leak",
+    many="leaks",
+    rows=_rows,
+    key=_by_id,
+    columns=(
+        Column(key="number", media=WINDOW, form="aside", value=lambda row: str(row.number)),
+        _text("code"),
+        _text("subject"),
+        Column(key="title", title=worded("Leak"), media=READ, form="name", value=_title, tip=_rule_words),
+        Column(key="where", title=worded("Where"), media=WINDOW, form="aside", value=_where, tip=_where),
+        Column(key="where", title=worded("Where"), media=TERMINAL, value=_where),
+        Column(key="where", title=worded("Where"), media=BRIEF, value=_short_where),
+        Column(
+            LEAK["gpu_hours_per_month"],
+            media=WINDOW,
+            value=_of_leak("gpu_hours_per_month"),
+            tip=_exact_hours,
+        ),
+        Column(LEAK["gpu_hours"], media=TERMINAL | DOCUMENT_ALONE, value=_of_leak("gpu_hours")),
+        Column(LEAK["leaked_per_month"], media=WINDOW, form="part", value=_of_leak("leaked_per_month")),
+        Column(LEAK["leaked_per_month"], value=_of_leak("leaked_per_month")),
+        Column(LEAK["counted_gpu_hours"], media=TERMINAL, value=_of_leak("counted_gpu_hours")),
+        Column(LEAK["counted_per_month"], media=TERMINAL | BRIEF, value=_of_leak("counted_per_month")),
+        Column(key="action", title=worded("What to do"), media=WINDOW | BRIEF, value=_action, tip=_action),
+        Column(
+            key="decided",
+            title=worded("Decided"),
+            media=WINDOW,
+            form="aside",
+            value=_decided_by_all,
+            tip=_decided_by_all,
+        ),
+        Column(key="decided", title=worded("Decided"), media=TERMINAL, value=_decided),
+        _text("action"),
+        _text("leak_id"),
+        _text("cluster"),
+        Column(key="parts", media=DOCUMENT_ALONE, value=lambda row: entries(LEAK_PARTS, row.leak)),
+        _document("counted_gpu_hours"),
+        _document("counted_per_month"),
+        Column(key="decision", media=DOCUMENT_ALONE, value=_decision),
+    ),
+    order={Medium.WINDOW: _by_cost, Medium.TERMINAL: _by_cost, Medium.BRIEF: _most_counted},
+    note=COUNTED_ONCE,
+    total=_total,
+    total_media=TERMINAL | BRIEF,
+    rest=_rest,
+    limits={Medium.BRIEF: LISTED_IN_BRIEF},
+    adds_up=False,
+)

@@ -1,0 +1,72 @@
+"""A figure's title is a literal in one file; whoever heads something with it takes it from there."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import gpuplanner
+from gpuplanner.domain.figures.subjects import SUBJECTS
+
+ROOT = Path(gpuplanner.__file__).parent
+
+COMMON_NOUNS = {
+    "$ per GPU-hour": "a unit in words",
+    "Before": "a point in time",
+    "Change": "a button, too",
+    "Demand": "a sheet, a panel and a group of assumptions, too",
+    "GPUs": "what everything here counts",
+    "Jobs": "what a log lists",
+    "Offer": "what a price list lists",
+    "Price": "a group of assumptions, too",
+    "Share": "the heading of any share",
+    "Today": "the scenario of that name, too",
+    "Value": "the heading of any table of values; a type's name",
+    "Workloads": "a sheet and what a board shows",
+}
+"""Words of the trade that happen to be a figure's title as well, and what they stand for elsewhere."""
+
+NAMES_OF_PANELS = ("ui/frame/commands.py", "ui/frame/panel_docks.py", "ui/panels/cost/cost.py")
+OTHER_THINGS = {
+    "Cost": (*NAMES_OF_PANELS, "files/job_logs/bills/azure_cost.py"),  # a column of a bill
+    "Utilization": NAMES_OF_PANELS,
+}
+"""Title -> files in which the word names something else."""
+
+
+def literals(text):
+    """The texts of a module, without its docstrings."""
+    tree = ast.parse(text)
+    words = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    said = {id(node.body[0].value) for node in ast.walk(tree)
+            if isinstance(node, words) and node.body and isinstance(node.body[0], ast.Expr)}  # fmt: skip
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in said:
+            yield node.value.strip()
+
+
+@pytest.fixture(scope="module")
+def files_by_title():
+    titles = {str(one.title) for subject in SUBJECTS for one in subject.figures}
+    found = {title: set() for title in titles}
+    for path in ROOT.rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        if any(title in text for title in titles):  # most files say none of them, and need not be parsed
+            for title in titles.intersection(literals(text)):
+                found[title].add(path.relative_to(ROOT).as_posix())
+    return found
+
+
+def test_a_title_stands_in_one_file(files_by_title):
+    several = {
+        title: sorted(homes)
+        for title, files in files_by_title.items()
+        if title not in COMMON_NOUNS and len(homes := files - set(OTHER_THINGS.get(title, ()))) != 1
+    }
+    assert several == {}, 'take SUBJECT["key"].title, .name or .heading(), or a word of figures/titles.py'
+
+
+def test_what_is_left_out_is_still_needed(files_by_title):
+    assert {title for title in COMMON_NOUNS if len(files_by_title.get(title, ())) < 2} == set()
+    for title, files in OTHER_THINGS.items():
+        assert files_by_title[title].intersection(files), title

@@ -1,0 +1,166 @@
+"""What each medium says of a project that is read once: for tests that change a formula many times."""
+
+import tempfile
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any, Final
+
+from gpuplanner.app.questions.costing import Costs
+from gpuplanner.cli import documents
+from gpuplanner.cli.cost_document import cost_document
+from gpuplanner.cli.cost_tables import cost_text
+from gpuplanner.cli.plan_tables import plan_text
+from gpuplanner.domain.audit.costs.periods import halves
+from gpuplanner.domain.audit.costs.unit_costs import past_of, unit_costs
+from gpuplanner.domain.audit.costs.variance import variance
+from gpuplanner.domain.audit.evidence import answers as of_audit
+from gpuplanner.domain.audit.evidence import cost_answers as of_costs
+from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
+from gpuplanner.domain.audit.evidence.trace import Trace, figure, parts_of
+from gpuplanner.domain.audit.evidence.trace_costs import CostEvidence
+from gpuplanner.domain.brief.sensitivity import Sensitivity
+from gpuplanner.domain.brief.story import brief_of
+from gpuplanner.domain.commitment.evidence import answers as of_plan
+from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan, price_sensitivity
+from gpuplanner.domain.evaluation import Evaluation, evaluate
+from gpuplanner.domain.figures.plan import PLAN
+from gpuplanner.domain.figures.window import WINDOW
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.project import Project
+from gpuplanner.files.project.project_file import open_project
+from gpuplanner.files.system.resources import read_tables
+from gpuplanner.files.workbook.write import write_workbook
+from gpuplanner.ui.panels.cost.detail import detail_of
+from gpuplanner.ui.state.view_state import next_view_state
+from gpuplanner.ui.why.evidence import plan_evidence
+from tests.golden.book_text import book_text
+from tests.golden.projects import NOW_S, PROJECTS, saved, within
+from tests.golden.store import json_text, kept
+
+NOT_ALLOWED: Final = "(its unit is not that of the figure)"
+
+
+@cache
+def project_of(folder: str) -> Project:
+    """A project of the golden files, from its inputs."""
+    made = next(one for one in PROJECTS if one.name == folder)
+    with tempfile.TemporaryDirectory(prefix="golden-") as place:
+        return open_project(saved(made, Path(place) / folder))
+
+
+@cache
+def figure_ids(folder: str) -> tuple[str, ...]:
+    """Every figure of the project that the window can be asked about, as its golden file has them."""
+    text = kept(f"window_{folder}")[f"window_{folder}/why.txt"]
+    heads = (line[2:].split(" | ")[0] for line in text.splitlines() if line.startswith("# "))
+    of_all = (figure(one.why) for subject in (PLAN, WINDOW) for one in subject.figures if one.why)
+    return tuple(dict.fromkeys((*of_all, *(one for one in heads if not one.startswith("headline ")))))
+
+
+@dataclass(frozen=True)
+class Readings:
+    """A project as it is worked out now, named as its golden files; each medium is written when it is asked for."""
+
+    name: str
+
+    @property
+    def project(self) -> Project:
+        return project_of(self.name)
+
+    @cached_property
+    def evaluation(self) -> Evaluation:
+        return evaluate(self.project, self.project.scenarios[0].name, read_tables())
+
+    @cached_property
+    def _costs(self) -> CostEvidence:
+        past = past_of(self.project, self.evaluation.audit)
+        return CostEvidence(unit_costs(past), variance(past, *halves(self.project.window)), past)
+
+    @cached_property
+    def document(self) -> dict[str, Any]:
+        """What `plan` answers, but for the intake."""
+        costs = self._costs
+        return (
+            documents.audit_document(self.evaluation)
+            | cost_document(costs.unit, costs.variance, self.project.window)
+            | documents.plan_document(self.evaluation)
+        )
+
+    def text(self, medium: str) -> str:
+        """All that a medium says."""
+        return str(getattr(self, medium))
+
+    @cached_property
+    def json(self) -> str:
+        return json_text(self.document)
+
+    @cached_property
+    def terminal(self) -> str:
+        costs = self._costs
+        return plan_text(self.evaluation, self.document) + cost_text(
+            costs.unit, costs.variance, self.project.window
+        )
+
+    @cached_property
+    def brief(self) -> str:
+        """Without what other assumptions would change: each of them takes a plan of its own."""
+        return "\n".join(map(repr, brief_of(self.evaluation, NOW_S, "", Sensitivity(self._cases, ())).pages))
+
+    @cached_property
+    def _cases(self) -> tuple[CasePlan, ...]:
+        evaluation = self.evaluation.in_parts
+        figures = self.evaluation.figures
+        return price_sensitivity(
+            evaluation.project, figures.basis.plan, figures.workload_pools, evaluation.audit
+        )
+
+    @cached_property
+    def workbook(self) -> str:
+        """Empty of a plan that the workbook does not know yet."""
+        with (
+            suppress(PlannerError),
+            tempfile.TemporaryDirectory(prefix="golden-") as place,
+            within(Path(place)),
+        ):
+            write_workbook(self.evaluation, Path("plan.xlsx"), NOW_S)
+            return book_text(Path("plan.xlsx"))
+        return ""
+
+    @cached_property
+    def window(self) -> str:
+        """What the panel Cost says of each run, where no table has it."""
+        found = self._costs
+        costs = Costs((), halves(self.project.window), found.past, found.unit, found.variance)
+        return "\n".join(repr(detail_of("runs", run.subject, costs)) for run in costs.unit.runs)
+
+    @cached_property
+    def _answers(self) -> Mapping[str, Callable[[str], Trace]]:
+        evaluation = self.evaluation
+        audit = evidence_of(self.project, evaluation.audit, evaluation.fit or ())
+        plan = plan_evidence(next_view_state(None, evaluation), NOW_S, cases=self._cases)
+        costs = self._costs
+        return {
+            **dict.fromkeys(of_costs.ANSWERS, lambda one: of_costs.answer(costs, one)),
+            **dict.fromkeys(of_plan.ANSWERS, lambda one: of_plan.answer(plan, one)),
+            **dict.fromkeys(of_audit.ANSWERS, lambda one: of_audit.answer(audit, one)),
+        }
+
+    @cached_property
+    def why(self) -> str:
+        """What answers to "Why this number?" come to, and what they say went into it, under their figures."""
+        return "\n".join(
+            f"{one} {_trace_text(self._answers[kind], one)}"
+            for one in figure_ids(self.name)
+            if (kind := parts_of(one)[0]) in self._answers
+        )
+
+
+def _trace_text(answer: Callable[[str], Trace], figure_id: str) -> str:
+    try:
+        trace = answer(figure_id)
+    except TypeError as error:  # of a changed formula whose unit is none of its figure's
+        return f"{NOT_ALLOWED}: {error}"
+    return f"{trace.value} {trace.symbols} {[row.values for row in trace.rows]} {trace.readings}"
