@@ -36,6 +36,7 @@ from gpuplanner.domain.reports.clusters import CLUSTERS
 from gpuplanner.domain.reports.contracts import CONTRACTS
 from gpuplanner.domain.reports.layers import IDLE, LAYERS, TERMS
 from gpuplanner.domain.reports.leaks import LEAKS, leak_list
+from gpuplanner.domain.reports.orders import ORDERS, VERDICT_ROWS
 from gpuplanner.domain.reports.report import entries
 
 Document = dict[str, Any]
@@ -337,45 +338,13 @@ def plan_document(evaluation: Evaluation) -> Document:
         raise ValueError("the evaluation is not complete; call evaluate()")
     totals, plan = asdict(evaluation.totals), _plan_of(evaluation)
     project = evaluation.project
-    contracts = {contract.contract_id: contract for contract in project.contracts}
     is_later = project.plan_window is not project.window
     return {
         **({"plan_from": time_text(project.plan_window.end_s)} if is_later else {}),
         "pools": [_pool(pool, outlook) for pool in by_pool_and_model(advice.pools)],
         "idle_existing": entries(IDLE, advice),
-        "orders": [
-            {
-                "pool": order.pool.value,
-                "gpu_model": gpu_model_of(order.gpu_model),
-                "offer_id": order.offer_id,
-                "term_months": order.term_months,
-                "term_days": order.term_days,
-                "gpus": order.gpus,
-                "rate_usd_per_gpu_hour": order.rate_usd_per_gpu_hour,
-                "start": time_text(order.start_s),
-                "order_by": time_text(order.order_by_s),
-                "reason": order.reason,
-                "offer_gpu_model": order.offer_gpu_model,
-                "offer_gpus": order.offer_gpus,
-                "usd_per_month": order.usd_per_month,
-                "liability_usd": order.liability_usd,
-            }
-            for order in advice.orders
-        ],
-        "contract_verdicts": [
-            {
-                "contract_id": verdict.contract_id,
-                "verdict": verdict.verdict,
-                "then_term_months": verdict.then_term_months,
-                "gpus": verdict.gpus,
-                "order_by": time_text(verdict.order_by_s),
-                "reason": verdict.reason,
-                "contract_gpus": contracts[verdict.contract_id].gpus,
-                "contract_term_months": contracts[verdict.contract_id].term_months,
-            }
-            for verdict in sorted(advice.verdicts, key=lambda verdict: verdict.contract_id)
-        ]
-        + _unknown_verdicts(evaluation),
+        "orders": entries(ORDERS, advice),
+        "contract_verdicts": entries(VERDICT_ROWS, evaluation) + _unknown_verdicts(evaluation),
         "totals": totals,
         "comparison": [
             {

@@ -1,10 +1,10 @@
 """A plan as text a person reads in a terminal: layers, verdicts, orders, checks, what it comes to."""
 
 from collections.abc import Sequence
-from typing import Final
 
 from gpuplanner.cli.documents import Document
 from gpuplanner.cli.figure_text import UNKNOWN, date_text, dollars, dollars_of, percent, table
+from gpuplanner.cli.report_text import report_text
 from gpuplanner.cli.tables import audit_text
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.plan.totals import asked_words, is_priced_layer, plan_sum
@@ -12,7 +12,6 @@ from gpuplanner.domain.commitment.plan.whole_dollars import (
     idle_dollars,
     layer_dollars,
     layer_key,
-    order_dollars,
 )
 from gpuplanner.domain.commitment.uncertainty.level_values import cost_of_levels, values_of_row
 from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan
@@ -30,7 +29,6 @@ from gpuplanner.domain.commitment.words.savings_words import (
     avoided_words,
     saved_dollars,
 )
-from gpuplanner.domain.commitment.words.verdict_words import VERDICTS, change_words
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.layer import LAYER
@@ -39,14 +37,8 @@ from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.book.price_history import PriceFall, fall_words, rate_change_words
 from gpuplanner.domain.model.part_sum import PartSum, missing_sentence
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.reports.orders import ORDERS, VERDICT_ROWS
 from gpuplanner.files.system.terminal_text import one_line
-
-ORDER_REASONS: Final = {
-    "contract_end": "contract ends",
-    "lead_time": "lead time",
-    "if_it_lasts": "if it lasts",
-}
-"""What the JSON calls it -> the words of the window; the others are words already."""
 
 
 def plan_text(evaluation: Evaluation, document: Document) -> str:
@@ -96,31 +88,6 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         for row, usd in zip(advice.idle_existing, idle_dollars(advice), strict=True)
     ]
     layers.append((titles.THE_PLAN, "", "", "", "", "", "", dollars_of(planned)))
-    contracts = {contract.contract_id: contract for contract in evaluation.project.contracts}
-    verdicts = [
-        (
-            row.contract_id,
-            VERDICTS.get(row.verdict, row.verdict),
-            change_words(row, contracts.get(row.contract_id)) or UNKNOWN,
-            date_text(row.order_by_s),
-            row.reason,
-        )
-        for row in advice.verdicts
-    ]
-    orders = [
-        (
-            order.offer_id,
-            order.pool.value.capitalize(),
-            order.gpu_model or UNKNOWN,
-            _gpus(f"{order.gpus:,.9g}", order.gpu_model, order.offer_gpu_model, order.offer_gpus),
-            order.term_months,
-            date_text(order.start_s),
-            date_text(order.order_by_s),
-            ORDER_REASONS.get(order.reason, order.reason),
-            dollars(order_dollars(order, advice)),
-        )
-        for order in advice.orders
-    ]
     parts = [
         audit_text(evaluation),
         _plan_from_text(evaluation.project)
@@ -145,20 +112,10 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         ),
         _by_hand_text(evaluation),
     ]
-    if verdicts:
-        parts.append(
-            "\nContracts\n"
-            + table(("Contract", "Verdict", "GPUs, term", "Order by", "Why"), verdicts, left=3)
-        )
-    if orders:
-        parts.append(
-            "\nOrders\n"
-            + table(
-                ("Offer", "Pool", "GPU", "GPUs", "Months", "Start", "Order by", "Reason", "$ per month"),
-                orders,
-                left=3,
-            )
-        )
+    if advice.verdicts:
+        parts.append("\nContracts\n" + report_text(VERDICT_ROWS, evaluation))
+    if advice.orders:
+        parts.append("\nOrders\n" + report_text(ORDERS, advice))
     parts.append(_paths_text(evaluation))
     return "\n".join(part for part in parts if part)
 

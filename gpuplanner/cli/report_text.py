@@ -33,12 +33,7 @@ def report_text(report: Report, about: Any) -> str:
     total = report.total_of(Medium.TERMINAL, about)
     cells = [_cells(report, column, rows, total) for column in columns]
     left = next((at for at, column in enumerate(columns) if _is_right(column)), len(columns))
-    headings = [
-        column.figure.short or column.figure.title
-        if column.figure is not None and column.figure.unit is report.unit_once
-        else column.heading(", ", is_short=True).replace("\n", " ")
-        for column in columns
-    ]
+    headings = [report.heading(column, ", ", is_short=True).replace("\n", " ") for column in columns]
     more = len(report.rows(about)) - len(rows)
     rest = f"\n  and {more:,} more; see --json" if more else ""
     return table(headings, list(zip(*cells, strict=True)), left=left) + rest
@@ -96,9 +91,12 @@ def _gpu_hours(column: Column, rows: Sequence[Any]) -> list[str]:
 
 
 def _text(column: Column, row: Any) -> str:
+    value = column.of(row)
     if column.form == "date":
-        return date_text(column.of(row))
-    return cluster_name(column.of(row)) if column.key == "cluster" else str(column.of(row))
+        return date_text(value)
+    if value is None:
+        return UNKNOWN
+    return cluster_name(value) if column.key == "cluster" else str(value)
 
 
 def _value(column: Column, row: Any) -> str:
@@ -106,6 +104,8 @@ def _value(column: Column, row: Any) -> str:
     assert figure is not None
     if value is None:
         return column.unknown_of(row).text
+    if isinstance(value, str):
+        return value
     return WRITE[figure.unit.key](value) + (
         " *" if column.flag is not None and getattr(row, column.flag.key) else ""
     )

@@ -4,7 +4,7 @@ The audit is of the past and does not move when a card does; then figures (withi
 (in a worker). Each step is a pure function of what it is given; `previous` answers only save work.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -34,7 +34,8 @@ from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.demand.parts import Parted, parted
 from gpuplanner.domain.demand.planned import NOT_LOGGED, planned_class, stands_on_board
 from gpuplanner.domain.demand.pools import is_in_review, move_hours, moved_keys, pool_hours, pools_in
-from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.card import CARD
+from gpuplanner.domain.figures.columns import floats, gpu_hours
 from gpuplanner.domain.fit.workload_fit import WorkloadFit, fit_workloads
 from gpuplanner.domain.model.gpu_family import families_of
 from gpuplanner.domain.model.log.cube import Cube, Ints
@@ -50,7 +51,7 @@ class CardFigures:
     """One workload on the board of one scenario.
 
     pool: where it stands or, in review, where it is counted; gpu_hours_per_month of its GPU time in the window,
-    times the demand that the scenario plans its pool with.
+    times the demand that the scenario plans its pool with: both are kept as milli_gpu_seconds and times.
     """
 
     key: str
@@ -61,6 +62,8 @@ class CardFigures:
     pool: Pool
     in_review: bool
     is_pinned: bool
+    milli_gpu_seconds: int
+    times: float
     gpu_hours_per_month: float
     gpu_models: tuple[str, ...]
 
@@ -320,7 +323,9 @@ def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below
         )
     pools = pools_in(project, plan, classifications)
     models = _models_by_workload(project)
-    per_month, demand = _per_month(project), _demand(project, plan)
+    demand = _demand(project, plan)
+    times = [_times(found, demand[pool]) for found, pool in zip(classifications, pools, strict=True)]
+    hours = _per_month([workload.milli_gpu_seconds for workload in project.workloads], times, project)
     cards = tuple(
         CardFigures(
             key=workload.key,
@@ -331,7 +336,9 @@ def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below
             pool=pool,
             in_review=is_in_review(workload.key, found, plan, review_below),
             is_pinned=workload.key in plan.pinned,
-            gpu_hours_per_month=workload.milli_gpu_seconds * per_month * _times(found, demand[pool]),
+            milli_gpu_seconds=workload.milli_gpu_seconds,
+            times=times[index],
+            gpu_hours_per_month=hours[index],
             gpu_models=models[index],
         )
         for index, (workload, found, pool) in enumerate(
@@ -352,7 +359,7 @@ def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below
         demand,
         parts,
     )
-    return Figures(plan.name, cards, _columns(basis, per_month), pool_hours(project.cube, pools), basis)
+    return Figures(plan.name, cards, _columns(basis, project), pool_hours(project.cube, pools), basis)
 
 
 def _times(found: Classification, demand: float) -> float:
@@ -372,7 +379,7 @@ def _models_by_workload(project: Project) -> list[tuple[str, ...]]:
 
 def _figures_after_edit(project: Project, plan: Scenario, previous: Figures) -> Figures:
     basis = previous.basis
-    per_month, demand = _per_month(project), _demand(project, plan)
+    demand = _demand(project, plan)
     changed = _changed_indexes(basis, plan)
     others = [pool for pool in POOLS if demand[pool] != basis.demand[pool]]
     if not changed and not others:
@@ -383,19 +390,17 @@ def _figures_after_edit(project: Project, plan: Scenario, previous: Figures) -> 
         card = cards[index]
         pool = plan.pools.get(card.key, basis.begin[index])
         review = is_in_review(card.key, card.classification, plan, basis.review_below)
-        hours = int(basis.milli_gpu_seconds[index]) * per_month * _times(card.classification, demand[pool])
-        cards[index] = replace(
-            card, pool=pool, in_review=review, is_pinned=card.key in plan.pinned, gpu_hours_per_month=hours
-        )
+        cards[index] = replace(card, pool=pool, in_review=review, is_pinned=card.key in plan.pinned)
         hourly = move_hours(hourly, basis.planned_cube, index, card.pool, pool)
         pool_number[index], in_review[index] = POOLS.index(pool), review
-    for pool in others:
-        for index in np.flatnonzero(pool_number == POOLS.index(pool)).tolist():
-            times = _times(cards[index].classification, demand[pool])
-            hours = int(basis.milli_gpu_seconds[index]) * per_month * times
-            cards[index] = replace(cards[index], gpu_hours_per_month=hours)
+    in_others = np.isin(pool_number, [POOLS.index(pool) for pool in others])
+    places = sorted({*changed, *np.flatnonzero(in_others).tolist()})
+    counted = [_times(cards[index].classification, demand[cards[index].pool]) for index in places]
+    spent = [cards[index].milli_gpu_seconds for index in places]
+    for index, times, hours in zip(places, counted, _per_month(spent, counted, project), strict=True):
+        cards[index] = replace(cards[index], times=times, gpu_hours_per_month=hours)
     after = replace(basis, plan=plan, pool_number=pool_number, in_review=in_review, demand=demand)
-    return Figures(plan.name, tuple(cards), _columns(after, per_month), hourly, after)
+    return Figures(plan.name, tuple(cards), _columns(after, project), hourly, after)
 
 
 def _demand(project: Project, plan: Scenario) -> dict[Pool, float]:
@@ -406,9 +411,15 @@ def _demand(project: Project, plan: Scenario) -> dict[Pool, float]:
     return {pool: assumptions.demand_of(pool) for pool in POOLS}
 
 
-def _per_month(project: Project) -> float:
-    """GPU-hours a month for each milli-GPU-second in the window."""
-    return 1 / (project.window.months * MILLI_GPU_SECONDS_PER_GPU_HOUR)
+def _per_month(milli_gpu_seconds: Sequence[int], times: Sequence[float], project: Project) -> list[float]:
+    """GPU-hours a month of GPU time in the window that is counted so many times, one value each."""
+    given = {
+        "gpu_hours": gpu_hours(milli_gpu_seconds),
+        "times": floats(times),
+        "months": floats([project.window.months] * len(times)),
+    }
+    found: list[float] = CARD.worked_out(given, ["gpu_hours_per_month"])["gpu_hours_per_month"].tolist()
+    return found
 
 
 def _changed_indexes(basis: FiguresBasis, plan: Scenario) -> Collection[int]:
@@ -416,7 +427,7 @@ def _changed_indexes(basis: FiguresBasis, plan: Scenario) -> Collection[int]:
     return sorted(basis.index_by_key[key] for key in keys if key in basis.index_by_key)
 
 
-def _columns(basis: FiguresBasis, per_month: float) -> dict[Pool, PoolFigures]:
+def _columns(basis: FiguresBasis, project: Project) -> dict[Pool, PoolFigures]:
     """Sums of every column; exact integers until they become GPU-hours a month of the demand that is planned."""
     answer = {}
     is_planned = np.array(basis.parts.whole if basis.parts else (), dtype=np.int64) == NOT_LOGGED
@@ -425,14 +436,14 @@ def _columns(basis: FiguresBasis, per_month: float) -> dict[Pool, PoolFigures]:
         review = inside & basis.in_review
         spent = int(basis.milli_gpu_seconds[inside].sum())
         planned = int(basis.milli_gpu_seconds[inside & is_planned].sum()) if is_planned.any() else 0
+        in_review, demand = int(basis.milli_gpu_seconds[review].sum()), basis.demand[pool]
+        hours = _per_month([spent - planned, planned, in_review], [demand, 1.0, demand], project)
         answer[pool] = PoolFigures(
             pool=pool,
             workloads=int(inside.sum()),
             in_review=int(review.sum()),
             milli_gpu_seconds=spent,
-            gpu_hours_per_month=((spent - planned) * basis.demand[pool] + planned) * per_month,
-            review_gpu_hours_per_month=int(basis.milli_gpu_seconds[review].sum())
-            * per_month
-            * basis.demand[pool],
+            gpu_hours_per_month=hours[0] + hours[1],
+            review_gpu_hours_per_month=hours[2],
         )
     return answer

@@ -26,6 +26,7 @@ from gpuplanner.domain.audit.use.contention import contention_by_cluster
 from gpuplanner.domain.audit.use.use_by import window_use
 from gpuplanner.domain.audit.use.utilization import dispatch_window
 from gpuplanner.domain.commitment.layer_figures import with_figures
+from gpuplanner.domain.commitment.plan.orders import with_order_figures
 from gpuplanner.domain.commitment.result import (
     Advice,
     BreakEven,
@@ -338,25 +339,34 @@ def advice_of(project: Project, figures: Figures) -> Advice:
         usd[card.key] = own if card.pool is row[1] else own * (0.64 if card.pool is BURST else 1.3)
     plan_usd = float(sum(value for value in usd.values() if value is not None))
     end = project.window.end_s
+    shares = {  # each card has the part of its pool and model that it costs
+        (pool, model): np.array(
+            [
+                usd[card.key] if card.pool is pool and card.gpu_models == (model,) else 0.0
+                for card in figures.cards
+            ]
+        )
+        for pool in POOLS
+        for model in ("A100", "H100")
+    }
     return Advice(
         pools=tuple(
-            _pool_plan(project, figures, pool, model, 1.0)
-            for pool in POOLS
-            for model in ("A100", "H100")
-            if any(card.pool is pool and card.gpu_models == (model,) for card in figures.cards)
+            replace(_pool_plan(project, figures, pool, model, float(amounts.sum())), gpu_time=amounts)
+            for (pool, model), amounts in shares.items()
+            if amounts.any()
         ),
         idle_existing=(IdleExisting("H100", 0.0, None, 0.0),),
-        orders=(
-            replace(
-                Order(TRAIN, "H100", "bm-h100-12", 12, 64.0, end, end, "now"),
-                rate_usd_per_gpu_hour=2.75,
-                is_at_once=True,
-            ),
-            replace(
-                Order(TRAIN, "H100", "bm-h100-36", 36, 12.0, end + 90 * DAY_S, end + 59 * DAY_S, "contract_end"),
-                rate_usd_per_gpu_hour=2.1,
-                month=3,
-            ),
+        orders=with_order_figures(
+            (
+                replace(
+                    Order(TRAIN, "H100", "bm-h100-12", 12, 64.0, end, end, "now"), rate=2.75, is_at_once=True
+                ),
+                replace(
+                    Order(TRAIN, "H100", "bm-h100-36", 36, 12.0, end + 90 * DAY_S, end + 59 * DAY_S, "contract_end"),
+                    rate=2.1,
+                    month=3,
+                ),
+            )
         ),
         verdicts=(
             Verdict("borealis", "let_expire", 0, 0.0, None, "48 H100 on demand, 39.0% used. Its work fits."),
@@ -378,10 +388,10 @@ def advice_of(project: Project, figures: Figures) -> Advice:
 
 
 PATHS = (
-    PathCost("fall", 0.012, 9_120_000.0, 8_640_500.4, 8_655_000.0, 3_100.0),
-    PathCost("cut", None, 8_100_000.0, 8_240_000.0, 8_390_000.0, 212_000.0),
-    PathCost("flat", 0.0, 10_400_000.0, 9_310_000.0, 9_310_000.2, 0.0),
-    PathCost("rise", None, 12_800_000.0, 10_020_000.0, 9_980_000.0, 48_000.0),
+    PathCost("fall", 0.012, 9_120_000.0, 8_640_500.4, 8_655_000.0, 3_100.0, best_usd=8_637_400.4),
+    PathCost("cut", None, 8_100_000.0, 8_240_000.0, 8_390_000.0, 212_000.0, best_usd=8_028_000.0),
+    PathCost("flat", 0.0, 10_400_000.0, 9_310_000.0, 9_310_000.2, 0.0, best_usd=9_310_000.0),
+    PathCost("rise", None, 12_800_000.0, 10_020_000.0, 9_980_000.0, 48_000.0, best_usd=9_972_000.0),
 )
 """What signing short, as advised and long costs where prices go another way."""
 

@@ -28,7 +28,7 @@ from gpuplanner.domain.brief.pages import (
     TextBlock,
 )
 from gpuplanner.domain.brief.sensitivity import Sensitivity
-from gpuplanner.domain.brief.signing_page import orders_table, sorted_orders
+from gpuplanner.domain.brief.signing_page import orders_table
 from gpuplanner.domain.commitment.plan.savings import step_usd
 from gpuplanner.domain.commitment.plan.totals import is_priced, is_priced_layer
 from gpuplanner.domain.commitment.plan.whole_dollars import idle_dollars, layer_dollars, layer_key
@@ -48,6 +48,7 @@ from gpuplanner.domain.model.log.log_length import short_advice_words
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.scenario.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
 from gpuplanner.domain.reports.layers import LAYERS
+from gpuplanner.domain.reports.orders import sorted_orders
 
 
 # The title of the first page: what the plan comes to, beside signing nothing and beside what is paid now.
@@ -109,7 +110,7 @@ def question_page(
         (TextBlock("To decide", _decisions(evaluation, advice, outlook)), _months(advice)),
     )
     if orders:
-        rows = (*rows, (orders_table(evaluation, orders, generated_at_s, FIRST_ORDERS, "The first to sign"),))
+        rows = (*rows, (orders_table(advice, generated_at_s, FIRST_ORDERS, "The first to sign"),))
     return Page(
         "question",
         "The question",

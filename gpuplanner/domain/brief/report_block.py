@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from gpuplanner.domain.brief.figure_words import DASH, counted, gpus, percent, whole
+from gpuplanner.domain.brief.figure_words import DASH, counted, day, gpus, percent, whole
 from gpuplanner.domain.brief.pages import Column as BlockColumn
 from gpuplanner.domain.brief.pages import TableBlock
 from gpuplanner.domain.model.part_sum import PartSum
@@ -46,7 +46,7 @@ def report_block(
             BlockColumn(
                 "Flag" if column.form == "flag" else column.heading(", "),
                 column.figure is not None and column.form == "value",
-                shares.get(column.name, 1.0) if column.form != "flag" else 1.0,
+                shares.get(column.name or column.title, 1.0) if column.form != "flag" else 1.0,
             )
             for column in columns
         ),
@@ -62,8 +62,7 @@ def report_block(
 def _cells(report: Report, column: Column, rows: list[Any]) -> list[str]:
     figure = column.figure
     if figure is None:
-        blank = NO_CLUSTER if column.key == "cluster" else ""
-        return [column.of(row) or blank for row in rows]
+        return [_text(column, row) for row in rows]
     if column.form == "flag":
         return [figure.title.lower() if column.of(row) else "" for row in rows]
     if figure.unit.key == "usd":
@@ -88,3 +87,12 @@ def _written(column: Column, value: Any) -> str:
         return whole(value.total)
     assert column.figure is not None
     return DASH if value is None else WRITE[column.figure.unit.key](value)
+
+
+def _text(column: Column, row: Any) -> str:
+    value, remark = column.of(row), "" if column.remark is None else column.remark(row)
+    if column.form == "date" and isinstance(value, int):
+        value = day(value)
+    if not value:
+        return NO_CLUSTER if column.key == "cluster" else ""
+    return " ".join(filter(None, (value, remark)))

@@ -1,10 +1,10 @@
 """The last page: what to sign by when, what becomes of contracts, and what the brief was made from."""
 
+from dataclasses import replace
 from typing import Final
 
-from gpuplanner.domain.brief.figure_words import counted, day, gpus, whole
+from gpuplanner.domain.brief.figure_words import counted, day, gpus
 from gpuplanner.domain.brief.pages import (
-    Column,
     Page,
     TableBlock,
     TextBlock,
@@ -12,27 +12,26 @@ from gpuplanner.domain.brief.pages import (
     TimeRow,
     TimeSpan,
 )
-from gpuplanner.domain.commitment.plan.orders import asked_for
+from gpuplanner.domain.brief.report_block import report_block
 from gpuplanner.domain.commitment.plan.totals import is_priced
-from gpuplanner.domain.commitment.plan.whole_dollars import order_dollars
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
-from gpuplanner.domain.commitment.words.verdict_words import verdict_words
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.window import DAY_S, MONTH_S
+from gpuplanner.domain.model.window import MONTH_S
+from gpuplanner.domain.reports.orders import TO_SIGN, VERDICT_ROWS, ToSign, is_late, sorted_orders
 
 MONTHS_SHOWN: Final = 36
 MOST_ROWS: Final = 8
 MOST_ORDERS: Final = 8
-REASONS: Final = {
-    "now": "worth it now",
-    "contract_end": "a contract ends",
-    "lead_time": "as soon as it can be had",
-    "growth": "demand grows into it",
-    "bridge": "until what is built to order",
-    "follows": "another of them ends",
-    "if_it_lasts": "only if its demand lasts",
+WIDTHS: Final = {
+    "Order by": 1.5,
+    "GPUs": 1.1,
+    "Starts": 1.2,
+    "Because": 1.6,
+    "contract_id": 1.5,
+    "Advice": 1.8,
 }
+"""Of columns, where it is not 1."""
 
 
 def signing_page(evaluation: Evaluation, advice: Advice, generated_at_s: int) -> Page:
@@ -40,7 +39,7 @@ def signing_page(evaluation: Evaluation, advice: Advice, generated_at_s: int) ->
     orders = sorted_orders(advice)
     if orders:
         first = orders[0]
-        late = sum(_is_late(order, generated_at_s) for order in orders)
+        late = sum(is_late(order, generated_at_s) for order in orders)
         count = counted(len(orders), "commitment")
         title = (
             f"Order {gpus(first.gpus)} {first.gpu_model or 'GPUs'} by {day(first.order_by_s)}; {count} in all"
@@ -54,89 +53,32 @@ def signing_page(evaluation: Evaluation, advice: Advice, generated_at_s: int) ->
     rows = (
         (_timeline(evaluation, advice, orders, generated_at_s),),
         (
-            orders_table(evaluation, orders, generated_at_s, MOST_ORDERS, "To sign"),
-            _contracts(evaluation, advice),
+            orders_table(advice, generated_at_s, MOST_ORDERS, "To sign"),
+            _contracts(evaluation),
         ),
         (_sources(evaluation),),
     )
     return Page("sign", "What to sign by when", title, rows)
 
 
-def order_usd_per_month(order: Order, evaluation: Evaluation) -> float | None:
-    """What an order costs a month of 730 h in the plan, as the window says; None without a rate."""
-    return None if evaluation.advice is None else order_dollars(order, evaluation.advice)
-
-
-def sorted_orders(advice: Advice) -> list[Order]:
-    """What must be ordered first coming first, without what only renews or follows it."""
-    return sorted(
-        asked_for(advice.orders),
-        key=lambda order: (order.order_by_s, order.start_s, order.offer_id, order.pool),
-    )
-
-
-def _is_late(order: Order, now_s: int) -> bool:
-    """By the calendar (UTC), as in the window: what is due today is not past yet."""
-    return order.order_by_s // DAY_S < now_s // DAY_S
-
-
-def orders_table(
-    evaluation: Evaluation, orders: list[Order], generated_at_s: int, most: int, title: str
-) -> TableBlock:
+def orders_table(advice: Advice, generated_at_s: int, most: int, title: str) -> TableBlock:
     """The first `most` orders; how many are left is said."""
-    rows = tuple(
-        (
-            day(order.order_by_s) + (" (past)" if _is_late(order, generated_at_s) else ""),
-            f"{gpus(order.bought_gpus)} {order.offer_gpu_model or order.gpu_model or 'GPUs'}",
-            str(order.pool.capitalize()),
-            counted(order.term_months, "month"),
-            day(order.start_s),
-            whole(order_usd_per_month(order, evaluation)),
-            REASONS.get(order.reason, order.reason),
-        )
-        for order in orders[:most]
+    found = report_block(
+        TO_SIGN, ToSign(advice, generated_at_s), title, WIDTHS, most, "on the workbook's Request for quote."
     )
-    columns = (
-        Column("Order by", False, 1.5),
-        Column("GPUs", False, 1.1),
-        Column("Pool", False),
-        Column("Term", False),
-        Column("Starts", False, 1.2),
-        Column("$ per month"),
-        Column("Because", False, 1.6),
-    )
-    left = len(orders) - most
-    note = f"{counted(left, 'later order')} on the workbook's Request for quote." if left > 0 else ""
-    return TableBlock(title, columns, rows, (), note)
+    return replace(found, note=found.note.strip())
 
 
-def _contracts(evaluation: Evaluation, advice: Advice) -> TableBlock:
-    contracts = {row.contract_id: row for row in evaluation.project.contracts}
-    verdicts = sorted(
-        advice.verdicts, key=lambda row: (row.order_by_s is None, row.order_by_s or 0, row.contract_id)
+def _contracts(evaluation: Evaluation) -> TableBlock:
+    found = report_block(
+        VERDICT_ROWS,
+        evaluation,
+        "Existing contracts",
+        WIDTHS,
+        MOST_ORDERS,
+        "on the workbook's Contracts sheet.",
     )
-    rows = tuple(
-        (
-            verdict.contract_id,
-            _end(contracts.get(verdict.contract_id)),
-            verdict_words(verdict, contracts.get(verdict.contract_id)),
-            "" if verdict.order_by_s is None else day(verdict.order_by_s),
-        )
-        for verdict in verdicts[:MOST_ORDERS]
-    )
-    columns = (
-        Column("Contract", False, 1.5),
-        Column("Ends", False),
-        Column("Advice", False, 1.8),
-        Column("Decide by", False),
-    )
-    left = len(verdicts) - MOST_ORDERS
-    note = f"{counted(left, 'more contract')} on the workbook's Contracts sheet." if left > 0 else ""
-    return TableBlock("Existing contracts", columns, rows, (), note)
-
-
-def _end(contract: Contract | None) -> str:
-    return "" if contract is None else "no end" if contract.end_s is None else day(contract.end_s - 1)
+    return replace(found, note=found.note.strip())
 
 
 def _timeline(

@@ -17,6 +17,7 @@ FIGURES: Final = (
     "unused_per_month",
     "on_demand_per_month",
     "value_per_month",
+    "beside_on_demand",
 )
 TERM_INPUTS: Final = ("rate", "spread_rate", "by_use_rate", "kept")
 
@@ -27,17 +28,8 @@ def with_figures(layers: Sequence[Layer], on_demand_rate: float | None) -> tuple
     given: dict[str, Any] = {key: floats([getattr(row, key) for row in rows]) for key in INPUTS}
     given["month_hours"] = floats([HOURS_PER_MONTH] * len(rows))
     found = LAYER.worked_out(given, FIGURES)
-    return tuple(
-        replace(
-            row,
-            utilization=figures["utilization"],
-            cost_per_month=figures["cost_per_month"],
-            unused_per_month=figures["unused_per_month"],
-            on_demand_per_month=figures["on_demand_per_month"],
-            value_per_month=figures["value_per_month"],
-        )
-        for row, figures in zip(rows, by_row(found), strict=True)
-    )
+    figures: list[dict[str, Any]] = [{key: one[key] for key in FIGURES} for one in by_row(found)]
+    return tuple(replace(row, **of_row) for row, of_row in zip(rows, figures, strict=True))
 
 
 def cost_per_month(gpus: Sequence[float], rates: Sequence[float | None]) -> list[float | None]:
@@ -52,18 +44,13 @@ def cost_per_month(gpus: Sequence[float], rates: Sequence[float | None]) -> list
 
 def mean_rate(cost_per_month: float | None, gpus: float) -> float | None:
     """$ per GPU-hour of layers that cost so much a month for so many GPUs on average."""
-    given = {
-        "cost_per_month": floats([cost_per_month]),
-        "mean_gpus": floats([gpus]),
-        "month_hours": floats([HOURS_PER_MONTH]),
-    }
-    return optional(LAYER.worked_out(given, ["mean_rate"])["mean_rate"])[0]
+    given = {"cost_per_month": cost_per_month, "mean_gpus": gpus, "month_hours": HOURS_PER_MONTH}
+    return LAYER.row(given, ["mean_rate"])["mean_rate"]
 
 
 def used_share(busy_gpus: float, gpus: float) -> float | None:
     """How much of the GPUs of several layers is in use; None where there are none."""
-    given = {"busy_gpus": floats([busy_gpus]), "gpus": floats([gpus])}
-    return optional(LAYER.worked_out(given, ["utilization"])["utilization"])[0]
+    return LAYER.row({"busy_gpus": busy_gpus, "gpus": gpus}, ["utilization"])["utilization"]
 
 
 def by_use_gpu_per_month(by_use_rate: float) -> float:

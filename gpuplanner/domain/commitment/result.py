@@ -57,6 +57,7 @@ class Layer:
     unused_per_month: float | None = None
     on_demand_per_month: float | None = None
     value_per_month: float | None = None
+    beside_on_demand: float | None = None
 
     @property
     def is_new(self) -> bool:
@@ -162,7 +163,8 @@ class PoolPlan:
     held_terms: terms whose level the planner holds while the rest is advised.
     ratios: GPUs of this row's model that one GPU of an offer is worth, by offer_id, of mapped models alone; all figures
     of the row, the rates of `offers` too, are for the work of one GPU of its own model.
-    volatility: that its demand is planned with.
+    volatility: that its demand is planned with. gpu_time: milli-GPU-seconds of each workload in month 0, in the order
+    of Advice.workload_usd, shape (workloads,); None where nobody of it is there then.
     """
 
     pool: Pool
@@ -194,6 +196,7 @@ class PoolPlan:
     ratios: Mapping[str, float] = field(default_factory=dict)
     volatility: Volatility = NO_VOLATILITY
     month_parts: tuple[MonthPart, ...] = ()
+    gpu_time: Floats | None = None
 
     @property
     def block(self) -> int:
@@ -218,12 +221,13 @@ class IdleExisting:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A commitment to make; start and order_by in epoch seconds.
+    """A commitment to make, figures by the keys of ORDER; start and order_by in epoch seconds.
 
     reason: now, contract_end, lead_time, growth, bridge (what serves until a build-to-order contract starts), follows
     (what comes after another), if_it_lasts (only if demand that is young goes on; in no total).
     gpus: of the row's model; offer_gpu_model, offer_gpus: what is ordered, whole GPUs of the offer's own model.
-    rate_usd_per_gpu_hour, upfront_usd: $ per GPU-hour and $ per GPU of the offer's own model when it is signed.
+    rate, upfront_per_gpu: $ per GPU-hour and $ per GPU of the offer's own model when it is signed. Figures are None
+    where the rate is missing; `with_order_figures` works them out.
     month: of the plan, in which it begins; late, early: shares of its first and last month that are paid by use.
     is_at_once: it is to be placed on the day the plan begins.
     """
@@ -239,12 +243,15 @@ class Order:
     offer_gpu_model: str | None = None
     offer_gpus: float | None = None
     term_days: int | None = None
-    rate_usd_per_gpu_hour: float | None = None
-    upfront_usd: float = 0.0
+    rate: float | None = None
+    upfront_per_gpu: float = 0.0
     month: int = 0
     late: float = 0.0
     early: float = 0.0
     is_at_once: bool = False
+    spread_rate: float | None = None
+    cost_per_month: float | None = None
+    liability: float | None = None
 
     @property
     def term_hours(self) -> float:
@@ -252,34 +259,14 @@ class Order:
         return 24.0 * self.term_days if self.term_days else float(HOURS_PER_MONTH * self.term_months)
 
     @property
-    def hours_per_month(self) -> float:
+    def paid_hours(self) -> float:
         """Hours of a month that it pays: fewer than all where its days are."""
         return min(float(HOURS_PER_MONTH), self.term_hours)
-
-    @property
-    def spread_rate(self) -> float | None:
-        """$ per GPU-hour with what is paid upfront, spread over the term; None without a rate."""
-        if self.rate_usd_per_gpu_hour is None:
-            return None
-        return self.rate_usd_per_gpu_hour + self.upfront_usd / self.term_hours
 
     @property
     def bought_gpus(self) -> float:
         """GPUs of the offer's own model."""
         return self.gpus if self.offer_gpus is None else self.offer_gpus
-
-    @property
-    def usd_per_month(self) -> float | None:
-        """$ of a whole month, what is paid upfront spread over the term; None without a rate."""
-        rate = self.spread_rate
-        return None if rate is None else self.bought_gpus * rate * self.hours_per_month
-
-    @property
-    def liability_usd(self) -> float | None:
-        """$ that it costs in all; None without a rate."""
-        if self.rate_usd_per_gpu_hour is None:
-            return None
-        return self.bought_gpus * (self.term_hours * self.rate_usd_per_gpu_hour + self.upfront_usd)
 
     @property
     def is_certain(self) -> bool:
@@ -567,8 +554,8 @@ class PathCost:
 
     Expected $ from month 0 to the horizon, discounted; None: unknown. delta: the path's price fall a month, None of one
     that is no single fall. regret_usd: of the advice, against the policy that knows the path. contracts_usd: what
-    existing contracts are paid, the same in all.
-    Law: contracts_usd and rows add up to each of the three.
+    existing contracts are paid, the same in all; best_usd: what the policy that knows the path costs.
+    Law: contracts_usd and rows add up to each of the three, and to best_usd.
     """
 
     path: str
@@ -579,6 +566,7 @@ class PathCost:
     regret_usd: float | None
     contracts_usd: float | None = None
     rows: tuple[PathRow, ...] = ()
+    best_usd: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -601,3 +589,6 @@ class Outlook:
     level_values: tuple[LevelValues, ...] = ()  # of the rows whose prices are known
     savings_steps: tuple[SavingsStep, ...] = ()  # add up to plan - current
     price_paths: tuple[PathCost, ...] = ()
+    joint_idle: tuple[
+        IdleExisting, ...
+    ] = ()  # what existing contracts are paid and do not serve in the joint plan

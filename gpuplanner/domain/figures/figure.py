@@ -6,6 +6,7 @@ from functools import cached_property
 from inspect import signature
 from typing import Any
 
+from gpuplanner.domain.figures.columns import by_row, floats
 from gpuplanner.domain.figures.units import Unit
 from gpuplanner.domain.model.worded import joined
 
@@ -106,6 +107,10 @@ class Subject:
             if one.formula is not None and one.key not in found and (wanted is None or one.key in wanted):
                 found[one.key] = one.formula(**{key: found[key] for key in one.parameters})
         return found
+
+    def row(self, inputs: Mapping[str, float | None], keys: Iterable[str] = ()) -> dict[str, float | None]:
+        """The figures of one row alone, with its inputs; keys as in `worked_out`. None is unknown."""
+        return by_row(self.worked_out({key: floats([value]) for key, value in inputs.items()}, keys))[0]
 
     def _needed(self, keys: Iterable[str], given: Mapping[str, Any]) -> set[str]:
         needed: set[str] = set()

@@ -49,6 +49,11 @@ def value_per_month(on_demand_per_month: Operand, cost_per_month: Operand) -> Op
     return on_demand_per_month - cost_per_month
 
 
+def beside_on_demand(cost_per_month: Operand, on_demand_per_month: Operand) -> Operand:
+    """What a layer that uses spot changes in a month's spend beside the same hours on demand; below 0 it saves."""
+    return cost_per_month - on_demand_per_month
+
+
 HOURS_OF_MONTH: Final = Figure(
     "month_hours", titles.HOURS_IN_A_MONTH, HOURS_A_MONTH, phrase=worded("hours in a month")
 )
@@ -127,6 +132,14 @@ LAYER: Final = Subject(
             value_per_month,
             is_better="up",
             json="value_usd_per_month",
+        ),
+        Figure(
+            "beside_on_demand",
+            worded("Spot instead of on demand"),
+            MONEY_PER_MONTH,
+            beside_on_demand,
+            why="spot_instead",
+            is_better="down",
         ),
     ),
 )

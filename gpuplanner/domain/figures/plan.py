@@ -7,8 +7,16 @@ from typing import Final
 
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import Figure, Subject
-from gpuplanner.domain.figures.operations import Operand, share
-from gpuplanner.domain.figures.units import GPUS, MONEY_PER_MONTH, MONEY_TIMES_MONTHS, MONTHS, PERCENT, SHARE
+from gpuplanner.domain.figures.operations import Operand, least, share
+from gpuplanner.domain.figures.units import (
+    GPUS,
+    MONEY_PER_MONTH,
+    MONEY_TIMES_MONTHS,
+    MONEY_TO_HORIZON,
+    MONTHS,
+    PERCENT,
+    SHARE,
+)
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.model.worded import worded
 
@@ -41,6 +49,11 @@ def effective_utilization_plan(used_gpus: Operand, paid_gpus: Operand) -> Operan
 def lock_in_months(bound: Operand, plan: Operand) -> Operand:
     """Months that the plan's money is bound for, weighted by it; what is paid by use binds for none."""
     return share(bound, plan)
+
+
+def cost_of_separation(plan: Operand, joint: Operand) -> Operand:
+    """The plan less the same workloads in one pool for each GPU model; below 0 separate pools save."""
+    return plan - joint
 
 
 PLAN: Final = Subject(
@@ -117,6 +130,78 @@ PLAN: Final = Subject(
         Figure(
             "lock_in_months", worded("Lock-in"), MONTHS, lock_in_months, why="plan_lock_in", is_better="binds"
         ),
+        Figure("joint", worded("The same workloads in one pool for each GPU model"), MONEY_PER_MONTH),
+        Figure(
+            "cost_of_separation",
+            worded("Cost of separation"),
+            MONEY_PER_MONTH,
+            cost_of_separation,
+            why="separation",
+            is_better="down",
+            note=worded(
+                "Separate pools do not share their peaks. It is what keeping work apart is worth paying for, or not."
+            ),
+            json="cost_of_separation_usd_per_month",
+        ),
     ),
 )
-"""A plan in its first month. Why of the lock-in lists what binds, so it stays a list of rows."""
+"""A plan in its first month. Why of the lock-in and of separation list what they are of, so they stay lists of rows."""
+
+
+def regret(expected: Operand, least_expected: Operand) -> Operand:
+    """What a way to sign costs more on a path of prices than the policy that knows the path, which costs least."""
+    return expected - least(expected, least_expected)
+
+
+PATH: Final = Subject(
+    "path",
+    (
+        Figure(
+            "expected",
+            worded("Expected"),
+            MONEY_TO_HORIZON,
+            phrase=worded("its $ on the path"),
+            why="path_usd",
+        ),
+        Figure(
+            "least_expected",
+            worded("Signing with the path known"),
+            MONEY_TO_HORIZON,
+            phrase=worded("$ of signing with the path known"),
+        ),
+        Figure(
+            "regret",
+            worded("Cost of being wrong"),
+            MONEY_TO_HORIZON,
+            regret,
+            why="path_wrong",
+            is_better="down",
+            json="regret_usd",
+        ),
+    ),
+)
+"""One way to sign on one path of prices, to the horizon. Source: docs/formulas.md, Price paths."""
+
+
+def worth_per_month(plan_after: Operand, plan_before: Operand) -> Operand:
+    """The plan with a change and all changes above it, less the plan with those above it alone."""
+    return plan_after - plan_before
+
+
+STEP: Final = Subject(
+    "step",
+    (
+        Figure(
+            "plan_before", worded("The plan before it"), MONEY_PER_MONTH, phrase=worded("the plan before it")
+        ),
+        Figure("plan_after", worded("The plan with it"), MONEY_PER_MONTH, phrase=worded("the plan with it")),
+        Figure(
+            "worth_per_month",
+            worded("Worth of a change"),
+            MONEY_PER_MONTH,
+            worth_per_month,
+            why="change_worth",
+        ),
+    ),
+)
+"""One change on the way from one plan to another. Source: docs/formulas.md, Comparison."""

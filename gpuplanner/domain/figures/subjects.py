@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from gpuplanner.domain.figures.card import CARD, CARD_PART
 from gpuplanner.domain.figures.changes import CHANGE, CONTRACT_CHANGE, PERIOD, WORKLOAD_CHANGE
 from gpuplanner.domain.figures.classes import CLASS
 from gpuplanner.domain.figures.clusters import CLUSTER
@@ -18,7 +19,8 @@ from gpuplanner.domain.figures.costs import (
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.figures.leak import LEAK
-from gpuplanner.domain.figures.plan import PLAN
+from gpuplanner.domain.figures.order import ORDER
+from gpuplanner.domain.figures.plan import PATH, PLAN, STEP
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.figures.use_rows import TEAM, USE
 from gpuplanner.domain.figures.window import WINDOW
@@ -34,6 +36,11 @@ SUBJECTS: Final[tuple[Subject, ...]] = (
     LAYER,
     TERM,
     PLAN,
+    PATH,
+    STEP,
+    ORDER,
+    CARD,
+    CARD_PART,
     RUN,
     MODEL_PART,
     MODEL_COST,

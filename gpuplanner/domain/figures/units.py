@@ -66,9 +66,16 @@ GPU_HOURS_PER_MONTH: Final = Unit(
     worded("GPU-h per month"),
     worded("GPU-h per month"),
 )
+GPU_TIME: Final = Unit("milli_gpu_seconds", _of(gpu=1, hour=1), "GPU-h", "GPU-h")
+"""Kept in thousandths of a GPU-second, written in GPU-hours."""
 GPUS: Final = Unit("gpus", _of(gpu=1))
 MONEY_PER_GPU_MONTH: Final = Unit(
     "usd", _of(money=1, gpu=-1, month=-1), worded("$ per month"), worded("$ per month"), A_MONTH
+)
+MONEY_PER_GPU: Final = Unit("usd", _of(money=1, gpu=-1), worded("$ per GPU"), worded("$ per GPU"))
+MONEY_IN_ALL: Final = Unit("usd", _of(money=1), worded("$ in all"), "$", worded("in all"))
+MONEY_TO_HORIZON: Final = Unit(
+    "usd", _of(money=1), worded("$ in all"), "$", worded("to the horizon, in today's money")
 )
 HOURS_A_MONTH: Final = Unit("hours", _of(hour=1, month=-1))
 HOURS: Final = Unit("exact", _of(hour=1), "h", "h")
@@ -77,6 +84,8 @@ MONEY_TIMES_MONTHS: Final = Unit("usd", _of(money=1))
 """$ a month times months that it is bound for."""
 SHARE: Final = Unit("share", _of())
 PERCENT: Final = Unit("decimal", _of(), "%", "%")
+TIMES: Final = Unit("exact", _of())
+"""How many times of something."""
 COUNT: Final = Unit("count", _of())
 FLAG: Final = Unit("flag", _of())
 """Whether something holds: 1 or 0."""

@@ -15,6 +15,7 @@ from gpuplanner.domain.figures.costs import (
 )
 from gpuplanner.domain.figures.figure import Subject
 from gpuplanner.domain.figures.leak import LEAK
+from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.reports.changes import CONTRACT_PARTS, PERIODS, WORKLOAD_PARTS
 from gpuplanner.domain.reports.classes import CLASSES
@@ -29,6 +30,7 @@ from gpuplanner.domain.reports.costs import (
     TOKENS,
 )
 from gpuplanner.domain.reports.leaks import LEAK_PARTS, LEAKS
+from gpuplanner.domain.reports.orders import ORDERS, TO_SIGN
 from gpuplanner.domain.reports.report import Report
 
 REPORTS: Final[tuple[tuple[Subject, Report], ...]] = (
@@ -36,6 +38,8 @@ REPORTS: Final[tuple[tuple[Subject, Report], ...]] = (
     (CONTRACT, CONTRACTS),
     (LEAK, LEAKS),
     (LEAK, LEAK_PARTS),
+    (ORDER, ORDERS),
+    (ORDER, TO_SIGN),
     (RUN, RUNS),
     (MODEL_COST, MODELS),
     (MODEL_PART, MODEL_PARTS),

@@ -45,8 +45,8 @@ class Column:
     figure: None for a text, which has a title of its own. key: of a text; of a figure what documents call it here,
     where that is not its name ("stranded.audit_usd_per_month" is a field of a field). flag: key of the figure that
     stands as a flag beside the value; mark: key of a share that is marked on a bar. value: what a row has here, where
-    it is not its field of that name. tip: what stands behind a name that is cut off. unknown: of a row without a value
-    here, where that is not what its figure says.
+    it is not its field of that name: a number, or words for it. remark: what stands behind it. tip: what stands behind
+    a name that is cut off. unknown: of a row without a value here, where that is not what its figure says.
     """
 
     figure: Figure | None = None
@@ -57,6 +57,7 @@ class Column:
     flag: Figure | None = None
     mark: Figure | None = None
     value: Callable[[Any], Any] | None = None
+    remark: Callable[[Any], str] | None = None
     tip: Callable[[Any], str] | None = None
     adds_up: bool = False
     is_in_full: bool = False
@@ -123,6 +124,13 @@ class Report:
     def columns_in(self, medium: Medium) -> tuple[Column, ...]:
         """The columns that a medium has; none where the report is not read there."""
         return tuple(column for column in self.columns if medium in column.media & self.media)
+
+    def heading(self, column: Column, between: str, *, is_short: bool = False) -> str:
+        """What a column is called, without a unit that is said over the table."""
+        figure = column.figure
+        if figure is not None and figure.unit is self.unit_once:
+            return figure.short or figure.title
+        return column.heading(between, is_short=is_short)
 
     def rows_in(self, medium: Medium, about: Any) -> list[Any]:
         """The rows in the order of a medium, the first ones where it lists no more."""

@@ -27,22 +27,20 @@ def kv_bytes_per_token(model: ServedModel, bytes_per_value: float = 2.0) -> floa
     return model.layers * per_layer * bytes_per_value
 
 
-def memory_need_gb(
+def cache_gb(
     model: ServedModel,
-    bytes_per_parameter: float,
     *,
     concurrency: float,
     context_tokens: float,
     longest_tokens: float = 0.0,
     kv_bytes_per_value: float = 2.0,
 ) -> float:
-    """GB of one replica: weights + concurrency x context x KV per token, and at least those of its longest request.
+    """GB of one replica's KV cache: concurrency x context x KV per token, and at least that of its longest request.
 
     Source: docs/formulas.md, Inference sizing.
     """
     kept_tokens = max(concurrency * context_tokens, longest_tokens)
-    cache = kept_tokens * kv_bytes_per_token(model, kv_bytes_per_value) / BYTES_PER_GB
-    return weights_gb(model.parameters, bytes_per_parameter) + cache
+    return kept_tokens * kv_bytes_per_token(model, kv_bytes_per_value) / BYTES_PER_GB
 
 
 def weights_read_gb(model: ServedModel, bytes_per_parameter: float, concurrency: float) -> float:

@@ -11,7 +11,7 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.serving.gpus import ServingGpu
 from gpuplanner.domain.serving.load import Load
-from gpuplanner.domain.serving.memory import kv_bytes_per_token, memory_need_gb, weights_gb
+from gpuplanner.domain.serving.memory import cache_gb, kv_bytes_per_token, weights_gb
 from gpuplanner.domain.serving.precision import BYTES_BY_PRECISION, TENSOR_PARALLEL
 from gpuplanner.domain.serving.queueing import mean_wait_s
 from gpuplanner.domain.serving.speed import Engine, ReplicaSpeed, replica_speed
@@ -56,10 +56,11 @@ def terms_of(assumptions: Assumptions) -> ServingTerms:
 class SizedRow:
     """One GPU model, precision and number of GPUs a replica.
 
-    memory_gb: what a replica needs; usable_gb: what its GPUs have, gpu_memory_gb: each of them
-    (None: not known). fits None: nobody knows.
+    memory_gb: what a replica needs: its weights, and cache_gb of the requests that it must hold at once; usable_gb:
+    what its GPUs have, gpu_memory_gb: each of them (None: not known). fits None: nobody knows.
     Below it everything is None where it does not fit or cannot be known.
-    requests_per_s: mu of one replica. busy_at_peak: rho, the share of all replicas' mu that the peak takes.
+    requests_per_s: mu of one replica. replicas_asked: what the peak asks for, replicas_peak: in whole replicas.
+    busy_at_peak: rho, the share of all replicas' mu that the peak takes.
     ttft_ms None where is_unstable: the peak asks for no less than all replicas can do. why: in words, what does not
     fit or is not known; is_bound: prefill is left out of mu, so that replicas are at least so many.
     """
@@ -84,6 +85,8 @@ class SizedRow:
     is_unstable: bool = False
     is_bound: bool = False
     why: str = ""
+    cache_gb: float = 0.0
+    replicas_asked: float | None = None
 
     @property
     def gpus_peak(self) -> int | None:
@@ -108,14 +111,19 @@ class SizedRow:
 
 
 def replicas_for(requests_per_s: float, replica_requests_per_s: float, headroom: float) -> int:
-    """ceil(requests per s / (headroom x mu)): none without traffic, at least one with it.
+    """ceil(`replicas_asked`): none without traffic, at least one with it.
 
     >>> replicas_for(1.8, 2.0, 0.9), replicas_for(1.9, 2.0, 0.9), replicas_for(0.001, 2.0, 0.9)
     (1, 2, 1)
     """
     if requests_per_s <= 0:
         return 0
-    return max(1, ceil(requests_per_s / (headroom * replica_requests_per_s) * (1 - _NEARLY)))
+    return max(1, ceil(replicas_asked(requests_per_s, replica_requests_per_s, headroom) * (1 - _NEARLY)))
+
+
+def replicas_asked(requests_per_s: float, replica_requests_per_s: float, headroom: float) -> float:
+    """requests per s / (headroom x mu), before it is rounded up to whole replicas."""
+    return requests_per_s / (headroom * replica_requests_per_s)
 
 
 def replicas_by_hour(load: Load, replica_requests_per_s: float, headroom: float) -> tuple[int, ...]:
@@ -163,17 +171,17 @@ def _row(
     width = BYTES_BY_PRECISION[precision]
     weights = weights_gb(model.parameters, width)
     kept = kv_bytes_per_token(model, terms.kv_bytes) / 1e9
-    need = memory_need_gb(
+    cache = cache_gb(
         model,
-        width,
         concurrency=terms.concurrency,
         context_tokens=load.tokens_per_request,
         longest_tokens=load.longest_tokens,
         kv_bytes_per_value=terms.kv_bytes,
     )
+    need = weights + cache
     usable = None if gpu.memory_gb is None else terms.usable_memory * parallel * gpu.memory_gb
     fits = None if usable is None else need <= usable * (1 + _NEARLY)
-    row = SizedRow(gpu.name, precision, parallel, fits, weights, need, usable, gpu.memory_gb)
+    row = SizedRow(gpu.name, precision, parallel, fits, weights, need, usable, gpu.memory_gb, cache_gb=cache)
     if usable is None:
         return replace(row, why=worded("the memory of {gpu} is not known", gpu=gpu.name))
     if not fits:
@@ -227,6 +235,7 @@ def _loaded(
         row,
         requests_per_s=mu,
         replicas_peak=held,
+        replicas_asked=replicas_asked(peak, mu, terms.headroom),
         gpu_hours_per_month_autoscaled=autoscaled_hours(load, by_hour) * row.tensor_parallel,
         busy_at_peak=peak / (held * mu) if held else None,
         wait_ms=None if wait_s is None else wait_s * 1e3,

@@ -7,6 +7,7 @@ from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.activity.metrics import METRICS, metric_key
 from gpuplanner.files.sources.source import Source
+from gpuplanner.files.tables.row_ends import RowEnds
 
 FORMAT: Final = "dcgm_metric_list"
 WHY: Final = worded("it is a list of metrics for dcgm-exporter: names, no measurements")
@@ -46,16 +47,5 @@ def describe(source: Source) -> FileIntake:
         ("metrics_off", off),
         ("activity_metrics", [name for name in names if metric_key(name) in METRICS]),
     )
-    ignored = comments + others
-    return FileIntake(
-        source.path,
-        "unknown",
-        FORMAT,
-        len(names) + ignored,
-        len(names),
-        0,
-        0,
-        ignored,
-        sha256=source.sha256,
-        facts=facts,
-    )
+    ends = RowEnds(read=len(names) + comments + others, ignored=comments + others)
+    return ends.intake(source, "unknown", FORMAT, facts)

@@ -7,6 +7,7 @@ from typing import Final
 from gpuplanner.domain.commitment.plan.orders import as_they_fall_due, asked_for
 from gpuplanner.domain.commitment.result import Advice, Order
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.files.system.output_file import write_output
@@ -81,8 +82,13 @@ class ProposedCommitment:
     @property
     def cost_usd(self) -> float | None:
         """What it costs over its period, what is paid upfront in it; None where a quote is needed."""
-        rate = self.order.rate_usd_per_gpu_hour
-        return None if rate is None else self.quantity * rate + self.gpus * self.order.upfront_usd
+        given = {
+            "bought_gpus": self.gpus,
+            "term_hours": self.hours,
+            "rate": self.order.rate,
+            "upfront_per_gpu": self.order.upfront_per_gpu,
+        }
+        return ORDER.row(given, ["liability"])["liability"]
 
 
 def proposed_commitments(advice: Advice, offers: tuple[Offer, ...]) -> tuple[ProposedCommitment, ...]:
@@ -141,7 +147,7 @@ def focus_cells(one: ProposedCommitment) -> dict[str, Cell]:
         "x_OfferId": offer.offer_id,
         "x_OrderBy": iso_utc(order.order_by_s),
         "x_Pool": str(order.pool),
-        "x_RateUsdPerGpuHour": order.rate_usd_per_gpu_hour,
+        "x_RateUsdPerGpuHour": order.rate,
         "x_Reason": order.reason,
         "x_Region": offer.region,
         "x_TermMonths": order.term_months,

@@ -15,6 +15,7 @@ from gpuplanner.domain.serving.memory import kv_bytes_per_token, weights_gb
 from gpuplanner.domain.serving.parameters import counted_parameters
 from gpuplanner.files.sources.json_values import begins_json, json_paths, json_values, outer_path
 from gpuplanner.files.sources.refused_file import refused_file
+from gpuplanner.files.sources.row_widths import LONG
 from gpuplanner.files.sources.source import Source, sources_of
 from gpuplanner.files.tables.headers import header_columns
 from gpuplanner.files.tables.row_ends import RowEnds
@@ -166,8 +167,9 @@ def _json_fields(source: Source) -> dict[str, Any]:
 
 
 def _table_fields(source: Source) -> dict[str, Any]:
-    rows = rows_below(source, header_columns(source.head)[1])
-    every = [row.texts for _, row, _ in islice(rows, 2)]
+    rows = (row for _, row, _ in rows_below(source, header_columns(source.head)[1]))
+    sound = (row.texts for row in rows if row.ragged is None or row.ragged.code != LONG)
+    every = [*islice(sound, 2)]
     if len(every) != 1:
         found = "no row" if not every else "several models"
         raise PlannerError(

@@ -11,6 +11,7 @@ from gpuplanner.domain.commitment.evidence.trace_project import merged_subject
 from gpuplanner.domain.commitment.recursion.spot import Barrier, barrier_of, lost_share
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.figures.card import CARD_PART
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import NEED_TITLES, WorkloadFit, rows_in_pool, worst_light
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
@@ -115,7 +116,7 @@ def details_of(cards: Sequence[CardFigures], shown: ViewState, facts: CardFacts)
         card.name,
         numbers.MIDDOT.join((card.cluster or tr("no cluster"), card.owner or tr("no owner"), models)),
         (
-            _money(card, shown, _today_usd(card, workload, audit.workloads[at].usd_per_month, shown)),
+            _money(card, shown, _today_usd(card, workload, audit.workloads[at].usd_per_month)),
             *_dates(key, shown),
             _class(card),
             _fit(card, key, workload, shown),
@@ -134,13 +135,16 @@ def workload_named(key: str, workloads: Sequence[Workload]) -> Workload | None:
     return workloads[at] if at < len(workloads) and workloads[at].key == key else None
 
 
-def _today_usd(card: CardFigures, workload: Workload, usd: float | None, shown: ViewState) -> float | None:
+def _today_usd(card: CardFigures, workload: Workload, usd: float | None) -> float | None:
     """What it costs today; of a part its share of the workload's, by GPU time."""
-    if card.key == workload.key or usd is None or not workload.milli_gpu_seconds:
+    if card.key == workload.key:
         return usd
-    demand = shown.evaluation.figures.basis.demand[card.pool]  # a plan may count the log more than once
-    whole = workload.gpu_hours / shown.evaluation.project.window.months * demand
-    return usd * card.gpu_hours_per_month / whole
+    given = {
+        "gpu_time": card.milli_gpu_seconds,
+        "all_gpu_time": workload.milli_gpu_seconds,
+        "all_cost_per_month": usd,
+    }
+    return CARD_PART.row(given)["cost_per_month"]
 
 
 def _money(card: CardFigures, shown: ViewState, today: float | None) -> Section:

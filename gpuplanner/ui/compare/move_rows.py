@@ -85,7 +85,7 @@ def whole_worths(comparison: Comparison, at: int) -> list[int | None]:
     """What each change on the way to side `at` is worth in the whole dollars that are written."""
     found = comparison.worths[at - 1] if comparison.worths is not None else ()
     difference = _difference(comparison.sides[0], comparison.sides[at])
-    usd = [worth.usd_per_month for worth in found]
+    usd = [worth.worth_per_month for worth in found]
     return largest_remainder(usd, difference if None not in usd else None)
 
 
@@ -104,7 +104,7 @@ def _asked(row: Row, at: int, step: int) -> Row:
 
 
 def _row(comparison: Comparison, first: Side, other: Side, worth: Worth, amount: int | None) -> Row:
-    money = Cell(numbers.change(amount), tip=tr("{usd} a month", usd=numbers.cents(worth.usd_per_month)))
+    money = Cell(numbers.change(amount), tip=tr("{usd} a month", usd=numbers.cents(worth.worth_per_month)))
     keys = worth.change.keys
     if not keys:
         words, tip = _words(comparison, first, other, worth.change.what)

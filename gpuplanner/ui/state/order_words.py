@@ -2,22 +2,15 @@
 
 from collections.abc import Sequence
 
-from gpuplanner.domain.commitment.plan.whole_dollars import order_dollars
 from gpuplanner.domain.commitment.result import Advice, Order, PoolPlan
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.translation import spoken, tr
 
 SOON_DAYS = 30
 LONG_AGO_DAYS = 365
-
-
-def order_usd_per_month(order: Order, shown: ViewState, advice: Advice) -> int | None:
-    """What an order costs a month: its layer's dollars where it is the layer, else at the rate it is signed at."""
-    return order_dollars(order, advice)
 
 
 def is_mapped(order: Order) -> bool:

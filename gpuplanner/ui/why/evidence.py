@@ -13,14 +13,18 @@ from gpuplanner.domain.commitment.evidence.plan_evidence import (
     order_subject,
     row_subject,
 )
-from gpuplanner.domain.commitment.plan.whole_dollars import idle_dollars, pool_dollars, term_dollars
+from gpuplanner.domain.commitment.plan.whole_dollars import (
+    idle_dollars,
+    order_dollars,
+    pool_dollars,
+    term_dollars,
+)
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.names.names_apart import told_apart
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.reports.report import Medium, whole_amounts
 from gpuplanner.domain.reports.use import USES
-from gpuplanner.ui.state.order_words import order_usd_per_month
 from gpuplanner.ui.state.plan_money import plan_amounts
 from gpuplanner.ui.state.view_state import ViewState
 
@@ -50,6 +54,8 @@ def plan_evidence(
                 card.in_review,
                 card.gpu_hours_per_month,
                 shown.usd.get(card.key),
+                card.milli_gpu_seconds,
+                card.times,
             )
             for card in shown.cards
         ),
@@ -104,7 +110,7 @@ def _whole_usd(shown: ViewState, advice: Advice, now_s: int | None) -> dict[str,
     today_s = shown.evaluation.project.window.end_s if now_s is None else now_s
     due: list[int | None] = []
     for order in advice.orders:
-        usd = order_usd_per_month(order, shown, advice)
+        usd = order_dollars(order, advice)
         found[figure("order_usd", order_subject(order))] = usd
         if order.is_due(today_s) and order.is_in_first_month:
             due.append(usd)

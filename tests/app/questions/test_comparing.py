@@ -49,7 +49,7 @@ def test_figures_are_those_of_each_plan_alone_and_the_changes_are_the_difference
         assert side.outlook.uncertainty == alone.outlook.uncertainty
     first = found.sides[0].advice.totals.plan_usd_per_month
     for worths, side in zip(found.worths, found.sides[1:], strict=True):
-        assert sum(one.usd_per_month for one in worths) == pytest.approx(
+        assert sum(one.worth_per_month for one in worths) == pytest.approx(
             side.advice.totals.plan_usd_per_month - first
         )
     assert [one.change.what for one in found.worths[0]] == ["move", "assumptions", "levels"]
@@ -104,7 +104,7 @@ def test_an_unknown_rate_leaves_differences_unknown(comparing, qtbot: QtBot) -> 
     found = settled(comparing, qtbot)
     assert found.sides[0].advice.totals.plan_usd_per_month is None
     assert found.sides[0].steps.plan is None
-    assert {one.usd_per_month for one in found.worths[0]} == {None}
+    assert {one.worth_per_month for one in found.worths[0]} == {None}
 
 
 def test_dates_steps_and_planned_work_are_changes_and_what_both_plan_is_in_every_step(
@@ -126,7 +126,7 @@ def test_dates_steps_and_planned_work_are_changes_and_what_both_plan_is_in_every
     (steps,) = found.worths or ()
     assert [one.change.what for one in steps] == ["move", "dates", "demand", "planned"]
     first, last = (side.advice.totals.plan_usd_per_month for side in found.sides)
-    assert steps[0].usd_per_month == pytest.approx(only_moved - first)
-    assert sum(one.usd_per_month for one in steps) == pytest.approx(last - first)
+    assert steps[0].worth_per_month == pytest.approx(only_moved - first)
+    assert sum(one.worth_per_month for one in steps) == pytest.approx(last - first)
     ended = next(one.usd_per_month for one in steps if one.change.what == "dates")
     assert ended < 0

@@ -17,9 +17,8 @@ from gpuplanner.domain.brief.pages import (
 )
 from gpuplanner.domain.brief.plan_pages import answer, leaves_to_nobody
 from gpuplanner.domain.brief.sensitivity import sensitivity_of
-from gpuplanner.domain.brief.signing_page import order_usd_per_month
 from gpuplanner.domain.brief.story import brief_of
-from gpuplanner.domain.commitment.plan.whole_dollars import layer_dollars, layer_key
+from gpuplanner.domain.commitment.plan.whole_dollars import layer_dollars, layer_key, order_dollars
 from gpuplanner.domain.edits import plan_work, stop_workloads
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.figures.clusters import CLUSTER
@@ -180,7 +179,7 @@ def test_orders_stand_by_their_day_with_their_money(brief, evaluation):
     offers = {offer.offer_id: offer.rate for offer in evaluation.project.offers}
     for order in orders:
         expected = 730 * order.gpus * offers[order.offer_id]
-        assert order_usd_per_month(order, evaluation) == pytest.approx(expected, abs=2)
+        assert order_dollars(order, evaluation.advice) == pytest.approx(expected, abs=2)
 
 
 def test_a_day_that_has_passed_is_said(evaluation):

@@ -156,6 +156,7 @@ OF_LAYER = {
     "unused_per_month": [3_650.0, None, 0.0, 0.0, 0.0],
     "on_demand_per_month": [17_520.0, 5_840.0, 11_680.0, None, 0.0],
     "value_per_month": [2_920.0, None, 0.0, None, 0.0],
+    "beside_on_demand": [-2_920.0, None, 0.0, None, 0.0],
 }
 # $2 for a term over which half of demand and prices last, against $4 by use; against an unknown rate; with something
 # paid upfront.
@@ -181,6 +182,7 @@ PLAN = {
     "used_gpus": [30.0, 8.0, 4.0, 0.0],
     "paid_gpus": [40.0, 16.0, None, 0.0],
     "bound": [7_200.0, 1_500.0, 100.0, 0.0],
+    "joint": [550.0, 800.0, 100.0, 0.0],
 }
 OF_PLAN = {
     "savings_vs_do_nothing": [200.0, 250.0, None, 0.0],
@@ -189,7 +191,13 @@ OF_PLAN = {
     "effective_savings_rate": [0.5, 0.25, None, None],
     "effective_utilization_plan": [0.75, 0.5, None, None],
     "lock_in_months": [12.0, 2.0, None, None],
+    "cost_of_separation": [50.0, -50.0, None, 0.0],
 }
+# $8,000 where $7,500 would have done; the cheapest way itself; one that rounding puts under the cheapest; unknown
+PATH = {"expected": [8_000.0, 7_500.0, 7_499.5, None], "least_expected": [7_500.0, 7_500.0, 7_500.0, 7_500.0]}
+OF_PATH = {"regret": [500.0, 0.0, 0.0, None]}
+STEP = {"plan_before": [1_000.0, 900.0, None], "plan_after": [900.0, 950.0, 950.0]}
+OF_STEP = {"worth_per_month": [-100.0, 50.0, None]}
 
 # 300 GPU-h in 75 h for $900; of a run without a rate the hours are known.
 RUN = {"gpu_hours": [300.0, 10.0], "hours": [75.0, 5.0], "cost": [900.0, None]}
@@ -302,6 +310,45 @@ OF_CONTRACT_CHANGE = {
     "price_per_month": [15.0, None],
 }
 
+# 365 GPU-h in half a month, planned twice with its log; none; planned work, as often as it is
+CARD = {
+    "gpu_hours": [365, 0, 73],
+    "times": [2.0, 1.5, 1.0],
+    "months": [0.5, 0.5, 0.5],
+    "month_hours": [730.0, 730.0, 730.0],
+    "cost_in_window": [40.0, None, 0.0],
+    "today": [100.0, None, 50.0],
+    "in_plan": [80.0, 70.0, 75.0],
+}
+OF_CARD = {
+    "gpu_hours_per_month": [1_460.0, 0.0, 146.0],
+    "mean_gpus": [2.0, 0.0, 0.2],
+    "cost_today": [80.0, None, 0.0],
+    "change_per_month": [-20.0, None, 25.0],
+}
+# 30 of 40 GPU-h of what costs $80; all of what nobody knows; nothing of it
+CARD_PART = {
+    "gpu_time": [30.0 * GPU_H, 10.0 * GPU_H, 0.0],
+    "all_gpu_time": [40.0 * GPU_H, 10.0 * GPU_H, 10.0 * GPU_H],
+    "all_cost_per_month": [80.0, None, None],
+}
+OF_CARD_PART = {"cost_per_month": [60.0, None, 0.0]}
+
+# 4 GPUs at $2 for a year of 730-h months with $876 upfront each; 10 days of 2 GPUs; no rate
+ORDER = {
+    "gpus": [3.0, 2.0, 1.0],
+    "bought_gpus": [4.0, 2.0, 1.0],
+    "rate": [2.0, 3.0, None],
+    "upfront_per_gpu": [876.0, 0.0, 0.0],
+    "term_hours": [8_760.0, 240.0, 2_190.0],
+    "paid_hours": [730.0, 240.0, 730.0],
+}
+OF_ORDER = {
+    "spread_rate": [2.1, 3.0, None],
+    "cost_per_month": [6_132.0, 1_440.0, None],
+    "liability": [73_584.0, 1_440.0, None],
+}
+
 BY_HAND: dict[str, tuple[dict[str, list], dict[str, list]]] = {
     "contract": (CONTRACT, OF_CONTRACT),
     "cluster": (CLUSTER, OF_CLUSTER),
@@ -313,6 +360,11 @@ BY_HAND: dict[str, tuple[dict[str, list], dict[str, list]]] = {
     "layer": (LAYER, OF_LAYER),
     "term": (TERM, OF_TERM),
     "plan": (PLAN, OF_PLAN),
+    "path": (PATH, OF_PATH),
+    "step": (STEP, OF_STEP),
+    "order": (ORDER, OF_ORDER),
+    "card": (CARD, OF_CARD),
+    "card_part": (CARD_PART, OF_CARD_PART),
     "run": (RUN, OF_RUN),
     "model_part": (MODEL_PART, OF_MODEL_PART),
     "model": ({}, {}),
@@ -341,5 +393,6 @@ EXACT = {
     "team": ("gpu_hours", "all_gpu_hours"),
     "class": ("gpu_hours", "all_gpu_hours"),
     "layer": ("gpus",),
+    "card": ("gpu_hours",),
 }
 """Subject -> its inputs that are exact in an explanation; GPU time of them is exact in columns."""

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.served_model import ServedModel
-from gpuplanner.domain.serving.memory import kv_bytes_per_token, memory_need_gb, weights_read_gb
+from gpuplanner.domain.serving.memory import cache_gb, kv_bytes_per_token, weights_gb, weights_read_gb
 from gpuplanner.domain.serving.speed import Engine, replica_speed
 
 SMALL = ServedModel("small", 8_000_000_000, 32, 8, 128)
@@ -19,7 +19,7 @@ LATENT = replace(SMALL, kv_values_per_layer=576)
 def test_memory_by_hand() -> None:
     assert kv_bytes_per_token(SMALL) == 2 * 32 * 8 * 128 * 2 == 131_072
     assert kv_bytes_per_token(LATENT) == 32 * 576 * 2
-    need = memory_need_gb(SMALL, 2, concurrency=10, context_tokens=1000)
+    need = weights_gb(SMALL.parameters, 2) + cache_gb(SMALL, concurrency=10, context_tokens=1000)
     assert isclose(need, 16 + 10 * 1000 * 131_072 / 1e9)
 
 
@@ -28,9 +28,9 @@ def test_memory_by_hand() -> None:
     st.integers(0, 10_000),
 )  # fmt: skip
 def test_memory_grows_with_concurrency_context_and_precision(width, at_once, context, more, longer) -> None:
-    less = memory_need_gb(SMALL, width, concurrency=at_once, context_tokens=context)
-    assert memory_need_gb(SMALL, width, concurrency=at_once + more, context_tokens=context + longer) >= less
-    assert memory_need_gb(SMALL, width * 2, concurrency=at_once, context_tokens=context) > less
+    less = cache_gb(SMALL, concurrency=at_once, context_tokens=context)
+    assert cache_gb(SMALL, concurrency=at_once + more, context_tokens=context + longer) >= less
+    assert weights_gb(SMALL.parameters, width * 2) > weights_gb(SMALL.parameters, width)
 
 
 def test_a_mixture_reads_the_experts_that_are_awake() -> None:

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from gpuplanner.files.lists.planned import PLANNED
 from gpuplanner.files.lists.rules_file import RULES
 from gpuplanner.files.lists.same_list import SAME
-from gpuplanner.files.places.place_tables import PLACE_KINDS
+from gpuplanner.files.places.place_tables import PLACE_KINDS, USERS
 from gpuplanner.files.tables.table_kind import TableKind
+from gpuplanner.files.traffic.traffic_tables import WEEK
 
-KINDS: tuple[TableKind[Any], ...] = (PLANNED, RULES, SAME, *PLACE_KINDS)
+KINDS: tuple[TableKind[Any], ...] = (PLANNED, RULES, SAME, WEEK, *PLACE_KINDS)
 CELLS = st.sampled_from(
     ("", " ", "8", "0.5", "-1", "x", "training", "cluster", "name", "2026-07-01", "NO", "NO;SE", "=1", "1e9")
 )
@@ -60,3 +61,19 @@ def test_every_row_has_one_end_and_a_second_file_adds_nothing(
     assert second.rows_accepted == 0 and read.by_file[1] == ()
     assert second.rows_rejected == first.rows_rejected
     assert len(read.values) == len({repr(kind.key(value)) for value in read.values}) == first.rows_accepted
+
+
+def test_a_list_is_read_from_parquet_as_from_csv(tmp_path: Path) -> None:
+    import duckdb
+
+    rows = "values ('Oslo', 59.9, 10.7, 100), ('Rome', 41.9, 12.5, null)"
+    for name, form in (("users.parquet", "parquet"), ("users.csv", "csv, header")):
+        with duckdb.connect() as connection:
+            connection.execute(
+                f"copy (select * from ({rows}) t(city, latitude, longitude, users)) "
+                f"to '{tmp_path / name}' (format {form})"
+            )
+    of_parquet, of_csv = (USERS.read_files([str(tmp_path / f"users.{end}")]) for end in ("parquet", "csv"))
+    assert of_parquet.values == of_csv.values and [city.city for city in of_csv.values] == ["Oslo"]
+    codes = [{issue.code for issue in read.intake[0].issues} for read in (of_parquet, of_csv)]
+    assert codes[0] == codes[1] == {"missing_column"}

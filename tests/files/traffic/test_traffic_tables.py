@@ -13,6 +13,7 @@ from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.served_model import ServedModel, ServingChoice, WeekRates
 from gpuplanner.domain.model.window import Window
+from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.project.plans_json import plans_entry, plans_of
 from gpuplanner.files.project.project_file import open_project, save_project
 from gpuplanner.files.project.value_tables import from_json, to_json
@@ -178,3 +179,12 @@ def test_a_choice_that_somebody_changed_is_refused(name, value):
     entry["serving"][""][name] = value
     with pytest.raises((ValueError, TypeError, LookupError)):
         plans_of(entry)
+
+
+def test_check_counts_the_rows_of_a_week_as_the_import_does(tmp_path):
+    path = tmp_path / "week.csv"
+    path.write_text("hour_of_week,requests_per_s\n0,1.5\n0,9\n167,2.5\n168,9\n", encoding="utf-8")
+    (checked,), (_, imported) = check_file(str(path)), read_load(str(path))
+    assert checked == imported
+    assert (checked.rows_accepted, checked.rows_duplicate, checked.rows_rejected) == (2, 1, 1)
+    assert dict(checked.facts) == {"hours": 2, "mean_requests_per_s": 2.0, "peak_requests_per_s": 2.5}

@@ -28,6 +28,8 @@ CARD = CardFigures(
     pool=Pool.TRAINING,
     in_review=False,
     is_pinned=False,
+    milli_gpu_seconds=4_442_400_000,
+    times=1.0,
     gpu_hours_per_month=1234.0,
     gpu_models=("H100",),
 )

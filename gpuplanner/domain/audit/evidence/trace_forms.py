@@ -35,6 +35,11 @@ TITLES: Final[dict[WrittenAs, str]] = {
 """How a column is headed whose values have this unit, where nothing else is said."""
 
 
+def less(value: Number) -> Number:
+    """What is taken off, as a row of a sum has it; None is unknown."""
+    return None if value is None else -value
+
+
 def summed(
     figure_id: str,
     title: str,

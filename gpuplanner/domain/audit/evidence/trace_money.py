@@ -21,11 +21,13 @@ from gpuplanner.domain.audit.evidence.trace import (
 from gpuplanner.domain.audit.evidence.trace_use import cluster_row, gpu_hours, number_of, plus
 from gpuplanner.domain.audit.money.contract_inputs import contract_amounts
 from gpuplanner.domain.audit.money.rates import model_of_cluster
+from gpuplanner.domain.audit.money.spend import usd_per_unit, workload_usd_of
 from gpuplanner.domain.audit.use.stranded import why_metered_is_more
 from gpuplanner.domain.audit.use.utilization import ClusterHours
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
-from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR, optional
+from gpuplanner.domain.figures.costs import RUN
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.log.cube import Ints
 from gpuplanner.domain.model.pool import POOLS
@@ -297,7 +299,7 @@ def spend(evidence: Evidence, scope: str, subject: str) -> Trace:
         rows.append(
             TraceRow(
                 worded("{cluster}: contracts", cluster=hours.cluster),
-                (row.paid_gpu_hours / evidence.months, row.cost_per_month),
+                (row.paid_gpu_hours, row.cost_per_month),
                 figure("cost", hours.cluster),
             )
         )
@@ -306,7 +308,7 @@ def spend(evidence: Evidence, scope: str, subject: str) -> Trace:
             rows.append(
                 TraceRow(
                     worded("{cluster}: overflow", cluster=hours.cluster),
-                    (row.overflow_gpu_hours / evidence.months, usd),
+                    (row.overflow_gpu_hours, usd),
                     figure("overflow", hours.cluster),
                 )
             )
@@ -321,7 +323,7 @@ def spend(evidence: Evidence, scope: str, subject: str) -> Trace:
             "Spend = 730 \u00f7 window hours \u00d7 (paid for contracts in the window + overflow at on-demand rates)"
         ),
         plus([_quantity(row.values[1]) for row in rows], Amount(value, "usd")),
-        (TraceColumn(worded("GPU-h\nper month"), "gpu_hours"), DOLLARS),
+        (GPU_HOURS, DOLLARS),
         tuple(rows),
         Adds(1),
         worded(
@@ -336,34 +338,27 @@ def workload_cost(evidence: Evidence, scope: str, key: str) -> Trace:
     place = evidence.place_of[key]
     workload, window = evidence.project.workloads[place], evidence.project.window
     value = evidence.audit.workloads[place].usd_per_month
-    spent = workload.gpu_hours
-    mean = None if value is None or not spent else value * evidence.months / spent
     first_day = window.start_s // DAY_S
     at, amount = evidence.project.cube.hours_of(place)
+    unit = usd_per_unit(evidence.project, (evidence.hours(workload.cluster),))[0]
     week = ((window.start_s + at * HOUR_S) // DAY_S - first_day) // 7
+    in_window = np.bincount(week, weights=amount * unit[at]).astype(float)
+    if value is None:  # also where nobody has said which jobs the contracts serve
+        in_window = np.full(len(in_window), np.nan)
+    per_month = workload_usd_of(in_window, window)
     rows = []
     for number in sorted(set(week.tolist())):
-        hours = gpu_hours(int(amount[week == number].sum()))
-        rows.append(
-            TraceRow(
-                worded("Week {number}", number=number + 1),
-                (hours, mean, priced_per_month(hours, mean, evidence.months)),
-            )
-        )
+        hours, usd = gpu_hours(int(amount[week == number].sum())), optional(in_window[number : number + 1])[0]
+        mean = RUN.row({"cost": usd, "gpu_hours": hours}, ["mean_rate"])["mean_rate"]
+        rows.append(TraceRow(worded("Week {number}", number=number + 1), (hours, mean, per_month[number])))
     return Trace(
         figure("workload_cost", key),
         worded("Cost of {names}", names=evidence.names[workload.key]),
         value,
         "usd",
         worded("per month"),
-        worded("Cost = its GPU-hours \u00d7 what they cost on average"),
-        (
-            Amount(workload.milli_gpu_seconds, "milli_gpu_seconds"),
-            worded(" GPU-h \u00d7 "),
-            Amount(mean, "rate"),
-            worded(" \u00f7 {months} months = ", months=f"{evidence.months:.4g}"),
-            Amount(value, "usd"),
-        ),
+        worded("Cost = \u03a3 over hours of its share, by GPU time, of what its cluster's hour cost"),
+        plus([_quantity(row.values[2]) for row in rows], Amount(value, "usd")),
         (GPU_HOURS, TraceColumn(worded("On average\n$ per GPU-h"), "rate"), DOLLARS),
         tuple(rows),
         Adds(2),

@@ -3,7 +3,15 @@
 from collections.abc import Callable
 from typing import Final
 
-from gpuplanner.domain.audit.evidence.trace import Trace, TraceColumn, TraceRow, figure, parts_of
+from gpuplanner.domain.audit.evidence.trace import (
+    Amount,
+    Reached,
+    Trace,
+    TraceColumn,
+    TraceRow,
+    figure,
+    parts_of,
+)
 from gpuplanner.domain.audit.evidence.trace_forms import over, product, summed
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.units import WrittenAs
@@ -66,7 +74,7 @@ def memory(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
             ),
             (row.weights_gb,),
         ),
-        TraceRow(asked, (row.memory_gb - row.weights_gb,)),
+        TraceRow(asked, (row.cache_gb,)),
     )
     words = worded("Memory of a replica = weights + KV cache of the requests that it must hold at once")
     usable = (
@@ -88,8 +96,6 @@ def replicas(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
     cost = _cost(sizing, subject)
     row, headroom = cost.row, sizing.terms.headroom
     peak, mu = sizing.load.peak_requests_per_s, row.requests_per_s
-    asked = None if not mu else peak / (headroom * mu)
-    up = None if asked is None or row.replicas_peak is None else row.replicas_peak - asked
     by = (
         ""
         if mu is None
@@ -100,8 +106,8 @@ def replicas(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
         )
     )
     rows = (
-        TraceRow(worded("Peak of {peak} requests/s{by}", peak=f"{peak:,.4g}", by=by), (asked,)),
-        TraceRow(worded("Rounded to whole replicas, at least one with any traffic"), (up,)),
+        TraceRow(worded("Peak of {peak} requests/s{by}", peak=f"{peak:,.4g}", by=by), (row.replicas_asked,)),
+        TraceRow(worded("In whole replicas, at least one with any traffic"), (row.replicas_peak,)),
     )
     words = worded("Replicas = peak requests/s \u00f7 (headroom \u00d7 requests/s of a replica), rounded up")
     columns = (TraceColumn(worded("Replicas"), "exact"),)
@@ -109,7 +115,13 @@ def replicas(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
     note = worded(
         "Requests: {source}. {why}", source=sizing.load.source or "traffic", why=row.why.capitalize()
     ).strip()
-    return summed(of, title, row.replicas_peak, "count", words, rows, columns=columns, note=note)
+    symbols = (
+        Amount(row.replicas_asked, "exact"),
+        worded(", rounded up = "),
+        Amount(row.replicas_peak, "count"),
+    )
+    value = row.replicas_peak
+    return Trace(of, title, value, "count", "", words, symbols, columns, rows, Reached(), note)
 
 
 def gpus(sizing: EndpointSizing, scope: str, subject: str) -> Trace:

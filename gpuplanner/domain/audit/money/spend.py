@@ -10,11 +10,13 @@ from gpuplanner.domain.audit.money.rates import EligibleRates, model_of_cluster,
 from gpuplanner.domain.audit.use.row_sums import weighted_row_sums
 from gpuplanner.domain.audit.use.stranded import priced
 from gpuplanner.domain.audit.use.utilization import ClusterHours
-from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.card import CARD
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR, optional
 from gpuplanner.domain.model.book.contract_months import remaining_months, running
 from gpuplanner.domain.model.part_sum import NO_PARTS, PartSum, part_sum
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.worded import worded
 
 Floats = npt.NDArray[np.float64]
@@ -34,9 +36,16 @@ def workload_usd_per_month(project: Project, clusters: Sequence[ClusterHours]) -
     """
     cube = project.cube
     by_row = weighted_row_sums(cube, cluster_of_row(project, clusters), usd_per_unit(project, clusters))
-    window_usd = np.bincount(cube.workload_index, weights=by_row, minlength=len(project.workloads))
-    per_month = window_usd / project.window.months
-    return [None if np.isnan(usd) else usd for usd in per_month.tolist()]
+    window_usd: Floats = np.bincount(cube.workload_index, by_row, minlength=len(project.workloads)).astype(
+        float
+    )
+    return workload_usd_of(window_usd, project.window)
+
+
+def workload_usd_of(window_usd: Floats, window: Window) -> list[float | None]:
+    """$ a month of $ of the window, shape (n,): of workloads, or of weeks of one; NaN is unknown."""
+    given = {"cost_in_window": window_usd, "months": np.full(len(window_usd), window.months)}
+    return optional(CARD.worked_out(given, ["cost_today"])["cost_today"])
 
 
 def usd_per_unit(project: Project, clusters: Sequence[ClusterHours]) -> Floats:

@@ -120,8 +120,11 @@ ANSWERS: Final[dict[str, Answer]] = {
 def answer(evidence: PlanEvidence, figure_id: str) -> Trace:
     """Why a figure of a plan is what it is. Errors: KeyError, StopIteration for a kind or thing that there is not."""
     kind, scope, subject = parts_of(figure_id)
-    trace = ANSWERS[kind](evidence, scope, subject)
-    written = evidence.whole_usd.get(figure_id)
+    return as_written(ANSWERS[kind](evidence, scope, subject), evidence.whole_usd.get(figure_id))
+
+
+def as_written(trace: Trace, written: int | None) -> Trace:
+    """A trace at the whole dollars that its figure is written in, where it is (None: it is not)."""
     if written is None or trace.value is None or abs(written - trace.value) > MOST_USD:
         return trace  # nothing to say, or advice of another moment
     is_other = written != round(trace.value)

@@ -4,13 +4,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from gpuplanner.domain.audit.evidence.trace import Amount, Trace, TraceColumn, TraceRow, figure, parts_of
-from gpuplanner.domain.audit.evidence.trace_forms import summed
+from gpuplanner.domain.audit.evidence.explained import Inputs, explained
+from gpuplanner.domain.audit.evidence.trace import Trace, TraceColumn, TraceRow, figure, parts_of
+from gpuplanner.domain.audit.evidence.trace_forms import less, summed
 from gpuplanner.domain.commitment.evidence import answers
 from gpuplanner.domain.commitment.evidence.comparison_evidence import ComparisonEvidence
 from gpuplanner.domain.commitment.plan.plan_difference import busy_usd
 from gpuplanner.domain.commitment.result import Layer
 from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.plan import STEP
 from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.worded import joined, worded
@@ -67,7 +69,7 @@ def difference(evidence: ComparisonEvidence, scope: str, figure_id: str) -> Trac
         TraceRow(names[1], (after,), in_plan(scope, figure_id)),
         TraceRow(
             worded("Less: {name}", name=names[0]),
-            (None if before is None else -before,),
+            (less(before),),
             in_plan(0, figure_id),
         ),
     )
@@ -90,36 +92,24 @@ def worth(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
     """What one change is worth: the plan with it and all changes above it, less the plan with those alone."""
     way, at = evidence.way(scope), int(step)
     found = way[at]
-    first = evidence.side("0").plan
-    before: float | None = None if first.advice is None else first.advice.totals.plan_usd_per_month
-    for one in way[:at]:
-        usd = one.worth.usd_per_month
-        before = None if before is None or usd is None else before + usd
-    usd = found.worth.usd_per_month
-    after = None if before is None or usd is None else before + usd
-    opens_before = figure("change_worth", str(at - 1), scope) if at else in_plan(0, "plan_usd::")
-    is_last = at == len(way) - 1
-    rows = (
-        TraceRow(worded("The plan with it"), (after,), in_plan(scope, "plan_usd::") if is_last else ""),
-        TraceRow(worded("Less: the plan before it"), (None if before is None else -before,), opens_before),
-    )
-    return summed(
-        figure("change_worth", step, scope),
+    row = Inputs(
+        {"plan_before": found.worth.plan_before, "plan_after": found.worth.plan_after},
+        step,
         worded("{change}, step {step} of {steps}", change=found.name, step=at + 1, steps=len(way)),
-        found.whole_usd if found.whole_usd is not None else usd,
-        "usd",
-        worded(
-            "Worth of a change = the plan with it and all changes above it \u2212 the plan with those above it alone"
-        ),
-        rows,
-        said_as=worded("per month"),
-        note=worded(
-            "From {first} to {plan}. In another order the single steps can be worth more or "
-            "less; their sum is the same.",
-            first=first.scenario,
-            plan=evidence.side(scope).plan.scenario,
-        ),
+        scope,
+        opens={
+            "plan_before": figure("change_worth", str(at - 1), scope) if at else in_plan(0, "plan_usd::"),
+            "plan_after": in_plan(scope, "plan_usd::") if at == len(way) - 1 else "",
+        },
     )
+    note = worded(
+        "From {first} to {plan}, each step with all changes above it. In another order the single steps can be worth "
+        "more or less; their sum is the same.",
+        first=evidence.side("0").plan.scenario,
+        plan=evidence.side(scope).plan.scenario,
+    )
+    trace = explained(STEP, "worth_per_month", row, note)
+    return answers.as_written(replace(trace, figure_id=figure("change_worth", step, scope)), found.whole_usd)
 
 
 def moved_hours(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
@@ -146,11 +136,11 @@ def from_today(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
     of, name = figure("from_today", step, scope), side.plan.scenario
     steps = side.steps
     if step == UNUSED_NOW:
-        less = None if steps.unused_now is None else -steps.unused_now
-        rows = [TraceRow(worded("Less: unused today"), (less,), figure("contracts_unused"))]
+        gone = less(steps.unused_now)
+        rows = [TraceRow(worded("Less: unused today"), (gone,), figure("contracts_unused"))]
         title, value, words = (
             worded("Unused today ends"),
-            less,
+            gone,
             worded("Change = \u2212 what is paid now and not allocated"),
         )
     elif step == UNUSED_PLAN:
@@ -164,17 +154,17 @@ def from_today(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
         unused_in_plan = in_plan(scope, "plan_unused::")
         rows = [
             TraceRow(titles.THE_PLAN, (steps.plan,), in_plan(scope, "plan_usd::")),
-            TraceRow(worded("Less: today"), (_minus(steps.today),), figure("spend")),
+            TraceRow(worded("Less: today"), (less(steps.today),), figure("spend")),
             TraceRow(worded("And unused today"), (steps.unused_now,), figure("contracts_unused")),
             *(
                 TraceRow(
                     worded("Less: {pool}", pool=worded(pool.capitalize())),
-                    (_minus(usd),),
+                    (less(usd),),
                     figure("from_today", pool.value, scope),
                 )
                 for pool, usd in steps.pools.items()
             ),
-            TraceRow(worded("Less: unused in the plan"), (_minus(steps.unused_plan),), unused_in_plan),
+            TraceRow(worded("Less: unused in the plan"), (less(steps.unused_plan),), unused_in_plan),
         ]
         title, value, words = (
             worded("Other"),
@@ -191,7 +181,7 @@ def from_today(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
             for layer in plan.layers
             if plan.pool is pool
         ]
-        rows.append(TraceRow(worded("Less: what its workloads cost today"), (_minus(side.today_usd[pool]),)))
+        rows.append(TraceRow(worded("Less: what its workloads cost today"), (less(side.today_usd[pool]),)))
         title, value = worded(pool.capitalize()), steps.pools[pool]
         words = worded(
             "Change = what the workloads of the pool cost while busy in the plan \u2212 what they cost today"
@@ -205,20 +195,11 @@ def from_today(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
         rows,
         said_as=worded("per month"),
     )
-    written = side.whole_steps.get(step)
-    if written is None or value is None or abs(written - value) > answers.MOST_USD:
-        return found
-    symbols = (found.symbols[0], Amount(written, "usd"))
-    note = answers.WHOLE if written != round(value) else ""
-    return replace(found, value=written, symbols=symbols, note=note)
+    return answers.as_written(found, side.whole_steps.get(step))
 
 
 def _heading(said_as: str) -> str:
     return HEADINGS.get(said_as, said_as.capitalize())
-
-
-def _minus(usd: float | None) -> float | None:
-    return None if usd is None else -usd
 
 
 def _term(layer: Layer) -> str:

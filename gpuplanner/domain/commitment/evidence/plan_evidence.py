@@ -18,7 +18,10 @@ ALL, EXISTING, BY_USE = "all", "existing", "use"
 
 @dataclass(frozen=True, slots=True)
 class PlacedCard:
-    """One workload where it stands: pool None is the queue of what is to be decided. usd: $ a month, None unknown."""
+    """One workload where it stands: pool None is the queue of what is to be decided. usd: $ a month, None unknown.
+
+    milli_gpu_seconds: in the window, counted so many times: what its GPU-hours were worked out from.
+    """
 
     key: str
     name: str
@@ -26,6 +29,8 @@ class PlacedCard:
     in_review: bool
     gpu_hours_per_month: float
     usd_per_month: float | None
+    milli_gpu_seconds: int = 0
+    times: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,11 +1,16 @@
 """Traces of what the side sheet says of a card: a part's share of today, its class, its jobs, spot, and of several."""
 
+from dataclasses import replace
+
+from gpuplanner.domain.audit.evidence.explained import Inputs, explained, quantity_of
 from gpuplanner.domain.audit.evidence.trace import JOBS, Adds, Amount, Trace, TraceColumn, TraceRow, figure
-from gpuplanner.domain.audit.evidence.trace_forms import over, product, read, summed
+from gpuplanner.domain.audit.evidence.trace_forms import over, read, summed
 from gpuplanner.domain.audit.result import WorkloadToday
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlacedCard, PlanEvidence
 from gpuplanner.domain.commitment.evidence.trace_project import planned_work
 from gpuplanner.domain.commitment.recursion.spot import lost_share
+from gpuplanner.domain.figures.card import CARD, CARD_PART
+from gpuplanner.domain.figures.quantity import Number
 from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.log.workload import Workload
@@ -40,56 +45,46 @@ def _card(evidence: PlanEvidence, key: str) -> PlacedCard:
     return next(card for card in evidence.cards if card.key == key)
 
 
-def _share_of_whole(evidence: PlanEvidence, card: PlacedCard, workload: Workload) -> float | None:
-    """What part of the workload's GPU time a card has, for as often as its pool is planned with the log."""
-    hours = workload.gpu_hours / evidence.project.window.months * evidence.demand.get(card.pool, 1.0)
-    return card.gpu_hours_per_month / hours if hours else None
+def part_today_row(evidence: PlanEvidence, key: str) -> Inputs:
+    """What went into the cost of a part today: its share of the workload's, by GPU time."""
+    card, (workload, today) = _card(evidence, key), _whole(evidence, key)
+    values: dict[str, Number | None] = {
+        "gpu_time": card.milli_gpu_seconds,
+        "all_gpu_time": workload.milli_gpu_seconds,
+        "all_cost_per_month": today.usd_per_month,
+    }
+    labels = {
+        "all_gpu_time": worded("GPU-hours of all of {name}", name=workload.name),
+        "all_cost_per_month": worded("cost of all of {name} today", name=workload.name),
+    }
+    opens = {"all_cost_per_month": figure("workload_cost", workload.key)}
+    return Inputs(values, key, worded("{name} today", name=card.name), labels=labels, opens=opens)
 
 
 def today_usd(evidence: PlanEvidence, key: str) -> float | None:
     """What a card costs today; of a part its share of the workload's, by GPU time."""
-    card, (workload, today) = _card(evidence, key), _whole(evidence, key)
-    if workload.key == key or today.usd_per_month is None:
+    workload, today = _whole(evidence, key)
+    if workload.key == key:
         return today.usd_per_month
-    share = _share_of_whole(evidence, card, workload)
-    return None if share is None else today.usd_per_month * share
+    return quantity_of(CARD_PART, "cost_per_month", part_today_row(evidence, key)).number
 
 
 def part_today(evidence: PlanEvidence, scope: str, key: str) -> Trace:
     """What a part of a divided workload costs today."""
-    card, (workload, today) = _card(evidence, key), _whole(evidence, key)
-    return product(
-        figure("part_today", key),
-        worded("Cost of {name} today", name=card.name),
-        today_usd(evidence, key),
-        "usd",
-        worded("Cost = what the whole workload costs today \u00d7 the part's share of its GPU time"),
-        (
-            (worded("All of {name}, today", name=workload.name), today.usd_per_month, "usd"),
-            (worded("Share of its GPU time"), _share_of_whole(evidence, card, workload), "exact"),
-        ),
-        said_as=worded("per month"),
-        more=((worded("All of {name}", name=workload.name), figure("workload_cost", workload.key)),),
-    )
+    found = explained(CARD_PART, "cost_per_month", part_today_row(evidence, key))
+    return replace(found, figure_id=figure("part_today", key))
 
 
 def card_change(evidence: PlanEvidence, scope: str, key: str) -> Trace:
     """What one card costs more or less in the plan than today, in whole dollars as both are written."""
     card, (workload, _) = _card(evidence, key), _whole(evidence, key)
     today, usd = today_usd(evidence, key), card.usd_per_month
-    of_today = figure("workload_cost" if workload.key == key else "part_today", key)
-    rows = (
-        TraceRow(
-            worded("In {scenario}", scenario=evidence.scenario),
-            (None if usd is None else round(usd),),
-            figure("card_usd", key),
-        ),
-        TraceRow(worded("Less: today"), (None if today is None else -round(today),), of_today),
-    )
-    change = None if usd is None or today is None else round(usd) - round(today)
-    words = worded("Change = cost in the plan \u2212 cost today")
-    of, title = figure("card_change", key), worded("Change of {name}", name=card.name)
-    return summed(of, title, change, "usd", words, rows, said_as=worded("per month"))
+    values: dict[str, Number | None] = {
+        "today": None if today is None else round(today),
+        "in_plan": None if usd is None else round(usd),
+    }
+    opens = {"today": figure("workload_cost" if workload.key == key else "part_today", key)}
+    return explained(CARD, "change_per_month", Inputs(values, key, card.name, opens=opens))
 
 
 def card_class(evidence: PlanEvidence, scope: str, key: str) -> Trace:

@@ -1,7 +1,9 @@
 """Traces of a plan at low, mid and high rates, and of what keeping the pools apart costs."""
 
+from dataclasses import replace
+
+from gpuplanner.domain.audit.evidence.explained import Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import (
-    Adds,
     Amount,
     Counts,
     Trace,
@@ -10,17 +12,16 @@ from gpuplanner.domain.audit.evidence.trace import (
     Value,
     figure,
 )
-from gpuplanner.domain.audit.evidence.trace_forms import summed
+from gpuplanner.domain.audit.evidence.trace_forms import less, summed
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence
+from gpuplanner.domain.commitment.evidence.trace_totals import nothing_rows, running_contracts
 from gpuplanner.domain.commitment.result import Layer
 from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan
-from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.model.book.price_case import PriceCase, without_own_rate
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.worded import worded
 
-SAVED = worded("Saved = doing nothing \u2212 the plan, both at these rates")
 BY_USE = {
     PricingCategory.STANDARD: worded("on demand"),
     PricingCategory.DYNAMIC: "spot",
@@ -84,16 +85,15 @@ def _term(layer: Layer) -> str:
 
 
 def case_nothing(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
-    """What doing nothing costs in a case: the plan, and what it saves beside it."""
+    """What doing nothing costs in a case: contracts that run on, and what they leave over by use."""
     case = _case(evidence, scope)
-    rows = (
-        TraceRow(titles.THE_PLAN, (case.plan_usd_per_month,), figure("case_plan", "", scope)),
-        TraceRow(worded("What it saves"), (case.savings_vs_do_nothing_usd_per_month,)),
-    )
+    assert case.advice is not None
+    one = case.advice.comparison[0]
+    rows = nothing_rows(running_contracts(evidence, 0, all_of_them=True), one)
     return summed(
         figure("case_nothing", "", scope),
         worded("Doing nothing at {scope} rates", scope=scope),
-        case.do_nothing_usd_per_month,
+        one.do_nothing_usd,
         "usd",
         worded("Doing nothing = existing contracts as they run + all else by use, no new commitment"),
         rows,
@@ -104,25 +104,17 @@ def case_nothing(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
 def case_saved(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What the plan saves in a case."""
     case = _case(evidence, scope)
-    plan = case.plan_usd_per_month
-    rows = (
-        TraceRow(
-            PLAN["do_nothing"].title, (case.do_nothing_usd_per_month,), figure("case_nothing", "", scope)
-        ),
-        TraceRow(
-            worded("Less: the plan"), (None if plan is None else -plan,), figure("case_plan", "", scope)
-        ),
+    row = Inputs(
+        {"do_nothing": case.do_nothing_usd_per_month, "plan": case.plan_usd_per_month},
+        "",
+        worded("the plan at {scope} rates", scope=scope),
+        opens={
+            "do_nothing": figure("case_nothing", "", scope),
+            "plan": figure("case_plan", "", scope),
+        },
     )
-    saved, of = case.savings_vs_do_nothing_usd_per_month, figure("case_saved", "", scope)
-    return summed(
-        of,
-        worded("Saved at {scope} rates", scope=scope),
-        saved,
-        "usd",
-        SAVED,
-        rows,
-        said_as=worded("per month"),
-    )
+    found = explained(PLAN, "savings_vs_do_nothing", row, worded("Both are at these rates."))
+    return replace(found, figure_id=figure("case_saved", "", scope))
 
 
 def case_at_mid(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
@@ -181,34 +173,24 @@ def case_layer(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
 
 def separation(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What the plan costs beyond one pool a GPU model: the plan less that, model by model."""
-    outlook = evidence.outlook
-    cost = None if outlook is None else outlook.cost_of_separation_usd_per_month
+    outlook, one = evidence.outlook, PLAN["cost_of_separation"]
     plan = None if evidence.advice is None else evidence.advice.totals.plan_usd_per_month
-    rows = [TraceRow(titles.THE_PLAN, (plan,), figure("plan_usd"))]
-    pools = () if outlook is None else outlook.joint_pools
-    of_pools = [pool.usd_per_month for pool in pools]
-    rows += [
-        TraceRow(
-            worded("Less: all {gpu_model} in one pool", gpu_model=pool.gpu_model or worded("unknown model")),
-            (None if usd is None else -usd,),
-        )
-        for pool, usd in zip(pools, of_pools, strict=True)
-    ]
-    known = [usd for usd in of_pools if usd is not None]
-    if plan is not None and cost is not None and len(known) == len(of_pools):
-        rows.append(TraceRow(worded("Less: existing GPUs that stand idle then"), (cost - plan + sum(known),)))
-    return Trace(
+    rows = [TraceRow(PLAN["plan"].title, (plan,), figure("plan_usd"))]
+    for pool in () if outlook is None else outlook.joint_pools:
+        model = pool.gpu_model or worded("unknown model")
+        name = worded("Less: all {gpu_model} in one pool", gpu_model=model)
+        rows.append(TraceRow(name, (less(pool.usd_per_month),)))
+    for idle in () if outlook is None else outlook.joint_idle:
+        model = idle.gpu_model or worded("unknown model")
+        name = worded("Less: existing {gpu_model} that stand idle then", gpu_model=model)
+        rows.append(TraceRow(name, (less(idle.cost_per_month),)))
+    return summed(
         figure("separation"),
-        worded("Cost of separation"),
-        cost,
+        one.title,
+        None if outlook is None else outlook.cost_of_separation_usd_per_month,
         "usd",
-        worded("per month"),
         worded("Cost of separation = the plan \u2212 the same workloads in one pool for each GPU model"),
-        (worded("\u03a3 of {rows} rows = ", rows=len(rows)), Amount(cost, "usd")),
-        (TraceColumn(worded("$ per\nmonth"), "usd"),),
-        tuple(rows),
-        Adds(0),
-        worded(
-            "Separate pools do not share their peaks. It is what keeping work apart is worth paying for, or not."
-        ),
+        rows,
+        said_as=one.unit.per,
+        note=one.note,
     )

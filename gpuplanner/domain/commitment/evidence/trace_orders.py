@@ -1,5 +1,8 @@
 """Traces of what a plan signs, of contracts, and of the parts of its spend."""
 
+from dataclasses import replace
+
+from gpuplanner.domain.audit.evidence.explained import Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.evidence.trace_forms import product, read, summed
 from gpuplanner.domain.commitment.evidence.plan_evidence import (
@@ -8,10 +11,12 @@ from gpuplanner.domain.commitment.evidence.plan_evidence import (
     part_of,
     row_subject,
 )
-from gpuplanner.domain.commitment.evidence.trace_layers import row_name
+from gpuplanner.domain.commitment.evidence.trace_layers import layer_inputs, row_name
+from gpuplanner.domain.commitment.plan.orders import ORDER_INPUTS
 from gpuplanner.domain.commitment.result import Order
-from gpuplanner.domain.commitment.words.spot_words import spot_change_usd
 from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.layer import LAYER
+from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -43,28 +48,18 @@ def _name(order: Order) -> str:
 
 def order_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What an order costs a month."""
-    order = _order(evidence, subject)
-    rate, note = order.spread_rate, ""
-    if order.upfront_usd:
+    order, note = _order(evidence, subject), ""
+    if order.upfront_per_gpu:
         note = worded(
             "${upfront} a GPU are paid upfront: spread over the term they are in the rate.",
-            upfront=f"{order.upfront_usd:,.0f}",
+            upfront=f"{order.upfront_per_gpu:,.0f}",
         )
-    return product(
-        figure("order_usd", subject),
-        _name(order),
-        order.usd_per_month,
-        "usd",
-        worded("Cost = GPUs \u00d7 rate \u00d7 hours of a month"),
-        (
-            ("GPUs", order.bought_gpus, "gpus"),
-            (worded("$ per GPU-hour, offer {offer_id}", offer_id=order.offer_id), rate, "rate"),
-            (titles.HOURS_IN_A_MONTH, order.hours_per_month, "hours"),
-        ),
-        said_as=worded("per month"),
-        note=note,
-        more=((worded("All to sign now"), figure("orders_usd")),),
+    rate = worded("$ per GPU-hour, offer {offer_id}", offer_id=order.offer_id)
+    values = {key: getattr(order, key) for key in ORDER_INPUTS}
+    found = explained(
+        ORDER, "cost_per_month", Inputs(values, subject, _name(order), labels={"rate": rate}), note
     )
+    return replace(found, more=((worded("All to sign now"), figure("orders_usd")),))
 
 
 def order_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
@@ -90,13 +85,13 @@ def orders_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     orders = evidence.advice.orders if evidence.advice is not None else ()
     due = [order for order in orders if order.is_due(evidence.today_s) and order.is_in_first_month]
     rows = [
-        TraceRow(_name(order), (order.gpus, order.usd_per_month), figure("order_usd", order_subject(order)))
+        TraceRow(_name(order), (order.gpus, order.cost_per_month), figure("order_usd", order_subject(order)))
         for order in due
     ]
     return summed(
         figure("orders_usd"),
         worded("To sign now"),
-        known_sum(order.usd_per_month for order in due),
+        known_sum(order.cost_per_month for order in due),
         "usd",
         worded(
             "To sign now = \u03a3 over orders that are due and begin in the first month of GPUs \u00d7 rate \u00d7 "
@@ -293,23 +288,7 @@ def spot_instead(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What spot changes in the spend of a row beside all of it on demand; below zero where it saves."""
     plan, part = evidence.plan(subject)
     (layer,) = [one for one in plan.layers if part_of(one) == part]
-    change, usd = spot_change_usd(layer), layer.cost_per_month
-    rows = [
-        TraceRow(worded("With spot, as planned"), (usd,), figure("layer_usd", subject)),
-        TraceRow(
-            worded("The same hours on demand, taken off"),
-            (None if change is None or usd is None else change - usd,),
-        ),
-    ]
-    return summed(
-        figure("spot_instead", subject),
-        worded("Spot instead of on demand"),
-        change,
-        "usd",
-        worded("Change = $ a month with spot \u2212 mean GPUs \u00d7 on-demand rate \u00d7 730 h"),
-        rows,
-        said_as=worded("per month"),
-    )
+    return explained(LAYER, "beside_on_demand", layer_inputs(plan, layer))
 
 
 def spot_saves(evidence: PlanEvidence, scope: str, subject: str) -> Trace:

@@ -2,15 +2,16 @@
 
 from typing import Final
 
+from gpuplanner.domain.audit.evidence.explained import Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.evidence.trace_forms import summed
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence
 from gpuplanner.domain.commitment.result import PathCost
 from gpuplanner.domain.commitment.words.path_words import PATH_NAMES, PATH_WHERE, WAYS, worst_regret
+from gpuplanner.domain.figures.plan import PATH
 from gpuplanner.domain.model.worded import worded
 
 DOLLARS: Final = (TraceColumn(worded("$ in all"), "usd"),)
-IN_ALL: Final = worded("to the horizon, in today's money")
 
 
 def path_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
@@ -39,7 +40,7 @@ def path_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
             where=PATH_WHERE[scope],
         ),
         rows,
-        said_as=IN_ALL,
+        said_as=PATH["expected"].unit.per,
         columns=DOLLARS,
     )
 
@@ -50,29 +51,15 @@ def path_wrong(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     worst = worst_regret(paths, subject)
     if worst is None:
         raise KeyError(subject)
-    usd, path = worst
+    _, path = worst
     cost = _path(evidence, path)
-    best = None if cost.advice_usd is None or cost.regret_usd is None else cost.advice_usd - cost.regret_usd
-    rows = (
-        TraceRow(
-            worded("{way}, prices: {path}", way=WAYS[subject], path=PATH_NAMES[path]),
-            (getattr(cost, subject),),
-            figure("path_usd", subject, path),
-        ),
-        TraceRow(worded("Less: signing with the path known"), (None if best is None else -best,)),
+    row = Inputs(
+        {"expected": getattr(cost, subject), "least_expected": cost.best_usd},
+        subject,
+        worded("{way}, prices: {path}", way=WAYS[subject], path=PATH_NAMES[path]),
+        opens={"expected": figure("path_usd", subject, path)},
     )
-    return summed(
-        figure("path_wrong", subject),
-        worded("Cost of being wrong, at worst: {way}", way=WAYS[subject]),
-        usd,
-        "usd",
-        worded(
-            "Cost of being wrong = its $ on the path that is worst for it \u2212 the least that path can cost"
-        ),
-        rows,
-        said_as=IN_ALL,
-        columns=DOLLARS,
-    )
+    return explained(PATH, "regret", row, worded("Of all paths it is the one that is worst for it."))
 
 
 def _path(evidence: PlanEvidence, name: str) -> PathCost:

@@ -1,11 +1,18 @@
 """Traces of what the window counts: columns of the board, demand, what is loaded, offers side by side."""
 
+from dataclasses import replace
+from fractions import Fraction
+
+from gpuplanner.domain.audit.evidence.explained import Inputs, explained, quantity_of
 from gpuplanner.domain.audit.evidence.trace import JOBS, Trace, TraceColumn, TraceRow, figure
-from gpuplanner.domain.audit.evidence.trace_forms import over, product, read, summed
+from gpuplanner.domain.audit.evidence.trace_forms import read, summed
 from gpuplanner.domain.commitment.demand.flows import pieces_of_months, schedules_for, shares_of_month_0
-from gpuplanner.domain.commitment.evidence.plan_evidence import PlacedCard, PlanEvidence
+from gpuplanner.domain.commitment.evidence.plan_evidence import ALL, PlacedCard, PlanEvidence, row_subject
+from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.units import WrittenAs
+from gpuplanner.domain.figures.card import CARD, CARD_PART
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.quantity import Number
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.price_book import all_in
 from gpuplanner.domain.model.pool import Pool
@@ -15,6 +22,13 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.model.worded import worded, worded_count
 
 REVIEW = "review"
+PARTS_OF_CARD = ("gpu_time", "all_gpu_time", "all_cost_per_month")
+PART_COLUMNS = (
+    TraceColumn(CARD_PART["gpu_time"].heading("\n"), "milli_gpu_seconds"),
+    TraceColumn(CARD_PART["all_gpu_time"].heading("\n"), "milli_gpu_seconds"),
+    TraceColumn(CARD_PART["all_cost_per_month"].heading("\n"), "usd"),
+    TraceColumn(CARD_PART["cost_per_month"].heading("\n"), "usd"),
+)
 CARDS = (TraceColumn(worded("GPU-h\nper month"), "gpu_hours"), TraceColumn(worded("$ per\nmonth"), "usd"))
 LIKELY = worded("Cards in review are counted in their likely pool.")
 
@@ -93,38 +107,81 @@ def _counted(evidence: PlanEvidence, cards: list[PlacedCard], *, of_review: bool
     )
 
 
+def pool_of(plan: PoolPlan) -> str:
+    """A pool and GPU model: Inference H100."""
+    return worded(
+        "{pool} {gpu_model}",
+        pool=worded(plan.pool.capitalize()),
+        gpu_model=plan.gpu_model or worded("unknown model"),
+    )
+
+
 def _card(evidence: PlanEvidence, key: str) -> PlacedCard:
     return next(card for card in evidence.cards if card.key == key)
 
 
 def card_usd(evidence: PlanEvidence, scope: str, key: str) -> Trace:
-    """$ a month of one card in the plan: its GPU-hours at the mean rate of what serves them."""
-    card = _card(evidence, key)
-    usd, hours, there = card.usd_per_month, card.gpu_hours_per_month, there_in_month_0(evidence, key)
-    rate = None if usd is None or not hours * there else usd / (hours * there)
-    factors: list[tuple[str, float | None, WrittenAs]] = [(worded("GPU-hours a month"), hours, "gpu_hours")]
+    """$ a month of one card in the plan: of each GPU model its share, by GPU time, of what the pool's layers cost."""
+    card, advice = _card(evidence, key), evidence.advice
+    assert advice is not None
+    place, parts = list(advice.workload_usd).index(key), []
+    for plan in advice.pools:
+        amounts = plan.gpu_time
+        if amounts is not None and amounts[place]:
+            values = (float(amounts[place]), float(amounts.sum()), plan.usd_per_month)
+            row = Inputs(
+                dict(zip(PARTS_OF_CARD, values, strict=True)),
+                key,
+                worded("{name} in {scenario}", name=card.name, scenario=evidence.scenario),
+                labels={
+                    "all_gpu_time": worded("GPU-hours of all of {pool}", pool=pool_of(plan)),
+                    "all_cost_per_month": worded("cost of all layers of {pool}", pool=pool_of(plan)),
+                },
+                opens={"all_cost_per_month": figure("layer_usd", row_subject(plan, ALL))},
+            )
+            parts.append((pool_of(plan), row, plan))
+    more = (
+        (worded("Its GPU-hours"), figure("card_hours", key)),
+        (worded("All of {pool}", pool=card.pool), figure("column_usd", card.pool.value)),
+        *_its_jobs(evidence, key),
+    )
+    note, there = CARD_PART["cost_per_month"].note, there_in_month_0(evidence, key)
     if there != 1:
-        factors.append((worded("How many times that is there in the plan's first month"), there, "exact"))
-    if there:
-        mean = worded("$ per GPU-hour, mean of the layers of {pool}", pool=card.pool)
-        factors.append((mean, rate, "exact"))
-    return product(
+        note = worded(
+            "{note} In the plan's first month it is there {there} times as often as its GPU-hours a month say.",
+            note=note,
+            there=f"{there:.4g}",
+        )
+    if len(parts) == 1:
+        found = explained(CARD_PART, "cost_per_month", parts[0][1], note)
+        return replace(found, figure_id=figure("card_usd", key), more=more)
+    rows = [
+        TraceRow(
+            name,
+            (row.values["gpu_time"], row.values["all_gpu_time"], plan.usd_per_month, _cost_of_part(row)),  # type: ignore[arg-type]
+            figure("layer_usd", row_subject(plan, ALL)),
+        )
+        for name, row, plan in parts
+    ]
+    found = summed(
         figure("card_usd", key),
         worded("Cost of {name} in {scenario}", name=card.name, scenario=evidence.scenario),
-        usd,
+        card.usd_per_month,
         "usd",
-        worded("Cost = GPU-hours \u00d7 mean rate of the layers that serve its pool and GPU model"),
-        factors,
+        worded(
+            "Cost = \u03a3 over GPU models of its GPU-hours \u00f7 all GPU-hours \u00d7 cost of all of it"
+        ),
+        rows,
+        columns=PART_COLUMNS,
+        column=3,
         said_as=worded("per month"),
-        note=worded(
-            "A pool's $ a month is shared by its workloads in proportion to their GPU-hours of each GPU model."
-        ),
-        more=(
-            (worded("Its GPU-hours"), figure("card_hours", key)),
-            (worded("All of {pool}", pool=card.pool), figure("column_usd", card.pool.value)),
-            *_its_jobs(evidence, key),
-        ),
+        note=note,
     )
+    return replace(found, more=more)
+
+
+def _cost_of_part(row: Inputs) -> float | None:
+    return quantity_of(CARD_PART, "cost_per_month", row).number
 
 
 def there_in_month_0(evidence: PlanEvidence, key: str) -> float:
@@ -153,25 +210,24 @@ def _its_jobs(evidence: PlanEvidence, key: str) -> tuple[tuple[str, str], ...]:
 def card_hours(evidence: PlanEvidence, scope: str, key: str) -> Trace:
     """GPU-hours a month of one card."""
     card = _card(evidence, key)
-    months = evidence.project.window.months
-    words = worded("GPU-hours a month = GPU-hours of its jobs in the window \u00f7 months of 730 h")
+    note = worded("GPU-hours of its jobs in the window.")
     if planned_work(evidence, key) is not None:
-        words = worded(
-            "GPU-hours a month = its GPUs in the hours of the week that it runs, laid on the log's window "
-            "\u00f7 months of 730 h"
+        note = worded(
+            "Its GPU-hours are its GPUs in the hours of the week that it runs, laid on the log's window."
         )
-    return over(
-        figure("card_hours", key),
-        worded("GPU-hours of {name}", name=card.name),
-        card.gpu_hours_per_month,
-        "gpu_hours",
-        words,
-        (worded("GPU-hours in the window, as the plan counts them"), card.gpu_hours_per_month * months),
-        (worded("Months of 730 h"), months),
-        ("gpu_hours", "exact"),
-        said_as=worded("per month"),
-        more=_its_jobs(evidence, key),
-    )
+    found = explained(CARD, "gpu_hours_per_month", card_inputs(evidence, card), note)
+    return replace(found, more=_its_jobs(evidence, key))
+
+
+def card_inputs(evidence: PlanEvidence, card: PlacedCard) -> Inputs:
+    """What went into the GPU-hours of a card."""
+    values: dict[str, Number | None] = {
+        "gpu_hours": Fraction(card.milli_gpu_seconds, MILLI_GPU_SECONDS_PER_GPU_HOUR),
+        "times": card.times,
+        "months": evidence.project.window.months,
+        "month_hours": HOURS_PER_MONTH,
+    }
+    return Inputs(values, card.key, card.name)
 
 
 def merged_subject(name: str, pool: Pool) -> str:
@@ -237,7 +293,10 @@ def demand_mean(evidence: PlanEvidence, scope: str, pool: str) -> Trace:
     """Mean GPUs of a pool over the window."""
     hours = evidence.project.window.hours
     cards = [card for card in evidence.cards if card.pool == pool]
-    rows = [TraceRow(card.name, (card.gpu_hours_per_month / HOURS_PER_MONTH,)) for card in cards]
+    rows = [
+        TraceRow(card.name, (quantity_of(CARD, "mean_gpus", card_inputs(evidence, card)).number,))
+        for card in cards
+    ]
     value = evidence.mean_gpus[Pool(pool)]
     return summed(
         figure("demand_mean", pool),
@@ -360,7 +419,7 @@ def offer_rate(evidence: PlanEvidence, scope: str, offer_id: str) -> Trace:
 def offer_all_in(evidence: PlanEvidence, scope: str, offer_id: str) -> Trace:
     """A rate with egress."""
     found = all_in(evidence.offer(offer_id), evidence.egress_gb_per_gpu_hour)
-    egress = found.total - found.rate if found.total is not None and found.rate is not None else None
+    egress = found.egress if evidence.egress_gb_per_gpu_hour else 0.0
     rows = [
         TraceRow(titles.RATE, (found.rate,), figure("offer_rate", offer_id)),
         TraceRow(

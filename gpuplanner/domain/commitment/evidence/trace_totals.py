@@ -1,16 +1,24 @@
 """Traces of a plan's totals: doing nothing, savings, unused, utilization, lock-in, its band, its lines and months."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from gpuplanner.domain.audit.evidence.explained import Inputs, explained
-from gpuplanner.domain.audit.evidence.trace import Adds, Amount, Divides, Trace, TraceColumn, TraceRow, figure
+from gpuplanner.domain.audit.evidence.trace import (
+    Amount,
+    Divides,
+    Reached,
+    Trace,
+    TraceColumn,
+    TraceRow,
+    figure,
+)
 from gpuplanner.domain.audit.evidence.trace_forms import read, summed
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence, part_of, row_subject
 from gpuplanner.domain.commitment.evidence.trace_layers import row_name
 from gpuplanner.domain.commitment.plan.plan_difference import WAYS, kinds_of
 from gpuplanner.domain.commitment.plan.totals import paid_gpus
-from gpuplanner.domain.commitment.result import Advice, IdleExisting, Layer, PoolPlan, Totals
+from gpuplanner.domain.commitment.result import Advice, ComparisonMonth, IdleExisting, Layer, PoolPlan, Totals
 from gpuplanner.domain.commitment.words.band_words import coverage_words, drawn_words
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.layer import LAYER
@@ -63,7 +71,7 @@ def _opens_idle(idle: IdleExisting) -> str:
     return figure("idle_usd", idle.gpu_model or "")
 
 
-def _contracts(evidence: PlanEvidence, month: int, *, all_of_them: bool) -> tuple[Contract, ...]:
+def running_contracts(evidence: PlanEvidence, month: int, *, all_of_them: bool) -> tuple[Contract, ...]:
     """Those that run through a month; a plan looks at commitments alone, and from scratch at none."""
     if not all_of_them and evidence.project.scenario(evidence.scenario).greenfield:
         return ()
@@ -76,20 +84,13 @@ def _month(evidence: PlanEvidence, kind: str, subject: str, *, is_plan: bool) ->
     month = int(subject or 0)
     one = _advice(evidence).comparison[month]
     value = one.plan_usd if is_plan else one.do_nothing_usd
-    contracts = _contracts(evidence, month, all_of_them=not is_plan)
-    rest = known_sum((one.orders_usd, one.use_usd)) if is_plan else one.do_nothing_use_usd
-    beside = (
-        worded("Signed by the plan until then, and paid by use")
-        if is_plan
-        else worded("What they leave over, at the cheapest on-demand rate that fits")
+    contracts = running_contracts(evidence, month, all_of_them=not is_plan)
+    signed = TraceRow(
+        worded("Signed by the plan until then, and paid by use"),
+        (known_sum((one.orders_usd, one.use_usd)),),
+        figure("plan_usd") if not month else "",
     )
-    rows = [
-        *(
-            TraceRow(row.contract_id, (row.usd_per_month,), figure("contract_usd", row.contract_id))
-            for row in contracts
-        ),
-        TraceRow(beside, (rest,), figure("plan_usd") if is_plan and not month else ""),
-    ]
+    rows = [*_contract_rows(contracts), signed] if is_plan else nothing_rows(contracts, one)
     what = PLAN["plan" if is_plan else "do_nothing"].title
     words = (
         worded("Month = contracts that run through it + new commitments signed by then + what is paid by use")
@@ -108,6 +109,19 @@ def _month(evidence: PlanEvidence, kind: str, subject: str, *, is_plan: bool) ->
         said_as=worded("in a month of 730 h"),
         note=worded("Prices of what is bought later fall by the price fall of the assumptions."),
     )
+
+
+def _contract_rows(contracts: Sequence[Contract]) -> list[TraceRow]:
+    return [
+        TraceRow(row.contract_id, (row.usd_per_month,), figure("contract_usd", row.contract_id))
+        for row in contracts
+    ]
+
+
+def nothing_rows(contracts: Sequence[Contract], month: ComparisonMonth) -> list[TraceRow]:
+    """What a month costs with nothing signed: contracts that run through it, and what they leave over."""
+    beside = worded("What they leave over, at the cheapest on-demand rate that fits")
+    return [*_contract_rows(contracts), TraceRow(beside, (month.do_nothing_use_usd,))]
 
 
 def month_plan(evidence: PlanEvidence, scope: str, month: str) -> Trace:
@@ -171,7 +185,7 @@ def plan_lock_in(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """How many months the plan's money is bound for, weighted by dollars."""
     totals = _totals(evidence)
     rows = []
-    for row in _contracts(evidence, 0, all_of_them=False):
+    for row in running_contracts(evidence, 0, all_of_them=False):
         usd, months = row.usd_per_month, remaining_months(row, evidence.project.plan_window)
         bound = None if usd is None else usd * months
         rows.append(TraceRow(row.contract_id, (usd, months, bound), figure("contract_usd", row.contract_id)))
@@ -236,13 +250,11 @@ def plan_longest(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
 
 
 def plan_band(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
-    """P10 and P90 of the plan's spend: its value is P90, and the rows lead there from P10."""
+    """P10, P50 and P90 of the plan's spend: its value is P90; all are read from the draws."""
     band = None if evidence.outlook is None else evidence.outlook.uncertainty
     if band is None or band.p10_usd_per_month is None:
         raise KeyError("there is no band yet")
     low, middle, high = band.p10_usd_per_month, band.p50_usd_per_month, band.p90_usd_per_month
-    up = None if middle is None else middle - low
-    rest = None if middle is None or high is None else high - middle
     return Trace(
         figure("plan_band"),
         worded("P90 of the plan"),
@@ -264,10 +276,10 @@ def plan_band(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         (TraceColumn(worded("$ per\nmonth"), "usd"),),
         (
             TraceRow(worded("P10: one draw in ten costs less"), (low,)),
-            TraceRow(worded("From there to P50, the middle"), (up,)),
-            TraceRow(worded("From there to P90: one draw in ten costs more"), (rest,)),
+            TraceRow(worded("P50: half of the draws cost less"), (middle,)),
+            TraceRow(worded("P90: one draw in ten costs more"), (high,)),
         ),
-        Adds(0),
+        Reached(),
         worded(
             "Seed {seed}. So far: {tested}.",
             seed=band.seed,
@@ -279,7 +291,9 @@ def plan_band(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
 def idle_gpus(evidence: PlanEvidence, scope: str, model: str) -> Trace:
     """Mean GPUs of existing contracts of a model that serve nothing in the plan."""
     idle = next(one for one in _advice(evidence).idle_existing if (one.gpu_model or "") == model)
-    contracts = [row for row in _contracts(evidence, 0, all_of_them=False) if (row.gpu_model or "") == model]
+    contracts = [
+        row for row in running_contracts(evidence, 0, all_of_them=False) if (row.gpu_model or "") == model
+    ]
     used = sum(
         layer.gpus
         for plan, layer in _layers(evidence)

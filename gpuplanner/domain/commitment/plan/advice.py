@@ -57,7 +57,10 @@ def advise(
     classes = cache.recall("classes", (), (audit,), lambda: audit.classifications)
     ground = ground_of(project, scenario, pools, cache, classes)
     planned = plan_of(ground, cache)
-    plans = pool_plans(ground, planned, {row: prices.on_demand for row, prices in ground.prices.items()})
+    plans = tuple(
+        replace(plan, gpu_time=ground.plan.now.get((plan.pool, plan.gpu_model)))
+        for plan in pool_plans(ground, planned, {row: one.on_demand for row, one in ground.prices.items()})
+    )
     in_month_0 = running(ground.plan.contracts, ground.window, 0)
     firsts = first_commitments(planned.rows)
     served = ground.plan.served
@@ -101,7 +104,7 @@ def advise(
             verdicts,
             (*unserved_checks(unserved, is_less_served), *budget_check(ground, comparison)),
         ),
-        workload_usd=workload_usd(ground, plans, ground.plan.now),
+        workload_usd=workload_usd(ground, plans),
         unserved=unserved,
         classes=classes,
         asked_models=asked,

@@ -1,9 +1,9 @@
 """Orders: every commitment that the twelve months rest on along today's level, why, and by when to sign it."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS, Planned
 from gpuplanner.domain.commitment.recursion.allocation import Flags, RowToPlan, Signed
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, lead_s
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
+from gpuplanner.domain.figures.columns import by_row, floats
+from gpuplanner.domain.figures.order import ORDER
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.contract_months import first_missed_month, month_start_s, notice_s
 from gpuplanner.domain.model.book.model_mapping import whole_gpus
@@ -250,7 +253,25 @@ def orders_of(
         key = (one.pool, one.gpu_model or "", one.offer.offer_id, one.offer.term_months)
         where = (*key, start_s, REASONS.index(one.order_reason))
         grouped.setdefault(where, []).append((one, order_by_s))
-    return tuple(_order(grouped[key], key[4], window, calendar) for key in sorted(grouped))
+    return with_order_figures([_order(grouped[key], key[4], window, calendar) for key in sorted(grouped)])
+
+
+ORDER_INPUTS: Final = ("bought_gpus", "rate", "upfront_per_gpu", "term_hours", "paid_hours")
+
+
+def with_order_figures(orders: Sequence[Order]) -> tuple[Order, ...]:
+    """The orders with their figures, by the keys of ORDER."""
+    given: dict[str, Any] = {key: floats([getattr(one, key) for one in orders]) for key in ORDER_INPUTS}
+    found = by_row(ORDER.worked_out(given, ["cost_per_month", "liability"]))
+    return tuple(
+        replace(
+            one,
+            spread_rate=row["spread_rate"],
+            cost_per_month=row["cost_per_month"],
+            liability=row["liability"],
+        )
+        for one, row in zip(orders, found, strict=True)
+    )
 
 
 def _order(alike: list[tuple[Commitment, int]], start_s: int, window: Window, calendar: Calendar) -> Order:
@@ -274,8 +295,8 @@ def _order(alike: list[tuple[Commitment, int]], start_s: int, window: Window, ca
         offer.gpu_model,
         bought,
         term_days=offer.term_days,
-        rate_usd_per_gpu_hour=rate if ratio is None else rate * ratio,
-        upfront_usd=upfront if ratio is None else upfront * ratio,
+        rate=rate if ratio is None else rate * ratio,
+        upfront_per_gpu=upfront if ratio is None else upfront * ratio,
         month=one.month,
         late=0.0 if how is None else how.late,
         early=0.0 if how is None else how.early,
@@ -327,15 +348,15 @@ def usd_in(order: Order, month: int) -> float | None:
 
     Law: over all orders, the orders of that month in the comparison.
     """
-    if order.rate_usd_per_gpu_hour is None:
+    if order.rate is None:
         return None
     if not order.month <= month < order.month + order.term_months:
         return 0.0
     share = 1.0 - (order.late if month == order.month else 0.0)
     share -= order.early if month == order.month + order.term_months - 1 else 0.0
     months = order.term_months - order.late - order.early
-    upfront = order.upfront_usd * share / months if months > 0 else 0.0
-    return order.bought_gpus * (HOURS_PER_MONTH * order.rate_usd_per_gpu_hour * share + upfront)
+    upfront = order.upfront_per_gpu * share / months if months > 0 else 0.0
+    return order.bought_gpus * (HOURS_PER_MONTH * order.rate * share + upfront)
 
 
 def to_sign(orders: Sequence[Order], begin_s: int) -> tuple[Order, ...]:
@@ -345,11 +366,4 @@ def to_sign(orders: Sequence[Order], begin_s: int) -> tuple[Order, ...]:
 
 def liability_usd(orders: Sequence[Order]) -> float | None:
     """What orders cost in all, $, but those that only hold if demand lasts; None where a rate is missing."""
-    total = 0.0
-    for order in orders:
-        if not order.is_certain:
-            continue
-        if order.liability_usd is None:
-            return None
-        total += order.liability_usd
-    return total
+    return known_sum(order.liability for order in orders if order.is_certain)

@@ -6,6 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.result import Advice, Layer
+from gpuplanner.domain.figures.plan import STEP
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
@@ -179,10 +180,12 @@ def _moves(
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What one change is worth: $ a month of the plan after it, less the $ before it (None: unknown)."""
+    """What one change is worth, by the keys of STEP: $ a month of the plans before and after it (None: unknown)."""
 
     change: Change
-    usd_per_month: float | None
+    plan_before: float | None
+    plan_after: float | None
+    worth_per_month: float | None
 
 
 def worths(
@@ -192,7 +195,8 @@ def worths(
     found, before = list[Worth](), begin_usd
     for change in changes:
         after = plan_usd_after(change)
-        found.append(Worth(change, _less(after, before)))
+        row = STEP.row({"plan_before": before, "plan_after": after})
+        found.append(Worth(change, before, after, row["worth_per_month"]))
         before = after
     return tuple(found)
 

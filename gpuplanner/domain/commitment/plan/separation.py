@@ -10,9 +10,9 @@ from gpuplanner.domain.commitment.demand.volatility import in_force
 from gpuplanner.domain.commitment.plan.advice import pool_plans
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.row_plans import Wish, measured_volatility, plan_models
-from gpuplanner.domain.commitment.plan.totals import idle_existing, plan_usd_of
+from gpuplanner.domain.commitment.plan.totals import idle_existing
 from gpuplanner.domain.commitment.recursion.rates import blend
-from gpuplanner.domain.commitment.result import PoolPlan
+from gpuplanner.domain.commitment.result import IdleExisting, PoolPlan
 from gpuplanner.domain.fit.eligibility import cheapest
 from gpuplanner.domain.model.book.contract_months import running
 from gpuplanner.domain.model.pool import PricingCategory
@@ -81,7 +81,6 @@ def joint_plan(
     return pool_plans(ground, planned, on_demand)
 
 
-def joint_usd(ground: Ground, joint: tuple[PoolPlan, ...]) -> float | None:
-    """$ a month of the joint plan, with what existing contracts do not serve in it."""
-    idle = idle_existing(running(ground.plan.contracts, ground.window, 0), joint, ground.weights)
-    return plan_usd_of(joint, idle)
+def joint_idle(ground: Ground, joint: tuple[PoolPlan, ...]) -> tuple[IdleExisting, ...]:
+    """What existing contracts are paid for and do not serve in the joint plan."""
+    return idle_existing(running(ground.plan.contracts, ground.window, 0), joint, ground.weights)

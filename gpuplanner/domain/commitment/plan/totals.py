@@ -1,14 +1,12 @@
 """Totals: the monthly money of today, of doing nothing and of the plan, and each workload's share of it."""
 
 from collections.abc import Sequence
-from math import isnan
 
 import numpy as np
 
 from gpuplanner.domain.audit.money.spend import UNKNOWN_MODEL
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.demand.slices import weighted_mean
-from gpuplanner.domain.commitment.demand.users import Row
 from gpuplanner.domain.commitment.layer_figures import cost_per_month
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.orders import liability_usd, to_sign
@@ -22,7 +20,8 @@ from gpuplanner.domain.commitment.result import (
     PoolPlan,
     Totals,
 )
-from gpuplanner.domain.figures.columns import by_row, floats
+from gpuplanner.domain.figures.card import CARD_PART
+from gpuplanner.domain.figures.columns import floats, optional
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
@@ -197,27 +196,26 @@ def _figures(
         "used_gpus": inputs.used_gpus,
         "paid_gpus": inputs.paid_gpus,
         "bound": inputs.bound,
+        "joint": None,
     }
-    found = PLAN.worked_out({key: floats([value]) for key, value in given.items()})
-    return by_row(found)[0]
+    return PLAN.row(given)
 
 
-def workload_usd(
-    ground: Ground, pools: Sequence[PoolPlan], users: dict[Row, Floats]
-) -> dict[str, float | None]:
+def workload_usd(ground: Ground, pools: Sequence[PoolPlan]) -> dict[str, float | None]:
     """Plan $ a month of each workload: its share, by GPU time, of the layers of its pool and model.
 
     Law: over all workloads, the pools' $ a month.
     """
     usd = np.zeros(len(ground.project.workloads))
     for pool in pools:
-        amounts = users.get((pool.pool, pool.gpu_model))
-        if amounts is None:
-            continue  # nobody of it is there in month 0
-        rate = np.nan if pool.usd_per_month is None else pool.usd_per_month
-        usd += np.where(amounts > 0, amounts / amounts.sum() * rate, 0.0)
-    values = usd.tolist()
+        amounts = pool.gpu_time
+        if amounts is not None:  # somebody of it is there in month 0
+            given = {
+                "gpu_time": amounts,
+                "all_gpu_time": np.full(len(usd), amounts.sum()),
+                "all_cost_per_month": floats([pool.usd_per_month] * len(usd)),
+            }
+            usd += CARD_PART.worked_out(given)["cost_per_month"]
     return {
-        workload.key: None if isnan(value) else value
-        for workload, value in zip(ground.project.workloads, values, strict=True)
+        workload.key: value for workload, value in zip(ground.project.workloads, optional(usd), strict=True)
     }

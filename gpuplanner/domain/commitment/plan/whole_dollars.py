@@ -69,7 +69,7 @@ def order_dollars(order: Order, advice: Advice) -> int | None:
     found = layer_of(order, advice)
     if found is not None and abs(found[1].gpus - order.gpus) < 1e-9:
         return layer_dollars(advice)[layer_key(*found)]
-    return None if order.usd_per_month is None else round(order.usd_per_month)
+    return None if order.cost_per_month is None else round(order.cost_per_month)
 
 
 def _parts(advice: Advice) -> tuple[list[int | None], list[int | None]]:

@@ -10,8 +10,8 @@ from gpuplanner.domain.commitment.plan.coverage import coverage_of
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, plan_of, plan_with
 from gpuplanner.domain.commitment.plan.savings import savings_steps
-from gpuplanner.domain.commitment.plan.separation import HandLayersByModel, joint_plan, joint_usd
-from gpuplanner.domain.commitment.plan.totals import is_priced
+from gpuplanner.domain.commitment.plan.separation import HandLayersByModel, joint_idle, joint_plan
+from gpuplanner.domain.commitment.plan.totals import is_priced, plan_usd_of
 from gpuplanner.domain.commitment.recursion.rates import term_rates
 from gpuplanner.domain.commitment.recursion.slice_policy import cheapest_policy
 from gpuplanner.domain.commitment.result import Advice, Coverage, Outlook
@@ -20,6 +20,7 @@ from gpuplanner.domain.commitment.uncertainty.cost_range import uncertainty_of
 from gpuplanner.domain.commitment.uncertainty.level_values import level_values
 from gpuplanner.domain.commitment.uncertainty.price_paths import price_paths
 from gpuplanner.domain.commitment.uncertainty.terms_hang import terms_hang_on_prices
+from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
@@ -73,8 +74,9 @@ def outlook(
     cache = AdviceCache() if cache is None else cache
     ground = ground_of(project, scenario, pools, cache, advice.classes)
     joint = joint_plan(ground, cache, joint_layers)
-    apart, together = advice.totals.plan_usd_per_month, joint_usd(ground, joint)
-    cost = None if apart is None or together is None else apart - together
+    idle = joint_idle(ground, joint)
+    given = {"plan": advice.totals.plan_usd_per_month, "joint": plan_usd_of(joint, idle)}
+    cost = PLAN.row(given, ["cost_of_separation"])["cost_of_separation"]
     planned = plan_of(ground, cache)
     values = level_values(planned, project.window.hours, cache)
     hang = terms_hang_on_prices(
@@ -93,6 +95,7 @@ def outlook(
         values,
         savings_steps(project, ground, advice.totals, cache),
         price_paths(ground, planned),
+        idle,
     )
 
 

@@ -14,6 +14,7 @@ from gpuplanner.domain.commitment.recursion.price_levels import PATH_DELTAS, Lev
 from gpuplanner.domain.commitment.recursion.rates import TermRates, without_terms
 from gpuplanner.domain.commitment.recursion.slice_policy import IMPOSSIBLE_USD, Policy, cheapest_policy
 from gpuplanner.domain.commitment.result import Floats, PathCost, PathRow
+from gpuplanner.domain.figures.plan import PATH
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract_months import monthly_usd, running
 from gpuplanner.domain.model.log.cube import Ints
@@ -49,17 +50,12 @@ def price_paths(ground: Ground, planned: Planned) -> tuple[PathCost, ...]:
     answer = []
     for name, path in named_paths(ground.assumptions.horizon_months).items():
         found = tuple(_costs(one, pieces, path) for one, pieces in zip(rows, fixed, strict=True))
-        shorter, advice, longer = (
+        shorter, advice, longer, best = (
             known_sum([paid, *(getattr(row, way) for row in found)])
-            for way in ("shorter_only_usd", "advice_usd", "longer_only_usd")
+            for way in ("shorter_only_usd", "advice_usd", "longer_only_usd", "best_usd")
         )
-        regret = known_sum(
-            [
-                None if row.advice_usd is None or row.best_usd is None else row.advice_usd - row.best_usd
-                for row in found
-            ]
-        )
-        answer.append(PathCost(name, PATH_DELTAS[name], shorter, advice, longer, regret, paid, found))
+        regret = PATH.row({"expected": advice, "least_expected": best})["regret"]
+        answer.append(PathCost(name, PATH_DELTAS[name], shorter, advice, longer, regret, paid, found, best))
     return tuple(answer)
 
 

@@ -11,6 +11,7 @@ from gpuplanner.domain.commitment.recursion.price_levels import (
     RISE_PER_MONTH,
 )
 from gpuplanner.domain.commitment.result import PathCost
+from gpuplanner.domain.figures.plan import PATH
 from gpuplanner.domain.model.scenario.dated import PriceChange
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.model.worded import Worded, worded
@@ -57,10 +58,7 @@ def cheapest_ways(cost: PathCost) -> frozenset[str]:
 
 def regret_usd(cost: PathCost, way: str) -> float | None:
     """What a way costs more on a path than the policy that knows it; None where unknown."""
-    usd = getattr(cost, way)
-    if usd is None or cost.advice_usd is None or cost.regret_usd is None:
-        return None
-    return max(float(usd) - (cost.advice_usd - cost.regret_usd), 0.0)
+    return PATH.row({"expected": getattr(cost, way), "least_expected": cost.best_usd})["regret"]
 
 
 def worst_regret(paths: Sequence[PathCost], way: str) -> tuple[float, str] | None:

@@ -2,18 +2,10 @@
 
 from collections.abc import Sequence
 
-from gpuplanner.domain.commitment.result import Layer, SpotAdvice
+from gpuplanner.domain.commitment.result import SpotAdvice
 from gpuplanner.domain.model.worded import worded, worded_count
 
 WORTH_SAYING_USD = 1.0
-
-
-def spot_change_usd(layer: Layer) -> float | None:
-    """What a layer that uses spot changes in a month's spend beside the same hours on demand; None: a rate is missing.
-
-    Below zero: it saves so much.
-    """
-    return None if layer.value_per_month is None else -layer.value_per_month
 
 
 def spot_sentences(one: SpotAdvice) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from math import ceil
 
+from gpuplanner.domain.figures.order import spread_rate
 from gpuplanner.domain.model.book.contract import counted_amount
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH, instant_s
@@ -89,7 +90,7 @@ class Offer:
         """$ per GPU-hour with the upfront payment spread over the term, where it has one; None: a quote is needed."""
         if self.rate is None or not self.upfront_usd or not self.term_hours:
             return self.rate
-        return self.rate + self.upfront / self.term_hours
+        return float(spread_rate(self.rate, self.upfront, self.term_hours))
 
     @property
     def starts_s(self) -> int | None:

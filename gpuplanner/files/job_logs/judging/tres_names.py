@@ -9,6 +9,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.worded import Worded, worded
 from gpuplanner.files.sources.source import Source
+from gpuplanner.files.tables.row_ends import RowEnds
 
 HOW_TO_NAME: Final = worded(
     "say which number is the GPU, as in --tres gpu=1002 or --tres gpu:a100=1002, or give the output of "
@@ -110,4 +111,4 @@ def describe(source: Source) -> FileIntake:
     with source.rows("|", is_quoted=False) as rows:
         count = max(0, sum(1 for _ in rows) - 1)
     facts = (("resources", count), ("gpus_by_number", gpus_among(tres_in(source.head))))
-    return FileIntake(source.path, KIND, FORMAT, count, count, 0, 0, 0, sha256=source.sha256, facts=facts)
+    return RowEnds(read=count).intake(source, KIND, FORMAT, facts)

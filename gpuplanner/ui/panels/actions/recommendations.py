@@ -7,7 +7,7 @@ from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.plan_evidence import part_of, row_subject
 from gpuplanner.domain.commitment.plan.orders import asked_for
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.commitment.words.spot_words import spot_change_usd, spot_sentences, spot_summary
+from gpuplanner.domain.commitment.words.spot_words import spot_sentences, spot_summary
 from gpuplanner.domain.model.log.log_length import (
     Support,
     cannot_support,
@@ -289,7 +289,7 @@ def _spot(advice: Advice) -> list[ListRow]:
                 if layer.spot_share > 0.9995
                 else tr("; {spot_share} of its hours", spot_share=numbers.percent(layer.spot_share))
             )
-            usd = spot_change_usd(layer)
+            usd = layer.beside_on_demand
             saves = (
                 ""
                 if usd is None or usd > -0.5

@@ -3,14 +3,13 @@
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.plan_evidence import order_subject
 from gpuplanner.domain.commitment.plan.totals import is_priced
-from gpuplanner.domain.commitment.plan.whole_dollars import layer_of
+from gpuplanner.domain.commitment.plan.whole_dollars import layer_of, order_dollars
 from gpuplanner.domain.commitment.result import Advice, Order
 from gpuplanner.ui.state.order_words import (
     bought_words,
     gpus_by_term,
     in_place_of,
     order_by_words,
-    order_usd_per_month,
     reason_words,
     sentences,
     terms_words,
@@ -32,7 +31,7 @@ def sign_now(due: list[Order], shown: ViewState, advice: Advice, today_s: int) -
         )
         return [ListRow(words, is_heading=True)]
     due = sorted(due, key=lambda order: (order.is_at_once, order.order_by_s, order.pool, -order.term_months))
-    whole = [order_usd_per_month(order, shown, advice) for order in due]
+    whole = [order_dollars(order, advice) for order in due]
     first = [usd for order, usd in zip(due, whole, strict=True) if order.is_in_first_month]
     total = None if not first or None in first else sum(usd for usd in first if usd is not None)
     heading = ListRow(
@@ -120,7 +119,7 @@ def sign_later(orders: list[Order], shown: ViewState, advice: Advice, today_s: i
             most = max(by_term, key=lambda term: (by_term[term], -term))
             title = tr("Commit {what}, most for {months}.", what=what, months=numbers.counted(most, "month"))
         sentence, icon, role = order_by_words(order_by_s, today_s)
-        usd = [order_usd_per_month(order, shown, advice) for order in group]
+        usd = [order_dollars(order, advice) for order in group]
         known = sum(value for value in usd if value is not None)
         reason = reason_words(first, advice)
         last = terms if len(by_term) > 1 else reason

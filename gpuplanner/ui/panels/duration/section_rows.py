@@ -18,6 +18,7 @@ from gpuplanner.domain.commitment.words.path_words import (
 )
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.reports.orders import SHORT_REASONS
 from gpuplanner.ui.state.order_words import bought_words, in_place_of, is_mapped
 from gpuplanner.ui.state.term_rows import USAGE_NAMES
 from gpuplanner.ui.state.view_state import ViewState
@@ -49,14 +50,6 @@ REGRET_TIP: Final = worded(
 )
 CHEAPEST: Final = "\u2713 "
 """Before the amount of the way that costs least: a mark, not a colour."""
-REASONS: Final = {
-    "now": "now",
-    "contract_end": worded("contract ends"),
-    "lead_time": worded("lead time"),
-    "growth": "growth",
-    "bridge": worded("bridge"),
-    "if_it_lasts": worded("if it lasts"),
-}
 
 
 def screening_lines(screening: Screening, colours: Mapping[int, str], use_colour: str) -> list[Any]:
@@ -158,7 +151,7 @@ def order_rows(plan: PoolPlan, shown: ViewState) -> list[Row]:
                 ),
                 Cell(numbers.short_date(one.order_by_s), tip=numbers.date(one.order_by_s)),
                 Cell(numbers.short_date(one.start_s), tip=numbers.date(one.start_s)),
-                Cell(REASONS.get(one.reason, one.reason), "muted"),
+                Cell(SHORT_REASONS.get(one.reason, one.reason), "muted"),
             )
         )
         for one in sorted(mine, key=lambda one: (one.order_by_s, one.start_s, -one.term_months))

@@ -7,12 +7,13 @@ from typing import Final
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.plan_evidence import order_subject
 from gpuplanner.domain.commitment.plan.orders import asked_for
+from gpuplanner.domain.commitment.plan.whole_dollars import order_dollars
 from gpuplanner.domain.commitment.result import Order, Verdict
 from gpuplanner.domain.commitment.words.verdict_words import verdict_words
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.contract_months import notice_s
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
-from gpuplanner.ui.state.order_words import bought_words, in_place_of, order_usd_per_month
+from gpuplanner.ui.state.order_words import bought_words, in_place_of
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.words import numbers
@@ -267,5 +268,5 @@ def calendar_words(lines: Sequence[Due], today_s: int) -> str:
 
 def order_usd_text(order: Order, shown: ViewState) -> str:
     """12,345 a month, or that a quote is needed."""
-    usd = None if shown.advice is None else order_usd_per_month(order, shown, shown.advice)
+    usd = None if shown.advice is None else order_dollars(order, shown.advice)
     return tr("quote needed") if usd is None else numbers.whole(usd)

@@ -46,8 +46,8 @@ def test_now(orders, make_offer) -> None:  # type: ignore[no-untyped-def]
         end_s,
         "now",
     )
-    assert (order.rate_usd_per_gpu_hour, order.usd_per_month) == (2.0, 730 * 4 * 2.0)
-    assert order.liability_usd == 12 * 730 * 4 * 2.0
+    assert (order.rate, order.cost_per_month) == (2.0, 730 * 4 * 2.0)
+    assert order.liability == 12 * 730 * 4 * 2.0
     assert order.late == pytest.approx(48 / 730)
     assert order.is_at_once and not late
 
@@ -62,7 +62,7 @@ def test_when_a_contract_ends_by_the_longer_of_notice_and_lead(orders, make_offe
     ends = end_s + round(3.5 * MONTH_S)
     assert (order.start_s, order.order_by_s, order.reason) == (ends, ends - 30 * DAY_S, "contract_end")
     assert (order.gpus, order.month, order.late) == (4.0, 3, 0.0)
-    assert order.rate_usd_per_gpu_hour == pytest.approx(2.0 * 0.98**3)  # as prices fall until it is signed
+    assert order.rate == pytest.approx(2.0 * 0.98**3)  # as prices fall until it is signed
 
 
 def test_several_ends_in_a_month_start_at_the_first(orders, make_offer, make_contract) -> None:  # type: ignore[no-untyped-def]
@@ -149,9 +149,9 @@ def test_a_contract_built_to_order_behind_a_monthly_bridge(
 def test_what_is_paid_upfront_is_in_the_liability_and_spread_in_a_month(orders, make_offer) -> None:  # type: ignore[no-untyped-def]
     offers = [make_offer("od", 0, 6.0), make_offer("c", 12, 2.0, upfront_usd=Decimal(876))]
     _, (order,), _ = orders([], offers)
-    assert order.liability_usd == pytest.approx(4 * (12 * 730 * 2.0 + 876))
-    assert order.usd_per_month == pytest.approx(4 * 730 * 2.1)
-    assert order.usd_per_month == pytest.approx(usd_in(order, 0))
+    assert order.liability == pytest.approx(4 * (12 * 730 * 2.0 + 876))
+    assert order.cost_per_month == pytest.approx(4 * 730 * 2.1)
+    assert order.cost_per_month == pytest.approx(usd_in(order, 0))
 
 
 def worlds() -> list[tuple[str, object]]:
@@ -198,5 +198,5 @@ def test_every_dollar_of_every_month_is_a_contract_an_order_or_use(make, leads) 
         first, last = begin_s + paid[0] * MONTH_S, begin_s + (paid[-1] + 1) * MONTH_S
         assert order.start_s <= first + MONTH_S
         assert last <= first + order.term_months * MONTH_S
-        assert order.liability_usd is not None
-        assert sum(usd_in(order, month) or 0 for month in paid) <= order.liability_usd + 0.005
+        assert order.liability is not None
+        assert sum(usd_in(order, month) or 0 for month in paid) <= order.liability + 0.005

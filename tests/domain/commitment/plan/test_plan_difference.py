@@ -98,14 +98,14 @@ def test_changes_lead_from_one_plan_to_the_other_and_are_worth_the_difference(
     assert [change.what for change in changes if not change.keys] == ["assumptions", "levels"]
     begin = usd(A, world.pools)
     found = worths(begin, changes, lambda change: usd(change.scenario, change.pools))
-    assert sum(one.usd_per_month for one in found) == pytest.approx(usd(B, MOVED) - begin)
+    assert sum(one.worth_per_month for one in found) == pytest.approx(usd(B, MOVED) - begin)
     assert changes_between(world.project, (A, world.pools), (replace(A, name="x"), world.pools)) == ()
 
 
 def test_what_is_unknown_stays_unknown(world) -> None:  # type: ignore[no-untyped-def]
     changes = changes_between(world.project, (A, world.pools), (B, MOVED))
     found = worths(10.0, changes, lambda change: None if change is changes[1] else 5.0)
-    assert [one.usd_per_month for one in found[:4]] == [-5.0, None, None, 0.0]
+    assert [one.worth_per_month for one in found[:4]] == [-5.0, None, None, 0.0]
 
 
 def test_only_assumptions_that_differ_are_named(world) -> None:  # type: ignore[no-untyped-def]

@@ -9,11 +9,13 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.commitment.plan.orders import with_order_figures
+from gpuplanner.domain.commitment.plan.whole_dollars import order_dollars
 from gpuplanner.domain.commitment.result import Layer, Order, SpotAdvice, Unserved, Verdict
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui.panels.actions.recommendations import recommendation_rows
-from gpuplanner.ui.state.order_words import order_usd_per_month, terms_words
+from gpuplanner.ui.state.order_words import terms_words
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.tables.row_list import ListRow
 from gpuplanner.ui.why import evidence
@@ -38,7 +40,8 @@ def with_orders(shown: ViewState, *orders: Order) -> ViewState:
 def order(gpus: float, term: int, days: int, reason: str) -> Order:
     by_s = END_S + days * DAY_S
     made = Order(Pool.TRAINING, "H100", f"vela-{term}", term, gpus, by_s + 2 * DAY_S, by_s, reason)
-    return replace(made, rate_usd_per_gpu_hour=2.5, month=0 if reason == "now" else 3)
+    (made,) = with_order_figures([replace(made, rate=2.5, month=0 if reason == "now" else 3)])
+    return made
 
 
 def sections(rows: list[ListRow]) -> dict[str, list[ListRow]]:
@@ -96,7 +99,7 @@ def test_the_amounts_to_sign_now_add_up_to_their_heading(shown: ViewState) -> No
     orders = [
         replace(
             Order(plan.pool, plan.gpu_model, layer.offer_id or "", layer.term_months, layer.gpus, END_S, END_S, "now"),
-            rate_usd_per_gpu_hour=layer.rate,
+            rate=layer.rate,
         )
         for plan, layer in layers
     ]  # fmt: skip
@@ -181,10 +184,10 @@ def test_an_order_of_another_model_names_what_is_signed_and_what_it_stands_in_fo
 
 def test_an_order_costs_what_is_bought_at_the_rate_it_is_signed_at(shown: ViewState) -> None:
     assert shown.advice is not None
-    one = replace(order(13, 12, 40, "contract_end"), offer_gpus=9.0)
-    assert order_usd_per_month(one, shown, shown.advice) == 730 * 9 * 2.5
-    unpriced = replace(one, rate_usd_per_gpu_hour=None)
-    assert order_usd_per_month(unpriced, shown, shown.advice) is None
+    asked = replace(order(13, 12, 40, "contract_end"), offer_gpus=9.0)
+    one, unpriced = with_order_figures((asked, replace(asked, rate=None)))
+    assert order_dollars(one, shown.advice) == 730 * 9 * 2.5
+    assert order_dollars(unpriced, shown.advice) is None
 
 
 def test_checkpoints_on_spot_are_one_row_with_what_they_save(shown: ViewState) -> None:
@@ -248,7 +251,7 @@ def test_a_saving_by_spot_has_a_minus_and_says_below_what(shown: ViewState) -> N
         2.0,
         1.0,
         cost_per_month=14_600.0,
-        value_per_month=29_200.0,
+        beside_on_demand=-29_200.0,
     )
     on_spot = replace(plan, layers=(by_use,))
     given = replace(shown, advice=replace(shown.advice, pools=(on_spot,)))
@@ -257,7 +260,9 @@ def test_a_saving_by_spot_has_a_minus_and_says_below_what(shown: ViewState) -> N
     assert row.more == "$29,200 a month below on demand"
     unknown = replace(
         given,
-        advice=replace(shown.advice, pools=(replace(plan, layers=(replace(by_use, value_per_month=None),)),)),
+        advice=replace(
+            shown.advice, pools=(replace(plan, layers=(replace(by_use, beside_on_demand=None),)),)
+        ),
     )
     (row,) = [row for row in recommendation_rows(unknown, END_S) if row.title.endswith("on spot.")]
     assert row.amount == "" and row.figure_id == ""
@@ -274,7 +279,7 @@ def test_what_starts_later_is_not_in_the_dollars_of_the_first_month(shown: ViewS
     both = with_orders(shown, begins, later)
     heading = next(row for row in recommendation_rows(both, END_S) if row.is_heading)
     assert heading.title == "To sign now: 73 GPUs" and shown.advice is not None
-    usd = order_usd_per_month(begins, both, both.advice)  # type: ignore[arg-type]
+    usd = order_dollars(begins, both.advice)  # type: ignore[arg-type]
     assert usd and heading.amount == f"{numbers.change(usd)} $ in the first month"
     assert shown_dollars(both) == usd
     alone = next(row for row in recommendation_rows(with_orders(shown, later), END_S) if row.is_heading)

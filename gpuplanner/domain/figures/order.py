@@ -1,0 +1,83 @@
+"""Figures of an order: a commitment to sign, what it costs a month and in all.
+
+Source of all formulas: docs/formulas.md, Orders.
+"""
+
+from typing import Final
+
+from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.figure import Figure, Subject
+from gpuplanner.domain.figures.operations import Operand
+from gpuplanner.domain.figures.units import (
+    GPUS,
+    HOURS,
+    HOURS_A_MONTH,
+    MONEY_IN_ALL,
+    MONEY_PER_GPU,
+    MONEY_PER_MONTH,
+    RATE,
+)
+from gpuplanner.domain.model.worded import worded
+
+
+def spread_rate(rate: Operand, upfront_per_gpu: Operand, term_hours: Operand) -> Operand:
+    """$ per GPU-hour with what is paid upfront, spread over the hours of the term."""
+    return rate + upfront_per_gpu / term_hours
+
+
+def cost_per_month(bought_gpus: Operand, spread_rate: Operand, paid_hours: Operand) -> Operand:
+    """What a whole month of it costs, what is paid upfront spread over the term."""
+    return bought_gpus * spread_rate * paid_hours
+
+
+def liability(bought_gpus: Operand, term_hours: Operand, rate: Operand, upfront_per_gpu: Operand) -> Operand:
+    """What it costs in all: the rate over its term, and what is paid upfront."""
+    return bought_gpus * (term_hours * rate + upfront_per_gpu)
+
+
+ORDER: Final = Subject(
+    "order",
+    (
+        Figure("gpus", "GPUs", GPUS, why="order_gpus"),
+        Figure("bought_gpus", "GPUs", GPUS, phrase="GPUs", json="offer_gpus"),
+        Figure(
+            "rate",
+            titles.RATE,
+            RATE,
+            phrase=worded("rate"),
+            unknown=worded("A quote is needed: enter its rate in Prices"),
+            json="rate_usd_per_gpu_hour",
+        ),
+        Figure(
+            "upfront_per_gpu", worded("Paid upfront"), MONEY_PER_GPU, phrase=worded("paid upfront for a GPU")
+        ),
+        Figure("term_hours", worded("Hours of the term"), HOURS, phrase=worded("hours of the term")),
+        Figure(
+            "paid_hours",
+            worded("Hours of a month that are paid"),
+            HOURS_A_MONTH,
+            phrase=worded("hours of a month"),
+        ),
+        Figure("spread_rate", worded("Rate with what is paid upfront"), RATE, spread_rate),
+        Figure(
+            "cost_per_month",
+            titles.COST,
+            MONEY_PER_MONTH,
+            cost_per_month,
+            short=worded("$ per month"),
+            why="order_usd",
+            is_better="down",
+            unknown=worded("A quote is needed: enter its rate in Prices"),
+            json="usd_per_month",
+        ),
+        Figure(
+            "liability",
+            worded("Cost in all"),
+            MONEY_IN_ALL,
+            liability,
+            is_better="down",
+            json="liability_usd",
+        ),
+    ),
+)
+"""A commitment to sign. rate and upfront_per_gpu are those of the month in which it is signed."""

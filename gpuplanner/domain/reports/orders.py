@@ -1,0 +1,295 @@
+"""What to sign by when, and what becomes of existing contracts."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from gpuplanner.domain.commitment.plan.orders import asked_for
+from gpuplanner.domain.commitment.plan.whole_dollars import order_dollars
+from gpuplanner.domain.commitment.result import Advice, Order, Verdict
+from gpuplanner.domain.commitment.words.verdict_words import VERDICTS, change_words, verdict_words
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures.order import ORDER
+from gpuplanner.domain.figures.units import MONEY_PER_MONTH
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.only import gpu_model_of
+from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.domain.model.worded import worded, worded_count
+from gpuplanner.domain.reports.report import DOCUMENT_ALONE, Column, Form, Media, Medium, Report
+
+TERMINAL: Final = frozenset((Medium.TERMINAL,))
+LISTED: Final = TERMINAL | DOCUMENT_ALONE
+BRIEF: Final = frozenset((Medium.BRIEF,))
+SHORT_REASONS: Final = {
+    "now": worded("now"),
+    "contract_end": worded("contract ends"),
+    "lead_time": worded("lead time"),
+    "growth": worded("growth"),
+    "bridge": worded("bridge"),
+    "follows": worded("follows"),
+    "if_it_lasts": worded("if it lasts"),
+}
+"""Why an order starts when it does, by what documents call it, where there is little room."""
+REASONS: Final = {
+    "now": worded("worth it now"),
+    "contract_end": worded("a contract ends"),
+    "lead_time": worded("as soon as it can be had"),
+    "growth": worded("demand grows into it"),
+    "bridge": worded("until what is built to order"),
+    "follows": worded("another of them ends"),
+    "if_it_lasts": worded("only if its demand lasts"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class OrderRow:
+    """An order, its $ a month as the plan's whole dollars have them (None: a quote is needed), and whether its day to
+    order by is past."""
+
+    order: Order
+    whole_cost: int | None
+    is_late: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ToSign:
+    """What is to be signed of a plan, as seen from a day (epoch seconds)."""
+
+    advice: Advice
+    now_s: int
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictRow:
+    """What becomes of a contract; contract None: nobody knows it any more."""
+
+    verdict: Verdict
+    contract: Contract | None
+
+
+def sorted_orders(advice: Advice) -> list[Order]:
+    """What must be ordered first coming first, without what only renews or follows it."""
+    return sorted(
+        asked_for(advice.orders),
+        key=lambda order: (order.order_by_s, order.start_s, order.offer_id, order.pool),
+    )
+
+
+def is_late(order: Order, now_s: int) -> bool:
+    """By the calendar (UTC), as in the window: what is due today is not past yet."""
+    return order.order_by_s // DAY_S < now_s // DAY_S
+
+
+def _orders(advice: Advice) -> list[OrderRow]:
+    return [OrderRow(order, order_dollars(order, advice)) for order in advice.orders]
+
+
+def _to_sign(about: ToSign) -> list[OrderRow]:
+    advice = about.advice
+    return [
+        OrderRow(order, order_dollars(order, advice), is_late(order, about.now_s))
+        for order in sorted_orders(advice)
+    ]
+
+
+def _verdicts(evaluation: Evaluation) -> list[VerdictRow]:
+    contracts = {contract.contract_id: contract for contract in evaluation.project.contracts}
+    verdicts = evaluation.advice.verdicts if evaluation.advice is not None else ()
+    return [VerdictRow(row, contracts.get(row.contract_id)) for row in verdicts]
+
+
+def _of_order(key: str) -> Callable[[OrderRow], Any]:
+    return lambda row: getattr(row.order, key)
+
+
+def _of_verdict(key: str) -> Callable[[VerdictRow], Any]:
+    return lambda row: getattr(row.verdict, key)
+
+
+def _of_contract(key: str) -> Callable[[VerdictRow], Any]:
+    return lambda row: None if row.contract is None else getattr(row.contract, key)
+
+
+def _pool(row: OrderRow) -> str:
+    return row.order.pool.value
+
+
+def _gpu_model(row: OrderRow) -> str | None:
+    return gpu_model_of(row.order.gpu_model)
+
+
+def _gpus_words(row: OrderRow) -> str:
+    """GPUs of the row's model; where another model serves them, also how many of it: `9.0 = 5 H200`."""
+    order = row.order
+    words, offered = f"{order.gpus:,.9g}", order.offer_gpus
+    if offered is None or order.offer_gpu_model is None or order.gpu_model in (None, order.offer_gpu_model):
+        return words
+    return f"{words} = {round(offered, 1):,.9g} {order.offer_gpu_model}"
+
+
+def _bought(row: OrderRow) -> str:
+    """13 H100: GPUs of the offer's own model."""
+    gpus, order = row.order.bought_gpus, row.order
+    written = f"{round(gpus):,}" if abs(gpus - round(gpus)) < 1e-9 else f"{gpus:,.1f}"
+    return f"{written} {order.offer_gpu_model or order.gpu_model or 'GPUs'}"
+
+
+def _months(row: OrderRow) -> str:
+    months = row.order.term_months
+    return worded_count(months, "{term} month", "{term} months", term=f"{months:,}")
+
+
+def _whole(row: OrderRow) -> int | None:
+    return row.whole_cost
+
+
+def _by_contract_id(row: VerdictRow) -> str:
+    return row.verdict.contract_id
+
+
+def _soonest_first(row: VerdictRow) -> tuple[bool, int, str]:
+    by_s = row.verdict.order_by_s
+    return by_s is None, by_s or 0, row.verdict.contract_id
+
+
+def _next_step(row: VerdictRow) -> str:
+    return VERDICTS.get(row.verdict.verdict, row.verdict.verdict)
+
+
+def _change(row: VerdictRow) -> str | None:
+    return change_words(row.verdict, row.contract) or None
+
+
+def _verdict_words(row: VerdictRow) -> str:
+    return verdict_words(row.verdict, row.contract)
+
+
+def _last_day(row: VerdictRow) -> int | str:
+    """The last day of a contract, epoch seconds."""
+    if row.contract is None:
+        return ""
+    return worded("no end") if row.contract.end_s is None else row.contract.end_s - 1
+
+
+def _order_id(row: OrderRow) -> str:
+    return row.order.offer_id
+
+
+def _document(key: str, of: Callable[[Any], Any], form: Form = "value") -> Column:
+    return Column(key=key, media=DOCUMENT_ALONE, value=of, form=form)
+
+
+def _figure(key: str) -> Column:
+    return Column(ORDER[key], media=DOCUMENT_ALONE, value=_of_order(key))
+
+
+def _text(title: str, media: Media, of: Callable[[Any], Any], form: Form = "value") -> Column:
+    return Column(title=title, media=media, value=of, form=form)
+
+
+ORDERS: Final = Report(
+    title=worded("Orders"),
+    one="order",
+    many="orders",
+    rows=_orders,
+    key=_order_id,
+    columns=(
+        _document("pool", _pool),
+        _document("gpu_model", _gpu_model),
+        _text(worded("Offer"), TERMINAL, _order_id),
+        _text(worded("Pool"), TERMINAL, lambda row: row.order.pool.value.capitalize()),
+        _text("GPU", TERMINAL, _of_order("gpu_model")),
+        Column(ORDER["gpus"], media=TERMINAL, value=_gpus_words),
+        _document("offer_id", _order_id),
+        Column(
+            key="term_months",
+            title=worded("Months"),
+            media=LISTED,
+            value=_of_order("term_months"),
+        ),
+        _document("term_days", _of_order("term_days")),
+        _figure("gpus"),
+        _figure("rate"),
+        Column(
+            key="start",
+            title=worded("Start"),
+            media=LISTED,
+            form="date",
+            value=_of_order("start_s"),
+        ),
+        Column(
+            key="order_by",
+            title=worded("Order by"),
+            media=LISTED,
+            form="date",
+            value=_of_order("order_by_s"),
+        ),
+        _document("reason", _of_order("reason")),
+        _text(worded("Reason"), TERMINAL, lambda row: SHORT_REASONS.get(row.order.reason, row.order.reason)),
+        _document("offer_gpu_model", _of_order("offer_gpu_model")),
+        _document("offer_gpus", _of_order("offer_gpus")),
+        Column(ORDER["cost_per_month"], media=TERMINAL, value=_whole),
+        _figure("cost_per_month"),
+        _figure("liability"),
+    ),
+    unit_once=MONEY_PER_MONTH,
+    adds_up=False,
+)
+"""About a plan; rows are all orders of its twelve months."""
+
+TO_SIGN: Final = Report(
+    title=worded("To sign"),
+    one="later order",
+    many="later orders",
+    rows=_to_sign,
+    key=_order_id,
+    columns=(
+        Column(
+            title=worded("Order by"),
+            media=BRIEF,
+            form="date",
+            value=_of_order("order_by_s"),
+            remark=lambda row: worded("(past)") if row.is_late else "",
+        ),
+        _text("GPUs", BRIEF, _bought),
+        _text(worded("Pool"), BRIEF, lambda row: row.order.pool.capitalize()),
+        _text(worded("Term"), BRIEF, _months),
+        _text(worded("Starts"), BRIEF, _of_order("start_s"), "date"),
+        Column(ORDER["cost_per_month"], media=BRIEF, value=_whole),
+        _text(worded("Because"), BRIEF, lambda row: REASONS.get(row.order.reason, row.order.reason)),
+    ),
+    media=BRIEF,
+    adds_up=False,
+)
+"""About what is to be signed: without orders that only renew or follow others, the first to order first."""
+
+VERDICT_ROWS: Final = Report(
+    title=worded("Contracts"),
+    one="contract",
+    many="contracts",
+    rows=_verdicts,
+    key=_by_contract_id,
+    columns=(
+        Column(key="contract_id", title=worded("Contract"), value=_by_contract_id),
+        _document("verdict", _of_verdict("verdict")),
+        _text(worded("Verdict"), TERMINAL, _next_step),
+        _document("then_term_months", _of_verdict("then_term_months")),
+        _document("gpus", _of_verdict("gpus")),
+        _text(worded("GPUs, term"), TERMINAL, _change),
+        _text(worded("Ends"), BRIEF, _last_day, "date"),
+        _text(worded("Advice"), BRIEF, _verdict_words),
+        _text(worded("Decide by"), BRIEF, _of_verdict("order_by_s"), "date"),
+        Column(
+            key="order_by",
+            title=worded("Order by"),
+            media=LISTED,
+            form="date",
+            value=_of_verdict("order_by_s"),
+        ),
+        Column(key="reason", title=worded("Why"), media=LISTED, value=_of_verdict("reason")),
+        _document("contract_gpus", _of_contract("gpus")),
+        _document("contract_term_months", _of_contract("term_months")),
+    ),
+    order={Medium.DOCUMENT: _by_contract_id, Medium.BRIEF: _soonest_first},
+)
+"""About an evaluation whose advice is there; rows are its contracts."""
