@@ -24,8 +24,8 @@ from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.files.importing.known_listings import LISTINGS
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.system.resources import resource_path
-from gpuplanner.ui.frame.actions import ACTIONS, MENUS
 from gpuplanner.ui.frame.panel_docks import SHORT, TITLES
+from gpuplanner.ui.words.commands import COMMANDS, MENUS
 from gpuplanner.ui.words.glossary import WORDS
 from gpuplanner.ui.words.translation import CONTEXT
 
@@ -51,8 +51,8 @@ COLUMNS_OF_WORDS = {"class_rules.csv": ("subtype", "reason"), "class_scores.csv"
 def texts() -> list[str]:
     """Every text that `tr` is asked for, in the order of the window, each once."""
     found = [*MENUS, TODAY]
-    for spec in ACTIONS:
-        found += [*spec.title.split("/"), spec.tip]
+    for command in COMMANDS:
+        found += [command.parent, command.name, command.tip, command.also]
     found += [*TITLES.values(), *SHORT.values(), *WORDS, *WORDS.values()]
     found += [member.value for words in WORDS_OF_THE_MODEL for member in words]
     found += [text for texts_of_code in ISSUE_TEXTS.values() for text in texts_of_code]

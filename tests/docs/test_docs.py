@@ -1,6 +1,6 @@
 """The documentation says what the code has, and the code has what it says: names, fields, links and headings.
 
-Run as a program, this file brings the generated table of docs/formulas.md up to date.
+Run as a program, this file brings the generated tables of docs/formulas.md and docs/guide.md up to date.
 """
 
 import ast
@@ -616,16 +616,28 @@ def test_the_palettes_and_the_type_scale_are_those_of_the_code():
 # --- Guide -------------------------------------------------------------------------------------
 
 
-def test_every_shortcut_is_in_the_keyboard_table():
-    from gpuplanner.ui.frame.actions import ACTIONS
+def shortcut_table() -> str:
+    """The commands with a shortcut as docs/guide.md has them."""
+    from gpuplanner.ui.words.commands import COMMANDS
 
-    named = {row[0].replace("`", ""): row[1] for row in rows_of(section(GUIDE, "Keyboard"))}
-    for action in ACTIONS:
-        if action.shortcut:
-            assert action.title.rstrip("\u2026").replace("/", ", ") == named[action.shortcut]
+    lines = ["| keys | what they do |", "|---|---|"]
+    for command in COMMANDS:
+        if command.shortcut:
+            words = command.title.rstrip("\u2026").replace("/", ", ")
+            lines.append(f"| `{command.shortcut}` | {words} |")
+    return "\n".join(lines)
+
+
+def test_the_shortcuts_of_the_guide_are_those_of_the_commands():
+    assert shortcut_table() in section(GUIDE, "Keyboard")
+
+
+def write_tables() -> None:
+    """Bring the generated tables of the pages up to date."""
+    for page, table in ((FORMULAS, assumption_table()), (GUIDE, shortcut_table())):
+        before, after = re.split(r"(?<=up to date -->\n\n)(?:\|.*\n)+", page.read_text("utf-8"))
+        page.write_text(before + table + "\n" + after, "utf-8")
 
 
 if __name__ == "__main__":
-    page = FORMULAS.read_text("utf-8")
-    before, after = re.split(r"(?<=up to date -->\n\n)(?:\|.*\n)+", page)
-    FORMULAS.write_text(before + assumption_table() + "\n" + after, "utf-8")
+    write_tables()

@@ -60,7 +60,7 @@ Policy and offers
   offer its b_k x the share of GPU-hours on it; an offer without so much left is closed to it; slices without an
   offer cannot wait. Less unserved is better than any $ (expected GPU-hours first, then cost). Doing nothing: hour
   by hour, literally.
-- max_provider_share: several offers of one provider in one slice count by the dearest; contracts of greenfield
+- max_provider_share: several offers of one provider in one slice count by the most expensive; contracts of greenfield
   plans are not counted; without a known plan $ no limit.
 - budget: up to 12 months in order; a joint plan is held to it too.
 

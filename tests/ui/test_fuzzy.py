@@ -3,7 +3,7 @@
 import pytest
 
 from gpuplanner.ui.frame.command_palette import best, fit
-from gpuplanner.ui.frame.commands import Command
+from gpuplanner.ui.frame.palette_entries import OF_PANELS, WORDS_OF_KIND, PaletteEntry
 
 
 @pytest.mark.parametrize(
@@ -38,10 +38,13 @@ def test_without_a_query_all_stand_in_their_own_order() -> None:
 
 
 def test_a_panel_is_found_by_what_people_call_it() -> None:
-    prices = Command("Prices", "Panel", "Open the panel", "document", lambda: None)
-    others = [
-        Command(title, "Panel", "Open the panel", "document", lambda: None) for title in ("Cost", "Checks")
-    ]
+    def entry(title: str, also: str) -> PaletteEntry:
+        return PaletteEntry(
+            title, "Panel", "Open the panel", "document", lambda: None, "", WORDS_OF_KIND["Panel"], also
+        )
+
+    others = [entry("Cost", OF_PANELS["cost"]), entry("Checks", OF_PANELS["checks"])]
+    prices = entry("Prices", OF_PANELS["prices"])
     for query in ("show prices", "prices show", "offers", "go to rates"):
         found = best(query, [*others, prices], lambda one: (one.title, one.text), 1)
         assert found == [prices], query

@@ -195,4 +195,4 @@ def _bridge(bridge: StrandedBridge) -> BridgeChart:
 def _leaks(evaluation: Evaluation) -> TableBlock:
     shares = {"title": 1.6, "where": 1.9, "leaked_per_month": 0.8, "counted_per_month": 1.0, "action": 4.2}
     leaks = leak_list(evaluation.project, evaluation.audit)
-    return report_block(LEAKS, leaks, "Leaks, dearest first", shares)
+    return report_block(LEAKS, leaks, "Leaks, most expensive first", shares)

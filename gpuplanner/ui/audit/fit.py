@@ -1,4 +1,4 @@
-"""Hardware fit on the audit page: lights of the workloads by class, and the dearest that do not fit well."""
+"""Hardware fit on the audit page: lights of the workloads by class, and the most expensive that do not fit well."""
 
 from typing import Final
 
@@ -31,7 +31,7 @@ COLUMNS: Final = (
 )
 ICONS: Final = {"red": ("octagon", "red"), "amber": ("triangle", "amber"), "green": ("tick", "green")}
 MOST_EXPENSIVE_COLUMNS: Final = (
-    Column("Dearest first", False, 190),
+    Column("Most expensive first", False, 190),
     Column("Why", False, is_cut_at_end=True),
     Column("\n$ per month"),
 )
@@ -47,11 +47,11 @@ class FitCard:
         self.frame = CardFrame(tr("Hardware fit"), tr("on what they ran on"))
         self.said = muted_label(tr(SETTLING), is_wrapped=False)
         self.table = FigureTable(tr("Hardware fit by class"), palette)
-        self.dearest = LimitedTable(tr("Dearest that do not fit well"), palette)
+        self.expensive = LimitedTable(tr("Most expensive that do not fit well"), palette)
         self.frame.body.addWidget(self.said)
         self.frame.body.addWidget(self.table)
         self.frame.body.addSpacing(6)
-        self.frame.body.addWidget(self.dearest)
+        self.frame.body.addWidget(self.expensive)
         self.frame.body.addStretch(1)
 
     def show_state(self, shown: ViewState) -> None:
@@ -59,7 +59,7 @@ class FitCard:
         fit = shown.fit
         self.said.setVisible(fit is None)
         self.table.setVisible(fit is not None)
-        self.dearest.setVisible(bool(fit))
+        self.expensive.setVisible(bool(fit))
         if fit is None:
             return
         usd = {row.key: row.usd_per_month for row in shown.evaluation.audit.workloads}
@@ -68,8 +68,8 @@ class FitCard:
         evaluation = shown.evaluation
         rows = most_expensive_rows(evaluation, fit, MOST + SLACK)
         count = sum(one.light in (Light.RED, Light.AMBER) for one in fit)
-        self.dearest.setVisible(bool(rows))
-        self.dearest.show_rows(
+        self.expensive.setVisible(bool(rows))
+        self.expensive.show_rows(
             MOST_EXPENSIVE_COLUMNS,
             rows,
             MOST,
@@ -80,12 +80,12 @@ class FitCard:
 
     def as_text(self) -> str:
         """Its rows as text."""
-        return f"{self.table.as_text()}\n{self.dearest.as_text()}"
+        return f"{self.table.as_text()}\n{self.expensive.as_text()}"
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
         self.table.show_palette(palette)
-        self.dearest.show_palette(palette)
+        self.expensive.show_palette(palette)
 
 
 def light_rows(pools: tuple[PoolFit, ...]) -> tuple[Row, ...]:
@@ -116,7 +116,7 @@ def light_rows(pools: tuple[PoolFit, ...]) -> tuple[Row, ...]:
 def most_expensive_rows(
     evaluation: Evaluation, fit: tuple[WorkloadFit, ...], most: int | None = None
 ) -> tuple[Row, ...]:
-    """Workloads that do not fit, then those that fit at a cost; the dearest of each first, at most so many."""
+    """Workloads that do not fit, then those that fit at a cost; the most expensive of each first, at most so many."""
     project, audit = evaluation.project, evaluation.audit
     found = [
         (one, project.workloads[place], audit.workloads[place].usd_per_month)

@@ -147,7 +147,7 @@ def columns_of(leak: Leak) -> tuple[Column, ...]:
 
 
 def part_rows(leak: Leak, names: Mapping[str, str]) -> tuple[Row, ...]:
-    """Its parts, dearest first, and a total; whole figures that add up to the rounded total, each with an answer."""
+    """Its parts, most expensive first, and a total; whole figures that add up to it rounded, each with an answer."""
     columns = [whole_parts(leak, column) for column in PART_COLUMNS]
     rows = [
         Row(

@@ -1,4 +1,4 @@
-"""Leaks of the audit, dearest first: what, where, GPU-hours and $ a month, and what to do; a row opens its sheet."""
+"""Leaks of the audit, most expensive first: what, where, GPU-hours, $ a month, what to do; a row opens its sheet."""
 
 from dataclasses import replace
 from typing import Final
@@ -29,7 +29,7 @@ class LeaksCard:
     """Told what is shown."""
 
     def __init__(self, palette: Palette) -> None:
-        self.frame = CardFrame(tr(LEAKS.title), tr("dearest first"))
+        self.frame = CardFrame(tr(LEAKS.title), tr("most expensive first"))
         self.is_narrow = False
         self._nothing: Worded = NOTHING
         self.said = muted_label(tr(NOTHING), is_wrapped=False)

@@ -29,7 +29,8 @@ from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.words.date_verbs import DATE_VERBS
+from gpuplanner.ui.words.commands import ACCEPT, keys_of, with_keys
+from gpuplanner.ui.words.date_verbs import DATE_VERBS, date_command
 from gpuplanner.ui.words.translation import spoken, tr
 
 WIDTH: Final = 296
@@ -62,7 +63,7 @@ class CardSheet(QFrame):
         self.title, self._under = _label("title"), _label("small", "muted")
         self.close_button = QToolButton()
         self.close_button.setAccessibleName(tr("Close the details"))
-        set_tip(self.close_button, tr("Close (Esc, F4)"))
+        set_tip(self.close_button, tr("Close (Esc, {shortcut})", shortcut=keys_of("details")))
         self.close_button.setIconSize(QSize(16, 16))
         self.close_button.clicked.connect(self.hide)
         words = QVBoxLayout()
@@ -72,30 +73,31 @@ class CardSheet(QFrame):
         head = QHBoxLayout()
         head.addLayout(words, 1)
         head.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
-        self.jobs = _button(tr("Jobs"), tr("The jobs behind the card (Ctrl+J)"), self.jobs_asked)
+        self.jobs = _button(tr("Jobs"), with_keys(tr("The jobs behind the card"), "jobs"), self.jobs_asked)
         self.split = _button(
             tr("Split\u2026"),
-            tr("Divide the card by share or by time, in this plan (Ctrl+Alt+S)"),
+            with_keys(tr("Divide the card by share or by time, in this plan"), "split"),
             self.split_asked,
         )
         self.merge = _button(
             tr("Merge"),
-            tr("Make the parts one card again, where the whole stood (Ctrl+Alt+M)"),
+            with_keys(tr("Make the parts one card again, where the whole stood"), "merge"),
             self.merge_asked,
         )
         self.apart = _button(
             tr("Take apart"),
-            tr("Make single cards of it again, where it stands (Ctrl+Alt+U)"),
+            with_keys(tr("Make single cards of it again, where it stands"), "take_apart"),
             self.apart_asked,
         )
         self.dates = menu_button(tr("Dates"), tr("When it is there in this plan"))
         self.dates.setProperty("dense", True)
         menu = QMenu(self.dates)
         menu.setToolTipsVisible(True)
-        for name, verb in DATE_VERBS.items():
-            action = menu.addAction(spoken(verb.title))
+        for name in DATE_VERBS:
+            command = date_command(name)
+            action = menu.addAction(tr(command.name))
             action.triggered.connect(lambda _=False, name=name: self.dates_asked.emit(name))
-            set_tip(action, tr("{tip} ({shortcut})", tip=verb.tip, shortcut=verb.shortcut))
+            set_tip(action, with_keys(tr(command.tip), command.command_id))
         self.dates.setMenu(menu)
         self.change = _button(tr("Change\u2026"), tr("Change what is planned"), self.planned_asked)
         self.drop = _button(
@@ -133,7 +135,10 @@ class CardSheet(QFrame):
         self.note.setAccessibleName(tr("Note"))
         set_tip(
             self.note,
-            tr("Kept with the project, in every plan, and written into the workbook (Ctrl+Enter saves)"),
+            tr(
+                "Kept with the project, in every plan, and written into the workbook ({keys} saves)",
+                keys=ACCEPT,
+            ),
         )
         self.note.setPlaceholderText(tr("What to know about this workload"))
         self.note.setFixedHeight(72)

@@ -9,6 +9,7 @@ from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.commands import with_keys
 from gpuplanner.ui.words.translation import tr
 
 
@@ -29,7 +30,7 @@ class FilterLine(QFrame):
         self.count.setProperty("role", "muted")
         self.clear = QPushButton(tr("Clear filter"))
         self.clear.setAccessibleName(tr("Clear filter"))
-        set_tip(self.clear, tr("Show every card again (Ctrl+Shift+F)"))
+        set_tip(self.clear, with_keys(tr("Show every card again"), "clear_filter"))
         self.clear.setProperty("link", True)
         self.clear.clicked.connect(self.cleared)
         chips = QWidget()

@@ -18,7 +18,8 @@ from gpuplanner.ui.cards.facets import FACETS, SIMILAR, similar_keys
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.date_verbs import CLEAR, DATE_VERBS, DEMAND_KEY, WHEN
+from gpuplanner.ui.words.commands import COMMAND, OPEN, SELECT_ALL, keys_of
+from gpuplanner.ui.words.date_verbs import CLEAR, DATE_VERBS, date_command
 from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.translation import spoken, tr
 
@@ -75,8 +76,8 @@ def card_menu(state: MenuState, verbs: CardVerbs, palette: Palette, parent: QWid
     """The menu of the selected cards; on a read only board only what changes nothing."""
     menu = QMenu(parent)
     menu.setToolTipsVisible(True)
-    _keyed(menu, tr("Details"), "Return", verbs.show_details)
-    jobs = _keyed(menu, tr("Show its jobs"), "Ctrl+J", verbs.open_jobs)
+    _keyed(menu, tr("Details"), OPEN, verbs.show_details)
+    jobs = _keyed(menu, tr("Show its jobs"), keys_of("jobs"), verbs.open_jobs)
     jobs.setIcon(icon("job_log", palette.text))
     jobs.setEnabled(not state.is_all_planned)
     menu.addSeparator()
@@ -84,43 +85,44 @@ def card_menu(state: MenuState, verbs: CardVerbs, palette: Palette, parent: QWid
         _add_changes(menu, state, verbs, palette)
         menu.addSeparator()
     _add_similar(menu, state, verbs)
-    _keyed(menu, tr("Select all that is shown"), "Ctrl+A", verbs.select_all)
+    _keyed(menu, tr("Select all that is shown"), SELECT_ALL, verbs.select_all)
     return menu
 
 
 def _add_changes(menu: QMenu, state: MenuState, verbs: CardVerbs, palette: Palette) -> None:
     keys = state.keys
     count = "" if len(keys) == 1 else f" {numbers.counted(len(keys), 'workload')}"
-    for number, pool in enumerate(POOLS, 1):
+    for pool in POOLS:
         lane = lane_of(pool)
         action = _keyed(
             menu,
             tr("Move{count} to {pool}", count=count, pool=pool),
-            f"Alt+{number}",
+            keys_of(f"move_{pool}"),
             lambda pool=pool: verbs.move(pool),
         )
         action.setIcon(icon(lane.icon, palette.lane(lane)))
     label = menu.addMenu(tr("Label{count} as", count=count))
     label.setEnabled(not state.is_all_planned)
-    for number, pool in enumerate(POOLS, 1):
-        _keyed(label, lane_of(pool).title, f"Ctrl+Alt+{number}", lambda pool=pool: verbs.label(pool))
-    rule = _keyed(menu, tr("Make a rule\u2026"), "Ctrl+R", verbs.make_rule)
+    for pool in POOLS:
+        named = lane_of(pool).title
+        _keyed(label, named, keys_of(f"label_{pool}"), lambda pool=pool: verbs.label(pool))
+    rule = _command(menu, "make_rule", verbs.make_rule)
     rule.setEnabled(not state.is_all_planned)
     menu.addSeparator()
     _add_dates(menu, state, verbs, palette)
     add_only_menu(menu, state.only, verbs.limit)
     menu.addSeparator()
-    pin = _keyed(menu, tr("Unpin") if state.are_pinned else tr("Pin"), "Ctrl+L", verbs.toggle_pin)
+    pin = _keyed(menu, tr("Unpin") if state.are_pinned else tr("Pin"), keys_of("pin"), verbs.toggle_pin)
     pin.setIcon(icon("lock", palette.text))
-    split = _keyed(menu, "Split\u2026", "Ctrl+Alt+S", verbs.split)
+    split = _command(menu, "split", verbs.split)
     members = {} if state.arranged is None else state.arranged.facts.members
     split.setEnabled(len(keys) == 1 and keys[0] not in members and not state.planned)
     pin.setEnabled(not state.is_all_planned)
     split.setIcon(icon("split", palette.text, palette.edge))
-    merge = _keyed(menu, tr("Merge parts"), "Ctrl+Alt+M", verbs.merge)
+    merge = _command(menu, "merge", verbs.merge)
     merge.setEnabled(any(whole_key(key, state.splits) != key for key in keys))
     merge.setIcon(icon("merge", palette.text, palette.edge))
-    one = _keyed(menu, tr("Merge cards\u2026"), "Ctrl+Alt+G", verbs.merge_cards)
+    one = _command(menu, "merge_cards", verbs.merge_cards)
     one.setEnabled(len(keys) > 1 and not state.planned)
     for action in (label.menuAction(), rule, pin, split, one):
         if state.planned and not action.isEnabled():
@@ -128,7 +130,7 @@ def _add_changes(menu: QMenu, state: MenuState, verbs: CardVerbs, palette: Palet
                 action,
                 tr("No log has it: its class is the pool that it is planned for, and it stays whole"),
             )
-    apart = _keyed(menu, tr("Take apart"), "Ctrl+Alt+U", verbs.take_apart)
+    apart = _command(menu, "take_apart", verbs.take_apart)
     apart.setEnabled(any(key in members for key in keys))
     if not apart.isEnabled() and any(key in state.merged for key in keys):
         apart.setText(tr("Take apart: the others of it are not in this pool or not in this log"))
@@ -142,20 +144,21 @@ def _add_changes(menu: QMenu, state: MenuState, verbs: CardVerbs, palette: Palet
 
 def _add_dates(menu: QMenu, state: MenuState, verbs: CardVerbs, palette: Palette) -> None:
     """When the workloads are there in the plan, and what of them is planned."""
-    dates = menu.addMenu(icon("clock", palette.text, palette.edge), spoken(WHEN))
+    dates = menu.addMenu(icon("clock", palette.text, palette.edge), tr(date_command(CLEAR).parent))
     dates.setToolTipsVisible(True)
     known = {} if state.arranged is None else state.arranged.dates
-    for name, verb in DATE_VERBS.items():
-        action = _keyed(dates, verb.title, verb.shortcut, lambda name=name: verbs.date(name))
-        set_tip(action, spoken(verb.tip))
+    for name in DATE_VERBS:
+        command = date_command(name)
+        action = _command(dates, command.command_id, lambda name=name: verbs.date(name))
+        set_tip(action, tr(command.tip))
         if name == CLEAR:
             action.setEnabled(any(key in known for key in state.keys))
     dates.addSeparator()
-    _keyed(dates, tr("Change its demand\u2026"), DEMAND_KEY, verbs.change_demand)
+    _keyed(dates, tr("Change its demand\u2026"), keys_of("change_demand"), verbs.change_demand)
     if state.planned:
         change = _keyed(menu, tr("Change planned work\u2026"), "", verbs.change_planned)
         change.setEnabled(len(state.keys) == 1)
-        remove = _keyed(menu, tr("Remove planned work"), "", verbs.drop_planned)
+        remove = _command(menu, "drop_planned", verbs.drop_planned)
         remove.setIcon(icon("minus", palette.text, palette.edge))
 
 
@@ -179,6 +182,12 @@ def _add_similar(menu: QMenu, state: MenuState, verbs: CardVerbs) -> None:
         )
         action.triggered.connect(lambda _=False, facet=facet: verbs.select_similar(facet))
         set_tip(action, value)
+
+
+def _command(menu: QMenu, command_id: str, verb: Callable[..., None]) -> QAction:
+    """A command of the window in the menu, called as there."""
+    command = COMMAND[command_id]
+    return _keyed(menu, tr(command.name), command.shortcut, verb)
 
 
 def _keyed(menu: QMenu, title: str, key: str, verb: Callable[..., None]) -> QAction:

@@ -12,6 +12,7 @@ from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.commands import with_keys
 from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.localized import localized
 from gpuplanner.ui.words.translation import spoken, tr
@@ -94,8 +95,12 @@ class ReviewWhy(QFrame):
             row.addWidget(button)
         row.addStretch(1)
         for text, tip, asked in (
-            (tr("Make a rule\u2026"), tr("Say so of every name like this (Ctrl+R)"), self.rule_asked),
-            (tr("Show jobs"), tr("The jobs behind the card (Ctrl+J)"), self.jobs_asked),
+            (
+                tr("Make a rule\u2026"),
+                with_keys(tr("Say so of every name like this"), "make_rule"),
+                self.rule_asked,
+            ),
+            (tr("Show jobs"), with_keys(tr("The jobs behind the card"), "jobs"), self.jobs_asked),
         ):
             button = _button(text, text.rstrip("\u2026"), tip)
             button.clicked.connect(lambda _=False, asked=asked: self._ask(asked))

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QToolButton, QWi
 from gpuplanner.charts.kit.plain_text import PlainLabel, on_button, set_tip
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.words.commands import with_keys
 from gpuplanner.ui.words.translation import spoken, tr
 
 
@@ -23,7 +24,7 @@ class RuleOffer(QFrame):
         self.take = QPushButton()
         self.take.setAccessibleName(tr("Make this a rule"))
         self.take.setProperty("link", True)
-        set_tip(self.take, tr("See first what it would change (Ctrl+R)"))
+        set_tip(self.take, with_keys(tr("See first what it would change"), "make_rule"))
         self.take.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.take.clicked.connect(self.taken)
         self.dismiss = QToolButton()

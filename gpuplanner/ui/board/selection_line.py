@@ -15,6 +15,7 @@ from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.tables.facts_label import FactsLabel
 from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.commands import with_keys
 from gpuplanner.ui.words.translation import spoken, tr
 
 SHOWN_FROM = 2
@@ -37,7 +38,7 @@ class SelectionLine(QFrame):
         self.said.setProperty("role", "")
         self.said.setWordWrap(True)  # a narrow board has room for two lines of it
         self.said.figure_asked.connect(self.figure_asked)
-        self.details = _link(tr("Details"), tr("What is known of the selected cards (F4)"))
+        self.details = _link(tr("Details"), with_keys(tr("What is known of the selected cards"), "details"))
         self.details.clicked.connect(self.details_asked)
         self.clear = _link(tr("Clear selection"), tr("Select nothing (Esc)"))
         self.clear.clicked.connect(self.cleared)

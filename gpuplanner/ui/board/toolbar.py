@@ -18,7 +18,7 @@ from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.date_verbs import PLANNED_KEY
+from gpuplanner.ui.words.commands import keys_of, with_keys
 from gpuplanner.ui.words.glossary import IDLE_EXISTING, UNUSED, meaning
 from gpuplanner.ui.words.localized import localized
 from gpuplanner.ui.words.translation import spoken, tr
@@ -62,9 +62,9 @@ class BoardToolbar(QWidget):
         self.search = SearchField()
         self.search.setPlaceholderText(tr("Search"))
         self.search.setAccessibleName(tr("Search workloads"))
-        set_tip(self.search, tr("Search by name, owner, cluster, class or GPU model (Ctrl+F)"))
+        set_tip(self.search, with_keys(tr("Search by name, owner, cluster, class or GPU model"), "find"))
         self.search.setClearButtonEnabled(False)
-        self._hint = PlainLabel(tr("Ctrl+F"), self.search)
+        self._hint = PlainLabel(tr(keys_of("find")), self.search)
         self._hint.setProperty("role", "muted")
         self._hint.setFont(font("small"))
         self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -104,8 +104,9 @@ class BoardToolbar(QWidget):
         self.separate_button.setAccessibleName(tr("Separate automatically"))
         set_tip(
             self.separate_button,
-            tr(
-                "Put every workload that is not pinned into the pool of its class; one undo step (Ctrl+Shift+P)"
+            with_keys(
+                tr("Put every workload that is not pinned into the pool of its class; one undo step"),
+                "separate",
             ),
         )
         self.separate_button.clicked.connect(self.separation_asked)
@@ -113,7 +114,7 @@ class BoardToolbar(QWidget):
         self.planned_button.setAccessibleName(tr("Add planned work"))
         set_tip(
             self.planned_button,
-            tr("Add work that no log has yet to this plan ({shortcut})", shortcut=PLANNED_KEY),
+            with_keys(tr("Add work that no log has yet to this plan"), "plan_work"),
         )
         self.planned_button.clicked.connect(self.planned_asked)
         bar = QHBoxLayout(self)

@@ -27,7 +27,7 @@ def _by_usd(usd: Usd) -> Callable[[CardFigures], Any]:
 
 
 SORTS: Final[dict[str, Callable[[Usd], Callable[[CardFigures], Any]]]] = {
-    "Dearest first": _by_usd,
+    "Most expensive first": _by_usd,
     "Largest first": lambda usd: lambda card: (-card.gpu_hours_per_month, card.key),
     "Name": lambda usd: lambda card: (card.name, card.key),
     "Least certain first": lambda usd: lambda card: (card.classification.confidence, card.key),
@@ -59,7 +59,7 @@ def _most_expensive(cards: list[CardFigures], usd: Usd) -> list[Iterable[Any]]:
 _KEY, _POOL, _IN_REVIEW = attrgetter("key"), attrgetter("pool"), attrgetter("in_review")
 _HOURS: Final = attrgetter("gpu_hours_per_month")
 _COLUMNS: Final[dict[str, Callable[[list[CardFigures], Usd], list[Iterable[Any]]]]] = {
-    "Dearest first": _most_expensive,
+    "Most expensive first": _most_expensive,
     "Largest first": lambda cards, usd: [map(neg, map(_HOURS, cards))],
 }
 """What the sorts of every day compare before the key, for all cards at once: the same as `SORTS` says of one."""

@@ -57,8 +57,8 @@ def filtered(lanes: Lanes, view: BoardView, texts: Mapping[str, str], facts: Car
 def rows_of(cards: list[CardFigures], view: BoardView, usd: Usd, facts: CardFacts) -> Sequence[BoardRow]:
     """A column's cards under the headings of their groups, in the order they have; just the cards without groups.
 
-    The dearest group comes first; sorted by name, groups are too. Whole dollars of the headings add up to those of
-    the cards together, rounded.
+    The most expensive group comes first; sorted by name, groups are too. Whole dollars of the headings add up to
+    those of the cards together, rounded.
     """
     if not view.group:
         return cards

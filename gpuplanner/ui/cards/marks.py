@@ -11,6 +11,7 @@ from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.model.scenario.parting import whole_key
 from gpuplanner.ui.state.view_state import ViewState, is_planned, lane_of_card
 from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.commands import MOVES
 from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.localized import localized
 from gpuplanner.ui.words.translation import speak, tr
@@ -161,9 +162,9 @@ def tool_tip(
         lines.append(tr("Pinned: Separate automatically leaves it here."))
     if card.in_review:
         lines.append(tr("T, I or B says what it is, in all plans. Enter says why it is asked."))
-        lines.append(tr("Drag it, or press Alt+1, Alt+2 or Alt+3, to set only its pool in this plan."))
+        lines.append(tr("Drag it, or press {keys}, to set only its pool in this plan.", keys=MOVES))
     else:
-        lines.append(tr("Drag it, or press Alt+1, Alt+2 or Alt+3."))
+        lines.append(tr("Drag it, or press {keys}.", keys=MOVES))
     return Markup("<p style='white-space:pre; margin:0'>" + "<br>".join(lines) + "</p>")
 
 

@@ -38,7 +38,6 @@ class CompareFlow(QObject):
         self.comparing.compared.connect(self._take)
         self.comparing.failed.connect(self._fail)
         action.setCheckable(True)
-        action.triggered.connect(self.turn)
         session.document.changed.connect(self._follow)
         session.evaluator.evaluated.connect(self._ask_of)
 

@@ -1,6 +1,6 @@
 """Plans in the window: added, named, moved, compared, asked "what if", and remembered."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from PySide6.QtCore import QObject, QPoint
 from PySide6.QtGui import QAction, QKeySequence
@@ -18,6 +18,7 @@ from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.actions.history import HistoryPanel
 from gpuplanner.ui.session.session import Session
 from gpuplanner.ui.session.ways import Ways
+from gpuplanner.ui.words.commands import plan_keys
 from gpuplanner.ui.words.translation import tr
 
 OF_A_TAB = ("rename_plan", "duplicate_plan", "plan_left", "plan_right", "delete_plan")
@@ -48,18 +49,6 @@ class PlansFlow(QObject):
         self.what_if_bar = what_if_bar
         self.what_if_bar.hide()
         self.what_if = WhatIfFlow(session, strip)
-        by_id["what_if"].toggled.connect(self._turn_what_if)
-        handlers: dict[str, Callable[[], object]] = {
-            "new_plan": gestures.add_plan,
-            "rename_plan": self._ask_name,
-            "duplicate_plan": gestures.duplicate_plan,
-            "delete_plan": gestures.delete_plan,
-            "plan_left": lambda: gestures.shift_plan(-1),
-            "plan_right": lambda: gestures.shift_plan(1),
-            "note": self.history.note,
-        }
-        for action_id, handler in handlers.items():
-            by_id[action_id].triggered.connect(lambda _=False, handler=handler: handler())
         bar.plan_asked.connect(gestures.add_plan)
         bar.plan_asked_from.connect(gestures.add_plan)
         bar.plan_menu_asked.connect(self._open_menu)
@@ -81,10 +70,11 @@ class PlansFlow(QObject):
             self.what_if_bar.setVisible(is_visible)
             self.what_if.turn(is_visible)
 
-    def _turn_what_if(self, is_wanted: bool) -> None:
+    def turn_what_if(self) -> None:
+        """Show the sliders over the board, or hide them, as the tick of the command says."""
         self.show_for(is_plan=self._session.scenario != TODAY and self._session.has_workspace)
         first = self.what_if_bar.findChild(MarkedSlider)
-        if is_wanted and self.what_if_bar.isVisible() and first is not None:
+        if self._by_id["what_if"].isChecked() and self.what_if_bar.isVisible() and first is not None:
             first.setFocus()
 
     def fill_menu(self, names: tuple[str, ...]) -> None:
@@ -97,10 +87,10 @@ class PlansFlow(QObject):
         for number, (title, name) in enumerate(zip(titles, (TODAY, *names), strict=True), 1):
             action = add_named(menu, title, lambda name=name: self._ways.scenario(name))
             action.setData(title)
-            if number < 10:
-                action.setShortcut(QKeySequence(f"Ctrl+{number}"))
+            action.setShortcut(QKeySequence(plan_keys(number)))
 
-    def _ask_name(self) -> None:
+    def ask_name(self) -> None:
+        """Ask for another name of the plan that is shown."""
         from gpuplanner.ui.kit.message import ask_text
 
         session = self._session

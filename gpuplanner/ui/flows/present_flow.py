@@ -1,7 +1,6 @@
 """Presenter mode in the window: opened and left with F11, and shown what the window shows."""
 
 from PySide6.QtCore import QObject
-from PySide6.QtGui import QAction
 
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.ui.present.presenter import Presenter
@@ -10,16 +9,16 @@ from gpuplanner.ui.session.ways import Ways
 
 
 class PresentFlow(QObject):
-    """Told the session and the action that opens it.
+    """Told the session, which is asked for it.
 
     presenter: the presentation that is on; None while there is none.
     """
 
-    def __init__(self, session: Session, action: QAction, ways: Ways) -> None:
+    def __init__(self, session: Session, ways: Ways) -> None:
         super().__init__(session.window)
         self._session, self._ways = session, ways
         self.presenter: Presenter | None = None
-        action.triggered.connect(self.open)
+        session.asks.present_asked.connect(self.open)
         session.evaluator.evaluated.connect(self._follow)
         session.asks.palette_chosen.connect(self._recolour)
 

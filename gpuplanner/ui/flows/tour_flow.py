@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Final
 
 from PySide6.QtCore import QObject, QTimer
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QWidget
 
 from gpuplanner.app.settings import Settings
@@ -17,7 +16,7 @@ AGAIN_MS: Final = 400
 
 
 class TourFlow(QObject):
-    """Told the session, the action that starts it, and how a part of the window is found by its name.
+    """Told the session and how a part of the window is found by its name.
 
     tour: the one that is on; None while there is none.
     """
@@ -26,7 +25,6 @@ class TourFlow(QObject):
         self,
         session: Session,
         settings: Settings,
-        action: QAction,
         part_of: Callable[[str], QWidget],
         ways: Ways,
     ) -> None:
@@ -40,7 +38,7 @@ class TourFlow(QObject):
         self._asker.setSingleShot(True)
         self._asker.setInterval(AGAIN_MS)
         self._asker.timeout.connect(self._offer)
-        action.triggered.connect(self.start)
+        session.asks.tour_asked.connect(self.start)
         session.evaluator.evaluated.connect(self._take)
         session.document.changed.connect(self._leave_empty)
         session.asks.palette_chosen.connect(self._recolour)

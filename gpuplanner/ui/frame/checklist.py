@@ -18,6 +18,7 @@ from gpuplanner.ui.state.checklist_steps import (
     PUBLIC_PRICES,
     Step,
 )
+from gpuplanner.ui.words.commands import COMMAND, with_keys
 from gpuplanner.ui.words.translation import spoken, tr
 
 ICON_PX = 16
@@ -28,9 +29,9 @@ NOTES_FROM = 1180
 
 ICONS = {ADD_LOG: "job_log", ADD_CONTRACTS: "contract", PUBLIC_PRICES: "price", LOOK_AT_REVIEW: "review"}
 TIPS = {
-    ADD_LOG: worded("Choose a job log; it is looked at before anything is taken in (Ctrl+I)"),
-    ADD_CONTRACTS: worded("Choose the file of what you pay for today (Ctrl+Alt+K)"),
-    PUBLIC_PRICES: worded("The rates with a public source that come with gpuplanner: no quotes (Ctrl+Alt+I)"),
+    ADD_LOG: worded("Choose a job log; it is looked at before anything is taken in"),
+    ADD_CONTRACTS: worded("Choose the file of what you pay for today"),
+    PUBLIC_PRICES: worded("The rates with a public source that come with gpuplanner: no quotes"),
     LOOK_AT_REVIEW: worded("Show the first workload that the classifier is not sure of"),
 }
 
@@ -79,7 +80,8 @@ class _StepView(QWidget):
             words = spoken(BUTTONS[step.asks])
             self.button.setText(words)
             self.button.setAccessibleName(words)
-            set_tip(self.button, spoken(TIPS[step.asks]))
+            tip = spoken(TIPS[step.asks])
+            set_tip(self.button, with_keys(tip, step.asks) if step.asks in COMMAND else tip)
         done = tr("there") if step.is_done else tr("missing")
         set_tip(self, f"{step.title}: {step.note}")
         self.setAccessibleName(tr("{title}: {done}. {note}", title=step.title, done=done, note=step.note))

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QVBoxLayout, QWidget
 
-from gpuplanner.ui.frame.commands import Command
+from gpuplanner.ui.frame.palette_entries import PaletteEntry
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.tables.row_list import ListRow, RowList
 from gpuplanner.ui.words.translation import tr
@@ -78,13 +78,13 @@ MOVES: Final = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_Pa
 class CommandPalette(QDialog):
     """Told its commands; `chosen` is the one to be run once it has closed."""
 
-    def __init__(self, commands: list[Command], palette: Palette, parent: QWidget) -> None:
+    def __init__(self, commands: list[PaletteEntry], palette: Palette, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
         self.setWindowTitle(tr("Find a command"))
         self.setAccessibleName(tr("Find a command"))
-        self.chosen: Command | None = None
+        self.chosen: PaletteEntry | None = None
         self._commands = commands
-        self._found: list[Command] = []
+        self._found: list[PaletteEntry] = []
         self.search = QLineEdit()
         self.search.setPlaceholderText(tr("An action, panel, plan, workload or contract"))
         self.search.setAccessibleName(tr("Find a command"))
@@ -112,7 +112,7 @@ class CommandPalette(QDialog):
         self.search.setFocus()
 
     @property
-    def found(self) -> list[Command]:
+    def found(self) -> list[PaletteEntry]:
         """What fits what is typed, best first."""
         return self._found
 
@@ -153,7 +153,7 @@ class CommandPalette(QDialog):
             self.accept()
 
 
-def open_palette(commands: list[Command], palette: Palette, parent: QWidget) -> None:
+def open_palette(commands: list[PaletteEntry], palette: Palette, parent: QWidget) -> None:
     """Ask what is to be done, and do it once the list is gone."""
     dialog = CommandPalette(commands, palette, parent)
     dialog.exec()

@@ -39,6 +39,7 @@ from gpuplanner.ui.panels.today.demand import DemandPanel
 from gpuplanner.ui.panels.today.hardware_fit import HardwareFitPanel
 from gpuplanner.ui.panels.today.utilization import UtilizationPanel
 from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.words.commands import ViewKeys
 from gpuplanner.ui.words.translation import spoken, tr
 
 WIDE_FROM, WIDE, NARROW = 1400, 432, 392
@@ -87,6 +88,21 @@ TITLES: Final = {
 
 LETTERS: Final = {"inference": "I", "placement": "M", "history": "H", "today_to_plan": "T"}
 """Shortcut of the panels after the tenth: Alt+Shift and a letter; M is the map."""
+
+
+def keys_of_panel(name: str) -> str:
+    """The shortcut that shows or hides a panel: its number, the tenth 0; a letter after it."""
+    number = list(TITLES).index(name) + 1
+    return f"Alt+Shift+{LETTERS.get(name, str(number % 10))}"
+
+
+def panel_keys() -> ViewKeys:
+    """The line of the dialog Keyboard that is of all panels."""
+    letters = (keys_of_panel(name).removeprefix("Alt+Shift+") for name in list(TITLES)[9:])
+    return ViewKeys(
+        worded("Panels"), worded("Show or hide a panel"), f"Alt+Shift+1 \u2026 9, {', '.join(letters)}"
+    )
+
 
 WIDTH_OF_HEADINGS = 156
 """Three headings in the font that the widths above were drawn with: a wider platform font gets a wider dock."""
@@ -152,7 +168,7 @@ class PanelDocks(QObject):
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         window.setDocumentMode(True)
         window.setAnimated(False)
-        for number, (name, (title, panel)) in enumerate(self._panels.items(), 1):
+        for name, (title, panel) in self._panels.items():
             dock = QDockWidget(tr(SHORT[name]) if name in SHORT else title, window)
             dock.setObjectName(f"dock_{name}")
             dock.setAccessibleName(title.replace("&&", "and"))
@@ -162,7 +178,7 @@ class PanelDocks(QObject):
             dock.visibilityChanged.connect(self._dress_soon)
             self._docks[name] = dock
             toggle = dock.toggleViewAction()
-            keys = f"Alt+Shift+{LETTERS.get(name, number % 10)}"
+            keys = keys_of_panel(name)
             toggle.setShortcut(keys)
             toggle.setText(spoken(title))
             set_tip(toggle, tr("Show or hide {title} ({keys})", title=off_button(title), keys=keys))

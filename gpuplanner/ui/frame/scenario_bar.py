@@ -12,6 +12,7 @@ from gpuplanner.ui.frame.tab_overflow import fill_menu, from_button, more_button
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.words.commands import plan_keys, with_keys
 from gpuplanner.ui.words.translation import spoken, tr
 
 TAB_SIDE_PX: Final = 13
@@ -50,7 +51,7 @@ class ScenarioBar(QWidget):
         self.new_plan = QToolButton()
         self.new_plan.setText(tr(" New plan"))
         self.new_plan.setAccessibleName(tr("New plan"))
-        set_tip(self.new_plan, tr("Add a plan that starts from the one shown (Ctrl+Shift+N)"))
+        set_tip(self.new_plan, with_keys(tr("Add a plan that starts from the one shown"), "new_plan"))
         self.new_plan.setProperty("tab", True)
         self.new_plan.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.new_plan.setFont(font("strong"))
@@ -68,13 +69,13 @@ class ScenarioBar(QWidget):
         compare.changed.connect(lambda: self._follow_compare(compare))
         self.present = QPushButton(tr(" Present"))
         self.present.setAccessibleName(tr("Present"))
-        set_tip(self.present, tr("Present on a full screen; Esc leaves (F11)"))
+        set_tip(self.present, with_keys(tr("Present on a full screen; Esc leaves"), "present"))
         self.present.setFont(font("strong"))
         self.present.clicked.connect(present.trigger)
         present.changed.connect(lambda: self.present.setEnabled(present.isEnabled()))
         self.export = QPushButton(tr(" Export workbook"))
         self.export.setAccessibleName(tr("Export workbook"))
-        set_tip(self.export, tr("Export the plan as a workbook with live formulas (Ctrl+E)"))
+        set_tip(self.export, with_keys(tr("Export the plan as a workbook with live formulas"), "export"))
         self.export.setProperty("primary", True)
         self.export.setFont(font("strong"))
         self.export.clicked.connect(export.trigger)
@@ -169,10 +170,13 @@ class ScenarioBar(QWidget):
         tab.setAccessibleName(tr("Scenario {name}", name=tr(TODAY) if name == TODAY else name))
         if name == TODAY:
             tab.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-            set_tip(tab, tr("Today: the past as it was, read only (Ctrl+1)"))
+            set_tip(tab, tr("Today: the past as it was, read only ({shortcut})", shortcut=plan_keys(1)))
         else:
             set_tip(
-                tab, tr("{name} (Ctrl+{number})", name=name, number=number) if number < 10 else spoken(name)
+                tab,
+                tr("{name} ({shortcut})", name=name, shortcut=keys)
+                if (keys := plan_keys(number))
+                else spoken(name),
             )
             tab.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
             tab.customContextMenuRequested.connect(

@@ -13,6 +13,7 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.drawing import draw_box
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.words.commands import MOVES, keys_of
 from gpuplanner.ui.words.translation import spoken, tr
 
 WIDTH: Final = 360
@@ -38,9 +39,9 @@ STEPS: Final = (
                     "formula, its inputs and the rows "
              "behind it.")),
     TourStep("board", worded("One card, one workload"),
-             worded("Drag cards from pool to pool, or press Alt+1, 2 or 3. Before you drop, the "
+             worded("Drag cards from pool to pool, or press {keys}. Before you drop, the "
                     "column says what it changes "
-             "in $ a month."), True),
+             "in $ a month.", keys=MOVES), True),
     TourStep("docks.duration", worded("Terms under the load"),
              worded("Drag the edge of a layer, or press Up and Down on it: the table says what "
                     "another level costs."), True),
@@ -49,7 +50,8 @@ STEPS: Final = (
                     "row opens what it is about."),
              True),
     TourStep("scenario_bar.export", worded("Take it with you"),
-             worded("The workbook has live formulas for procurement. F11 presents the plan on a projector.")),
+             worded("The workbook has live formulas for procurement. {present} presents the plan on a projector.",
+                    present=keys_of("present"))),
 )  # fmt: skip
 
 

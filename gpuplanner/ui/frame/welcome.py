@@ -23,6 +23,7 @@ from gpuplanner.ui.kit.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_tex
 from gpuplanner.ui.kit.icons import icon, pixmap
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.words.commands import keys_of, with_keys
 from gpuplanner.ui.words.translation import spoken, tr
 
 
@@ -55,7 +56,10 @@ WALKS: Final = (
         (
             worded("Choose a plan. Cards that nobody is sure of stand in Review: press T, I or B on each."),
             worded("Drag cards from pool to pool, or let Separate automatically move all that are not pinned."),
-            worded("While a card hovers, the column says what the plan would cost. Ctrl+Z takes any step back."),
+            worded(
+                "While a card hovers, the column says what the plan would cost. {undo} takes any step back.",
+                undo=keys_of("undo"),
+            ),
         ),
     ),
     Walk(
@@ -64,7 +68,11 @@ WALKS: Final = (
             worded("Duration & commitment puts layers of 1 to 36 months under the load. Drag an "
                    "edge to try another level."),
             worded("Recommendations says what to sign, by when, and which contracts to let end."),
-            worded("Export workbook (Ctrl+E) writes all of it with live formulas. F11 presents it."),
+            worded(
+                "Export workbook ({export}) writes all of it with live formulas. {present} presents it.",
+                export=keys_of("export"),
+                present=keys_of("present"),
+            ),
         ),
     ),
 )  # fmt: skip
@@ -136,7 +144,7 @@ class DropArea(QFrame):
             words.addWidget(_label(text, "body", "muted"))
             button = QPushButton(tr("Choose file"))
             button.setAccessibleName(tr("Choose file: {title}", title=spoken(title).lower()))
-            set_tip(button, tr("{title}: {value} (Ctrl+I)", title=title, value=text))
+            set_tip(button, with_keys(tr("{title}: {value}", title=title, value=text), "import"))
             button.setFont(font("strong"))
             button.clicked.connect(self.import_asked)
             row = QHBoxLayout()
@@ -268,7 +276,7 @@ class WelcomePage(QWidget):
         self.demo = QPushButton(tr("Open the demo"))
         self.demo.setProperty("primary", True)
         self.demo.setAccessibleName(tr("Open the demo"))
-        set_tip(self.demo, tr("Open a made-up company's six months (Ctrl+Shift+D)"))
+        set_tip(self.demo, with_keys(tr("Open a made-up company's six months"), "demo"))
         self.demo.setFont(font("strong"))
         self.demo.clicked.connect(self.demo_asked)
         row = QHBoxLayout()
@@ -279,7 +287,7 @@ class WelcomePage(QWidget):
         self.open = QPushButton(tr("Open project"))
         self.open.setProperty("link", True)
         self.open.setAccessibleName(tr("Open project"))
-        set_tip(self.open, tr("Open a .gpuplan file (Ctrl+O)"))
+        set_tip(self.open, with_keys(tr("Open a .gpuplan file"), "open"))
         self.open.clicked.connect(self.open_asked)
         head = QHBoxLayout()
         head.addWidget(_label(tr("Recent projects"), "title"))

@@ -8,6 +8,7 @@ from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.ui.kit.card_frame import CardFrame
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.words.commands import TABLE
 from gpuplanner.ui.words.translation import tr
 
 
@@ -18,7 +19,7 @@ class Twins(QWidget):
         super().__init__()
         self.button = QToolButton()
         self.button.setAccessibleName(tr("{title}: table or chart", title=frame.title))
-        set_tip(self.button, tr("Show as table or as chart (Ctrl+T)"))
+        set_tip(self.button, tr("Show as table or as chart ({keys})", keys=TABLE))
         self.button.setIconSize(QSize(14, 14))
         self.button.setFixedSize(22, 18)  # no higher than the title beside it
         self.button.clicked.connect(self.turn)

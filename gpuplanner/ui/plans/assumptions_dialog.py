@@ -25,7 +25,7 @@ from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words.assumption_values import range_words, typed_value, value_words
-from gpuplanner.ui.words.date_verbs import DEMAND_KEY
+from gpuplanner.ui.words.commands import with_keys
 from gpuplanner.ui.words.dated_words import plan_from_words
 from gpuplanner.ui.words.translation import spoken, tr
 
@@ -120,7 +120,7 @@ class AssumptionsDialog(QDialog):
         self.demand_button.setAccessibleName(tr("Steps of demand"))
         set_tip(
             self.demand_button,
-            tr("More or less demand from a day on, in this plan ({key})", key=DEMAND_KEY),
+            with_keys(tr("More or less demand from a day on, in this plan"), "change_demand"),
         )
         self.demand_button.setAutoDefault(False)
         self.demand_button.clicked.connect(self.demand_asked)

@@ -1,4 +1,4 @@
-"""Scene Board: the three pools with their dearest workloads."""
+"""Scene Board: the three pools with their most expensive workloads."""
 
 from gpuplanner.domain.commitment.plan.whole_dollars import idle_dollars
 from gpuplanner.domain.commitment.result import Advice

@@ -24,7 +24,7 @@ HEADINGS = ("", worded("GPUs"), titles.USED, worded("$ a month"))
 
 
 def content(seen: Seen) -> Content:
-    """The dearest row of the plan first; `seen.row` counts on from there, round and round."""
+    """The most expensive row of the plan first; `seen.row` counts on from there, round and round."""
     shown = seen.view_state
     title = tr("How much of the load is there all the time")
     if shown.is_today:
@@ -76,7 +76,7 @@ def content(seen: Seen) -> Content:
 
 
 def rows_of(advice: Advice) -> list[PoolPlan]:
-    """Pools and GPU models with demand, the dearest first; without dollars the largest."""
+    """Pools and GPU models with demand, the most expensive first; without dollars the largest."""
     return sorted(advice.pools, key=lambda plan: (-(plan.usd_per_month or 0.0), -plan.mean_gpus))
 
 

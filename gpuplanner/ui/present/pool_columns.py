@@ -1,4 +1,4 @@
-"""Pools side by side: a heading, then as many workloads as there is room for, the dearest first."""
+"""Pools side by side: a heading, then as many workloads as there is room for, the most expensive first."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class WorkloadLine:
 
 @dataclass(frozen=True, slots=True)
 class ColumnFacts:
-    """One pool: its $ a month as they are said, a line of facts, its workloads, dearest first."""
+    """One pool: its $ a month as they are said, a line of facts, its workloads, most expensive first."""
 
     lane: Lane
     amount: str

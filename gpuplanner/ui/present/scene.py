@@ -11,6 +11,7 @@ from gpuplanner.ui.present.hidden_names import HiddenNames
 from gpuplanner.ui.present.large_type import large
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.commands import plan_keys, with_keys
 from gpuplanner.ui.words.dated_words import dated_counts
 from gpuplanner.ui.words.translation import speak, spoken, tr
 
@@ -71,7 +72,9 @@ def name_of_plan(shown: ViewState) -> str:
 def plan_first(shown: ViewState, what_for: str) -> str:
     """What to do about a scene of a plan while Today is shown."""
     verb = (
-        tr("Show a plan (Ctrl+2)") if shown.evaluation.project.scenarios else tr("Add a plan (Ctrl+Shift+N)")
+        tr("Show a plan ({shortcut})", shortcut=plan_keys(2))
+        if shown.evaluation.project.scenarios
+        else with_keys(tr("Add a plan"), "new_plan")
     )
     return f"{verb} {what_for}"
 

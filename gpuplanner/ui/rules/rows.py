@@ -33,7 +33,7 @@ from gpuplanner.ui.words.localized import localized
 from gpuplanner.ui.words.translation import by_count, tr
 
 ROWS_SHOWN: Final = 500
-"""Of workloads in a preview, the dearest; the sentence above counts all."""
+"""Of workloads in a preview, the most expensive; the sentence above counts all."""
 
 EFFECT_COLUMNS: Final = (
     Column("Workload", False),
@@ -108,7 +108,7 @@ def effect_sentence(preview: RulePreview) -> str:
 
 
 def effect_rows(preview: RulePreview) -> list[Row]:
-    """What changes class, what leaves Review, what is only made sure, each dearest first; then what stays, muted."""
+    """What changes class, leaves Review, is only made sure, each most expensive first; then what stays, muted."""
     rows = [
         Row(
             (

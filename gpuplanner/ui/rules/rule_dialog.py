@@ -42,6 +42,7 @@ from gpuplanner.ui.rules.rows import (
 from gpuplanner.ui.rules.traces import preview_trace
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.commands import ACCEPT
 from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.localized import sentence
 from gpuplanner.ui.words.translation import spoken, tr
@@ -178,7 +179,7 @@ class RuleDialog(QDialog):
     def _buttons(self, verb: str) -> QHBoxLayout:
         self.accept_button = QPushButton(spoken(verb))
         self.accept_button.setAccessibleName(spoken(verb))
-        set_tip(self.accept_button, tr("One undo step (Ctrl+Enter)"))
+        set_tip(self.accept_button, tr("One undo step ({keys})", keys=ACCEPT))
         self.accept_button.setProperty("primary", True)
         self.accept_button.setAutoDefault(False)
         self.accept_button.clicked.connect(self._accept)
@@ -277,7 +278,7 @@ class RuleDialog(QDialog):
             self.said.setText(tr("Write the words that the workloads have in common."))
             return
         self.accept_button.setEnabled(True)
-        set_tip(self.accept_button, tr("One undo step (Ctrl+Enter)"))
+        set_tip(self.accept_button, tr("One undo step ({keys})", keys=ACCEPT))
         if rule != self._asked:
             self._asked = rule
             self.preview_asked.emit(rule)

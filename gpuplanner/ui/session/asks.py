@@ -32,7 +32,10 @@ class Asks(QObject):
     names_asked = Signal()  # what is one though it has two names
     rule_asked = Signal()  # a rule from what was decided last, or from the selected cards
     rules_asked = Signal()
+    present_asked = Signal()
+    tour_asked = Signal()
     today_view_chosen = Signal(str)
+    number_format_asked = Signal(str)
     palette_chosen = Signal(str)
     board_view_changed = Signal(str)  # how the board is looked at, as text to be remembered
     close_asked = Signal(object)  # QCloseEvent: ignore it to stay

@@ -26,7 +26,7 @@ class SeparationMove:
 
 @dataclass(frozen=True, slots=True)
 class Separation:
-    """All moves, dearest first; and how many cards stay: unsure ones in review, pinned ones, parts."""
+    """All moves, most expensive first; and how many cards stay: unsure ones in review, pinned ones, parts."""
 
     moves: tuple[SeparationMove, ...]
     in_review: int

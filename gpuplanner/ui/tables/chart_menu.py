@@ -20,13 +20,13 @@ from gpuplanner.ui.kit.theme import LIGHT, Palette
 from gpuplanner.ui.kit.type_scale import font, glyphs_of_a_pdf
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.words.commands import COPY_PICTURE, COPY_TABLE, EXPORT_PICTURE, TABLE
 from gpuplanner.ui.words.translation import spoken, tr
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.kit.series_toggle import SeriesToggle
     from gpuplanner.charts.kit.zoom import Zoom
 
-COPY_TABLE, COPY_PICTURE, EXPORT, TURN = "Ctrl+C", "Ctrl+Shift+C", "Ctrl+Alt+E", "Ctrl+T"
 KINDS: Final = {
     ".png": worded("Picture (*.png)"),
     ".svg": worded("Drawing (*.svg)"),
@@ -35,7 +35,7 @@ KINDS: Final = {
 TIP: Final = worded(
     "Copy, export, table (Shift+F10). Copy picture: {copy_picture}, export: {export}",
     copy_picture=COPY_PICTURE,
-    export=EXPORT,
+    export=EXPORT_PICTURE,
 )
 
 
@@ -82,8 +82,8 @@ class ChartMenu(QObject):
         for keys, does in (
             (COPY_TABLE, self.copy_table),
             (COPY_PICTURE, self.copy_picture),
-            (EXPORT, self.ask_and_export),
-            *(((TURN, self.turn),) if turn is None else ()),
+            (EXPORT_PICTURE, self.ask_and_export),
+            *(((TABLE, self.turn),) if turn is None else ()),
         ):
             _shortcut(chart, keys, does)
         self.show_palette(palette)
@@ -110,10 +110,12 @@ class ChartMenu(QObject):
         menu.addSeparator()
         for suffix, name in (("png", "PNG"), ("svg", "SVG"), ("pdf", "PDF")):
             ask = lambda suffix=suffix: self.ask_and_export(f".{suffix}")  # noqa: E731
-            _add(menu, tr("Export as {name}\u2026", name=name), EXPORT if suffix == "png" else "", ask)
+            _add(
+                menu, tr("Export as {name}\u2026", name=name), EXPORT_PICTURE if suffix == "png" else "", ask
+            )
         menu.addSeparator()
         is_table = self.table is not None and self.table.isVisible()
-        _add(menu, tr("Show as chart") if is_table else tr("Show as table"), TURN, self.turn)
+        _add(menu, tr("Show as chart") if is_table else tr("Show as table"), TABLE, self.turn)
         if (zoom := self.zoom) is not None:
             menu.addSeparator()
             _add(menu, tr("Zoom in"), "+", lambda: zoom.by(1.25))
@@ -225,7 +227,7 @@ class ChartMenu(QObject):
         layout.insertWidget(
             layout.indexOf(self._chart), self.table, layout.stretch(layout.indexOf(self._chart))
         )
-        _shortcut(self.table, TURN, self.turn)
+        _shortcut(self.table, TABLE, self.turn)
         self._chart.destroyed.connect(self.table.deleteLater)
 
     def _fill(self, table: FigureTable) -> None:

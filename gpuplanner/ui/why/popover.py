@@ -21,6 +21,7 @@ from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.why.answer import Why
+from gpuplanner.ui.words.commands import COPY_TABLE
 from gpuplanner.ui.words.translation import spoken, tr
 
 WIDTH = 640
@@ -110,7 +111,7 @@ class WhyPopover(QFrame):
         self.copy = QPushButton(tr("Copy as text"))
         self.copy.setAutoDefault(True)  # outside a dialog Enter would not press it
         self.copy.setAccessibleName(tr("Copy as text"))
-        set_tip(self.copy, tr("Copy formula, rows and inputs (Ctrl+C)"))
+        set_tip(self.copy, tr("Copy formula, rows and inputs ({keys})", keys=COPY_TABLE))
         self.copy.clicked.connect(self._copy)
         self._more = QHBoxLayout()
         self._more.setSpacing(8)

@@ -141,8 +141,8 @@ def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow,
     flow.inference = InferenceFlow(session, docks.inference, tables, by_id["assumptions"])
     NumberFormat(session, by_id, settings, window.show_again)
     EmptyPanels(session, docks.by_name(), by_id)
-    PresentFlow(session, by_id["present"], ways)
-    TourFlow(session, settings, by_id["tour"], window.part, ways)
+    PresentFlow(session, ways)
+    TourFlow(session, settings, window.part, ways)
     return window, flow, document
 
 

@@ -14,6 +14,7 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.session.session import Session
+from gpuplanner.ui.words.commands import with_keys
 from gpuplanner.ui.words.translation import spoken, tr
 
 
@@ -107,16 +108,16 @@ class EmptyPanels(QObject):
         sentence.setWordWrap(True)
         bring = QPushButton(spoken(button))
         bring.setAccessibleName(spoken(button))
-        set_tip(bring, tr("{button} (Ctrl+I)", button=button))
+        set_tip(bring, with_keys(spoken(button), "import"))
         bring.clicked.connect(by_id["import"].trigger)
         row = QHBoxLayout()
         row.setSpacing(12)
         row.addWidget(bring)
         if lack.lacks == "workloads":
-            tip = tr("Three clusters, six months of jobs and a plan (Ctrl+Shift+D)")
+            tip = with_keys(tr("Three clusters, six months of jobs and a plan"), "demo")
             row.addWidget(_link(tr("Open the demo"), tip, by_id["demo"]))
         else:
-            tip = tr("Rates with a public source that come with gpuplanner (Ctrl+Alt+I)")
+            tip = with_keys(tr("Rates with a public source that come with gpuplanner"), "public_prices")
             row.addWidget(_link(tr("Use public prices"), tip, by_id["public_prices"]))
         row.addStretch(1)
         layout = QVBoxLayout(cover)

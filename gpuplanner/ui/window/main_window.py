@@ -1,6 +1,5 @@
 """The main window: puts the views together, and turns what they emit into one edit each."""
 
-from functools import partial
 from operator import attrgetter
 from typing import Any
 
@@ -39,12 +38,11 @@ from gpuplanner.ui.flows.plan_from_flow import connect_plan_from
 from gpuplanner.ui.flows.plans_flow import PlansFlow
 from gpuplanner.ui.flows.why_everywhere import WhyEverywhere
 from gpuplanner.ui.flows.why_flow import WhyFlow
-from gpuplanner.ui.frame.actions import ACTIONS, build_menus, enable_actions
 from gpuplanner.ui.frame.checklist import Checklist
-from gpuplanner.ui.frame.command_palette import open_palette
-from gpuplanner.ui.frame.commands import Command, commands_of
 from gpuplanner.ui.frame.file_notice_bar import FileNoticeBar
 from gpuplanner.ui.frame.headline import Headline
+from gpuplanner.ui.frame.menus import build_menus, enable_actions
+from gpuplanner.ui.frame.palette_entries import PaletteEntry, entries_of
 from gpuplanner.ui.frame.panel_docks import PanelDocks
 from gpuplanner.ui.frame.scenario_bar import ScenarioBar
 from gpuplanner.ui.frame.status_line import StatusLine
@@ -62,7 +60,8 @@ from gpuplanner.ui.state.headline_figures import figures_of
 from gpuplanner.ui.why.popover import WhyPopover
 from gpuplanner.ui.window.regions import to_next_region
 from gpuplanner.ui.window.today_page import AUDIT, BOARD, TodaySwitch
-from gpuplanner.ui.window.window_actions import Handlers, connect_actions, open_assumptions
+from gpuplanner.ui.window.window_actions import WindowDialogs, connect_commands
+from gpuplanner.ui.words.commands import COMMANDS
 from gpuplanner.ui.words.translation import tr
 
 
@@ -96,7 +95,7 @@ class MainWindow(QMainWindow):
         self.actions_by_id, self.menus = build_menus(self.menuBar(), self)
         self._build_views()
         self._connect_views()
-        self._connect_actions()
+        connect_commands(self, self.session, self.actions_by_id)
         document.changed.connect(self.show_project)
         evaluator.evaluated.connect(self.show_evaluation)
         evaluator.failed.connect(self.show_failure)
@@ -203,6 +202,7 @@ class MainWindow(QMainWindow):
             session, self.questions, docks, board, self.data_quality, self.status, self.plans.compare
         )
         self.why_flow = WhyFlow(session, self.headline, self.audit, self.questions, self.why_everywhere)
+        self.dialogs = WindowDialogs(session, self.dated, self.headline, self.commands)
 
     def _connect_views(self) -> None:
         board, bar, docks = self.board, self.scenario_bar, self.docks
@@ -248,22 +248,6 @@ class MainWindow(QMainWindow):
         self.welcome.import_asked.connect(asks.import_asked)
         self.welcome.recent_asked.connect(asks.open_path_asked)
         self.welcome.files_dropped.connect(asks.files_dropped)
-
-    def _connect_actions(self) -> None:
-        others: Handlers = {
-            "checklist": self.turn_checklist,
-            "quit": self.close,
-            "find": self.find_cards,
-            "next_region": self.go_to_next_region,
-            "why": self.why_flow.ask_of_focus,
-            "separate": self.board_flow.ask_separation,
-            "card_note": self.board_flow.write_note,
-            "use_advice": self.docks.duration.ask_advice,
-            "assumptions": lambda: open_assumptions(self.session, self.dated, self.headline),
-            "palette": lambda: open_palette(self.commands(), self.session.palette, self),
-            **{name: partial(self.choose_palette, name) for name in PALETTES},
-        }
-        connect_actions(self.session, self.actions_by_id, self.board, others)
 
     # What to show
 
@@ -367,18 +351,18 @@ class MainWindow(QMainWindow):
             self.plans,
         ):
             view.show_palette(palette)
-        for spec in ACTIONS:
-            if spec.icon:
-                self.actions_by_id[spec.action_id].setIcon(icon(spec.icon, palette.muted, palette.edge))
+        for row in COMMANDS:
+            if row.icon:
+                self.actions_by_id[row.command_id].setIcon(icon(row.icon, palette.muted, palette.edge))
         self.actions_by_id[palette.name].setChecked(True)
         self.actions_by_id["checklist"].setChecked(self._wants_checklist)
         self.setUpdatesEnabled(True)
 
     # What was asked of it
 
-    def commands(self) -> list[Command]:
+    def commands(self) -> list[PaletteEntry]:
         """What can be asked for by name now."""
-        return commands_of(self.session, self.actions_by_id, self.docks.names(), self.ways)
+        return entries_of(self.session, self.actions_by_id, self.docks.names(), self.ways)
 
     def choose_scenario(self, name: str) -> None:
         """Show another scenario."""

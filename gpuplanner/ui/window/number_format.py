@@ -43,12 +43,12 @@ class NumberFormat(QObject):
     ) -> None:
         super().__init__(session.window)
         self._session, self._by_id, self._settings, self._show_again = session, by_id, settings, show_again
+        session.asks.number_format_asked.connect(self.choose)
         group = QActionGroup(self)
         for name in ("system", *LOCALES):
             action = by_id[f"numbers_{name}"]
             group.addAction(action)
             action.setChecked(name == settings.number_format)
-            action.triggered.connect(lambda _=False, name=name: self.choose(name))
 
     def choose(self, name: str) -> None:
         """Write figures so from now on, in every window that is open."""

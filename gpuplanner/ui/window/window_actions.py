@@ -1,7 +1,8 @@
-"""What the actions of the menus do: a table of them and who carries each out."""
+"""Lets every command do its work, names what Undo and Redo would do, and opens the window's own dialogs."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from operator import attrgetter
 
 from PySide6.QtGui import QAction, QActionGroup, QUndoStack
 from PySide6.QtWidgets import QWidget
@@ -9,77 +10,38 @@ from shiboken6 import isValid
 
 from gpuplanner.app.document import step_name
 from gpuplanner.charts.kit.plain_text import on_button
-from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
-from gpuplanner.ui.board.board import Board
 from gpuplanner.ui.flows.dated_flow import DatedFlow
 from gpuplanner.ui.flows.plan_from_flow import choose_plan_from
+from gpuplanner.ui.frame.command_palette import open_palette
+from gpuplanner.ui.frame.palette_entries import PaletteEntry
 from gpuplanner.ui.kit.dialogs import stand_below
 from gpuplanner.ui.kit.theme import PALETTES
 from gpuplanner.ui.session.session import Session
-from gpuplanner.ui.words.date_verbs import DATE_VERBS
+from gpuplanner.ui.words.commands import COMMAND, Command
 from gpuplanner.ui.words.localized import localized
 from gpuplanner.ui.words.translation import tr
 
-Handlers = Mapping[str, Callable[[], object]]
-"""By an action's id, what it does."""
 
-
-def connect_actions(session: Session, by_id: Mapping[str, QAction], board: Board, others: Handlers) -> None:
-    """Let every action of the menus do its work. others: of those that this table does not know."""
-    for action_id, handler in {**_of_session(session), **_of_board(board), **others}.items():
-        by_id[action_id].triggered.connect(lambda _=False, handler=handler: handler())
+def connect_commands(window: QWidget, session: Session, by_id: Mapping[str, QAction]) -> None:
+    """Let every action of the menus do what its row says; who does it is looked up when it is asked for."""
+    for command in COMMAND.values():
+        if command.does:
+            by_id[command.command_id].triggered.connect(partial(_do, window, command))
     group = QActionGroup(session)
     for name in PALETTES:
         group.addAction(by_id[name])
     _follow_undo_stack(session.document.undo_stack, by_id)
 
 
-def _of_session(session: Session) -> Handlers:
-    asks, stack = session.asks, session.document.undo_stack
-    return {
-        "new": asks.new_asked.emit,
-        "open": asks.open_asked.emit,
-        "demo": asks.demo_asked.emit,
-        "import": asks.import_asked.emit,
-        "add_contracts": asks.contracts_asked.emit,
-        "public_prices": asks.public_prices_asked.emit,
-        "save": asks.save_asked.emit,
-        "save_as": asks.save_as_asked.emit,
-        "export": asks.export_asked.emit,
-        "export_focus": asks.export_focus_asked.emit,
-        "export_brief": asks.export_brief_asked.emit,
-        "undo": stack.undo,
-        "redo": stack.redo,
-        "window": asks.window_asked.emit,
-        "names": asks.names_asked.emit,
-        "make_rule": asks.rule_asked.emit,
-        "rules": asks.rules_asked.emit,
-        "greenfield": session.gestures.turn_greenfield,
-        "plan_from": partial(choose_plan_from, session),
-        "words": partial(_show_words, session),
-        "keys": partial(_show_keys, session),
-        "about": partial(_show_about, session),
-    }
+def _do(window: QWidget, command: Command, _is_checked: bool = False) -> None:
+    doer_of(window, command)(*command.told)
 
 
-def _of_board(board: Board) -> Handlers:
-    return {
-        "pin": board.toggle_pin,
-        "jobs": board.open_jobs,
-        "split": board.ask_split,
-        "merge": board.ask_merge,
-        "merge_cards": board.ask_merge_cards,
-        "take_apart": board.ask_apart,
-        **{f"date_{name}": partial(board.ask_dates, name) for name in DATE_VERBS},
-        "drop_planned": board.drop_planned,
-        "plan_work": partial(board.planned_asked.emit, ""),
-        "change_demand": board.ask_demand,
-        "details": board.show_details,
-        "clear_filter": board.clear_filter,
-        **{f"move_{pool}": partial(board.move_selected, pool) for pool in POOLS},
-        **{f"label_{pool}": partial(board.label_selected, pool) for pool in POOLS},
-    }
+def doer_of(window: QWidget, command: Command) -> Callable[..., object]:
+    """Who of a window carries a command out. Errors: AttributeError where its row names nobody that is there."""
+    doer: Callable[..., object] = attrgetter(command.does)(window)
+    return doer
 
 
 def _follow_undo_stack(stack: QUndoStack, by_id: Mapping[str, QAction]) -> None:
@@ -102,33 +64,56 @@ def _name_step(stack: QUndoStack, action: QAction, is_undo: bool, text: str) -> 
         action.setText(on_button(title.strip()))
 
 
-def open_assumptions(session: Session, dated: DatedFlow, headline: QWidget) -> None:
-    """Let assumptions be changed, of the plan that is shown, or of all."""
-    from gpuplanner.ui.plans.assumptions_dialog import AssumptionsDialog
+class WindowDialogs:
+    """Dialogs that are of the whole window. entries: what can be asked for by name now; headline: stays in sight."""
 
-    scenario = None if session.scenario == TODAY else session.scenario
-    dialog = AssumptionsDialog(session.document.project, scenario, session.palette, session.window)
-    stand_below(dialog, headline)  # what an assumption changes is seen there
-    dialog.assumption_changed.connect(session.gestures.set_assumption)
-    dialog.plan_from_asked.connect(partial(choose_plan_from, session))
-    dialog.demand_asked.connect(partial(dated.ask_demand, "", dialog))
-    session.document.changed.connect(dialog.show_project)
-    dialog.exec()
+    def __init__(
+        self,
+        session: Session,
+        dated: DatedFlow,
+        headline: QWidget,
+        entries: Callable[[], list[PaletteEntry]],
+    ) -> None:
+        self._session, self._dated, self._headline, self._entries = session, dated, headline, entries
 
+    def open_assumptions(self) -> None:
+        """Let assumptions be changed, of the plan that is shown, or of all."""
+        from gpuplanner.ui.plans.assumptions_dialog import AssumptionsDialog
 
-def _show_words(session: Session) -> None:
-    from gpuplanner.ui.window.glossary_dialog import GlossaryDialog
+        session = self._session
+        scenario = None if session.scenario == TODAY else session.scenario
+        dialog = AssumptionsDialog(session.document.project, scenario, session.palette, session.window)
+        stand_below(dialog, self._headline)  # what an assumption changes is seen there
+        dialog.assumption_changed.connect(session.gestures.set_assumption)
+        dialog.plan_from_asked.connect(self.choose_plan_from)
+        dialog.demand_asked.connect(partial(self._dated.ask_demand, "", dialog))
+        session.document.changed.connect(dialog.show_project)
+        dialog.exec()
 
-    GlossaryDialog(session.window).exec()
+    def choose_plan_from(self) -> None:
+        """Ask for the day that plans begin."""
+        choose_plan_from(self._session)
 
+    def open_palette(self) -> None:
+        """Find a command by a few letters, and do it."""
+        window = self._session.window
+        assert window is not None, "a command is asked for in a window"
+        open_palette(self._entries(), self._session.palette, window)
 
-def _show_keys(session: Session) -> None:
-    from gpuplanner.ui.window.about import KeysDialog
+    def show_words(self) -> None:
+        """What idle, unused, stranded and inactive mean here."""
+        from gpuplanner.ui.window.glossary_dialog import GlossaryDialog
 
-    KeysDialog(session.palette, session.window).exec()
+        GlossaryDialog(self._session.window).exec()
 
+    def show_keys(self) -> None:
+        """Every shortcut."""
+        from gpuplanner.ui.window.about import KeysDialog
 
-def _show_about(session: Session) -> None:
-    from gpuplanner.ui.window.about import AboutDialog
+        KeysDialog(self._session.palette, self._session.window).exec()
 
-    AboutDialog(session.palette, session.window).exec()
+    def show_about(self) -> None:
+        """Version and licence."""
+        from gpuplanner.ui.window.about import AboutDialog
+
+        AboutDialog(self._session.palette, self._session.window).exec()

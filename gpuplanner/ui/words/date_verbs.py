@@ -1,27 +1,21 @@
-"""What a planner can say of when workloads are there: the table behind the menus and the dialog."""
+"""What a planner can say of when workloads are there: the words of the dialog, and their commands."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.ui.words.commands import COMMAND, Command
 
 STOP, END, BEGIN, BACK, CLEAR = "stop", "end", "begin", "back", "clear"
-WHEN: Final = worded("When it is there")
-"""The menu of them."""
 ASKING: Final = (STOP, END, BEGIN)
 """Those that need a day."""
-DEMAND_KEY: Final = "Ctrl+Alt+V"
-PLANNED_KEY: Final = "Ctrl+Alt+P"
 
 
 @dataclass(frozen=True, slots=True)
 class DateVerb:
-    """title: in menus; tip: what it does. heading, field, button, note: of the dialog that asks for the day."""
+    """heading, field, button, note: of the dialog that asks for the day; what is done at once has no dialog."""
 
-    title: str
-    shortcut: str
-    tip: str
     heading: str = ""
     field: str = ""
     button: str = ""
@@ -30,9 +24,6 @@ class DateVerb:
 
 DATE_VERBS: Final[Mapping[str, DateVerb]] = {
     STOP: DateVerb(
-        worded("Stop this\u2026"),
-        "Ctrl+Alt+X",
-        worded("Nothing of it is planned for from a day on, in this plan"),
         worded("Stop {called}"),
         worded("From"),
         worded("Stop"),
@@ -41,18 +32,12 @@ DATE_VERBS: Final[Mapping[str, DateVerb]] = {
         ),
     ),
     END: DateVerb(
-        worded("Ends on\u2026"),
-        "Ctrl+Alt+W",
-        worded("Its last day in this plan: nothing is signed for it beyond"),
         worded("When {called} ends"),
         worded("Last day"),
         worded("Set last day"),
         worded("It is there until the end of this day. Nothing is signed for it beyond."),
     ),
     BEGIN: DateVerb(
-        worded("Begins on\u2026"),
-        "Ctrl+Alt+B",
-        worded("Its first day in this plan"),
         worded("When {called} begins"),
         worded("First day"),
         worded("Set first day"),
@@ -60,15 +45,12 @@ DATE_VERBS: Final[Mapping[str, DateVerb]] = {
             "It is there from the beginning of this day on. The plan's first day, or one before it: at once."
         ),
     ),
-    BACK: DateVerb(
-        worded("It comes back"),
-        "Ctrl+Alt+R",
-        worded("It is there again when the plan begins: that it stopped is no fall of demand"),
-    ),
-    CLEAR: DateVerb(
-        worded("Clear its dates"),
-        "Ctrl+Alt+C",
-        worded("It is there as the log has it"),
-    ),
+    BACK: DateVerb(),
+    CLEAR: DateVerb(),
 }
 """In the order of the menu. Days are UTC."""
+
+
+def date_command(verb: str) -> Command:
+    """What the verb is called, pressed and explained as, in menus. verb: of DATE_VERBS."""
+    return COMMAND[f"date_{verb}"]

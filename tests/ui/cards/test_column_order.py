@@ -19,13 +19,13 @@ USD = EVALUATION.advice.workload_usd if EVALUATION.advice else {}
 
 
 def test_every_card_stands_in_exactly_one_column() -> None:
-    lanes = in_lanes(CARDS, USD, "Dearest first")
+    lanes = in_lanes(CARDS, USD, "Most expensive first")
     keys = [card.key for lane in LANES for card in lanes[lane]]
     assert sorted(keys) == sorted(card.key for card in CARDS)
 
 
 def test_dearest_first() -> None:
-    amounts = [USD[card.key] for card in in_lanes(CARDS, USD, "Dearest first")[Lane.INFERENCE]]
+    amounts = [USD[card.key] for card in in_lanes(CARDS, USD, "Most expensive first")[Lane.INFERENCE]]
     assert amounts == sorted(amounts, reverse=True)  # type: ignore[type-var]
 
 

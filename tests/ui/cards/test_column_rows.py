@@ -30,7 +30,7 @@ PROJECT = sample_project()
 EVALUATION = evaluation_of(PROJECT, PROJECT.scenarios[0].name)
 CARDS = EVALUATION.figures.cards
 USD = EVALUATION.advice.workload_usd if EVALUATION.advice else {}
-LANES_OF_ALL = in_lanes(CARDS, USD, "Dearest first")
+LANES_OF_ALL = in_lanes(CARDS, USD, "Most expensive first")
 FACTS = CardFacts(notes={key_of("vllm-chat-eu"): "Ends in March"})
 TEXTS = search_texts(CARDS, FACTS)
 
@@ -78,7 +78,9 @@ def test_the_filter_of_every_value_lets_every_card_through(facet: str) -> None:
 
 
 @given(
-    st.sampled_from(GROUPS), st.sampled_from(sorted({"Dearest first", "Name"})), st.sets(st.integers(0, 9))
+    st.sampled_from(GROUPS),
+    st.sampled_from(sorted({"Most expensive first", "Name"})),
+    st.sets(st.integers(0, 9)),
 )
 def test_groups_lose_no_card_and_their_sums_are_the_columns(group: str, sort: str, folded: set[int]) -> None:
     cards = in_lanes(CARDS, USD, sort)[Lane.INFERENCE]
@@ -101,9 +103,9 @@ def test_groups_lose_no_card_and_their_sums_are_the_columns(group: str, sort: st
 def test_groups_come_dearest_first_or_by_name() -> None:
     cards = LANES_OF_ALL[Lane.INFERENCE]
     rows = rows_of(cards, BoardView(group="cluster"), USD, FACTS)
-    dearest = [row for row in rows if isinstance(row, GroupHeading)]
-    assert [row.value for row in dearest] == ["borealis", "cedar"]
-    assert (dearest[0].usd_per_month or 0) > (dearest[1].usd_per_month or 0)
+    headings = [row for row in rows if isinstance(row, GroupHeading)]
+    assert [row.value for row in headings] == ["borealis", "cedar"]
+    assert (headings[0].usd_per_month or 0) > (headings[1].usd_per_month or 0)
 
 
 @pytest.mark.parametrize("group", ["", "cluster"])

@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
-from gpuplanner.ui.frame.actions import ACTIONS
 from gpuplanner.ui.frame.command_palette import CommandPalette
 from gpuplanner.ui.window.main_window import MainWindow
+from gpuplanner.ui.words.commands import COMMAND
 
 
 @pytest.fixture
@@ -24,8 +24,8 @@ def test_everything_with_a_name_is_in_it(window: MainWindow) -> None:
     commands = window.commands()
     kinds = {command.kind for command in commands}
     assert kinds >= {"File", "Edit", "View", "Scenario", "Help", "Panel", "Workload", "Contract"}
-    enabled = [spec for spec in ACTIONS if spec.title and spec.action_id in window.actions_by_id]
-    enabled = [spec for spec in enabled if window.actions_by_id[spec.action_id].isEnabled()]
+    actions = [window.actions_by_id[name] for name in COMMAND if name in window.actions_by_id]
+    enabled = [action for action in actions if action.isEnabled()]
     named = [command for command in commands if command.kind in ("File", "Edit", "View", "Scenario", "Help")]
     plans = [command for command in commands if command.note == "Show it"]
     assert len(named) - len(plans) == len(enabled) - 1  # all but the one that opens it

@@ -23,7 +23,7 @@ def settings(tmp_path: Path) -> Settings:
 
 @pytest.fixture
 def flow(window: MainWindow, settings: Settings) -> TourFlow:
-    return TourFlow(window.session, settings, window.actions_by_id["tour"], window.part, window.ways)
+    return TourFlow(window.session, settings, window.part, window.ways)
 
 
 def started(flow: TourFlow, qtbot: QtBot) -> Tour:

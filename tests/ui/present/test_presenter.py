@@ -335,7 +335,7 @@ def test_thousands_add_up_as_they_are_said() -> None:
 
 
 def test_f11_presents_what_the_window_shows_and_follows_it(window: MainWindow, qtbot: QtBot) -> None:
-    flow = PresentFlow(window.session, window.actions_by_id["present"], window.ways)
+    flow = PresentFlow(window.session, window.ways)
     window.actions_by_id["present"].trigger()
     presenter = flow.presenter
     assert presenter is not None and presenter.isFullScreen() and presenter.screen() is window.screen()

@@ -17,10 +17,11 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
-from gpuplanner.ui.frame.actions import ACTIONS
 from gpuplanner.ui.frame.headline import FigureButton
 from gpuplanner.ui.kit.theme import DARK, PALETTES
 from gpuplanner.ui.window.main_window import MainWindow
+from gpuplanner.ui.window.window_actions import doer_of
+from gpuplanner.ui.words.commands import COMMAND, plan_keys
 
 
 def test_a_panel_that_is_opened_comes_to_the_front(qtbot: QtBot, window: MainWindow) -> None:
@@ -220,14 +221,20 @@ def test_every_button_says_what_it_does(window: MainWindow) -> None:
     assert [button.accessibleName() for button in buttons if not button.toolTip()] == []
 
 
-def test_every_action_is_in_a_menu_and_says_its_shortcut(window: MainWindow) -> None:
-    specs = [spec for spec in ACTIONS if spec.action_id in window.actions_by_id]
-    assert len(specs) > 30
-    for spec in specs:
-        action = window.actions_by_id[spec.action_id]
-        assert not spec.shortcut or spec.shortcut in action.toolTip()
-    shortcuts = [spec.shortcut for spec in ACTIONS if spec.shortcut]
-    assert len(shortcuts) == len(set(shortcuts))
+def test_every_command_is_in_a_menu_says_its_shortcut_and_has_somebody_who_does_it(
+    window: MainWindow,
+) -> None:
+    commands = [command for command in COMMAND.values() if command.name]
+    assert {command.command_id for command in commands} == set(window.actions_by_id)
+    for command in commands:
+        action = window.actions_by_id[command.command_id]
+        assert command.shortcut in action.toolTip()
+        assert action.shortcut().toString() == command.shortcut
+        assert callable(doer_of(window, command))
+    keys = [command.shortcut for command in commands if command.shortcut]
+    keys += [toggle.shortcut().toString() for toggle in window.docks.toggles()]
+    keys += [plan_keys(number) for number in range(1, 10)]
+    assert len(keys) == len(set(keys))
 
 
 @pytest.mark.parametrize("size", [(960, 540), (1280, 800), (1920, 1080)])

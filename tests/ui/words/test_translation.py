@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from docs.list_texts import texts, ts
 from gpuplanner.domain.model.worded import worded, worded_count
-from gpuplanner.ui.frame.actions import build_menus
+from gpuplanner.ui.frame.menus import build_menus
 from gpuplanner.ui.frame.panel_docks import PanelDocks
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.tables.cells import Cell, Column, Row

@@ -131,7 +131,9 @@ def _review(found: Findings) -> Iterator[Check]:
             below=f"{below:.0%}",
         )
         text = worded(
-            "{unsure}, dearest today first: {names}; decide them on the board", unsure=unsure, names=names
+            "{unsure}, most expensive today first: {names}; decide them on the board",
+            unsure=unsure,
+            names=names,
         )
         yield Check("review_pending", "info", worded("workloads"), text, known_sum(costs))
 

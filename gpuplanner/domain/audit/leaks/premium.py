@@ -20,7 +20,7 @@ def consolidation_premium(past: Past) -> list[LeakClaim]:
     """The leak: inference GPU-hours x (rate paid - rate of the cheapest offer at equal terms), where dearer.
 
     On GPU-hours alone: what stands idle is listed as idle. The rate paid is that of each contract that served the
-    model, and of its overflow: not the mean of a cluster with several models, in which cheap GPUs would look dear.
+    model, and of its overflow: not the mean of a cluster with several models, in which cheap GPUs would look expensive.
     """
     claims = []
     terms = past.equal_terms
@@ -40,7 +40,7 @@ def consolidation_premium(past: Past) -> list[LeakClaim]:
 
 CONSOLIDATION_PREMIUM: Final = LeakRule(
     "consolidation_premium",
-    worded("Inference on dear hardware"),
+    worded("Inference on expensive hardware"),
     consolidation_premium,
     "workload",
     worded("Inference paid more per GPU-hour than the cheapest offer that fits it, of no longer term."),

@@ -21,6 +21,6 @@ def why_metered_is_more(metered: float | None, audit: float | None) -> str:
     if metered is None or audit is None or metered < audit + 0.5:
         return ""
     return worded(
-        "Metered is above audit: contracts are used cheapest first, so the idle GPUs are the dearest ones. Metered "
-        "takes them at their own rates, audit takes the idle share of the cost at the mean rate."
+        "Metered is above audit: contracts are used cheapest first, so the idle GPUs are the most expensive ones. "
+        "Metered takes them at their own rates, audit takes the idle share of the cost at the mean rate."
     )

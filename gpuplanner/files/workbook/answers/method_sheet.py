@@ -122,7 +122,7 @@ _SECTIONS = (
             ),
             (
                 "Merit order: committed contracts first, then the lower rate, then the contract's name. "
-                "So the idle contract is the dearest one. What nobody serves is overflow."
+                "So the idle contract is the most expensive one. What nobody serves is overflow."
             ),
             (
                 "Spend today = (paid + overflow at the cheapest on-demand rate eligible for its class and "

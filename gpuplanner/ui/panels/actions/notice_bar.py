@@ -9,6 +9,7 @@ from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.state.plan_notice import PlanNotice
+from gpuplanner.ui.words.commands import with_keys
 from gpuplanner.ui.words.translation import tr
 
 ICON_PX = 16
@@ -35,7 +36,9 @@ class NoticeBar(QWidget):
         self.plan.clicked.connect(self._want_day)
         self.other = self._link(tr("Another day"), tr("Choose the day that plans begin"))
         self.other.clicked.connect(self.plan_from_asked)
-        self.bring = self._link(tr("Import files"), tr("Import a log or contracts of another time (Ctrl+I)"))
+        self.bring = self._link(
+            tr("Import files"), with_keys(tr("Import a log or contracts of another time"), "import")
+        )
         self.bring.clicked.connect(self.import_asked)
         row = QHBoxLayout()
         row.setSpacing(12)

@@ -95,7 +95,7 @@ class CostBars(QWidget):
 
 
 def model_bars(costs: Costs) -> list[Any]:
-    """A bar a model, dearest first, and one for what is left."""
+    """A bar a model, most expensive first, and one for what is left."""
     from gpuplanner.charts.plots.ranked_bars import RankedBar
 
     models = sorted(costs.unit.models, key=lambda row: -(row.cost_per_month or 0.0))

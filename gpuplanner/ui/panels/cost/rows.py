@@ -49,7 +49,7 @@ def _runs_caption(costs: Costs) -> str:
         usd=numbers.dollars(usd),
     )
     listed = (
-        tr("; the {runs_listed} dearest are listed", runs_listed=numbers.whole(RUNS_LISTED))
+        tr("; the {runs_listed} most expensive are listed", runs_listed=numbers.whole(RUNS_LISTED))
         if len(costs.unit.runs) > RUNS_LISTED
         else ""
     )

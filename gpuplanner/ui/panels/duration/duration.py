@@ -49,6 +49,7 @@ from gpuplanner.ui.tables.chart_colours import chart_colours
 from gpuplanner.ui.tables.chart_menu import ChartMenu, take_out
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.commands import TABLE
 from gpuplanner.ui.words.localized import sentence
 from gpuplanner.ui.words.translation import spoken, tr
 
@@ -94,7 +95,7 @@ class DurationPanel(QWidget):
         self.table.level_let_go.connect(self.level_let_go)
         self.table.hold_turned.connect(self._turn_hold)
         self.table.spin_focused.connect(self._watch)
-        twin = QShortcut(QKeySequence("Ctrl+T"), self)
+        twin = QShortcut(QKeySequence(TABLE), self)
         twin.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         twin.activated.connect(self._turn_chart)
         application = QApplication.instance()

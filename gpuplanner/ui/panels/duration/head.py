@@ -12,6 +12,7 @@ from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.state.term_rows import WHAT_THE_ADVICE_MINIMISES
+from gpuplanner.ui.words.commands import with_keys
 from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.translation import tr
 
@@ -40,7 +41,7 @@ class DurationHead(QObject):
         self.use_advice = QPushButton(tr("Use advice"))
         self.use_advice.setProperty("link", True)
         self.use_advice.setAccessibleName(tr("Use advice"))
-        set_tip(self.use_advice, tr("Let go of the levels set by you (Ctrl+Shift+A)"))
+        set_tip(self.use_advice, with_keys(tr("Let go of the levels set by you"), "use_advice"))
         self.line = QHBoxLayout()
         self.line.setSpacing(8)
         self.line.addWidget(self.pool)

@@ -49,7 +49,7 @@ class EndpointChoice(QObject):
         self._models = tuple(models)
 
     def show_endpoints(self, evaluation: Evaluation) -> None:
-        """The endpoints of the log, the dearest first; at first one that something is known of."""
+        """The endpoints of the log, the most expensive first; at first one that something is known of."""
         project, key = evaluation.project, self.key
         rows = [row for row in evaluation.audit.workloads if row.classification.pool is Pool.INFERENCE]
         rows.sort(key=lambda row: (-(row.usd_per_month or 0.0), row.key))

@@ -32,6 +32,7 @@ from gpuplanner.ui.panels.places.site_map import map_colours, places_on_map
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.lazy_rows import LazyRows
+from gpuplanner.ui.words.commands import with_keys
 from gpuplanner.ui.words.localized import localized, sentence
 from gpuplanner.ui.words.translation import spoken, tr
 
@@ -106,7 +107,7 @@ class PlacementPanel(QWidget):
         self.importer.setAccessibleName(tr("Import users and sites"))
         set_tip(
             self.importer,
-            tr("Choose files of users and sites; they may be dropped on the window too (Ctrl+I)"),
+            with_keys(tr("Choose files of users and sites; they may be dropped on the window too"), "import"),
         )
 
     def _lay_out(self) -> None:

@@ -58,7 +58,7 @@ class PriceCompareView(QWidget):
     def show_offers(
         self, offers: Sequence[Offer], offer_id: str, window: Window, egress_gb_per_gpu_hour: float | None
     ) -> None:
-        """Show the offers of the chosen model beside one of them; beside the dearest where that is not among them."""
+        """Show the offers of the chosen model beside one of them, the most expensive where that is not among them."""
         model = self.models.currentText()
         ordered = by_rate([offer for offer in offers if offer.gpu_model == model])
         chosen = next(

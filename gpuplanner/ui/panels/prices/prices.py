@@ -44,6 +44,7 @@ from gpuplanner.ui.panels.prices.rows import (
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.chooser import chooser, fill, price_table, select
 from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.commands import COPY_OFFER
 from gpuplanner.ui.words.translation import spoken, tr
 
 VIEWS: Final[tuple[tuple[str, Worded, Worded], ...]] = (
@@ -59,7 +60,7 @@ BOTH_FROM: Final = 440
 BUTTONS: Final = (
     ("edit", "document", worded("Edit the chosen offer (Enter)")),
     ("add", "plus", worded("Add an offer")),
-    ("duplicate", "copy", worded("Duplicate the chosen offer (Ctrl+D)")),
+    ("duplicate", "copy", worded("Duplicate the chosen offer ({keys})", keys=COPY_OFFER)),
     ("remove", "minus", worded("Remove the chosen offer (Delete)")),
 )
 

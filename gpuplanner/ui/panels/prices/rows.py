@@ -322,7 +322,7 @@ COMPARE_COLUMNS: Final = (
 
 
 def by_rate(offers: Sequence[Offer]) -> list[Offer]:
-    """The dearest first; what needs a quote comes last."""
+    """The most expensive first; what needs a quote comes last."""
     return sorted(offers, key=lambda one: (one.rate is None, -(one.rate or 0.0), one.offer_id))
 
 

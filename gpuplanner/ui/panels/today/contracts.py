@@ -43,10 +43,13 @@ from gpuplanner.ui.tables.chart_menu import ChartMenu, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import ListRow, RowList
 from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.commands import TABLE, keys_of
 from gpuplanner.ui.words.localized import localized
 from gpuplanner.ui.words.translation import spoken, tr
 
-NO_CONTRACTS: Final = worded("No contracts yet. Import them to see spend: Ctrl+I")
+NO_CONTRACTS: Final = worded(
+    "No contracts yet. Import them to see spend: {shortcut}", shortcut=keys_of("import")
+)
 OF_A_PLAN: Final = worded("Orders are of a plan. Open one to see what to sign by when.")
 
 
@@ -111,7 +114,7 @@ class ContractsPanel(QWidget):
         line, self.tabs = view_tabs(self, tr("Contracts"), VIEWS, self.show_view)
         self.turner = QToolButton()
         self.turner.setAccessibleName(tr("Timeline: table or chart"))
-        set_tip(self.turner, tr("Show as table or as chart (Ctrl+T)"))
+        set_tip(self.turner, tr("Show as table or as chart ({keys})", keys=TABLE))
         self.turner.clicked.connect(self.turn)
         line.addWidget(self.turner)
         self._tab_line = line

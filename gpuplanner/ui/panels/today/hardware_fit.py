@@ -68,7 +68,7 @@ class HardwareFitPanel(QWidget):
         self.summary.setProperty("role", "muted")
         self.summary.setFont(font("small"))
         self.summary.setWordWrap(True)
-        set_tip(self.summary, tr("Each workload beside what it runs on today; the dearest first"))
+        set_tip(self.summary, tr("Each workload beside what it runs on today; the most expensive first"))
         self.table = FigureTable(tr("Hardware fit of workloads"), palette)
         self.table.asks_by_click = False  # a click chooses the workload below
         self.table.setMinimumHeight(38 + 4 * self.table.row_height)

@@ -72,7 +72,7 @@ class FitFilter:
 def filtered_fits(
     fits: Sequence[WorkloadFit], usd: Mapping[str, float | None], chosen: FitFilter
 ) -> list[WorkloadFit]:
-    """The workloads of a filter, dearest first; those of unknown cost last."""
+    """The workloads of a filter, most expensive first; those of unknown cost last."""
     kept = [fit for fit in fits if fit.light in chosen.lights and fit.pool in chosen.pools]
 
     def cost(fit: WorkloadFit) -> tuple[bool, float]:

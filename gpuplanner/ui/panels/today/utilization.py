@@ -34,6 +34,7 @@ from gpuplanner.ui.tables.chart_colours import heat_colours
 from gpuplanner.ui.tables.chart_menu import ChartMenu
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
+from gpuplanner.ui.words.commands import TABLE
 from gpuplanner.ui.words.translation import spoken, tr
 
 MAP_ROW: Final = 18
@@ -64,7 +65,7 @@ class UtilizationPanel(QWidget):
         self.figures = QPushButton(spoken(SHOW_FIGURES))
         self.figures.setCheckable(True)
         self.figures.setAccessibleName(spoken(SHOW_FIGURES))
-        set_tip(self.figures, tr("Show the week as figures, or as colours (Ctrl+T)"))
+        set_tip(self.figures, tr("Show the week as figures, or as colours ({keys})", keys=TABLE))
         self._heading = PlainLabel()
         self._heading.setFont(font("strong"))
         self._heading.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -86,7 +87,7 @@ class UtilizationPanel(QWidget):
         self._lay_out()
         self.view.currentIndexChanged.connect(lambda _: self._draw())
         self.figures.toggled.connect(self._show_as)
-        shortcut = QShortcut(QKeySequence("Ctrl+T"), self)
+        shortcut = QShortcut(QKeySequence(TABLE), self)
         shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         shortcut.activated.connect(self.figures.toggle)
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._choose(now.row()))

@@ -119,5 +119,5 @@ def test_a_model_that_nobody_prices_is_said_once_there_are_prices(world: Any) ->
 
 
 def test_metered_above_audit_is_explained() -> None:
-    assert "dearest" in why_metered_is_more(104_944.0, 98_639.0)
+    assert "most expensive" in why_metered_is_more(104_944.0, 98_639.0)
     assert not why_metered_is_more(51_372.0, 193_272.0) and not why_metered_is_more(None, 1.0)

@@ -104,7 +104,7 @@ def test_of_very_many_runs_the_dearest_are_listed_and_the_sum_is_of_all(qtbot, p
     few = panel._costs
     panel._take(replace(few, unit=replace(few.unit, runs=few.unit.runs * 600)))
     assert panel.table.model().rowCount() == 500
-    assert "the 500 dearest are listed" in panel.caption.text()
+    assert "the 500 most expensive are listed" in panel.caption.text()
     usd = sum(run.cost for run in few.unit.runs) * 600
     assert numbers.dollars(usd) in panel.caption.text()
 

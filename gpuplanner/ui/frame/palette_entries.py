@@ -9,10 +9,10 @@ from PySide6.QtGui import QAction, QKeySequence
 from gpuplanner.charts.kit.plain_text import off_button
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.ui.frame.actions import ACTIONS
 from gpuplanner.ui.session.session import Session
 from gpuplanner.ui.session.ways import Ways
 from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.commands import COMMAND, plan_keys
 from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.translation import speak, tr
 
@@ -27,25 +27,23 @@ WORDS_OF_KIND = {
     "Contract": worded("show find agreement commitment"),
 }
 """What people say before the name of a thing of a kind."""
-OTHER_WORDS = {
-    "Prices": worded("rates offers cost price list"),
-    "Duration": worded("commitment layers terms levels load curve"),
-    "Checks": worded("warnings problems issues"),
-    "Actions": worded("recommendations orders advice to do"),
-    "Contracts": worded("agreements commitments dates"),
-    "Cost": worded("spend unit costs variance"),
-    "Hardware": worded("fit gpu models"),
-    "Backtest": worded("would it have paid history"),
-    "Utilization": worded("use idle activity"),
-    "Export workbook": worded("save excel xlsx spreadsheet"),
-    "Import": worded("add load open log csv"),
+OF_PANELS = {
+    "prices": worded("rates offers cost price list"),
+    "duration": worded("commitment layers terms levels load curve"),
+    "checks": worded("warnings problems issues"),
+    "recommendations": worded("recommendations orders advice to do"),
+    "contracts": worded("agreements commitments dates"),
+    "cost": worded("spend unit costs variance"),
+    "hardware_fit": worded("fit gpu models"),
+    "backtest": worded("would it have paid history"),
+    "utilization": worded("use idle activity"),
 }
-"""By how a title begins: synonyms of it."""
+"""By its name: other words that a panel is looked for by."""
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
-    """One row: what it is called and is, its shortcut, and what it does."""
+class PaletteEntry:
+    """One row: what it is called and is, its shortcut, what it does, and other words that it is looked for by."""
 
     title: str
     kind: str
@@ -53,20 +51,21 @@ class Command:
     icon: str
     run: Callable[[], object]
     shortcut: str = ""
+    before: str = ""  # what people say before its name
+    also: str = ""
 
     def __post_init__(self) -> None:
-        speak(self, "title", "kind", "note")
+        speak(self, "title", "kind", "note", "before", "also")
 
     @property
     def text(self) -> str:
         """What is searched: also other words that people have for it."""
-        own = next((words for start, words in OTHER_WORDS.items() if self.title.startswith(start)), "")
-        return f"{self.title} {self.kind} {self.note} {WORDS_OF_KIND.get(self.kind, '')} {own}"
+        return f"{self.title} {self.kind} {self.note} {self.before} {self.also}"
 
 
-def commands_of(
+def entries_of(
     session: Session, by_id: Mapping[str, QAction], panels: Sequence[tuple[str, str, QAction]], ways: Ways
-) -> list[Command]:
+) -> list[PaletteEntry]:
     """What can be asked for now: actions that are enabled, then panels, scenarios, contracts and workloads.
 
     by_id: the actions of the menus; panels: name and title of each, and the action that shows or hides it.
@@ -77,63 +76,60 @@ def commands_of(
     return found
 
 
-def _actions(by_id: Mapping[str, QAction]) -> list[Command]:
+def _actions(by_id: Mapping[str, QAction]) -> list[PaletteEntry]:
     found = []
-    for spec in ACTIONS:
-        action = by_id.get(spec.action_id)
-        if not spec.title or action is None or spec.action_id == OWN or not action.isEnabled():
+    for command in COMMAND.values():
+        action = by_id.get(command.command_id)
+        if action is None or command.command_id == OWN or not action.isEnabled():
             continue
         title = off_button(action.text()).rstrip("\u2026")
-        parent = tr(spec.title.split("/")[0]) if "/" in spec.title else ""
-        name = f"{parent} {title[:1].lower()}{title[1:]}" if parent else title
+        name = f"{tr(command.parent)} {title[:1].lower()}{title[1:]}" if command.parent else title
+        icon = command.icon or "chevron_right"
+        keys, before = _keys(action), WORDS_OF_KIND.get(command.menu, "")
+        also = tr(command.also)
         found.append(
-            Command(
-                name,
-                tr(spec.menu),
-                tr(spec.tip),
-                spec.icon or "chevron_right",
-                action.trigger,
-                _keys(action),
-            )
+            PaletteEntry(name, tr(command.menu), tr(command.tip), icon, action.trigger, keys, before, also)
         )
     return found
 
 
-def _panels(panels: Sequence[tuple[str, str, QAction]], ways: Ways) -> list[Command]:
+def _panels(panels: Sequence[tuple[str, str, QAction]], ways: Ways) -> list[PaletteEntry]:
     return [
-        Command(
+        PaletteEntry(
             title,
             tr("Panel"),
             tr("Open the panel"),
             "document",
             partial(ways.panel, name),
             _keys(toggle),
+            WORDS_OF_KIND["Panel"],
+            OF_PANELS.get(name, ""),
         )
         for name, title, toggle in panels
     ]
 
 
-def _scenarios(session: Session, ways: Ways) -> list[Command]:
+def _scenarios(session: Session, ways: Ways) -> list[PaletteEntry]:
     names = (TODAY, *(plan.name for plan in session.document.project.scenarios))
     return [
-        Command(name, tr("Scenario"), tr("Show it"), "lock" if name == TODAY else "compare",
-                partial(ways.scenario, name), f"Ctrl+{number}" if number < 10 else "")
+        PaletteEntry(name, tr("Scenario"), tr("Show it"), "lock" if name == TODAY else "compare",
+                partial(ways.scenario, name), plan_keys(number), WORDS_OF_KIND["Scenario"])
         for number, name in enumerate(names, 1)
     ]  # fmt: skip
 
 
-def _things(session: Session, ways: Ways) -> list[Command]:
+def _things(session: Session, ways: Ways) -> list[PaletteEntry]:
     evaluation = session.evaluation
     if evaluation is None:
         return []
     contracts = [
-        Command(one.contract_id, tr("Contract"), numbers.MIDDOT.join(filter(None, (one.provider, one.cluster))),
-                "contract", partial(ways.contract, one.contract_id))
+        PaletteEntry(one.contract_id, tr("Contract"), numbers.MIDDOT.join(filter(None, (one.provider, one.cluster))),
+                "contract", partial(ways.contract, one.contract_id), before=WORDS_OF_KIND["Contract"])
         for one in session.document.project.contracts
     ]  # fmt: skip
     cards = [
-        Command(card.name, tr("Workload"), numbers.MIDDOT.join((lane_of(card.pool).title, card.cluster)),
-                "job_log", partial(ways.workload, card.key))
+        PaletteEntry(card.name, tr("Workload"), numbers.MIDDOT.join((lane_of(card.pool).title, card.cluster)),
+                "job_log", partial(ways.workload, card.key), before=WORDS_OF_KIND["Workload"])
         for card in evaluation.figures.cards
     ]  # fmt: skip
     return [*contracts, *cards]

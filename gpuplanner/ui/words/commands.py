@@ -1,0 +1,318 @@
+"""Every command as one table: its menu, words, shortcut and sentence, when it can be asked for, and who does it.
+
+Menus, command palette, tool tips, the dialog Keyboard and the guide's list of shortcuts are made of it; what is done by
+keys inside one view stands below it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.ui.words.translation import tr
+
+PROJECT: Final = "project"
+PLAN: Final = "plan"
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One row of a menu; one without a title is a separator, a title with a slash is in a submenu.
+
+    does: where the window has what carries it out, from the window on (`board.ask_split`; a signal is emitted); a
+    submenu that is filled with other things has nobody. told: what that is told. needs: PROJECT or PLAN, what has to be
+    shown for it to mean anything; "" where whoever does it knows himself. also: other words that people look for it by.
+    """
+
+    menu: str
+    command_id: str = ""
+    title: str = ""
+    shortcut: str = ""
+    tip: str = ""
+    does: str = ""
+    told: tuple[object, ...] = ()
+    is_checkable: bool = False
+    icon: str = ""
+    needs: str = ""
+    also: str = ""
+
+    @property
+    def parent(self) -> str:
+        """The title of its submenu; "" where it stands in the menu itself."""
+        return self.title.split("/")[0] if "/" in self.title else ""
+
+    @property
+    def name(self) -> str:
+        """Its title in its submenu."""
+        return self.title.split("/")[-1]
+
+
+MENUS: Final = ("File", "Edit", "View", "Scenario", "Panels", "Help")
+COMMANDS: Final = (
+    Command("File", "new", "New project", "Ctrl+N", "Start with nothing loaded",
+            "session.asks.new_asked.emit", icon="document"),
+    Command("File", "open", "Open project\u2026", "Ctrl+O", "Open a .gpuplan file",
+            "session.asks.open_asked.emit", icon="folder"),
+    Command("File", "recent", "Open recent/"),
+    Command("File", "demo", "Open the demo", "Ctrl+Shift+D", "Three clusters, six months of jobs and a plan",
+            "session.asks.demo_asked.emit"),
+    Command("File"),
+    Command("File", "import", "Import files\u2026", "Ctrl+I", "Job logs, contracts and price lists",
+            "session.asks.import_asked.emit", icon="import", also="add load open log csv"),
+    Command("File", "add_contracts", "Add contracts\u2026", "Ctrl+Alt+K",
+            "What is paid for today: CSV, XLSX, or FOCUS contract commitments",
+            "session.asks.contracts_asked.emit", icon="contract"),
+    Command("File", "public_prices", "Use public prices\u2026", "Ctrl+Alt+I",
+            "The rates with a public source that come with gpuplanner: enough to begin with, not a quote",
+            "session.asks.public_prices_asked.emit"),
+    Command("File"),
+    Command("File", "save", "Save", "Ctrl+S", "Save the project", "session.asks.save_asked.emit",
+            needs=PROJECT),
+    Command("File", "save_as", "Save as\u2026", "Ctrl+Shift+S", "Save the project under another name",
+            "session.asks.save_as_asked.emit", needs=PROJECT),
+    Command("File"),
+    Command("File", "export", "Export workbook\u2026", "Ctrl+E", "A workbook with live formulas",
+            "session.asks.export_asked.emit", icon="export", needs=PROJECT,
+            also="save excel xlsx spreadsheet"),
+    Command("File", "export_focus", "Export FOCUS rows\u2026", "Ctrl+Shift+E",
+            "What is to be bought, as FOCUS 1.3 contract commitments in CSV",
+            "session.asks.export_focus_asked.emit", needs=PROJECT),
+    Command("File", "export_brief", "Export board brief\u2026", "Ctrl+Alt+E",
+            "Six pages for those who decide, as PDF or PowerPoint", "session.asks.export_brief_asked.emit",
+            needs=PLAN),
+    Command("File"),
+    Command("File", "quit", "Quit", "Ctrl+Q", "Close the window", "close"),
+    Command("Edit", "undo", "Undo", "Ctrl+Z", "Take the last step back", "session.document.undo_stack.undo",
+            icon="undo"),
+    Command("Edit", "redo", "Redo", "Ctrl+Shift+Z", "Do the step again", "session.document.undo_stack.redo",
+            icon="redo"),
+    Command("Edit"),
+    Command("Edit", "move_training", "Move to training", "Alt+1", "Move the selected workloads",
+            "board.move_selected", told=(Pool.TRAINING,), icon="train", needs=PLAN),
+    Command("Edit", "move_inference", "Move to inference", "Alt+2", "Move the selected workloads",
+            "board.move_selected", told=(Pool.INFERENCE,), icon="infer", needs=PLAN),
+    Command("Edit", "move_burst", "Move to burst", "Alt+3", "Move the selected workloads",
+            "board.move_selected", told=(Pool.BURST,), icon="burst", needs=PLAN),
+    Command("Edit"),
+    Command("Edit", "label_training", "Label as/Training", "Ctrl+Alt+1",
+            "Say what the selected workloads are", "board.label_selected", told=(Pool.TRAINING,),
+            needs=PROJECT),
+    Command("Edit", "label_inference", "Label as/Inference", "Ctrl+Alt+2",
+            "Say what the selected workloads are", "board.label_selected", told=(Pool.INFERENCE,),
+            needs=PROJECT),
+    Command("Edit", "label_burst", "Label as/Burst", "Ctrl+Alt+3", "Say what the selected workloads are",
+            "board.label_selected", told=(Pool.BURST,), needs=PROJECT),
+    Command("Edit", "pin", "Pin or unpin", "Ctrl+L", "Pinned cards stay when the rest is separated",
+            "board.toggle_pin", icon="lock", needs=PLAN),
+    Command("Edit"),
+    Command("Edit", "split", "Split\u2026", "Ctrl+Alt+S", "Divide the card by share or by time, in this plan",
+            "board.ask_split", icon="split", needs=PLAN),
+    Command("Edit", "merge", "Merge parts", "Ctrl+Alt+M", "Make the parts of a card one again",
+            "board.ask_merge", icon="merge", needs=PLAN),
+    Command("Edit", "merge_cards", "Merge cards\u2026", "Ctrl+Alt+G",
+            "Make the selected cards one, with a name, in this plan", "board.ask_merge_cards", needs=PLAN),
+    Command("Edit", "take_apart", "Take apart", "Ctrl+Alt+U", "Make single cards again of a merged one",
+            "board.ask_apart", needs=PLAN),
+    Command("Edit", "date_stop", "When it is there/Stop this\u2026", "Ctrl+Alt+X",
+            "Nothing of it is planned for from a day on, in this plan", "board.ask_dates", told=("stop",),
+            needs=PLAN),
+    Command("Edit", "date_end", "When it is there/Ends on\u2026", "Ctrl+Alt+W",
+            "Its last day in this plan: nothing is signed for it beyond", "board.ask_dates", told=("end",),
+            needs=PLAN),
+    Command("Edit", "date_begin", "When it is there/Begins on\u2026", "Ctrl+Alt+B",
+            "Its first day in this plan", "board.ask_dates", told=("begin",), needs=PLAN),
+    Command("Edit", "date_back", "When it is there/It comes back", "Ctrl+Alt+R",
+            "It is there again when the plan begins: that it stopped is no fall of demand", "board.ask_dates",
+            told=("back",), needs=PLAN),
+    Command("Edit", "date_clear", "When it is there/Clear its dates", "Ctrl+Alt+C",
+            "It is there as the log has it", "board.ask_dates", told=("clear",), needs=PLAN),
+    Command("Edit", "drop_planned", "Remove planned work", "",
+            "Take the selected work that no log has out of this plan", "board.drop_planned", needs=PLAN),
+    Command("Edit", "card_note", "Note\u2026", "Ctrl+Alt+N", "Write what is to be known about the card",
+            "board_flow.write_note", icon="note", needs=PROJECT),
+    Command("Edit", "details", "Card details", "F4", "What is known of the selected cards (also Enter)",
+            "board.show_details", icon="info", needs=PROJECT),
+    Command("Edit"),
+    Command("Edit", "make_rule", "Make a rule\u2026", "Ctrl+R", "Say of every name like this what it is",
+            "session.asks.rule_asked.emit", needs=PROJECT),
+    Command("Edit", "rules", "Class rules\u2026", "Ctrl+Shift+R", "Your own rules: order, import, export",
+            "session.asks.rules_asked.emit", needs=PROJECT),
+    Command("Edit"),
+    Command("Edit", "jobs", "Show jobs", "Ctrl+J", "The jobs of a card", "board.open_jobs", icon="job_log",
+            needs=PROJECT),
+    Command("Edit"),
+    Command("Edit", "find", "Find workload", "Ctrl+F", "Search the board", "find_cards", icon="search",
+            needs=PROJECT),
+    Command("Edit", "clear_filter", "Clear filter", "Ctrl+Shift+F", "Show every card again",
+            "board.clear_filter", icon="filter", needs=PROJECT),
+    Command("View", "light", "Light", "", "The light palette", "choose_palette", told=("light",),
+            is_checkable=True),
+    Command("View", "dark", "Dark", "", "The dark palette", "choose_palette", told=("dark",),
+            is_checkable=True),
+    Command("View", "high contrast", "High contrast", "", "White and yellow on black", "choose_palette",
+            told=("high contrast",), is_checkable=True),
+    Command("View"),
+    Command("View", "numbers_system", "Number format/System", "", "1,234.5 as this computer writes it",
+            "session.asks.number_format_asked.emit", told=("system",), is_checkable=True),
+    Command("View", "numbers_english", "Number format/English", "", "Figures as 1,234.5",
+            "session.asks.number_format_asked.emit", told=("english",), is_checkable=True),
+    Command("View", "numbers_german", "Number format/German", "", "Figures as 1.234,5",
+            "session.asks.number_format_asked.emit", told=("german",), is_checkable=True),
+    Command("View", "numbers_french", "Number format/French", "", "Figures as 1\u202f234,5",
+            "session.asks.number_format_asked.emit", told=("french",), is_checkable=True),
+    Command("View"),
+    Command("View", "checklist", "Checklist", "", "What is loaded, what is missing, and what it makes known",
+            "turn_checklist", is_checkable=True),
+    Command("View", "present", "Present", "F11",
+            "Full screen: arrows change the scene, L points, H hides names, Esc leaves",
+            "session.asks.present_asked.emit", icon="present", needs=PROJECT),
+    Command("View", "palette", "Find a command\u2026", "Ctrl+K",
+            "Every action, panel, plan, workload and contract by name", "dialogs.open_palette",
+            icon="search"),
+    Command("View", "next_region", "Next region", "F6", "Move the keyboard to the next part of the window",
+            "go_to_next_region"),
+    Command("View", "why", "Why this number?", "F1", "Formula, inputs and rows of a figure",
+            "why_flow.ask_of_focus", icon="why", needs=PROJECT),
+    Command("Scenario", "new_plan", "New plan", "Ctrl+Shift+N", "It starts from the plan shown",
+            "session.gestures.add_plan", icon="plus", needs=PROJECT),
+    Command("Scenario", "rename_plan", "Rename plan\u2026", "F2", "Give the plan another name",
+            "plans.ask_name", needs=PLAN),
+    Command("Scenario", "duplicate_plan", "Duplicate plan", "Ctrl+D", "A copy right beside it",
+            "session.gestures.duplicate_plan", needs=PLAN),
+    Command("Scenario", "plan_left", "Move plan left", "Ctrl+Shift+Left", "Its tab one place left",
+            "session.gestures.shift_plan", told=(-1,), needs=PLAN),
+    Command("Scenario", "plan_right", "Move plan right", "Ctrl+Shift+Right", "Its tab one place right",
+            "session.gestures.shift_plan", told=(1,), needs=PLAN),
+    Command("Scenario", "delete_plan", "Delete plan", "", "Undo brings it back",
+            "session.gestures.delete_plan", needs=PLAN),
+    Command("Scenario"),
+    Command("Scenario", "compare", "Compare plans", "Ctrl+Shift+C", "Two or three plans side by side",
+            "plans.compare.turn", is_checkable=True, icon="compare", needs=PROJECT),
+    Command("Scenario", "what_if", "What if", "Ctrl+Shift+I",
+            "Growth, prices, churn, traffic, models and mix on sliders", "plans.turn_what_if",
+            is_checkable=True, needs=PLAN),
+    Command("Scenario", "plan_work", "Add planned work\u2026", "Ctrl+Alt+P",
+            "Work that no log has yet: GPUs, when in a week, from when to when", "board.planned_asked.emit",
+            told=("",), icon="plus", needs=PLAN),
+    Command("Scenario", "change_demand", "Steps of demand\u2026", "Ctrl+Alt+V",
+            "More or less demand from a day on: of a workload, a class or all", "board.ask_demand",
+            needs=PLAN),
+    Command("Scenario", "note", "Note a decision", "Ctrl+Shift+M", "Say why, in the History panel",
+            "plans.history.note", needs=PLAN),
+    Command("Scenario"),
+    Command("Scenario", "separate", "Separate automatically", "Ctrl+Shift+P",
+            "Every card that is not pinned into its class's pool", "board_flow.ask_separation",
+            icon="separate", needs=PLAN),
+    Command("Scenario", "use_advice", "Use advice", "Ctrl+Shift+A", "Let go of the levels set by you",
+            "docks.duration.ask_advice", needs=PLAN),
+    Command("Scenario", "greenfield", "Plan without existing contracts", "Ctrl+Shift+G",
+            "As if no contract were there: what would be bought on a green field",
+            "session.gestures.turn_greenfield", is_checkable=True, needs=PLAN),
+    Command("Scenario", "window", "Window of the log\u2026", "Ctrl+Shift+W", "The past that is looked at",
+            "session.asks.window_asked.emit", needs=PROJECT),
+    Command("Scenario", "names", "Match names\u2026", "",
+            "GPU models and clusters of log, contracts and prices: what is one",
+            "session.asks.names_asked.emit", needs=PROJECT),
+    Command("Scenario", "plan_from", "Plan from\u2026", "",
+            "The day that plans begin: the end of the log, today or another", "dialogs.choose_plan_from",
+            needs=PROJECT),
+    Command("Scenario", "assumptions", "Assumptions\u2026", "Ctrl+,", "Growth, churn, prices and the rest",
+            "dialogs.open_assumptions", needs=PROJECT),
+    Command("Scenario"),
+    Command("Scenario", "scenarios", "Go to/"),
+    Command("Help", "keys", "Keyboard", "Ctrl+F1", "Every shortcut", "dialogs.show_keys"),
+    Command("Help", "words", "Words", "", "What idle, unused, stranded and inactive mean here",
+            "dialogs.show_words"),
+    Command("Help", "tour", "Take the tour", "", "The parts of the window, in under a minute",
+            "session.asks.tour_asked.emit", needs=PROJECT),
+    Command("Help", "about", "About gpuplanner", "", "Version and licence", "dialogs.show_about"),
+)  # fmt: skip
+"""In the order of the menus."""
+
+COMMAND: Final[Mapping[str, Command]] = {row.command_id: row for row in COMMANDS if row.title}
+"""By its id."""
+
+
+def keys_of(command_id: str) -> str:
+    """The shortcut of a command, as it is pressed."""
+    return COMMAND[command_id].shortcut
+
+
+def with_keys(tip: str, command_id: str) -> str:
+    """What a control says that does the same as a command, and the command's shortcut: Show every card (Ctrl+F)."""
+    return tr("{tip} ({shortcut})", tip=tip, shortcut=keys_of(command_id))
+
+
+def plan_keys(number: int) -> str:
+    """The shortcut of Today (1) and of the plans (from 2); those after the ninth have none."""
+    return f"Ctrl+{number}" if number < 10 else ""
+
+
+MOVES: Final = worded(
+    "{training}, {inference} or {burst}",
+    training=keys_of("move_training"),
+    inference=keys_of("move_inference"),
+    burst=keys_of("move_burst"),
+)
+"""What moves the selected cards."""
+
+OPEN, SELECT_ALL, TABLE, COPY_TABLE = "Return", "Ctrl+A", "Ctrl+T", "Ctrl+C"
+COPY_PICTURE, EXPORT_PICTURE = "Ctrl+Shift+C", "Ctrl+Alt+E"
+COPY_OFFER: Final = "Ctrl+D"
+ACCEPT: Final = "Ctrl+Enter"
+
+
+@dataclass(frozen=True, slots=True)
+class ViewKeys:
+    """Keys that one kind of view takes for itself: where, what they do there, and which they are."""
+
+    place: Worded
+    what: Worded
+    keys: str
+
+
+VIEW_KEYS: Final = (
+    ViewKeys(worded("Board"), worded("Between cards and columns"), "Arrows"),
+    ViewKeys(worded("Board"), worded("Select a card; fold a group"), "Space"),
+    ViewKeys(
+        worded("Board"),
+        worded("Select the column; all that is shown"),
+        worded("{keys}; again", keys=SELECT_ALL),
+    ),
+    ViewKeys(worded("Board"), worded("Details of a card"), worded("Enter, {keys}", keys=keys_of("details"))),
+    ViewKeys(worded("Board"), worded("Select what a band meets"), "Shift and drag"),
+    ViewKeys(worded("Board"), worded("Cancel a drag"), "Esc"),
+    ViewKeys(worded("Review"), worded("It is training, inference or burst"), "T, I, B"),
+    ViewKeys(worded("Review"), worded("Why it is asked"), "Enter"),
+    ViewKeys(
+        worded("Audit"), worded("Why a figure is what it is"), worded("Enter, {keys}", keys=keys_of("why"))
+    ),
+    ViewKeys(worded("Charts"), worded("A chart as a table, and back"), TABLE),
+    ViewKeys(worded("Charts"), worded("Move the crosshair, by one; by ten"), "Left, Right; Page up, down"),
+    ViewKeys(
+        worded("Charts"),
+        worded("See a part, more, all; move along"),
+        worded("+, \u2212, Home; Shift+Left, Right"),
+    ),
+    ViewKeys(worded("Charts"), worded("Hide or show a series, from the top"), "1 \u2026 9"),
+    ViewKeys(
+        worded("Charts"),
+        worded("Copy the picture, export it"),
+        worded("{copy}, {export}", copy=COPY_PICTURE, export=EXPORT_PICTURE),
+    ),
+    ViewKeys(worded("Duration"), worded("Change a layer by its edge or size; by 8"), "Up, Down; Shift"),
+    ViewKeys(
+        worded("Scenario"),
+        worded("Today and the plans"),
+        worded("{first} \u2026 {last}", first=plan_keys(1), last=plan_keys(9)),
+    ),
+    ViewKeys(
+        worded("Present"), worded("Next and last scene; first and last"), "Arrows, Page up/down; Home, End"
+    ),
+    ViewKeys(worded("Present"), worded("Red dot, spotlight, none"), "L"),
+    ViewKeys(worded("Present"), worded("Hide names, show them"), "H"),
+    ViewKeys(worded("Present"), worded("Next pool and GPU model"), "Tab"),
+    ViewKeys(worded("Present"), worded("Leave"), worded("Esc, {keys}", keys=keys_of("present"))),
+)
+"""As the dialog Keyboard lists them below the commands; those of panels stand with the panels."""
