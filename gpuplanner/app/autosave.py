@@ -19,7 +19,7 @@ from gpuplanner.app.background import Background
 from gpuplanner.app.document import Document, newest_step
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, Text, worded
 from gpuplanner.files.project.project_file import open_project, read_about, roll_back, write_parts
 from gpuplanner.files.project.project_parts import PartCache, parts_of
 from gpuplanner.files.project.worded_json import words_from_text, words_text
@@ -149,12 +149,12 @@ class Recovery:
 
     path: Path
     original: Path | None
-    name: str
-    last_step: Worded
+    name: Text
+    last_step: Message
     modified_s: float
 
     @property
-    def sentence(self) -> Worded:
+    def sentence(self) -> Message:
         """What was recovered, for the planner."""
         until = worded(", up to “{step}”", step=self.last_step) if self.last_step else ""
         source = (
@@ -175,7 +175,7 @@ def recoveries(folder: Path | None = None) -> tuple[Recovery, ...]:
     return tuple(sorted((each for each in found if each is not None), key=lambda each: -each.modified_s))
 
 
-def recover_into(document: Document, autosave: Autosave, recovery: Recovery) -> Worded:
+def recover_into(document: Document, autosave: Autosave, recovery: Recovery) -> Message:
     """Load a recovered project as untitled, and say what it is. Its old journal goes once the new one is written.
 
     Errors: PlannerError where it cannot be opened; it is then left where it is.

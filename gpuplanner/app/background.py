@@ -17,6 +17,8 @@ from PySide6.QtCore import (
     Slot,
 )
 
+from gpuplanner.domain.model.worded import Text
+
 
 # Work in a thread: a QRunnable around one function, and nothing that decides anything.
 class CancelToken:
@@ -52,7 +54,7 @@ class Worker(QRunnable):
 
 
 Answer = TypeVar("Answer")
-OnProgress = Callable[[float, str], None]
+OnProgress = Callable[[float, Text], None]
 IsCancelled = Callable[[], bool]
 
 LEAST_STEP = 0.005
@@ -66,7 +68,7 @@ class Background(QObject):
     """
 
     _answered = Signal(int, object)
-    _reported = Signal(int, float, object)  # a text that is `Worded` would be made plain by Qt
+    _reported = Signal(int, float, object)  # a text that is `Message` would be made plain by Qt
 
     def __init__(
         self,
@@ -98,7 +100,7 @@ class Background(QObject):
         number, token = self._number, self._token
         told = -1.0
 
-        def on_progress(fraction: float, text: str) -> None:
+        def on_progress(fraction: float, text: Text) -> None:
             nonlocal told
             if not told <= fraction < min(told + LEAST_STEP, 1.0):
                 told = fraction

@@ -9,6 +9,7 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 from shiboken6 import isValid
 
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.worded import Message, Text
 
 MERGEABLE = 1
 
@@ -21,9 +22,14 @@ class ReplaceProject(QUndoCommand):
     """
 
     def __init__(
-        self, label: str, before: Project, after: Project, put: Callable[[Project], None], gesture: str = ""
+        self,
+        label: Message,
+        before: Project,
+        after: Project,
+        put: Callable[[Project], None],
+        gesture: str = "",
     ) -> None:
-        super().__init__(label)
+        super().__init__(str(label))
         self.label = label
         self._before, self._after, self._gesture = before, after, gesture
         self._put = weakref.WeakMethod(
@@ -57,13 +63,13 @@ class ReplaceProject(QUndoCommand):
         return True
 
 
-def step_name(stack: QUndoStack, number: int) -> str:
+def step_name(stack: QUndoStack, number: int) -> Text:
     """The name of a step as it was given; Qt itself keeps the English text alone, which no one can translate."""
     step = stack.command(number)
     return step.label if isinstance(step, ReplaceProject) else stack.text(number)
 
 
-def newest_step(stack: QUndoStack) -> str:
+def newest_step(stack: QUndoStack) -> Text:
     """The name of the step that Undo would take back; empty where there is none."""
     return step_name(stack, stack.index() - 1) if stack.canUndo() else ""
 
@@ -119,7 +125,7 @@ class Document(QObject):
         """How often another project was loaded: what was begun for an earlier one can tell that it is gone."""
         return self._loads
 
-    def edit(self, label: str, after: Project, *, gesture: str = "") -> None:
+    def edit(self, label: Message, after: Project, *, gesture: str = "") -> None:
         """Make `after` the project, as one step with that name; nothing happens where nothing changed.
 
         Intents come as edits.move_workloads(document.project, ...) and its label. gesture: see ReplaceProject.

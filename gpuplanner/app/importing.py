@@ -16,7 +16,7 @@ from gpuplanner.domain.model.log.interruptions import with_observed
 from gpuplanner.domain.model.names.spelling import respelled
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.same import Same
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.system.resources import gpu_families
 
 if TYPE_CHECKING:  # the readers are imported by the thread that needs them
@@ -65,7 +65,7 @@ class ImportRequest:
         )
 
     @property
-    def label(self) -> str:
+    def label(self) -> Message:
         """The words for Undo."""
         return import_label(self.paths)
 

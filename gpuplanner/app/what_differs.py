@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Final
 
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.project.same_values import is_same
 
 
@@ -16,7 +16,7 @@ class Difference:
     A kind of which there is only one has no names, and is_one.
     """
 
-    what: Worded
+    what: Message
     only_ours: tuple[str, ...] = ()
     only_theirs: tuple[str, ...] = ()
     in_two_ways: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ def _earlier(project: Project) -> dict[str, Any]:
     return {f"{one.offer_id}, {one.as_of}": one for one in project.earlier_offers}
 
 
-MANY: Final[Mapping[str, tuple[Worded, Callable[[Project], Mapping[str, Any]]]]] = {
+MANY: Final[Mapping[str, tuple[Message, Callable[[Project], Mapping[str, Any]]]]] = {
     "scenarios": (worded("Plans"), lambda project: _by("name", project.scenarios)),
     "notes": (worded("Notes on cards"), lambda project: project.notes),
     "labels": (worded("Classes set by hand"), lambda project: project.labels),
@@ -59,7 +59,7 @@ MANY: Final[Mapping[str, tuple[Worded, Callable[[Project], Mapping[str, Any]]]]]
 }
 """Fields of a project that hold many things, by a name of each."""
 
-ONE: Final[Mapping[str, Worded]] = {
+ONE: Final[Mapping[str, Message]] = {
     "title": worded("Title"),
     "currency": worded("The currency of amounts"),
     "plan_from_s": worded("The day plans begin"),
@@ -82,7 +82,7 @@ def differences(ours: Project, theirs: Project) -> tuple[Difference, ...]:
     return (*(one for one in found if one is not None), *ones)
 
 
-def _of_many(what: Worded, ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> Difference | None:
+def _of_many(what: Message, ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> Difference | None:
     if ours is theirs:
         return None
     only_ours = tuple(name for name in ours if name not in theirs)

@@ -8,6 +8,7 @@ from typing import Final
 from gpuplanner import __version__
 from gpuplanner.cli.arguments import UsageError
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.model.worded import Text
 
 PDF, PPTX = ".pdf", ".pptx"
 PAPERS: Final = ("a4", "letter")
@@ -27,7 +28,7 @@ def write_briefs(
     names: Sequence[str],
     paper: str,
     now_s: int,
-    on_progress: Callable[[float, str], None] | None,
+    on_progress: Callable[[float, Text], None] | None,
 ) -> None:
     """Write the brief of an evaluation with its advice to every name. Errors: PlannerError file_unreadable."""
     from gpuplanner.domain.brief.sensitivity import sensitivity_of

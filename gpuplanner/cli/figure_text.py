@@ -6,6 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.part_sum import PartSum
+from gpuplanner.domain.model.worded import Text
 from gpuplanner.files.system.terminal_text import cut
 
 ROWS_SHOWN: Final = 20
@@ -48,7 +49,7 @@ def signed(amount: float | None) -> str:
     return ("+" if amount is not None and round(amount) > 0 else "") + dollars(amount)
 
 
-def table(headings: Sequence[str], rows: Sequence[Sequence[object]], left: int = 1) -> str:
+def table(headings: Sequence[Text], rows: Sequence[Sequence[object]], left: int = 1) -> str:
     """Rows under headings; the first `left` columns are text, the others are right aligned."""
     cells = [[cut(str(cell), CELL_WIDTH) for cell in row] for row in [headings, *rows]]
     widths = [max(len(row[column]) for row in cells) for column in range(len(headings))]

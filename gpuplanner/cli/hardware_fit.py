@@ -9,6 +9,7 @@ from gpuplanner.domain.fit.network import NetworkCost
 from gpuplanner.domain.fit.pool_fit import Counts, pool_fits
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import WorkloadFit, offers_by_light
+from gpuplanner.domain.model.worded import Text
 
 WORKLOADS_SHOWN: Final = 20
 LIGHT_WORDS: Final = {Light.RED: "red", Light.AMBER: "amber", Light.GREEN: "green", None: UNKNOWN}
@@ -72,7 +73,7 @@ def _network(network: NetworkCost) -> dict[str, Any]:
     return asdict(network)
 
 
-def fit_lines(evaluation: Evaluation) -> list[tuple[str, str, str, str, str]]:
+def fit_lines(evaluation: Evaluation) -> list[tuple[str, str, str, Text, str]]:
     """Name, class, light, what is not green, $ a month: red before amber, the dearest first."""
     fits = {fit.key: fit for fit in evaluation.fit or ()}
     costs = {row.key: row.usd_per_month for row in evaluation.audit.workloads}

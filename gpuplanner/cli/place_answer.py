@@ -227,7 +227,7 @@ def egress_line(egress: Egress) -> str:
 
 
 def _ms(ms: float | None) -> str:
-    return UNKNOWN if ms is None else ms_text(ms).removesuffix(" ms")
+    return UNKNOWN if ms is None else str(ms_text(ms)).removesuffix(" ms")
 
 
 def nothing_to_place(files: Sequence[FileIntake]) -> str:

@@ -37,6 +37,7 @@ from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.book.price_history import PriceFall, fall_words, rate_change_words
 from gpuplanner.domain.model.part_sum import PartSum, missing_sentence
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.worded import Text
 from gpuplanner.domain.reports.orders import ORDERS, VERDICT_ROWS
 from gpuplanner.files.system.terminal_text import one_line
 
@@ -53,7 +54,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         (PLAN["do_nothing"].title, dollars(totals["do_nothing_usd_per_month"])),
         (PLAN["plan"].title, dollars_of(planned)),
         *_savings(evaluation),
-        ("Cost of separation", dollars(totals["cost_of_separation_usd_per_month"])),
+        (titles.COST_OF_SEPARATION, dollars(totals["cost_of_separation_usd_per_month"])),
         (PLAN["on_demand_equivalent"].title, dollars(totals["on_demand_equivalent_usd_per_month"])),
         (PLAN["effective_savings_rate"].title, percent(totals["effective_savings_rate"])),
     ]
@@ -117,7 +118,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
     if advice.orders:
         parts.append("\nOrders\n" + report_text(ORDERS, advice))
     parts.append(_paths_text(evaluation))
-    return "\n".join(part for part in parts if part)
+    return "\n".join(str(part) for part in parts if part)
 
 
 def _paths_text(evaluation: Evaluation) -> str:
@@ -131,13 +132,13 @@ def _paths_text(evaluation: Evaluation) -> str:
     ]
     plan = evaluation.figures.basis.plan
     months = evaluation.project.assumptions_in(plan).horizon_months
-    heads = ("Prices", *WAYS.values(), "Advice, cost of being wrong")
+    heads: tuple[Text, ...] = ("Prices", *WAYS.values(), "Advice, cost of being wrong")
     sentences = (*paths_sentences(paths, months), *price_changes_sentences(plan.price_changes))
     said = "\n".join(one_line(f"  {line}") for line in sentences)
     return f"\nWhat the terms hang on (expected $ over {months} months, discounted)\n{table(heads, rows)}\n{said}"
 
 
-def _missing_text(project: Project, today: PartSum, planned: PartSum, asked: str) -> str:
+def _missing_text(project: Project, today: PartSum, planned: PartSum, asked: Text) -> str:
     """What of the spend has no price or is asked about, and what to do; empty where all of it is known."""
     lines = [
         one_line(f"  {name}: {missing_sentence(of)}.")
@@ -179,7 +180,7 @@ def _spend_parts(audit: Audit, spend: float | None) -> list[tuple[str, str]]:
     return [("  paid for contracts", dollars(paid)), ("  overflow, at on-demand rates", dollars(over))]
 
 
-def _savings(evaluation: Evaluation) -> list[tuple[str, str]]:
+def _savings(evaluation: Evaluation) -> list[tuple[Text, str]]:
     """Savings against doing nothing first, by step; then against today, with what came or fell away by itself apart."""
     assert evaluation.advice is not None
     totals = evaluation.advice.totals
@@ -190,12 +191,12 @@ def _savings(evaluation: Evaluation) -> list[tuple[str, str]]:
     return [
         (PLAN["savings_vs_do_nothing"].title, dollars(nothing)),
         *(
-            (f"  {STEP_NAMES[name].lower()}", dollars(usd))
+            (f"  {str(STEP_NAMES[name]).lower()}", dollars(usd))
             for name, usd in zip(SAVING_STEPS, own, strict=True)
         ),
         ("Today less the plan", dollars(today)),
         *(
-            (f"  {STEP_NAMES[name].lower()}, no saving", dollars(usd))
+            (f"  {str(STEP_NAMES[name]).lower()}, no saving", dollars(usd))
             for name, usd in zip(OTHER_STEPS, others, strict=True)
         ),
     ]

@@ -4,9 +4,10 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from gpuplanner.domain.model.worded import Text
 from gpuplanner.files.system.terminal_text import one_line, say_again
 
-ProgressCallback = Callable[[float, str], None]
+ProgressCallback = Callable[[float, Text], None]
 
 
 @contextmanager
@@ -16,7 +17,7 @@ def progress_on_terminal() -> Iterator[ProgressCallback | None]:
         yield None
         return
 
-    def show(fraction: float, text: str) -> None:
+    def show(fraction: float, text: Text) -> None:
         say_again(f"{fraction:4.0%}  {one_line(text)[:60]}", sys.stderr)
 
     try:

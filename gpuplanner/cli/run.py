@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from gpuplanner.cli.arguments import USAGE_EXIT, UsageError, build_parser
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.money_signs import in_money
+from gpuplanner.domain.model.worded import Message
 from gpuplanner.files.system.interrupt import is_end_asked
 from gpuplanner.files.system.memory_room import is_want_of_memory, want_of_memory
 from gpuplanner.files.system.own_folder import sweep_at_start
@@ -84,8 +85,15 @@ def _json(answer: "Answer") -> str:
     document = answer.document
     head = {name: document[name] for name in HEAD if name in document}
     return json.dumps(
-        head | currency_document(answer.currency) | document, indent=1, allow_nan=False
+        head | currency_document(answer.currency) | document, indent=1, allow_nan=False, default=_plain
     ).replace("\x7f", "\\u007f")
+
+
+def _plain(value: object) -> str:
+    """A message in a document is its English. Errors: TypeError for what else JSON has no form for."""
+    if isinstance(value, Message):
+        return str(value)
+    raise TypeError(f"{type(value).__name__} is not of JSON: {value!r}")
 
 
 def _let_go_of_output() -> None:

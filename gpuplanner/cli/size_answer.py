@@ -214,7 +214,7 @@ def size_text(answer: Sized) -> str:
     if others:
         rows = [(row.gpu_model, row.precision, str(row.tensor_parallel), row.why) for row in others]
         lines += ["", table(("Does not fit", "Precision", "GPUs a replica", "Why"), rows, left=4)]
-    noted = {cost.row.why for cost in answer.costs if cost.row.fits and cost.row.why}
+    noted = {str(cost.row.why) for cost in answer.costs if cost.row.fits and cost.row.why}
     return "\n".join([*lines, *(one_line("  " + why[0].upper() + why[1:] + ".") for why in sorted(noted))])
 
 

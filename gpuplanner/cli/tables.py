@@ -139,7 +139,9 @@ def checks_text(checks: Sequence[Check]) -> str:
     lines = [
         cut(
             "  "
-            + ": ".join(filter(None, (f"{check.severity:5}  {check.code}", check.subject, check.message))),
+            + ": ".join(
+                str(one) for one in (f"{check.severity:5}  {check.code}", check.subject, check.message) if one
+            ),
             LINE_AT_MOST,
         )
         for check in sorted(checks, key=lambda check: (order[check.severity], check.code, check.subject))

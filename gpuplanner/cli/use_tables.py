@@ -113,7 +113,7 @@ def _week(week: HoursOfWeek) -> str:
         return ""
     hours = range(week.utilization.shape[1])
     rows = [
-        (day, *_whole_percents(values), percent(None if np.isnan(mean) else float(mean)))
+        (str(day), *_whole_percents(values), percent(None if np.isnan(mean) else float(mean)))
         for day, values, mean in zip(DAYS, week.utilization, week.utilization_by_day, strict=True)
     ]
     widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]

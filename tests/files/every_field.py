@@ -24,7 +24,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.same import Same, SameKind
 from gpuplanner.domain.model.scenario.dated import DemandChange, PlannedWork, PriceChange, Spell
 from gpuplanner.domain.model.served_model import HOURS_OF_WEEK, ServedModel, ServingChoice, WeekRates
-from gpuplanner.domain.model.worded import Worded, joined, worded
+from gpuplanner.domain.model.worded import Message, joined, worded
 from tests.files.project.test_project_file import rich
 
 WORDS = ("roce", "queue", "owner", "as_today", "free", "SEK", "2026-09-01")
@@ -161,7 +161,7 @@ def _others(value: Any, hint: Any) -> Iterator[Any]:
         yield from (value / 2 + 0.0625, value / 4, 0.96)
     elif isinstance(value, Decimal):
         yield value + 1
-    elif isinstance(value, Worded):
+    elif isinstance(value, Message):
         yield joined((f"{value}x",))
     elif isinstance(value, str):
         yield from (f"{value}x", *WORDS)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner.domain.model.worded import Worded
+from gpuplanner.domain.model.worded import Message
 from gpuplanner.ui.words.translation import tr
 from tests.ui.pseudo import Pseudo
 
@@ -21,8 +21,8 @@ def pseudo_words(values: object) -> str:
         application.removeTranslator(translator)
 
 
-def _sentences(value: object) -> Iterator[Worded]:
-    if isinstance(value, Worded):
+def _sentences(value: object) -> Iterator[Message]:
+    if isinstance(value, Message):
         yield value
     elif isinstance(value, dict):
         for one in value.values():

@@ -136,6 +136,16 @@ class Readings:
         costs = Costs((), halves(self.project.window), found.past, found.unit, found.variance)
         return "\n".join(repr(detail_of("runs", run.subject, costs)) for run in costs.unit.runs)
 
+    @property
+    def _of_workloads(self) -> list[str]:
+        """Figures of what changed that a window lists once a cluster is chosen."""
+        return [
+            figure(kind, part.key, row.cluster)
+            for row in self._costs.variance.clusters
+            for part in row.workloads
+            for kind in ("volume_hours", "volume_usd")
+        ]
+
     @cached_property
     def _answers(self) -> Mapping[str, Callable[[str], Trace]]:
         evaluation = self.evaluation
@@ -153,7 +163,7 @@ class Readings:
         """What answers to "Why this number?" come to, and what they say went into it, under their figures."""
         return "\n".join(
             f"{one} {_trace_text(self._answers[kind], one)}"
-            for one in figure_ids(self.name)
+            for one in (*figure_ids(self.name), *self._of_workloads)
             if (kind := parts_of(one)[0]) in self._answers
         )
 
@@ -163,4 +173,6 @@ def _trace_text(answer: Callable[[str], Trace], figure_id: str) -> str:
         trace = answer(figure_id)
     except TypeError as error:  # of a changed formula whose unit is none of its figure's
         return f"{NOT_ALLOWED}: {error}"
-    return f"{trace.value} {trace.symbols} {[row.values for row in trace.rows]} {trace.readings}"
+    return (
+        f"{trace.value} {trace.symbols} {[row.values for row in trace.rows]} {trace.readings} {trace.note!r}"
+    )

@@ -1,7 +1,6 @@
 """Where every figure with a formula is seen, itself or in one that stands on it, by subject: media of `readings`.
 
-`why` is the answers to "Why this number?", of which a figure without one may be an operand. A rendering that a formula
-moves and that is not named here is as wrong as one that it does not move.
+`why` is the answers to "Why this number?", of which a figure without one may be an operand; `window` what no table has.
 """
 
 from typing import Final
@@ -9,6 +8,9 @@ from typing import Final
 EVERYWHERE: Final = "json terminal brief workbook why"
 PAGES: Final = "json terminal brief why"
 COSTS: Final = "json terminal why"
+IN_COMPARE: Final = "compare"
+"""Between two plans: the tests of Compare hold it, no medium here shows it."""
+LISTED: Final = "json terminal workbook why"
 
 SHOWN: Final[dict[str, dict[str, str]]] = {
     "contract": {
@@ -21,8 +23,8 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
         "allocated_in_window": EVERYWHERE,
         "unused_in_window": EVERYWHERE,
         "paid_per_month": "why",
-        "committed_per_month": COSTS,
-        "on_demand_per_month": COSTS,
+        "committed_per_month": "why",
+        "on_demand_per_month": "why",
         "allocated_per_month": "why",
         "unused_per_month": PAGES,
     },
@@ -41,24 +43,25 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
         "stranded_audit": PAGES,
         "literal_reading": "why",
         "overflow_per_month": "why",
+        "mean_paid_gpus": "brief",
         "idle_while_training": "json terminal brief",  # why: contracts and their idle time in those hours
-        "scaled_to_all_hours": PAGES,
+        "scaled_to_all_hours": "json brief workbook why",
     },
     "window": {
         "effective_utilization": "json brief workbook why",
         "spend": EVERYWHERE,
-        "unused": "json brief workbook why",
+        "unused_per_month": "json brief workbook why",
     },
     "use": {
-        "gpu_hours": COSTS,
-        "share": "json why",
-        "mean_gpus": "json why",
-        "utilization": COSTS,
-        "below_40_percent": "json terminal",
+        "gpu_hours": LISTED,
+        "share": "json",
+        "mean_gpus": "json",
+        "utilization": LISTED,
+        "below_40_percent": "workbook",
         "break_even_utilization": COSTS,
-        "cost_per_month": COSTS,
+        "cost_per_month": LISTED,
     },
-    "team": {"share": COSTS, "mean_gpus": COSTS},
+    "team": {"share": LISTED, "mean_gpus": COSTS},
     "class": {"share": PAGES},
     "leak": {
         "leaked_in_window": EVERYWHERE,
@@ -76,6 +79,7 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
         "mean_rate": "why",
         "unused_per_month": "brief workbook",
         "on_demand_per_month": "json brief why",
+        "beside_on_demand": "brief why",
         "value_per_month": "json brief why",
     },
     "term": {
@@ -91,24 +95,35 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
         "effective_savings_rate": "json terminal workbook",
         "effective_utilization_plan": "json brief workbook why",
         "lock_in_months": "json brief workbook why",
+        "cost_of_separation": EVERYWHERE,
     },
+    "path": {"regret": COSTS},
+    "step": {"worth_per_month": IN_COMPARE},
+    "order": {"spread_rate": PAGES, "cost_per_month": PAGES, "liability": "json"},
+    "card": {
+        "gpu_hours_per_month": "why",
+        "mean_gpus": "why",
+        "cost_today": EVERYWHERE,
+        "change_per_month": "why",
+    },
+    "card_part": {"cost_per_month": "json why"},
     "run": {"mean_gpus": COSTS, "mean_rate": "window"},
     "model_part": {"share_of_workload": COSTS, "cost_per_month": COSTS},
     "endpoint": {"active_per_month": COSTS, "inactive_per_month": COSTS},
     "traffic": {
         "tokens": COSTS,
         "cost_per_million_tokens": COSTS,
-        "cost_per_million_generated_tokens": "json why",
+        "cost_per_million_generated_tokens": "json",
     },
-    "equal_terms": {"cost_with_idle": "why"},
+    "equal_terms": {"cost_with_idle": COSTS},
     "premium": {
-        "paid_utilization": COSTS,
-        "offer_utilization": COSTS,
+        "paid_utilization": "json terminal",
+        "offer_utilization": "json terminal",
         "paid_per_used": "why",
         "offer_per_used": "why",
         "premium_per_month": COSTS,
     },
-    "experiment": {"cost_in_window": "why", "cost_per_job": "why"},
+    "experiment": {"cost_in_window": "json terminal", "cost_per_job": "json terminal"},
     "period": {
         "inefficiency": COSTS,
         "rate": COSTS,
@@ -119,19 +134,33 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
         "idle_per_month": COSTS,
     },
     "change": {
-        "change_per_month": COSTS,
+        "change_per_month": "json",
         "volume_per_month": COSTS,
         "efficiency_per_month": COSTS,
         "price_per_month": COSTS,
-        "mix_per_month": COSTS,
+        "mix_per_month": "json terminal",
     },
-    "workload_change": {"gpu_hours_per_month": COSTS, "volume_per_month": COSTS},
+    "workload_change": {"gpu_hours_per_month": "json why", "volume_per_month": "json why"},
     "contract_change": {
         "paid_gpu_hours_per_month": "json",
-        "idle_gpu_hours_per_month": COSTS,
-        "efficiency_per_month": COSTS,
-        "price_per_month": COSTS,
+        "idle_gpu_hours_per_month": "json why",
+        "efficiency_per_month": "json why",
+        "price_per_month": "json why",
     },
 }
 
-IN_OTHER_FIGURES: Final[dict[str, str]] = {}
+INPUTS: Final[dict[str, str]] = {
+    "by_gpu_model.used_gpu_hours": "counted hour by hour",
+    "by_team.usd_per_month": "sum of its workloads",
+    "comparison.use_usd": "month by month, from the layers that are in force",
+    "contracts.used_gpu_hours": "counted hour by hour",
+    "hardware_fit_pools.amber_usd_per_month": "sum of workloads",
+    "leaks.gpu_hours": "counted by its rule",
+    "leaks.parts.gpu_hours": "counted by its rule",
+    "orders.rate_usd_per_gpu_hour": "rate of its offer",
+    "pools.mean_gpus": "of the demand curve",
+    "unit_costs.endpoints.premium.offer_usd_per_gpu_hour": "rate of the offer",
+    "unit_costs.models.gpu_hours": "counted hour by hour",
+    "workloads.usd_per_month": "its share of what its cluster's hours cost",
+}
+"""Fields that no formula makes and that may be as large as a figure that stands on them."""

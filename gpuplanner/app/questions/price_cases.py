@@ -10,6 +10,7 @@ from gpuplanner.app.questions.newest_question import Itself, NewestQuestion
 from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan, price_sensitivity
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.book.price_case import PriceCase
+from gpuplanner.domain.model.worded import Text
 
 Cases = tuple[CasePlan, ...]
 
@@ -35,7 +36,7 @@ class PriceCases(QObject):
         plan, pools = evaluation.figures.basis.plan, evaluation.figures.workload_pools
         planned = evaluation.in_parts
 
-        def work(on_progress: Callable[[float, str], None], is_cancelled: Callable[[], bool]) -> Cases:
+        def work(on_progress: Callable[[float, Text], None], is_cancelled: Callable[[], bool]) -> Cases:
             return price_sensitivity(planned.project, plan, pools, planned.audit, is_cancelled=is_cancelled)
 
         self._newest.ask(_question(evaluation), work)

@@ -8,6 +8,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from gpuplanner.charts.brief.brief_look import Type
 from gpuplanner.domain.brief.pages import TableBlock, TextBlock
+from gpuplanner.domain.model.worded import Text
 from gpuplanner.files.brief.column_widths import LONGEST_CELL, broken, column_widths, table_widths
 from gpuplanner.files.brief.paper_colours import EDGE, GRID, MUTED, TEXT
 
@@ -19,7 +20,7 @@ CELL_PAD: Final = 5.0
 def write(
     painter: QPainter,
     room: QRectF,
-    text: str,
+    text: Text,
     font: QFont,
     colour: str,
     side: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft,
@@ -27,16 +28,16 @@ def write(
     """One line, in the middle of the room's height; cut with a mark where it is too long."""
     painter.setFont(font)
     painter.setPen(QColor(colour))
-    shown = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, room.width() + 1)
+    shown = QFontMetricsF(font).elidedText(str(text), Qt.TextElideMode.ElideRight, room.width() + 1)
     flags = int(side | Qt.AlignmentFlag.AlignVCenter) | int(
         Qt.TextFlag.TextSingleLine | Qt.TextFlag.TextDontClip
     )
     painter.drawText(room, flags, shown)
 
 
-def lines_of(text: str, font: QFont, width: float) -> list[str]:
+def lines_of(text: Text, font: QFont, width: float) -> list[str]:
     """The text broken at spaces into lines of a width, and within a word that is wider."""
-    return broken(text, width, QFontMetricsF(font).horizontalAdvance)
+    return broken(str(text), width, QFontMetricsF(font).horizontalAdvance)
 
 
 def balanced(text: str, font: QFont, width: float) -> list[str]:
@@ -108,10 +109,11 @@ class _TableLayout:
         """Pixels of a row."""
         return max(len(lines) for lines in cells) * self.line + 5
 
-    def _cells(self, row: tuple[str, ...], font: QFont) -> list[list[str]]:
+    def _cells(self, row: tuple[Text, ...], font: QFont) -> list[list[str]]:
         cells = []
         for column, text, width in zip(self.block.columns, row, self.widths, strict=True):
-            kept = text if len(text) <= LONGEST_CELL else f"{text[: LONGEST_CELL - 1]}\u2026"
+            words = str(text)
+            kept = words if len(words) <= LONGEST_CELL else f"{words[: LONGEST_CELL - 1]}\u2026"
             cells.append([kept] if column.is_number else lines_of(kept, font, width - 2 * CELL_PAD))
         return cells
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import QBuffer, QIODevice
 
 from gpuplanner.charts.brief.brief_pdf import Paper, paint_brief_pdf
 from gpuplanner.domain.brief.pages import Brief
+from gpuplanner.domain.model.worded import Text
 from gpuplanner.files.system.output_file import write_output
 from gpuplanner.files.system.output_place import place_of
 
@@ -25,7 +26,7 @@ def pdf_steps(brief: Brief, path: Path, paper: Paper = Paper.A4) -> Generator[fl
 
 
 def write_pdf_without_window(
-    brief: Brief, path: Path, paper: Paper, on_progress: Callable[[float, str], None] | None = None
+    brief: Brief, path: Path, paper: Paper, on_progress: Callable[[float, Text], None] | None = None
 ) -> None:
     """The same, from a process that has no window and may have no screen. Errors: PlannerError file_unreadable."""
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")

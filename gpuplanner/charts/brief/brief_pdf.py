@@ -147,7 +147,7 @@ def _figures(painter: QPainter, room: QRectF, figures: tuple[pages.LargeFigure, 
 def _figure_widths(figures: tuple[pages.LargeFigure, ...], room: float) -> list[float]:
     """As wide as each other, but a long title takes what it needs from the rest."""
     metrics = QFontMetricsF(Type().font("small_strong"))
-    needed = [metrics.horizontalAdvance(figure.title) + 22 for figure in figures]
+    needed = [metrics.horizontalAdvance(str(figure.title)) + 22 for figure in figures]
     even = room / len(figures)
     long = [width for width in needed if width > even]
     rest = (room - sum(long)) / max(1, len(figures) - len(long))

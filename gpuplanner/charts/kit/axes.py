@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.kit.colours import ChartColours
+from gpuplanner.domain.model.worded import Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +18,7 @@ class EdgeName:
     """A name in the right margin at a height of the y axis, with an optional second line."""
 
     y: float
-    name: str
+    name: Text
     note: str = ""
 
 
@@ -66,7 +67,7 @@ class NamesAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
     def from_the_top(self) -> tuple[str, ...]:
         """The names in the order in which they stand, each once."""
         ordered = sorted(self._names, key=lambda name: -name.y)
-        return tuple(dict.fromkeys(name.name for name in ordered))
+        return tuple(dict.fromkeys(str(name.name) for name in ordered))
 
     def name_at(self, scene: QPointF) -> str:
         """The name at a place of the scene; "" where there is none."""
@@ -76,7 +77,7 @@ class NamesAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
             return ""
         for name, size, _, place in self._places(bounds):
             if abs(at.y() - place) <= size / 2:
-                return name.name
+                return str(name.name)
         return ""
 
     def _places(self, bounds: QRectF) -> list[tuple[EdgeName, float, float, float]]:
@@ -102,13 +103,15 @@ class NamesAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
             if abs(place - want) > line / 2:
                 painter.setPen(QPen(QColor(self._colours.edge), 1))
                 painter.drawLine(QPointF(bounds.left() + 1, want), QPointF(bounds.left() + 8, place))
-            is_hidden = name.name in self._hidden
+            is_hidden = str(name.name) in self._hidden
             strong = QFont(self._colours.strong)
             strong.setStrikeOut(is_hidden)
             painter.setFont(strong)
             painter.setPen(QColor(self._colours.muted if is_hidden else self._colours.text))
             room = QRectF(bounds.left() + 10, top, bounds.width() - 10, line)
-            shown = QFontMetricsF(strong).elidedText(name.name, Qt.TextElideMode.ElideRight, room.width())
+            shown = QFontMetricsF(strong).elidedText(
+                str(name.name), Qt.TextElideMode.ElideRight, room.width()
+            )
             painter.drawText(room, flags, shown)
             if name.note and not is_hidden:
                 painter.setFont(self._colours.small)

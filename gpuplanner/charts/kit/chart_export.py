@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QGraphicsView, QWidget
 
 from gpuplanner.charts.kit.colours import ChartColours
 from gpuplanner.charts.kit.translation import speak
+from gpuplanner.domain.model.worded import Text
 from gpuplanner.files.tables.harmless_cells import tab_text
 
 WIDTH: Final = 960
@@ -52,7 +53,7 @@ class ChartSheet:
     make: the same chart once more, in `colours`; table: its figures; height: of the chart alone, in pixels.
     """
 
-    title: str
+    title: Text
     unit: str
     source: str
     make: Callable[[], QWidget]
@@ -162,10 +163,10 @@ def _draw_on(device: QImage | QSvgGenerator | QPdfWriter, sheet: ChartSheet) -> 
     chart.deleteLater()
 
 
-def _words(painter: QPainter, top: int, height: int, text: str, font: QFont, colour: str) -> None:
+def _words(painter: QPainter, top: int, height: int, text: Text, font: QFont, colour: str) -> None:
     painter.setFont(font)
     painter.setPen(QColor(colour))
     room = QRect(MARGIN, top, WIDTH - 2 * MARGIN, height)
-    shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, room.width())
+    shown = QFontMetrics(font).elidedText(str(text), Qt.TextElideMode.ElideRight, room.width())
     flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
     painter.drawText(room, int(flags), shown)

@@ -4,11 +4,13 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QWidget
 
+from gpuplanner.domain.model.worded import Text
+
 
 class Choice:
     """Belongs to a widget that draws itself, with a ring around it. said: of a place, in words."""
 
-    def __init__(self, widget: QWidget, name: str, said: Callable[[int], str]) -> None:
+    def __init__(self, widget: QWidget, name: Text, said: Callable[[int], str]) -> None:
         self._widget, self._name, self._said = widget, name, said
         self.current = 0
 

@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 
 from gpuplanner.charts.kit.axes import NamesAxis
+from gpuplanner.domain.model.worded import Text
 
 
 class SeriesToggle:
@@ -24,13 +25,13 @@ class SeriesToggle:
         """The names that stand beside the chart, from the top down: the digits count them."""
         return self._axis.from_the_top()
 
-    def is_visible(self, name: str) -> bool:
+    def is_visible(self, name: Text) -> bool:
         """Whether a series is drawn."""
-        return name not in self.hidden
+        return str(name) not in self.hidden
 
-    def turn(self, name: str) -> None:
+    def turn(self, name: Text) -> None:
         """Hide a series, or show it again."""
-        self.show_without(self.hidden ^ {name})
+        self.show_without(self.hidden ^ {str(name)})
 
     def show_without(self, hidden: frozenset[str]) -> None:
         """Hide these, and show all others."""

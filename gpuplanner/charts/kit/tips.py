@@ -7,19 +7,20 @@ from PySide6.QtGui import QTextDocumentFragment
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from gpuplanner.charts.kit.plain_text import Markup, escaped, show_tip_at
+from gpuplanner.domain.model.worded import Text
 
 BESIDE_CURSOR = QPoint(12, 12)
 
 
-def tip_table(first: str, rows: Sequence[tuple[str, str, str]], total: tuple[str, str] | None) -> Markup:
+def tip_table(first: str, rows: Sequence[tuple[str, Text, str]], total: tuple[str, str] | None) -> Markup:
     """Rows: colour ("": no swatch), name, value with its unit; all of it words, none of it markup."""
     lines = []
     for colour, name, value in rows:
         swatch = f"<span style='color:{colour}'>\u25a0</span>" if colour else ""
         cells = (
-            f"<td>{escaped(name)}&nbsp;&nbsp;&nbsp;</td><td align=right>{escaped(value)}</td>"
+            f"<td>{escaped(str(name))}&nbsp;&nbsp;&nbsp;</td><td align=right>{escaped(value)}</td>"
             if value
-            else f"<td colspan=2>{escaped(name)}</td>"  # a sentence
+            else f"<td colspan=2>{escaped(str(name))}</td>"  # a sentence
         )
         lines.append(f"<tr><td>{swatch}</td>{cells}</tr>")
     if total is not None:

@@ -6,20 +6,20 @@ from typing import Final
 
 from PySide6.QtCore import QCoreApplication
 
-from gpuplanner.domain.model.worded import BEGIN, LOWERED, Worded
+from gpuplanner.domain.model.worded import BEGIN, LOWERED, Message, Text
 
 CONTEXT: Final = "gpuplanner"
 """The one context of all texts in a .ts file: the same English words mean the same everywhere in the window."""
 
 
-def tr(text: str, /, **values: object) -> str:
+def tr(text: Text, /, **values: object) -> str:
     """`text` in the language that is loaded, with its places filled; in English where there are no words for it.
 
     `tr("{gpus} GPUs until {date}", gpus=numbers.gpus(64), date=numbers.date(end_s))`: a translator sees the whole
     sentence and puts the places where another language has them. Values are written as the locale writes them; one
-    that is `Worded` is translated itself, and so is such a text.
+    that is `Message` is translated itself, and so is such a text.
     """
-    if type(text) is not Worded:
+    if not isinstance(text, Message):
         return _filled(text, values)
     if text.number is None:
         return _filled(text.template, text.values)
@@ -37,12 +37,9 @@ def by_count(count: float, one: str, many: str, /, **values: object) -> str:
     return _by_count(count, one if count == 1 else many, many, values)
 
 
-def spoken(text: str) -> str:
-    """`text` in the planner's language where it is ours (`Worded`, a word of the model); a name from data as it is."""
-    kind = type(text)
-    if kind is str:
-        return text
-    if kind is Worded:
+def spoken(text: Text) -> str:
+    """`text` in the planner's language where it is ours (`Message`, a word of the model); a name from data as it is."""
+    if isinstance(text, Message):
         return tr(text)
     return tr(text.value) if isinstance(text, StrEnum) else text
 
@@ -51,7 +48,7 @@ def speak(of: object, *names: str) -> None:
     """Put these fields of a frozen value that a view is told into the planner's language: its `__post_init__`."""
     for name in names:
         text = getattr(of, name)
-        if type(text) is Worded:
+        if type(text) is Message:
             object.__setattr__(of, name, tr(text))
 
 
@@ -60,7 +57,7 @@ def _filled(template: str, values: Mapping[str, object]) -> str:
         return template  # asked for nothing, Qt answers with the head of its file
     if template == LOWERED:
         lowered = values["lowered"]
-        assert isinstance(lowered, str)
+        assert isinstance(lowered, Message | str)
         return _lowered(str(lowered), spoken(lowered))
     found = template if template.startswith(BEGIN) else QCoreApplication.translate(CONTEXT, template)
     return _with_places(found, template, values) if values else found
@@ -77,7 +74,7 @@ def _by_count(count: float, in_english: str, many: str, values: Mapping[str, obj
 
 
 def _with_places(found: str, template: str, values: Mapping[str, object]) -> str:
-    words = {name: spoken(one) if isinstance(one, str) else one for name, one in values.items()}
+    words = {name: spoken(one) if isinstance(one, Message | str) else one for name, one in values.items()}
     try:
         return found.format(**words)
     except (KeyError, IndexError, ValueError):  # a slip of a translator is no reason to show nothing

@@ -29,7 +29,7 @@ from gpuplanner.charts.kit.plain_text import show_tip_at
 from gpuplanner.charts.kit.tips import show_tip, tip_table
 from gpuplanner.charts.kit.translation import speak, spoken, tr
 from gpuplanner.domain.model.weekdays import DAYS, LONG_DAYS
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, Text, worded
 from gpuplanner.files.tables.harmless_cells import tab_text
 
 HOURS: Final = 24
@@ -73,8 +73,8 @@ class HeatTable:
     (day, hour), name and figure each, for the tool tip. most: what no value can exceed.
     """
 
-    title: str
-    unit: str
+    title: Text
+    unit: Text
     values: Floats
     row_means: Floats
     written: Callable[[float], str]
@@ -83,7 +83,7 @@ class HeatTable:
     lines: Callable[[int, int], Sequence[tuple[str, str]]] = lambda day, hour: ()
     most: float | None = None
     unknown: str = "\u2014"
-    mean_title: str = worded("Mean")
+    mean_title: Message = worded("Mean")
 
     def __post_init__(self) -> None:
         speak(self, "title", "unit")
@@ -103,12 +103,12 @@ class HeatTable:
 
     def as_text(self) -> str:
         """The table that the map stands for: a line an hour, a column a day, tab separated."""
-        head = (tr("Hour, UTC"), *DAYS)
+        head = (tr("Hour, UTC"), *map(str, DAYS))
         rows = [
             (f"{hour:02d}", *(self.figure(self.values[day, hour]) for day in range(len(DAYS))))
             for hour in range(HOURS)
         ]
-        means = (self.mean_title, *(self.figure(mean) for mean in self.row_means))
+        means = (str(self.mean_title), *(self.figure(mean) for mean in self.row_means))
         return tab_text(((f"{self.title}, {self.unit}",), head, *rows, means))
 
 
@@ -222,9 +222,9 @@ class Heatmap(QWidget):
 
     def _plot(self) -> QRect:
         metrics = QFontMetrics(self._colours.small)
-        left = max(metrics.horizontalAdvance(day) for day in DAYS) + 10
+        left = max(metrics.horizontalAdvance(str(day)) for day in DAYS) + 10
         means = [] if self._table is None else [self._table.figure(mean) for mean in self._table.row_means]
-        title = "" if self._table is None else self._table.mean_title
+        title = "" if self._table is None else str(self._table.mean_title)
         right = max((metrics.horizontalAdvance(text) for text in (title, *means)), default=0) + 12
         top = self._line() + 4
         return QRect(left, top, max(self.width() - left - right, HOURS * 4), len(DAYS) * self._row_height())
@@ -259,14 +259,14 @@ class Heatmap(QWidget):
             painter.drawText(
                 QRect(0, cell.top(), plot.left() - 10, cell.height()),
                 Qt.AlignmentFlag.AlignRight | middle,
-                name,
+                str(name),
             )
             self._pick(painter, is_marked, colours.text)
             place = QRect(plot.right(), cell.top(), self.width() - plot.right() - 1, cell.height())
             painter.drawText(place, Qt.AlignmentFlag.AlignRight | middle, table.figure(table.row_means[day]))
         self._pick(painter, False, colours.muted)
         head = QRect(plot.right(), 0, self.width() - plot.right() - 1, self._line())
-        painter.drawText(head, Qt.AlignmentFlag.AlignRight | middle, table.mean_title)
+        painter.drawText(head, Qt.AlignmentFlag.AlignRight | middle, str(table.mean_title))
         taken = None
         if marked is not None:  # the hour that is asked for stands, and what it would overlap makes room
             taken = self._hour_place(marked[1], metrics)

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.charts.plots.map_places import MapColours
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, worded
 
-SAMPLES: Final[tuple[tuple[str, Worded], ...]] = (
+SAMPLES: Final[tuple[tuple[str, Message], ...]] = (
     ("near", worded("up to 40 ms one way")),
     ("far", worded("40 to 80 ms")),
     ("over", worded("over 80 ms")),

@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QFontMetrics
 from gpuplanner.charts.kit.chart_numbers import grouped, short
 from gpuplanner.charts.kit.plot import Chart, ChartColours, EdgeName, nice_ticks, tip_table
 from gpuplanner.charts.kit.translation import speak, spoken, tr
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Text, worded
 
 MOST_NAMES: Final = 5
 """Names of months under the axis, at most."""
@@ -29,7 +29,7 @@ FIGURES_WIDTH: Final = 44
 class MonthLine:
     """One line: $ of each month (None: unknown, a gap). is_main: the strong one; dash: of the others."""
 
-    name: str
+    name: Text
     usd: tuple[float | None, ...]
     is_main: bool = False
     dash: Qt.PenStyle = Qt.PenStyle.SolidLine
@@ -44,7 +44,7 @@ class MonthLinesChart(Chart):
     def __init__(
         self,
         colours: ChartColours,
-        name: str = worded("What each month cost, by way of buying"),
+        name: Text = worded("What each month cost, by way of buying"),
         amount: Callable[[float | None], str] | None = None,
     ) -> None:
         """amount: how $ of a month are written, whole by default."""

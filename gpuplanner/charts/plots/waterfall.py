@@ -22,6 +22,7 @@ from gpuplanner.charts.kit.choice import Choice
 from gpuplanner.charts.kit.colours import ChartColours, mixed
 from gpuplanner.charts.kit.tips import show_tip, tip_table
 from gpuplanner.charts.kit.translation import speak, spoken, tr
+from gpuplanner.domain.model.worded import Text
 
 StepKind = Literal["start", "step", "scaled", "result"]
 
@@ -43,8 +44,8 @@ class Step:
     label: the amount as it is written; tip: as it is said in full; figure_id: what is opened for it.
     """
 
-    name: str
-    note: str
+    name: Text
+    note: Text
     amount: float | None
     kind: StepKind
     label: str = ""
@@ -84,7 +85,7 @@ class WaterfallPlot(QWidget):
 
     step_opened = Signal(str)  # figure_id of the step
 
-    def __init__(self, name: str, colours: ChartColours, parent: QWidget | None = None) -> None:
+    def __init__(self, name: Text, colours: ChartColours, parent: QWidget | None = None) -> None:
         self._colours = colours
         self._steps: tuple[Step, ...] = ()
         self._spans: tuple[Span | None, ...] = ()
@@ -209,12 +210,12 @@ class WaterfallPlot(QWidget):
         self._words(painter, place, step.note, colours.small, colours.muted)
 
     def _words(
-        self, painter: QPainter, place: QRectF, text: str, font: QFont, colour: str, is_cut: bool = True
+        self, painter: QPainter, place: QRectF, message: Text, font: QFont, colour: str, is_cut: bool = True
     ) -> None:
         """A line in the middle of its place; names are elided there, amounts never."""
         painter.setFont(font)
         painter.setPen(QColor(colour))
-        metrics = QFontMetricsF(font)
+        metrics, text = QFontMetricsF(font), str(message)
         shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, place.width() - 4) if is_cut else text
         wide = max(0.0, metrics.horizontalAdvance(shown) + 2 - place.width())
         room = place.adjusted(-wide / 2, 0, wide / 2, 0)

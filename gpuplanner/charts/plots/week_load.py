@@ -116,4 +116,4 @@ def _x_ticks(first: int, end: int) -> list[tuple[float, str]]:
             (hour + 0.5, f"{DAYS[hour // 24]} {hour % 24}:00" if hour == first else f"{hour % 24}:00")
             for hour in range(first, end, every)
         ]
-    return [(24 * day + 12.0, name) for day, name in enumerate(DAYS) if first <= 24 * day + 12 <= end]
+    return [(24 * day + 12.0, str(name)) for day, name in enumerate(DAYS) if first <= 24 * day + 12 <= end]

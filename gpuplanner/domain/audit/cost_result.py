@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.domain.model.worded import Text
 
 Week = tuple[tuple[float | None, ...], ...]
 """Seven rows, Monday first, of 24 hours of the day, UTC."""
@@ -240,7 +241,7 @@ class ClusterVariance:
     price_per_month: float | None
     workloads: tuple[VolumePart, ...]
     contracts: tuple[ContractPart, ...]
-    note: str = ""
+    note: Text = ""
 
     @property
     def cost_before(self) -> float | None:

@@ -18,6 +18,7 @@ from gpuplanner.domain.figures.quantity import Number
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.part_sum import NO_PARTS, PartSum
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.worded import Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +144,8 @@ class Leak:
     """
 
     code: str
-    subject: str
-    action: str
+    subject: Text
+    action: Text
     leak_id: str
     cluster: str
     parts: tuple[LeakPart, ...]
@@ -214,8 +215,8 @@ class Check:
 
     code: str
     severity: str
-    subject: str
-    message: str
+    subject: Text
+    message: Text
     usd_per_month: float | None = None
     keys: tuple[str, ...] = ()
 

@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.worded import Text
 
 Floats = npt.NDArray[np.float64]
 BarKind = Literal["start", "step", "scaled", "result"]
@@ -18,7 +19,7 @@ class LargeFigure:
     """One large figure. key: its name in the JSON; amount: the evaluation's own (None: unknown); text: as written."""
 
     key: str
-    title: str
+    title: Text
     unit: str
     amount: float | None
     text: str
@@ -29,7 +30,7 @@ class LargeFigure:
 class Column:
     """One column of a table; share: of the table's width, beside the others' shares."""
 
-    heading: str
+    heading: Text
     is_number: bool = True
     share: float = 1.0
 
@@ -38,11 +39,11 @@ class Column:
 class TableBlock:
     """A table as it is read. total: its last row, stronger; note: what it leaves out, or where it comes from."""
 
-    title: str
+    title: Text
     columns: tuple[Column, ...]
-    rows: tuple[tuple[str, ...], ...]
+    rows: tuple[tuple[Text, ...], ...]
     total: tuple[str, ...] = ()
-    note: str = ""
+    note: Text = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class TextBlock:
     """Sentences, one a paragraph."""
 
     title: str
-    sentences: tuple[str, ...]
+    sentences: tuple[Text, ...]
 
 
 @dataclass(frozen=True, slots=True)

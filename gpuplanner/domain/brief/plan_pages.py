@@ -47,6 +47,7 @@ from gpuplanner.domain.model.log.interruptions import source_words
 from gpuplanner.domain.model.log.log_length import short_advice_words
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.scenario.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
+from gpuplanner.domain.model.worded import Text
 from gpuplanner.domain.reports.layers import LAYERS
 from gpuplanner.domain.reports.orders import sorted_orders
 
@@ -257,7 +258,7 @@ def _layers(advice: Advice, totals: Totals) -> TableBlock:
     of_layers, of_idle = layer_dollars(advice), idle_dollars(advice)  # those of the window
     written = [of_layers[layer_key(plan, layer)] for plan, layer in entries]
     written += [usd for row, usd in zip(advice.idle_existing, of_idle, strict=True) if row.gpus > 1e-9]
-    rows = [
+    rows: list[tuple[Text, ...]] = [
         (
             str(plan.pool.capitalize()),
             plan.gpu_model or "unknown",
@@ -322,7 +323,7 @@ def sensitivity_page(
 ) -> Page:
     """What the advice rests on, and what would change it."""
     page_title = _sensitivity_title(sensitivity)
-    said: list[str] = []
+    said: list[Text] = []
     if sensitivity is not None:
         nearest = sorted(sensitivity.flips, key=lambda one: abs(one.at - one.value))[:MOST_FLIPS]
         said += [f"{flip_sentence(point)}." for point in nearest]
@@ -436,7 +437,7 @@ def _value_text(spec: AssumptionSpec, value: AssumptionValue) -> str:
 def _assumptions(evaluation: Evaluation) -> TableBlock:
     plan = evaluation.figures.basis.plan
     values = evaluation.project.assumptions_in(plan)
-    rows = [
+    rows: list[tuple[Text, ...]] = [
         (title, f"{count:,}", unit, "set in the plan")
         for title, count, unit in (
             ("Work that no log has", len(plan.planned), "workloads"),

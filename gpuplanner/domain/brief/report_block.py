@@ -64,7 +64,7 @@ def _cells(report: Report, column: Column, rows: list[Any]) -> list[str]:
     if figure is None:
         return [_text(column, row) for row in rows]
     if column.form == "flag":
-        return [figure.title.lower() if column.of(row) else "" for row in rows]
+        return [str(figure.title).lower() if column.of(row) else "" for row in rows]
     if figure.unit.key == "usd":
         return [whole(amount) for amount in whole_amounts(report, column, rows)]
     return [_written(column, column.of(row)) for row in rows]

@@ -23,6 +23,7 @@ from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.book.contracts_apart import any_ran, contracts_apart
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.worded import lowered
 from gpuplanner.domain.reports.clusters import CLUSTERS
 from gpuplanner.domain.reports.contracts import CONTRACTS
 from gpuplanner.domain.reports.leaks import LEAKS, leak_list
@@ -151,7 +152,7 @@ def stranded_page(evaluation: Evaluation) -> Page:
         "Audit: the idle share of those hours, taken for the whole cost. It is a reading, not money on the invoice.",
     )
     above = [
-        f"{row.cluster}: {why[0].lower()}{why[1:]}"
+        f"{row.cluster}: {lowered(why)}"
         for row in evaluation.audit.clusters
         if (why := why_metered_is_more(row.stranded_metered, row.stranded_audit))
     ]

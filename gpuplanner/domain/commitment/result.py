@@ -13,10 +13,14 @@ from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.model.worded import Message, Text, worded
 
 IF_IT_LASTS: Final = "if_it_lasts"
 
 Floats = npt.NDArray[np.float64]
+
+THE_WINDOW: Final = worded("the window")
+"""What days before and after are counted from, where the plan does not begin later."""
 
 
 class MonthPart(NamedTuple):
@@ -182,7 +186,7 @@ class PoolPlan:
     r_flex: float | None
     on_demand_rate: float | None
     set_by_hand: bool
-    note: str  # why there is no advice, or why it is limited; empty otherwise
+    note: Text  # why there is no advice, or why it is limited; empty otherwise
     demand_gpus: Floats
     residual_gpus: Floats
     offers: tuple[Offer, ...] = ()
@@ -297,7 +301,7 @@ class Verdict:
     then_term_months: int
     gpus: float
     order_by_s: int | None
-    reason: str
+    reason: Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -374,7 +378,7 @@ class Unserved:
     key: str
     gpu_hours: float
     usd_per_month: float | None
-    reason: str
+    reason: Message
 
 
 @dataclass(frozen=True, slots=True)

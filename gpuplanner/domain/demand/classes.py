@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.worded import Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -10,9 +11,9 @@ class Classification:
     """Class of one workload. confidence 0..1; reasons: the three strongest, in words; source says what decided."""
 
     pool: Pool
-    subtype: str
+    subtype: Text
     confidence: float
-    reasons: tuple[str, ...]
+    reasons: tuple[Text, ...]
     runner_up: Pool | None
     source: str  # override | label | own_rule | rule | score | planned
 

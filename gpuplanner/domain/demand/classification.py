@@ -16,7 +16,7 @@ from gpuplanner.domain.model.log.cube import Cube
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.tables import ClassRule, ScoreRow, Tables
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, Text, worded
 
 Floats = npt.NDArray[np.float64]
 
@@ -70,7 +70,7 @@ class _Scores:
     matched: npt.NDArray[np.bool_]
     values: Floats
 
-    def reasons(self, place: int, pool: Pool) -> list[str]:
+    def reasons(self, place: int, pool: Pool) -> list[Message]:
         matched = [row for row in np.flatnonzero(self.matched[:, place]) if self.rows[row].pool is pool]
         matched.sort(key=lambda row: -self.rows[row].points)
         return [worded(self.rows[row].reason, value=self.values[row, place]) for row in matched]
@@ -90,11 +90,11 @@ class _Fit:
     by_all: list[float]
     by_shape: list[float]
 
-    def reasons(self, pool: Pool) -> list[str]:
+    def reasons(self, pool: Pool) -> list[Message]:
         """What its shape says for a class, the weightiest first."""
         return self.scores.reasons(self.place, pool)
 
-    def subtype(self, pool: Pool) -> str:
+    def subtype(self, pool: Pool) -> Text:
         """What work of that class and shape is called."""
         return self.scores.subtype(self.place, pool) or SUBTYPE_BY_SHAPE[pool]
 
@@ -155,7 +155,7 @@ def _one(
 
 def _decided_by(
     override: Pool | None, label: Pool | None, own: RuleHit | None
-) -> tuple[str, str, float, str]:
+) -> tuple[str, Message, float, str]:
     """Who said what a workload is: source, reason, confidence, and the subtype where that was said too."""
     if override is not None:
         return "override", worded("the planner said so"), 1.0, ""
@@ -207,14 +207,14 @@ def _shares(points: Floats) -> Floats:
     return np.asarray(np.round(powers / powers.sum(axis=1, keepdims=True), 9))
 
 
-def _subtype(pool: Pool, hits: tuple[WordHit, ...], fit: _Fit) -> str:
+def _subtype(pool: Pool, hits: tuple[WordHit, ...], fit: _Fit) -> Text:
     """That of the surest word of the name, else of another text; else what the shape of such jobs is called."""
     mine = [hit.rule for hit in hits if hit.rule.pool is pool]
     named = [rule.subtype for rule in mine if rule.field == "name"] or [rule.subtype for rule in mine]
     return named[0] if named else fit.subtype(pool)
 
 
-def _strongest(reasons: Sequence[str], pool: Pool, share: float) -> tuple[str, ...]:
+def _strongest(reasons: Sequence[Message], pool: Pool, share: float) -> tuple[Message, ...]:
     """Three reasons; where fewer rows matched, what the shape as a whole says, and that it is all there is."""
     padded = [
         *reasons,

@@ -11,13 +11,13 @@ from gpuplanner.domain.demand.words import folded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.tables import ClassRule
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, worded
 
 OWN_CONFIDENCE: Final = 0.97
 LEAST_OWN_CONFIDENCE: Final = 0.95
 """A planner who makes a rule is sure: what it decides is not in review."""
 
-RULE_FIELDS: Final[Mapping[str, str]] = {
+RULE_FIELDS: Final[Mapping[str, Message]] = {
     "name": worded("the name says “{word}”"),
     "queue": worded("the queue is “{word}”"),
     "owner": worded("the owner is “{word}”"),
@@ -33,9 +33,9 @@ class RuleHit:
     word: str
 
     @property
-    def reason(self) -> str:
+    def reason(self) -> Message:
         """Why, in words; other braces than {word} stay as they are written."""
-        why = (self.rule.reason or RULE_FIELDS[self.rule.field]).replace("{word}", self.word)
+        why = str(self.rule.reason or RULE_FIELDS[self.rule.field]).replace("{word}", self.word)
         return worded("your rule: {why}", why=why)
 
 

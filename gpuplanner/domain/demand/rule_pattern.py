@@ -19,7 +19,7 @@ from functools import lru_cache
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, worded
 
 LONGEST_PATTERN: Final = 400
 MOST_PHRASES: Final = 500
@@ -102,7 +102,7 @@ def _check_phrase(pattern: str, phrase: str) -> None:
             raise _fault(pattern, worded("“{word}” is too greedy", word=word), _WRITTEN_SO["*"])
 
 
-def _fault(pattern: str, what: Worded, remedy: Worded) -> PlannerError:
+def _fault(pattern: str, what: Message, remedy: Message) -> PlannerError:
     shown = pattern if len(pattern) <= 60 else f"{pattern[:57]}..."
     return PlannerError(f"pattern “{shown}”", "bad_pattern", what, remedy)
 

@@ -14,7 +14,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.tables import ClassRule
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, worded
 
 MOST_PROPOSALS: Final = 12
 FEWEST_LETTERS: Final = 3
@@ -27,7 +27,7 @@ _UNTELLING_WORDS: Final = worded(
     "llama mistral mixtral qwen gemma phi gpt bert deepseek falcon resnet vit clip whisper sdxl diffusion "
     "small base large medium xl"
 )
-UNTELLING: Final = frozenset(_UNTELLING_WORDS.split())
+UNTELLING: Final = frozenset(str(_UNTELLING_WORDS).split())
 """Words that names of all classes have: what it ran on, for whom, which model, which try."""
 
 
@@ -113,7 +113,7 @@ def rule_id_for(pool: Pool, pattern: str, taken: Collection[str]) -> str:
     return f"{wanted}-{free}"
 
 
-def rule_words(rule: ClassRule) -> str:
+def rule_words(rule: ClassRule) -> Message:
     """A rule in words: names with “rollout” are burst; queue “gpu-long” is training."""
     said = f"“{pattern_words(rule.pattern)}”"
     return (

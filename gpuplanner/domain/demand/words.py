@@ -10,7 +10,7 @@ from typing import Final
 from gpuplanner.domain.demand.rule_pattern import phrases
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.tables import ClassRule
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, worded
 
 FIELDS: Final = ("name", "queue", "owner")
 """Texts that rules look at."""
@@ -24,7 +24,7 @@ class WordHit:
     word: str
 
     @property
-    def reason(self) -> str:
+    def reason(self) -> Message:
         """Why, in words."""
         return worded(self.rule.reason, word=self.word)
 

@@ -6,13 +6,13 @@ from gpuplanner.domain.edits.find import plan_named, with_plan
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY, Decision, Scenario
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, Text, worded
 
 MOST_KEPT = 5_000
 """Lines of a log: the oldest without a reason make room, so that an afternoon of dragging does not fill a project."""
 
 
-def add_decision(project: Project, scenario: str, at_s: int, what: str, reason: str = "") -> Project:
+def add_decision(project: Project, scenario: str, at_s: int, what: Text, reason: Text = "") -> Project:
     """A line at the end of a plan's log of decisions; at_s in epoch seconds UTC."""
     plan = plan_named(project, scenario)
     return with_plan(project, plan, replace(plan, decisions=(*plan.decisions, Decision(at_s, what, reason))))
@@ -23,7 +23,7 @@ def log_decision(
     after: Project,
     scenario: str,
     at_s: int,
-    what: str,
+    what: Message,
     base: tuple[Decision, ...] | None = None,
 ) -> Project:
     """`after` with a line in the log of a plan that plans other than `before`; `after` itself where it does not.

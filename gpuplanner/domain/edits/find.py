@@ -12,7 +12,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.merging import with_those_merged
 from gpuplanner.domain.model.scenario.parting import bare_key, leaf_keys, whole_key
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY, Scenario
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Text, worded
 
 
 def plan_named(project: Project, name: str) -> Scenario:
@@ -64,7 +64,7 @@ def cards_of(project: Project, plan: Scenario, keys: Iterable[str]) -> tuple[str
     return with_those_merged(leaves, plan.merges)
 
 
-def workloads_called(project: Project, keys: Collection[str]) -> str:
+def workloads_called(project: Project, keys: Collection[str]) -> Text:
     """The name of a single workload, else how many they are."""
     if len(keys) != 1:
         return worded("{keys} workloads", keys=f"{len(keys):,}")

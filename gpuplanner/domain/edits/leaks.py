@@ -13,7 +13,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import LeakDecision, LeakStatus
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, Text, worded
 
 
 def accept_leak(
@@ -74,7 +74,7 @@ def reopen_leak(project: Project, scenario: str, leak: Leak, at_s: int) -> Proje
 
 
 def _with_leak_decision(
-    project: Project, scenario: str, decision: LeakDecision, what: Worded, reason: str
+    project: Project, scenario: str, decision: LeakDecision, what: Message, reason: Text
 ) -> Project:
     """The project with a decision and its line in the log; the project itself where the same was decided before."""
     plan = plan_named(project, scenario)

@@ -4,7 +4,7 @@ from gpuplanner.domain.edits.find import with_values
 from gpuplanner.domain.model.book.model_mapping import ModelMapping, check_mapping
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, worded
 
 
 def set_mapping(project: Project, gpu_model: str, offer_model: str, ratio: float | None) -> Project:
@@ -34,7 +34,7 @@ def demand_models(project: Project) -> set[str]:
     return contracts | set(project.cube.gpu_models)
 
 
-def spelled(name: str, known: set[str], who: str) -> str:
+def spelled(name: str, known: set[str], who: Message) -> str:
     """A GPU model as the project spells it, without regard to case. Errors: PlannerError where nobody has it: `who`."""
     found = next((model for model in sorted(known) if model.casefold() == name.strip().casefold()), None)
     if found is None:

@@ -72,7 +72,7 @@ def next_plan_name(project: Project) -> str:
     letters = [chr(ord("A") + number) for number in range(26)]
     numbers = [str(number) for number in range(27, 28 + len(taken))]
     return next(
-        worded("Plan {mark}", mark=mark)
+        str(worded("Plan {mark}", mark=mark))
         for mark in letters + numbers
         if f"plan {mark}".casefold() not in taken
     )

@@ -59,7 +59,7 @@ def copied_offer_id(project: Project, offer_id: str) -> str:
     """The first of `x copy`, `x copy 2`, `x copy 3`, ... that no offer has."""
     taken = {offer.offer_id for offer in project.offers}
     names = (
-        (
+        str(
             worded("{offer_id} copy {number}", offer_id=offer_id, number=number)
             if number > 1
             else worded("{offer_id} copy", offer_id=offer_id)

@@ -20,15 +20,15 @@ from gpuplanner.domain.model.scenario.dated import PlannedWork
 from gpuplanner.domain.model.served_model import ServedModel, WeekRates
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.domain.model.worded import Worded, joined, lowered, worded, worded_count
+from gpuplanner.domain.model.worded import Message, Text, joined, lowered, worded, worded_count
 
 
-def move_label(project: Project, keys: Collection[str], pool: Pool) -> Worded:
+def move_label(project: Project, keys: Collection[str], pool: Pool) -> Message:
     """Move agent-rollouts to burst; Move 12 workloads to training."""
     return worded("Move {project} to {pool}", project=workloads_called(project, keys), pool=pool)
 
 
-def label_label(project: Project, keys: Collection[str], label: Pool | None) -> Worded:
+def label_label(project: Project, keys: Collection[str], label: Pool | None) -> Message:
     """Label vllm-chat as inference; Take the label from 3 workloads."""
     called = workloads_called(project, keys)
     return (
@@ -38,7 +38,7 @@ def label_label(project: Project, keys: Collection[str], label: Pool | None) -> 
     )
 
 
-def dates_label(project: Project, keys: Collection[str], is_cleared: bool = False) -> Worded:
+def dates_label(project: Project, keys: Collection[str], is_cleared: bool = False) -> Message:
     """Set when llama-sft begins and ends; Clear the dates of llama-sft."""
     called = workloads_called(project, keys)
     if is_cleared:
@@ -50,7 +50,7 @@ def dates_label(project: Project, keys: Collection[str], is_cleared: bool = Fals
     )
 
 
-def only_label(project: Project, keys: Collection[str], only: Only) -> Worded:
+def only_label(project: Project, keys: Collection[str], only: Only) -> Message:
     """Only CoreWeave for llama-sft; Anybody for llama-sft."""
     called = workloads_called(project, keys)
     if only == ANYBODY:
@@ -58,7 +58,7 @@ def only_label(project: Project, keys: Collection[str], only: Only) -> Worded:
     return worded("Only {who} for {called}", who=str(only), called=called)
 
 
-def stop_label(project: Project, keys: Collection[str], from_s: int | None = None) -> Worded:
+def stop_label(project: Project, keys: Collection[str], from_s: int | None = None) -> Message:
     """Stop llama-sft; Stop llama-sft from 2027-05-31. from_s: epoch seconds; None: when the plan begins."""
     called = workloads_called(project, keys)
     if from_s is None or from_s == project.plan_window.end_s:
@@ -66,24 +66,24 @@ def stop_label(project: Project, keys: Collection[str], from_s: int | None = Non
     return worded("Stop {called} from {day}", called=called, day=iso_utc(from_s)[:10])
 
 
-def ends_label(project: Project, keys: Collection[str], ends_s: int) -> Worded:
+def ends_label(project: Project, keys: Collection[str], ends_s: int) -> Message:
     """End llama-sft on 2027-05-31: the last day that it is there. ends_s: epoch seconds, half-open."""
     called = workloads_called(project, keys)
     return worded("End {called} on {day}", called=called, day=iso_utc(ends_s - 1)[:10])
 
 
-def begins_label(project: Project, keys: Collection[str], begins_s: int) -> Worded:
+def begins_label(project: Project, keys: Collection[str], begins_s: int) -> Message:
     """Begin llama-sft on 2026-12-01. begins_s: epoch seconds."""
     called = workloads_called(project, keys)
     return worded("Begin {called} on {day}", called=called, day=iso_utc(begins_s)[:10])
 
 
-def comes_back_label(project: Project, keys: Collection[str]) -> Worded:
+def comes_back_label(project: Project, keys: Collection[str]) -> Message:
     """Let llama-sft come back."""
     return worded("Let {called} come back", called=workloads_called(project, keys))
 
 
-def planned_label(works: Collection[PlannedWork], is_changed: bool = False) -> Worded:
+def planned_label(works: Collection[PlannedWork], is_changed: bool = False) -> Message:
     """Plan batch; Change planned batch; Plan 3 workloads that no log has."""
     if is_changed and len(works) == 1:
         return worded("Change planned {name}", name=next(iter(works)).name)
@@ -92,31 +92,31 @@ def planned_label(works: Collection[PlannedWork], is_changed: bool = False) -> W
     return worded("Plan {count} workloads that no log has", count=len(works))
 
 
-def drop_planned_label(works: Collection[PlannedWork]) -> Worded:
+def drop_planned_label(works: Collection[PlannedWork]) -> Message:
     """Take batch out of the plan; Take 3 planned workloads out of the plan."""
     if len(works) == 1:
         return worded("Take {name} out of the plan", name=next(iter(works)).name)
     return worded("Take {count} planned workloads out of the plan", count=len(works))
 
 
-def demand_change_label(count: int) -> Worded:
+def demand_change_label(count: int) -> Message:
     """Set 2 steps of demand; Take back the steps of demand."""
     if not count:
         return worded("Take back the steps of demand")
     return worded_count(count, "Set {count} step of demand", "Set {count} steps of demand", count=count)
 
 
-def price_change_label(count: int) -> Worded:
+def price_change_label(count: int) -> Message:
     """Set 2 steps of prices; Take back the steps of prices."""
     if not count:
         return worded("Take back the steps of prices")
     return worded_count(count, "Set {count} step of prices", "Set {count} steps of prices", count=count)
 
 
-def need_label(project: Project, keys: Collection[str], name: str, value: NeedValue) -> Worded:
+def need_label(project: Project, keys: Collection[str], name: str, value: NeedValue) -> Message:
     """Set memory per GPU of llama-sft to 40 GB; Take back nodes of 3 workloads."""
     spec, called = NEED_BY_NAME[name], workloads_called(project, keys)
-    title = spec.title if spec.title.startswith("KV") else lowered(spec.title)
+    title = spec.title if str(spec.title).startswith("KV") else lowered(spec.title)
     if value is None:
         return worded("Take back {title} of {called}", title=title, called=called)
     if isinstance(value, bool):
@@ -129,22 +129,22 @@ def need_label(project: Project, keys: Collection[str], name: str, value: NeedVa
     return worded("Set {title} of {called} to {said}", title=title, called=called, said=said)
 
 
-def add_rule_label(rule: ClassRule) -> Worded:
+def add_rule_label(rule: ClassRule) -> Message:
     """Add rule: names with “rollout” are burst."""
     return worded("Add rule: {rule}", rule=rule_words(rule))
 
 
-def change_rule_label(rule: ClassRule) -> Worded:
+def change_rule_label(rule: ClassRule) -> Message:
     """Change rule: names with “rollout” are burst."""
     return worded("Change rule: {rule}", rule=rule_words(rule))
 
 
-def remove_rule_label(rule: ClassRule) -> Worded:
+def remove_rule_label(rule: ClassRule) -> Message:
     """Remove rule: names with “rollout” are burst."""
     return worded("Remove rule: {rule}", rule=rule_words(rule))
 
 
-def move_rule_label(rule: ClassRule, places: int) -> Worded:
+def move_rule_label(rule: ClassRule, places: int) -> Message:
     """Move rule up: names with “rollout” are burst."""
     return (
         worded("Move rule up: {rule}", rule=rule_words(rule))
@@ -153,42 +153,42 @@ def move_rule_label(rule: ClassRule, places: int) -> Worded:
     )
 
 
-def import_rules_label(count: int) -> Worded:
+def import_rules_label(count: int) -> Message:
     """Import 12 rules."""
     return worded_count(count, "Import {count} rule", "Import {count} rules", count=f"{count:,}")
 
 
-def pin_label(project: Project, keys: Collection[str]) -> Worded:
+def pin_label(project: Project, keys: Collection[str]) -> Message:
     """Pin vllm-chat-prod."""
     return worded("Pin {project}", project=workloads_called(project, keys))
 
 
-def unpin_label(project: Project, keys: Collection[str]) -> Worded:
+def unpin_label(project: Project, keys: Collection[str]) -> Message:
     """Unpin vllm-chat-prod."""
     return worded("Unpin {project}", project=workloads_called(project, keys))
 
 
-def split_label(project: Project, key: str) -> Worded:
+def split_label(project: Project, key: str) -> Message:
     """Split agent-rollouts; Split a part of agent-rollouts."""
     return worded("Split {project}", project=workloads_called(project, (key,)))
 
 
-def merge_label(project: Project, keys: Collection[str]) -> Worded:
+def merge_label(project: Project, keys: Collection[str]) -> Message:
     """Merge agent-rollouts: keys are of the workloads that are whole again."""
     return worded("Merge {project}", project=workloads_called(project, keys))
 
 
-def merge_cards_label(name: str, count: int) -> Worded:
+def merge_cards_label(name: str, count: int) -> Message:
     """Merge 3 cards into Chat."""
     return worded("Merge {count} cards into {split}", count=f"{count:,}", split=" ".join(name.split()))
 
 
-def take_apart_label(name: str) -> Worded:
+def take_apart_label(name: str) -> Message:
     """Take Chat apart."""
     return worded("Take {name} apart", name=name)
 
 
-def note_label(project: Project, key: str, text: str) -> Worded:
+def note_label(project: Project, key: str, text: str) -> Message:
     """Note on vllm-chat-prod; Remove note on vllm-chat-prod."""
     called = workloads_called(project, (key,))
     return (
@@ -201,12 +201,12 @@ def note_label(project: Project, key: str, text: str) -> Worded:
 SEPARATE_LABEL: Final = worded("Separate automatically")
 
 
-def price_case_label(case: PriceCase) -> Worded:
+def price_case_label(case: PriceCase) -> Message:
     """Count with low rates."""
     return worded("Count with {case} rates", case=case)
 
 
-def offer_label(offer_id: str, field: str, value: OfferValue) -> Worded:
+def offer_label(offer_id: str, field: str, value: OfferValue) -> Message:
     """Change rate of bm-h100-12 to $2.75 per GPU-hour; Change as of of bm-h100-12 to unknown."""
     spec = OFFER_FIELD_BY_NAME[field]
     title = lowered(spec.title)
@@ -218,12 +218,12 @@ def offer_label(offer_id: str, field: str, value: OfferValue) -> Worded:
     )
 
 
-def offers_label(verb: str, offer_id: str) -> Worded:
+def offers_label(verb: str, offer_id: str) -> Message:
     """Add offer x; Duplicate offer x; Remove offer x."""
     return OFFER_STEPS[verb](offer_id)
 
 
-def mapping_label(gpu_model: str, offer_model: str, ratio: float | None) -> Worded:
+def mapping_label(gpu_model: str, offer_model: str, ratio: float | None) -> Message:
     """Let H200 serve H100 at 1.6; Let H200 no longer serve H100."""
     if ratio is None:
         return worded(
@@ -237,7 +237,7 @@ def mapping_label(gpu_model: str, offer_model: str, ratio: float | None) -> Word
     )
 
 
-def same_label(same: Collection[Same], is_taken_back: bool = False) -> Worded:
+def same_label(same: Collection[Same], is_taken_back: bool = False) -> Message:
     """Take H100 SXM as H100; Take en as its own; Take en no longer as main; Change what 3 names stand for."""
     if len(same) != 1:
         return worded("Change what {count} names stand for", count=f"{len(same):,}")
@@ -256,19 +256,19 @@ def same_label(same: Collection[Same], is_taken_back: bool = False) -> Worded:
     )
 
 
-def greenfield_label(greenfield: bool) -> Worded:
+def greenfield_label(greenfield: bool) -> Message:
     """The words for leaving existing contracts out of a plan, or taking them in again."""
     return worded("Plan without existing contracts") if greenfield else worded("Plan with existing contracts")
 
 
-def plan_from_label(at_s: int | None) -> Worded:
+def plan_from_label(at_s: int | None) -> Message:
     """Plan from 2026-11-21; Plan from the end of the log."""
     return worded(
         "Plan from {words}", words=worded("the end of the log") if at_s is None else iso_utc(at_s)[:10]
     )
 
 
-def level_label(term_months: int, gpus: int) -> Worded:
+def level_label(term_months: int, gpus: int) -> Message:
     """Set 12-month level to 10 GPUs."""
     return worded_count(
         gpus,
@@ -279,7 +279,7 @@ def level_label(term_months: int, gpus: int) -> Worded:
     )
 
 
-def hold_label(term_months: int, gpus: int, is_held: bool) -> Worded:
+def hold_label(term_months: int, gpus: int, is_held: bool) -> Message:
     """Hold 12-month level at 10 GPUs; Let go of 12-month level."""
     if not is_held:
         return worded("Let go of {term_months}-month level", term_months=term_months)
@@ -292,12 +292,12 @@ def hold_label(term_months: int, gpus: int, is_held: bool) -> Worded:
     )
 
 
-def advice_label(pool: Pool) -> Worded:
+def advice_label(pool: Pool) -> Message:
     """Take the advice for inference: the levels set by hand are let go."""
     return worded("Take the advice for {pool}", pool=pool)
 
 
-def assumption_label(name: str, value: AssumptionValue) -> Worded:
+def assumption_label(name: str, value: AssumptionValue) -> Message:
     """Change churn to 3%; Change planning horizon to 48 months; Change growth, burst to not set."""
     spec = SPEC_BY_NAME[name]
     title = lowered(spec.title)
@@ -311,12 +311,12 @@ def assumption_label(name: str, value: AssumptionValue) -> Worded:
         )
     if spec.kind == "ratio":
         return worded("Change {title} to {value}%", title=title, value=f"{value * 100:.10g}")
-    if isinstance(value, str):
+    if isinstance(value, Message | str):
         return worded("Change {title} to {value}", title=title, value=value)
     return worded("Change {title} to {value} {unit}", title=title, value=f"{value:,.10g}", unit=spec.unit)
 
 
-PLAN_STEPS: Final[Mapping[str, Callable[[str], Worded]]] = {
+PLAN_STEPS: Final[Mapping[str, Callable[[str], Message]]] = {
     "Add": lambda name: worded("Add {name}", name=name),
     "Rename": lambda name: worded("Rename {name}", name=name),
     "Delete": lambda name: worded("Delete {name}", name=name),
@@ -324,12 +324,12 @@ PLAN_STEPS: Final[Mapping[str, Callable[[str], Worded]]] = {
     "Move left": lambda name: worded("Move {name} left", name=name),
     "Move right": lambda name: worded("Move {name} right", name=name),
 }
-LEAK_STEPS: Final[Mapping[str, Callable[[str], Worded]]] = {
+LEAK_STEPS: Final[Mapping[str, Callable[[Text], Message]]] = {
     "Accept": lambda leak: worded("Accept {leak}", leak=leak),
     "Dismiss": lambda leak: worded("Dismiss {leak}", leak=leak),
     "Reopen": lambda leak: worded("Reopen {leak}", leak=leak),
 }
-OFFER_STEPS: Final[Mapping[str, Callable[[str], Worded]]] = {
+OFFER_STEPS: Final[Mapping[str, Callable[[Text], Message]]] = {
     "Add": lambda offer: worded("Add offer {offer}", offer=offer),
     "Duplicate": lambda offer: worded("Duplicate offer {offer}", offer=offer),
     "Remove": lambda offer: worded("Remove offer {offer}", offer=offer),
@@ -337,12 +337,12 @@ OFFER_STEPS: Final[Mapping[str, Callable[[str], Worded]]] = {
 """What is done to a plan, a leak or an offer, by its verb: a sentence each, since languages put verbs elsewhere."""
 
 
-def plan_label(verb: str, name: str) -> Worded:
+def plan_label(verb: str, name: str) -> Message:
     """Add Plan B; Rename Plan B; Delete Plan B; Duplicate Plan B; Move Plan B left. verb: of PLAN_STEPS."""
     return PLAN_STEPS[verb](name)
 
 
-def reason_label(what: str, reason: str) -> Worded:
+def reason_label(what: Text, reason: str) -> Message:
     """Say why: move agent-rollouts to burst; Take the reason from: add Plan B."""
     said = lowered(what)
     return (
@@ -350,12 +350,12 @@ def reason_label(what: str, reason: str) -> Worded:
     )
 
 
-def leak_label(verb: str, leak: Leak) -> Worded:
+def leak_label(verb: str, leak: Leak) -> Message:
     """Accept idle after training, atlas; Dismiss held for the peak, atlas; Reopen work that failed, cedar."""
     return LEAK_STEPS[verb](lowered(leak_called(leak)))
 
 
-def traffic_label(project: Project, key: str, traffic: Traffic | None) -> Worded:
+def traffic_label(project: Project, key: str, traffic: Traffic | None) -> Message:
     """Read traffic of vllm-chat; Take the traffic from vllm-chat."""
     called = _endpoint_called(project, key)
     return (
@@ -365,7 +365,7 @@ def traffic_label(project: Project, key: str, traffic: Traffic | None) -> Worded
     )
 
 
-def served_model_label(project: Project, key: str, model: ServedModel | None) -> Worded:
+def served_model_label(project: Project, key: str, model: ServedModel | None) -> Message:
     """Serve Llama 3.1 70B from vllm-chat; Take the model from vllm-chat."""
     called = _endpoint_called(project, key)
     return (
@@ -375,7 +375,7 @@ def served_model_label(project: Project, key: str, model: ServedModel | None) ->
     )
 
 
-def week_label(project: Project, key: str, week: WeekRates | None) -> Worded:
+def week_label(project: Project, key: str, week: WeekRates | None) -> Message:
     """Read requests of vllm-chat; Take the requests from vllm-chat."""
     called = _endpoint_called(project, key)
     return (
@@ -387,7 +387,7 @@ def week_label(project: Project, key: str, week: WeekRates | None) -> Worded:
 
 def sized_row_label(
     project: Project, key: str, gpu_model: str, precision: str, tensor_parallel: int
-) -> Worded:
+) -> Message:
     """Size vllm-chat on 4 x H100, BF16; Size vllm-chat at least cost."""
     called = _endpoint_called(project, key)
     if not gpu_model:
@@ -401,21 +401,21 @@ def sized_row_label(
     )
 
 
-def _endpoint_called(project: Project, key: str) -> str:
+def _endpoint_called(project: Project, key: str) -> Text:
     return workloads_called(project, (key,)) if key else worded("inference")
 
 
-def settings_label(title: str) -> Worded:
+def settings_label(title: str) -> Message:
     """Use growth as the log shows it."""
     return worded("Use {title}", title=lowered(title))
 
 
-def window_label(words: str) -> Worded:
+def window_label(words: str) -> Message:
     """Change the window to last 30 days."""
     return worded("Change the window to {words}", words=words)
 
 
-def import_label(paths: Sequence[str]) -> Worded:
+def import_label(paths: Sequence[str]) -> Message:
     """Import jobs.csv; Import 3 files."""
     if len(paths) == 1:
         return worded("Import ") + paths[0].replace("\\", "/").rsplit("/", 1)[-1]

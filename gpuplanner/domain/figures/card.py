@@ -47,9 +47,9 @@ CARD: Final = Subject(
     (
         Figure(
             "gpu_hours",
-            worded("GPU-hours in the window"),
+            titles.GPU_HOURS_IN_THE_WINDOW,
             GPU_HOURS,
-            phrase=worded("GPU-hours in the window"),
+            phrase=titles.GPU_HOURS_IN_THE_WINDOW,
         ),
         Figure(
             "times",
@@ -68,9 +68,9 @@ CARD: Final = Subject(
             why="card_hours",
         ),
         Figure("mean_gpus", titles.MEAN_GPUS, GPUS, mean_gpus),
-        Figure("cost_in_window", worded("Cost in the window"), MONEY, phrase=worded("cost of its hours")),
+        Figure("cost_in_window", titles.COST_IN_THE_WINDOW, MONEY, phrase=worded("cost of its hours")),
         Figure("cost_today", titles.COST, MONEY_PER_MONTH, cost_today, why="workload_cost"),
-        Figure("today", worded("Cost today"), MONEY_PER_MONTH, phrase=worded("cost today")),
+        Figure("today", titles.COST_TODAY, MONEY_PER_MONTH, phrase=worded("cost today")),
         Figure(
             "in_plan",
             worded("Cost in the plan"),

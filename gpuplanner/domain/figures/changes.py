@@ -20,7 +20,7 @@ from gpuplanner.domain.figures.units import (
     SHARE,
     Unit,
 )
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, worded
 
 A_MONTH: Final = replace(MONEY_PER_MONTH, label="", short="")
 HOURS_OF_GPUS: Final = replace(GPU_HOURS, label="", short="", per="")
@@ -126,7 +126,7 @@ def price_of_contract(
     return (paid_after - paid_before * paid_growth) * (own_rate - price_before)
 
 
-def _gpu_hours_a_month(key: str, title: str) -> Figure:
+def _gpu_hours_a_month(key: str, title: Message) -> Figure:
     return Figure(key, title, GPU_HOURS_A_MONTH)
 
 

@@ -126,7 +126,7 @@ def _gpu_hours(why: str = "") -> Figure:
         titles.GPU_HOURS,
         HOURS_OF_GPUS,
         short=worded("GPU-h in\nthe window"),
-        phrase=worded("GPU-hours in the window"),
+        phrase=titles.GPU_HOURS_IN_THE_WINDOW,
         why=why,
     )
 
@@ -326,7 +326,7 @@ EXPERIMENT: Final = Subject(
         _gpu_hours(),
         _cost_per_month("experiment_usd"),
         MONTHS_OF_WINDOW,
-        Figure("cost_in_window", worded("Cost in the window"), MONEY, cost_in_window, json="usd"),
+        Figure("cost_in_window", titles.COST_IN_THE_WINDOW, MONEY, cost_in_window, json="usd"),
         Figure(
             "cost_per_job",
             worded("$ per job"),

@@ -8,7 +8,7 @@ from typing import Any
 
 from gpuplanner.domain.figures.columns import by_row, floats
 from gpuplanner.domain.figures.units import Unit
-from gpuplanner.domain.model.worded import joined
+from gpuplanner.domain.model.worded import Text, joined
 
 Formula = Callable[..., Any]
 """Over anything that adds and divides; its parameters are named as the figures of its subject that they stand for."""
@@ -30,26 +30,26 @@ class Figure:
     """
 
     key: str
-    title: str
+    title: Text
     unit: Unit
     formula: Formula | None = None
-    short: str = ""
-    phrase: str = ""
+    short: Text = ""
+    phrase: Text = ""
     why: str = ""
     is_better: str = ""
-    unknown: str = ""
-    glossary: str = ""
-    note: str = ""
+    unknown: Text = ""
+    glossary: Text = ""
+    note: Text = ""
     json: str = ""
     is_of_hours: bool = False
     why_scope: str = ""
 
     @property
-    def name(self) -> str:
+    def name(self) -> Text:
         """What it is called inside a formula."""
         return self.phrase or self.title
 
-    def heading(self, between: str, *, is_short: bool = False) -> str:
+    def heading(self, between: str, *, is_short: bool = False) -> Text:
         """The title and, after `between`, the unit, where values do not carry it themselves."""
         title, unit = (
             (self.short or self.title, self.unit.short) if is_short else (self.title, self.unit.label)

@@ -82,7 +82,7 @@ LAYER: Final = Subject(
         ),
         Figure(
             "paid_hours",
-            worded("Hours of a month that are paid"),
+            titles.HOURS_PAID,
             HOURS_A_MONTH,
             phrase=worded("hours of a month that are paid"),
         ),
@@ -172,7 +172,7 @@ TERM: Final = Subject(
         Figure("rate", titles.RATE, RATE, phrase=worded("rate")),
         Figure(
             "spread_rate",
-            worded("Rate with what is paid upfront"),
+            titles.SPREAD_RATE,
             RATE,
             phrase=worded("rate with what is paid upfront"),
         ),

@@ -16,7 +16,7 @@ from gpuplanner.domain.figures.units import (
     MONTHS,
     RATE,
 )
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, worded
 
 
 def leaked_in_window(gpu_hours: Operand, rate: Operand) -> Operand:
@@ -126,7 +126,7 @@ LEAK: Final = Subject(
 )
 """A leak, or one workload or contract behind it."""
 
-TOTALS: Final[dict[str, str]] = {
+TOTALS: Final[dict[str, Message]] = {
     "leaks": worded("Leaks, each GPU-hour once"),
     "leaks_dismissed": worded("Dismissed"),
     "worth": worded("Worth acting on"),

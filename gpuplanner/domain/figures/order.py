@@ -54,11 +54,11 @@ ORDER: Final = Subject(
         Figure("term_hours", worded("Hours of the term"), HOURS, phrase=worded("hours of the term")),
         Figure(
             "paid_hours",
-            worded("Hours of a month that are paid"),
+            titles.HOURS_PAID,
             HOURS_A_MONTH,
             phrase=worded("hours of a month"),
         ),
-        Figure("spread_rate", worded("Rate with what is paid upfront"), RATE, spread_rate),
+        Figure("spread_rate", titles.SPREAD_RATE, RATE, spread_rate),
         Figure(
             "cost_per_month",
             titles.COST,

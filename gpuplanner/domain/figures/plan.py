@@ -133,7 +133,7 @@ PLAN: Final = Subject(
         Figure("joint", worded("The same workloads in one pool for each GPU model"), MONEY_PER_MONTH),
         Figure(
             "cost_of_separation",
-            worded("Cost of separation"),
+            titles.COST_OF_SEPARATION,
             MONEY_PER_MONTH,
             cost_of_separation,
             why="separation",

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Final, Literal, NoReturn
 
 from gpuplanner.domain.figures.units import BASES, Dimension, Unit, spelled
+from gpuplanner.domain.model.worded import Text
 
 Number = float | int | Fraction
 Sign = Literal["", "+", "\u2212", "\u00d7", "\u00f7", "<", "least", "sum"]
@@ -29,7 +30,7 @@ class Quantity:
     dimension: Dimension = PLAIN
     unit: Unit | None = None
     name: str = ""
-    label: str = ""
+    label: Text = ""
     opens: str = ""
     sign: Sign = ""
     parts: tuple["Quantity", ...] = ()
@@ -71,7 +72,7 @@ class Quantity:
     @property
     def leaves(self) -> Iterator["Quantity"]:
         """What it was reached from, from left to right; each once."""
-        seen: set[tuple[str, str]] = set()
+        seen: set[tuple[Text, str]] = set()
         for part in self.parts:
             for leaf in part.leaves if part.parts else (part,):
                 name = (leaf.label, leaf.opens)
@@ -80,17 +81,17 @@ class Quantity:
                     yield leaf
 
     @property
-    def missing(self) -> tuple[str, ...]:
+    def missing(self) -> tuple[Text, ...]:
         """What of it is unknown, by name."""
         return tuple(leaf.label for leaf in self.leaves if leaf.value is None)
 
 
-def leaf(value: Number | None, unit: Unit, label: str, name: str = "", opens: str = "") -> Quantity:
+def leaf(value: Number | None, unit: Unit, label: Text, name: str = "", opens: str = "") -> Quantity:
     """A value with a name: an input, or a figure that has an explanation of its own."""
     return Quantity(value, unit.dimension, unit, name, label, opens)
 
 
-def called(quantity: Quantity, unit: Unit, label: str) -> Quantity:
+def called(quantity: Quantity, unit: Unit, label: Text) -> Quantity:
     """What a formula came to, under the name of its figure.
 
     Errors: TypeError where its dimension is not the unit's.

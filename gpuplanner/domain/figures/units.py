@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Text, worded
 
 WrittenAs = Literal[
     "usd",
@@ -41,9 +41,9 @@ class Unit:
 
     key: WrittenAs
     dimension: Dimension
-    label: str = ""
-    short: str = ""
-    per: str = ""
+    label: Text = ""
+    short: Text = ""
+    per: Text = ""
 
 
 def _of(**powers: int) -> Dimension:

@@ -17,6 +17,7 @@ from gpuplanner.domain.model.book.model_mapping import ModelMapping, at_ratio, r
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ANYBODY, Only, gpu_model_of, only_of
 from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.worded import Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ FIT_RULES: Final[tuple[Callable[[Offer, Need], Answer], ...]] = (
 """What a pool asks of an offer, by the rows of rules.py; a workload asks more (workload_fit.py)."""
 
 
-def hardware_fit(offer: Offer, need: Need) -> tuple[Light, tuple[str, ...]]:
+def hardware_fit(offer: Offer, need: Need) -> tuple[Light, tuple[Text, ...]]:
     """The worst light of all rules, and the reasons of every rule that is not green."""
     answers = [rule(offer, need) for rule in FIT_RULES]
     return max(light for light, _ in answers), tuple(

@@ -9,7 +9,7 @@ from gpuplanner.domain.fit.rules import TRAINING_MEMORY_LEAST_GB, TRAINING_MEMOR
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.needs import NEED_SPECS, NOTHING_SET, NeedsSet, NeedValue
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.worded import joined, worded
+from gpuplanner.domain.model.worded import Message, Text, joined, worded
 
 PLANNER, LOG, NAME, RULE, UNKNOWN = "planner", "log", "name", "rule", "unknown"
 SOURCES: Final = {
@@ -27,10 +27,10 @@ class Needed:
 
     value: NeedValue
     source: str
-    note: str = ""
+    note: Text = ""
 
     @property
-    def source_words(self) -> str:
+    def source_words(self) -> Message:
         """Where it is from: `from the name: 70b`."""
         return joined((SOURCES[self.source], self.note), ": ") if self.note else SOURCES[self.source]
 

@@ -7,7 +7,7 @@ need that nobody knows has no light (None). Source: docs/formulas.md, Hardware f
 from enum import IntEnum
 from typing import Final
 
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Text, worded
 
 
 class Light(IntEnum):
@@ -18,7 +18,7 @@ class Light(IntEnum):
     RED = 2
 
 
-Answer = tuple[Light, str]
+Answer = tuple[Light, Text]
 """A light and, where it is not green, why."""
 
 GREEN: Final[Answer] = (Light.GREEN, "")

@@ -28,7 +28,7 @@ from gpuplanner.domain.model.needs import NOTHING_SET, NeedsSet, NeedValue
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import GpuModel
-from gpuplanner.domain.model.worded import joined, worded
+from gpuplanner.domain.model.worded import Message, Text, joined, worded
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +55,9 @@ class FitRow:
     has: NeedValue
     needs: NeedValue
     source: str
-    source_words: str
-    has_source: str
-    reason: str
+    source_words: Message
+    has_source: Text
+    reason: Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class WorkloadFit:
     network: NetworkCost | None = None
 
     @property
-    def reasons(self) -> str:
+    def reasons(self) -> Message:
         """What is not green, the worst first: `Memory per GPU: 80 GB is under 141 GB; ...`."""
         bad = sorted((row for row in self.rows if row.reason), key=lambda row: -(row.light or 0))
         return joined((joined((NEED_TITLES[row.need], row.reason), ": ") for row in bad), "; ")
@@ -116,7 +116,7 @@ class _Asked:
 
 
 def _row(
-    need: str, answer: Answer | None, asked: _Asked, has: NeedValue, needed: Needed, of: str = ""
+    need: str, answer: Answer | None, asked: _Asked, has: NeedValue, needed: Needed, of: Text = ""
 ) -> FitRow:
     light, reason = (None, "") if answer is None else answer
     source = of or asked.hardware.of or worded("not stated")
@@ -174,7 +174,7 @@ def _model_memory(asked: _Asked) -> FitRow:
     if whole is not None:
         answer = rules.served_memory(whole, has) if is_measurable else None
         return _row("model_memory", answer, asked, has, Needed(whole, size.source, size.note), of)
-    note = worded("{note}, without its KV cache", note=size.note).lstrip(", ")
+    note = str(worded("{note}, without its KV cache", note=size.note)).lstrip(", ")
     answer = rules.served_memory(weights, has) if has is not None else None
     if answer is not None and answer[0] is Light.GREEN:
         answer = None  # with its KV cache it may be over: nobody knows

@@ -1,6 +1,6 @@
 """The one error a planner can put right: where it is, what is wrong, what to do."""
 
-from gpuplanner.domain.model.worded import Worded, joined
+from gpuplanner.domain.model.worded import Message, Text, joined
 
 
 class PlannerError(Exception):
@@ -10,12 +10,12 @@ class PlannerError(Exception):
     `what` says what is wrong and `remedy` what to do about it.
     """
 
-    def __init__(self, where: str, code: str, what: Worded, remedy: Worded) -> None:
+    def __init__(self, where: Text, code: str, what: Message, remedy: Message) -> None:
         super().__init__(f"{where}: {code}: {what}; {remedy}")
         self.where, self.code, self.what, self.remedy = where, code, what, remedy
 
     @property
-    def message(self) -> Worded:
+    def message(self) -> Message:
         """What and remedy in one line."""
         return joined((self.what, self.remedy), "; ")
 

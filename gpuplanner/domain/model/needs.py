@@ -5,9 +5,9 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, Text, worded
 
-NeedValue = float | int | str | bool | None
+NeedValue = float | int | Text | bool | None
 
 INTERCONNECTS: Final = ("ethernet", "roce", "roce_400", "infiniband", "nvlink")
 """Names of interconnects, slowest first."""
@@ -18,8 +18,8 @@ class NeedSpec:
     """One row of the table: `name` is the attribute of NeedsSet, pools are the classes that ask for it."""
 
     name: str
-    title: str
-    unit: str
+    title: Message
+    unit: Text
     kind: str  # number | integer | flag | interconnect
     low: float
     high: float
@@ -143,7 +143,7 @@ def parse_need(name: str, text: str) -> NeedValue:
     return check_need(name, int(number) if spec.kind == "integer" and number.is_integer() else number)
 
 
-def _refused(spec: NeedSpec, value: object, remedy: Worded) -> PlannerError:
+def _refused(spec: NeedSpec, value: object, remedy: Message) -> PlannerError:
     return PlannerError(
         spec.title, "usage", worded("{value} is not a value it can have", value=f"{value!r:.40}"), remedy
     )

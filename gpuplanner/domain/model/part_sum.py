@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.domain.model.worded import joined, worded
+from gpuplanner.domain.model.worded import Text, joined, worded
 
 NAMED_AT_MOST: Final = 4
 
@@ -15,7 +15,7 @@ class PartSum:
 
     known: float = 0.0
     parts: int = 0
-    missing: tuple[str, ...] = ()
+    missing: tuple[Text, ...] = ()
 
     @property
     def total(self) -> float | None:
@@ -38,15 +38,15 @@ NOTHING_KNOWN: Final = PartSum(0.0, 1, ("",))
 """Of what has no parts and is not 0 all the same: nobody knows what it would be made of."""
 
 
-def part_sum(parts: Iterable[tuple[str, float | None]]) -> PartSum:
+def part_sum(parts: Iterable[tuple[Text, float | None]]) -> PartSum:
     """The sum of named amounts; parts of one name are one part, unknown where one of them is.
 
     >>> part_sum([("A", 2.0), ("B", None), ("B", 1.0)])
     PartSum(known=3.0, parts=2, missing=('B',))
     """
     known = 0.0
-    names: set[str] = set()
-    missing: dict[str, None] = {}
+    names: set[Text] = set()
+    missing: dict[Text, None] = {}
     for name, amount in parts:
         names.add(name)
         if amount is None:
@@ -56,7 +56,7 @@ def part_sum(parts: Iterable[tuple[str, float | None]]) -> PartSum:
     return PartSum(known, len(names), tuple(missing))
 
 
-def missing_words(of: PartSum) -> str:
+def missing_words(of: PartSum) -> Text:
     """How much of a sum has no price; empty where all of it has.
 
     >>> missing_words(part_sum([("A", 2.0), ("B", None)]))
@@ -69,7 +69,7 @@ def missing_words(of: PartSum) -> str:
     )
 
 
-def missing_sentence(of: PartSum) -> str:
+def missing_sentence(of: PartSum) -> Text:
     """The same with names; empty where all of it has a price.
 
     >>> missing_sentence(part_sum([("A", 2.0), ("B", None)]))

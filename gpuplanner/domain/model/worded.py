@@ -1,72 +1,85 @@
-"""Words that remember their pieces: English text for all who only read it, a template and values for who translates."""
+"""A message: a template and its values, made where something is said and rendered once, where it is shown."""
 
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import Final
+from typing import Final, TypeAlias
 
-
-class Worded(str):
-    """A text in English that knows which template it was made of, and with which values.
-
-    It is its English text: what prints, writes or compares it sees nothing else, so that the command line, JSON and
-    the workbook need not know of it. The window asks for `template`, looks for it in its catalogue and puts the
-    `values` into what it finds there; a value may be such a text itself. number: the one that chooses among plural
-    forms, where the words hang on one. Put together by `+` it still knows its pieces; by other means of text (format,
-    join, slices) it becomes the English text alone: use `worded` and `joined`.
-    """
-
-    __slots__ = ("number", "template", "values")
-    template: str
-    values: Mapping[str, object]
-    number: int | None
-
-    def __new__(
-        cls,
-        english: str,
-        template: str = "",
-        values: Mapping[str, object] | None = None,
-        number: int | None = None,
-    ) -> "Worded":
-        made = super().__new__(cls, english)
-        made.template, made.values, made.number = template or english, values or {}, number
-        return made
-
-    def __add__(self, other: str) -> "Worded":
-        return joined((self, other))
-
-    def __radd__(self, other: str) -> "Worded":
-        return joined((other, self))
-
-
-NO_WORDS: Final = Worded("")
-"""Where nothing is said."""
-
-
-def worded(template: str, /, **values: object) -> Worded:
-    """`worded("{gpus} GPUs until {date}", gpus="64", date="1 May")`: a whole sentence with named places.
-
-    Values are texts in English as they are to be read: numbers are formatted by who says them.
-    """
-    return Worded(template.format(**values) if values else template, template, values)
-
-
-def worded_count(count: float, one: str, many: str, /, **values: object) -> Worded:
-    """`one` or `many`, which a catalogue has in as many forms as its language has; it is found there by `many`."""
-    english = (one if count == 1 else many).format(**values)
-    return Worded(english, many, values, int(count) if count == int(count) else 2)
+LOWERED: Final = "{lowered}"
+"""The template of a text that begins small in English because it stands inside a sentence; not for a translator."""
 
 
 BEGIN: Final = "{part0}"
 """How the template of texts that are only joined begins: there is nothing in it for a translator."""
 
 
-def joined(parts: Iterable[str], between: str = "") -> Worded:
-    """Texts one after the other, each of which may be such a text; nothing of it is for a translator but these."""
-    texts = list(parts)
+class Message(str):
+    """What is to be read: a template with named places, and the values that stand there.
+
+    It is still a str, its English; who writes English says `str(message)` and does not rely on that. The window asks
+    for `template`, looks for it in its catalogue and puts the `values` into what it finds there. A value may be a
+    message itself. number: the one that chooses among plural forms, where the words hang on one; its template is then
+    that of many, and `one` the English of this number where that differs.
+    """
+
+    __slots__ = ("number", "one", "template", "values")
+    template: str
+    values: Mapping[str, object]
+    number: int | None
+    one: str
+
+    def __new__(
+        cls,
+        template: str,
+        values: Mapping[str, object] | None = None,
+        number: int | None = None,
+        one: str = "",
+    ) -> "Message":
+        if template.startswith(BEGIN) and values:
+            english = "".join(map(str, values.values()))
+        elif template == LOWERED and values:
+            text = str(values["lowered"])
+            english = text[:1].lower() + text[1:]
+        else:
+            english = (one or template).format(**values) if values else one or template
+        made = super().__new__(cls, english)
+        made.template, made.values, made.number, made.one = template, values or {}, number, one
+        return made
+
+    def __add__(self, other: "Text") -> "Message":
+        return joined((self, other))
+
+    def __radd__(self, other: "Text") -> "Message":
+        return joined((other, self))
+
+
+Text: TypeAlias = Message | str
+"""What is to be read: a message of ours, or words that are not ours to translate (a name, a line of a file)."""
+
+NO_WORDS: Final = Message("")
+"""Where nothing is said."""
+
+
+def worded(template: str, /, **values: object) -> Message:
+    """`worded("{gpus} GPUs until {date}", gpus="64", date="1 May")`: a whole sentence with named places.
+
+    Values are texts in English as they are to be read: numbers are formatted by who says them.
+    """
+    return Message(template, values)
+
+
+def worded_count(count: float, one: str, many: str, /, **values: object) -> Message:
+    """`one` or `many`, which a catalogue has in as many forms as its language has; it is found there by `many`."""
+    number = int(count) if count == int(count) else 2
+    return Message(many, values, number, one if count == 1 else "")
+
+
+def joined(parts: Iterable[Text], between: Text = "") -> Message:
+    """Texts one after the other, each of which may be a message; nothing of it is for a translator but these."""
+    texts: list[Text] = list(parts)
     if between:
         texts = [text for part in texts for text in (between, part)][1:]
     names, template = _places(len(texts))
-    return Worded("".join(texts), template, dict(zip(names, texts, strict=True)))
+    return Message(template, dict(zip(names, texts, strict=True)))
 
 
 @cache
@@ -76,10 +89,6 @@ def _places(count: int) -> tuple[tuple[str, ...], str]:
     return names, "".join(f"{{{name}}}" for name in names)
 
 
-LOWERED: Final = "{lowered}"
-"""The template of a text that begins small in English because it stands inside a sentence; not for a translator."""
-
-
-def lowered(text: str) -> Worded:
+def lowered(text: Text) -> Message:
     """`text` with a small first letter in English; a language that has words for it says them as it has them."""
-    return Worded(text[:1].lower() + text[1:], LOWERED, {"lowered": text})
+    return Message(LOWERED, {"lowered": text})

@@ -7,7 +7,7 @@ from gpuplanner.domain.audit.result import Audit, ClusterAudit
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.units import MONEY_PER_MONTH
 from gpuplanner.domain.model.part_sum import PartSum, part_sum
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Text, worded
 from gpuplanner.domain.reports.report import DOCUMENT_ALONE, Column, Medium, Report
 
 LISTED: Final = frozenset((Medium.TERMINAL, Medium.DOCUMENT, Medium.BRIEF))
@@ -21,7 +21,7 @@ MONEY: Final = ("cost_per_month", "stranded_audit", "stranded_metered")
 class ClustersTotal:
     """All clusters in one row; money is the whole sum, or what is known of it. None is unknown."""
 
-    cluster: str
+    cluster: Text
     used_gpu_hours: float | None
     paid_gpu_hours: float | None
     mean_paid_gpus: float | None
@@ -38,12 +38,15 @@ def clusters_total(audit: Audit) -> ClustersTotal | None:
         return None
     used = [row.used_gpu_hours for row in rows]
     ran = audit.effective_utilization_now is not None
-    sums = {key: part_sum((row.cluster, getattr(row, key)) for row in rows) if ran else None for key in MONEY}
+    paid = any(row.paid_gpu_hours for row in rows)
+    sums = {
+        key: part_sum((row.cluster, getattr(row, key)) for row in rows) if paid else None for key in MONEY
+    }
     return ClustersTotal(
         worded("Total"),
         sum(amount or 0.0 for amount in used) if ran and None not in used else None,
-        sum(row.paid_gpu_hours for row in rows) if ran else None,
-        sum(row.mean_paid_gpus for row in rows) if ran else None,
+        sum(row.paid_gpu_hours for row in rows) if paid else None,
+        sum(row.mean_paid_gpus for row in rows) if paid else None,
         audit.effective_utilization_now,
         **sums,
     )

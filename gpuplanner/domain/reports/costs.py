@@ -1,6 +1,6 @@
 """What single things cost: training runs, models and their workloads, endpoints, experiments."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from gpuplanner.domain.audit.cost_result import (
@@ -21,7 +21,7 @@ from gpuplanner.domain.figures.costs import (
     RUN,
     TRAFFIC,
 )
-from gpuplanner.domain.model.worded import joined, worded
+from gpuplanner.domain.model.worded import Message, Text, joined, worded
 from gpuplanner.domain.reports.report import DOCUMENT_ALONE, Column, Medium, Report, entries
 
 RUNS_LISTED: Final = 500
@@ -32,7 +32,11 @@ TERMINAL: Final = frozenset((Medium.TERMINAL,))
 READ: Final = WINDOW | TERMINAL
 SHOWN: Final = READ | DOCUMENT_ALONE
 WITH_CLUSTER: Final = TERMINAL | DOCUMENT_ALONE
-KNOWN_FROM: Final = {"log": worded("the log"), "name": worded("its name"), "unknown": "\u2014"}
+KNOWN_FROM: Final[Mapping[str, Text]] = {
+    "log": worded("the log"),
+    "name": worded("its name"),
+    "unknown": "\u2014",
+}
 
 KEY: Final = Column(key="key", media=DOCUMENT_ALONE)
 CLUSTER: Final = Column(key="cluster", title=worded("Cluster"), media=WITH_CLUSTER)
@@ -46,7 +50,7 @@ def _subject(row: RunCost | ModelCost) -> str:
     return row.subject
 
 
-def _named(title: str) -> Column:
+def _named(title: Message) -> Column:
     return Column(key="name", title=title, tip=_key)
 
 
@@ -111,16 +115,16 @@ MODEL_PARTS: Final = Report(
 )
 
 
-def _model_name(model: ModelCost) -> str:
+def _model_name(model: ModelCost) -> Text:
     return model.model or worded("Unknown model")
 
 
-def _model_and_source(model: ModelCost) -> str:
+def _model_and_source(model: ModelCost) -> Message:
     from_name = (" \u00b7 ", worded("from the name")) if model.source == "name" else ()
     return joined((_model_name(model), *from_name))
 
 
-def _known_from(model: ModelCost) -> str:
+def _known_from(model: ModelCost) -> Text:
     return KNOWN_FROM[model.source]
 
 

@@ -9,6 +9,7 @@ from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.units import Unit
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.window import iso_utc
+from gpuplanner.domain.model.worded import Text
 
 
 class Medium(StrEnum):
@@ -34,7 +35,7 @@ out; aside: a text of less weight; date: of epoch seconds."""
 class Unknown:
     """What stands where a row has no value, and why it has none. text: instead of a dash."""
 
-    why: str
+    why: Text
     text: str = "\u2014"
 
 
@@ -51,7 +52,7 @@ class Column:
 
     figure: Figure | None = None
     key: str = ""
-    title: str = ""
+    title: Text = ""
     media: Media = EVERYWHERE
     form: Form = "value"
     flag: Figure | None = None
@@ -83,7 +84,7 @@ class Column:
             return self.unknown(row)
         return Unknown(self.figure.unknown if self.figure is not None else "")
 
-    def heading(self, between: str, *, is_short: bool = False) -> str:
+    def heading(self, between: str, *, is_short: bool = False) -> Text:
         """What it is called, with its unit after `between` where values do not carry it."""
         if self.figure is None:
             return self.title
@@ -103,14 +104,14 @@ class Report:
     total.
     """
 
-    title: str
+    title: Text
     one: str
     many: str
     rows: Callable[[Any], Sequence[Any]]
     columns: tuple[Column, ...]
     key: Callable[[Any], str]
     order: Mapping[Medium, Callable[[Any], Any]] = field(default_factory=dict)
-    note: str = ""
+    note: Text = ""
     scope: str = ""
     total: Callable[[Any], Any | None] | None = None
     total_media: Media = EVERYWHERE

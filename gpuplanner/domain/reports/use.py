@@ -8,7 +8,7 @@ from gpuplanner.domain.audit.use.use_by import CLUSTERS, CONTRACTS, MODELS, TEAM
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.use_rows import TEAM, USE
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.worded import joined, worded
+from gpuplanner.domain.model.worded import Message, Text, joined, worded
 from gpuplanner.domain.reports.report import DOCUMENT_ALONE, Column, Media, Medium, Report, Unknown
 
 NOT_STATED: Final = worded("not stated")
@@ -27,12 +27,12 @@ def _subject(row: Use) -> str:
     return row.subject
 
 
-def name_of(row: Use) -> str:
+def name_of(row: Use) -> Text:
     """The name of a row; what the log does not state is said."""
     return row.name or NOT_STATED
 
 
-def _facts(row: Use) -> str:
+def _facts(row: Use) -> Message:
     """GPU-hours behind a row's share, to a tenth."""
     parts = [
         worded(
@@ -84,14 +84,14 @@ def _documents(*figures: Figure) -> list[Column]:
     return [Column(one, media=DOCUMENT_ALONE) for one in figures]
 
 
-def _named(key: str, title: str) -> list[Column]:
+def _named(key: str, title: Message) -> list[Column]:
     return [
         Column(key=key, media=DOCUMENT_ALONE, value=lambda row: row.name),
         Column(key=key, title=title, media=READ, form="name", value=name_of, tip=_facts),
     ]
 
 
-def _supplied(view: str, title: str, one: str, key: str, heading: str, media: Media) -> Report:
+def _supplied(view: str, title: Message, one: str, key: str, heading: Message, media: Media) -> Report:
     def rows(use: WindowUse) -> tuple[Use, ...]:
         found: tuple[Use, ...] = getattr(use, view)
         return found
@@ -144,7 +144,7 @@ def _teams(use: WindowUse) -> tuple[Use, ...]:
 
 
 def _largest(row: Use) -> tuple[float, str]:
-    return -row.gpu_hours, row.name or ""
+    return -row.gpu_hours, str(row.name or "")
 
 
 def _all_teams(use: WindowUse) -> Use | None:

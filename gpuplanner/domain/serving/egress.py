@@ -7,7 +7,7 @@ from typing import Final
 from gpuplanner.domain.model.log.traffic import Traffic
 from gpuplanner.domain.model.scenario.assumptions import Assumptions
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, worded
 
 BYTES_PER_TOKEN: Final = 5
 BYTES_PER_GB: Final = 10**9
@@ -23,7 +23,7 @@ class Egress:
     text_usd: float | None
     media_usd: float | None
     usd: float | None
-    sentence: str
+    sentence: Message
 
 
 def text_gb(tokens: float) -> float:
@@ -60,7 +60,7 @@ def egress_of(assumptions: Assumptions, tokens_read: float | None = None) -> Egr
     )
 
 
-def _sentence(tokens: float | None, media: float | None, rate: float) -> str:
+def _sentence(tokens: float | None, media: float | None, rate: float) -> Message:
     per_gb = (
         worded("${rate} per GB", rate=f"{rate:,.2f}")
         if round(rate, 2) == rate

@@ -8,7 +8,7 @@ from gpuplanner.domain.model.log.traffic import Traffic
 from gpuplanner.domain.model.scenario.assumptions import Assumptions
 from gpuplanner.domain.model.served_model import HOURS_OF_WEEK, WeekRates
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Text, worded
 
 MONDAY_S: Final = 4 * 86_400
 """The first Monday of the epoch, 0:00 UTC."""
@@ -64,7 +64,7 @@ class Load:
         return sum(hour.seconds for hour in self.hours) / HOUR_S
 
     @property
-    def warning(self) -> str:
+    def warning(self) -> Text:
         """What a month worked out from so little traffic stands on; empty from a week of hours on."""
         known = self.known_hours
         if known >= HOURS_OF_WEEK:

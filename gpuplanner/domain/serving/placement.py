@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.model.places import Places, Site, UserCity, folded, is_between_countries
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.domain.serving.distance import Floats
 from gpuplanner.domain.serving.p_median import (
     MOST_SITES,
@@ -59,7 +59,7 @@ class CurrentPlacement:
     table: TransitTable
     current: SiteSet
     covered_share: float | None
-    notes: tuple[str, ...]
+    notes: tuple[Message, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,7 +73,7 @@ class Placement:
     proposed: tuple[SiteSet, ...]
     cheapest_within: SiteSet | None
     left_out: tuple[str, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Message, ...]
 
 
 @lru_cache(maxsize=KEPT)
@@ -160,7 +160,7 @@ def _usd(site: Site) -> float | None:
     return None if site.usd_per_month is None else float(site.usd_per_month)
 
 
-def _notes(table: TransitTable, current: SiteSet) -> tuple[str, ...]:
+def _notes(table: TransitTable, current: SiteSet) -> tuple[Message, ...]:
     places, notes = table.places, []
     if places.sites and not current.sites:
         notes.append(
@@ -208,7 +208,7 @@ def _notes(table: TransitTable, current: SiteSet) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _unused_measurements(places: Places) -> list[Worded]:
+def _unused_measurements(places: Places) -> list[Message]:
     cities: dict[str, set[str]] = {}
     for city in places.cities:
         cities.setdefault(folded(city.city), set()).add(folded(city.country))
@@ -232,7 +232,7 @@ def _unused_measurements(places: Places) -> list[Worded]:
         notes.append(
             worded(
                 "Measured, but of no city and site of the lists: {unused}{more}.",
-                unused=", ".join(unused[:5]),
+                unused=", ".join(map(str, unused[:5])),
                 more=more,
             )
         )
@@ -247,7 +247,7 @@ def _unused_measurements(places: Places) -> list[Worded]:
     return notes
 
 
-def _tried_notes(left_out: tuple[str, ...], best: dict[int, int], tried: int) -> list[Worded]:
+def _tried_notes(left_out: tuple[str, ...], best: dict[int, int], tried: int) -> list[Message]:
     notes = []
     if left_out:
         notes.append(

@@ -7,7 +7,7 @@ from typing import Final
 
 from gpuplanner.domain.model.log.intake import Facts, FileIntake, Issue
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.activity.reading import ACTIVITY, Reading, Sample
 from gpuplanner.files.sources.row_widths import SHORT
 from gpuplanner.files.tables.row_ends import RowEnds
@@ -93,7 +93,7 @@ def lack_of_activity(file: FileIntake, head: str) -> FileIntake:
     return replace(file, issues=(*file.issues, issue))
 
 
-def _no_activity(head: str) -> Worded:
+def _no_activity(head: str) -> Message:
     named = sorted(set(_METRIC_NAME.findall(head)))[:NAMES_IN_MESSAGE]
     lacks = (
         worded("none of its metrics says how busy a GPU is (it has {names})", names=", ".join(named))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.model.log.intake import Facts
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.tables.small_table import RowError
 
@@ -74,7 +74,7 @@ class ActivityDialect:
     """
 
     format: str
-    why: Worded
+    why: Message
     sniff: Callable[[str], float]
     readings: Callable[[Source, str | None], Iterator[Reading]]
     record_name: str = "lines"

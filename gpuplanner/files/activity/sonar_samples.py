@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from gpuplanner.domain.model.log.intake import Facts
-from gpuplanner.domain.model.worded import Worded, joined, worded
+from gpuplanner.domain.model.worded import Message, joined, worded
 from gpuplanner.files.activity.clock import Clock
 from gpuplanner.files.activity.reading import ActivityDialect, Reading, Sample, no_share
 from gpuplanner.files.sources.json_objects import json_objects
@@ -124,7 +124,7 @@ def _object(row: int, item: dict[str, Any], clock: Clock) -> Reading:
     return Reading(row, tuple(samples), looked_at=(host, at_s))
 
 
-def error_text(item: dict[str, Any]) -> Worded:
+def error_text(item: dict[str, Any]) -> Message:
     """What an error record says."""
     details = [str(_dict(error).get("detail", "")) for error in _list(item.get("errors"))]
     return joined(filter(None, details), ", ") if any(details) else worded("nothing is said of why")

@@ -87,7 +87,7 @@ def _spread(widths: Sequence[float], whole: float, by: Sequence[float]) -> list[
 
 def _rows(table: TableBlock) -> list[tuple[str, ...]]:
     rows = [*table.rows, *([table.total] if table.total else [])]
-    return [tuple(cell[:LONGEST_CELL] for cell in row) for row in rows]
+    return [tuple(str(cell)[:LONGEST_CELL] for cell in row) for row in rows]
 
 
 def _words(text: str) -> list[str]:

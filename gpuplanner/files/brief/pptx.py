@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from gpuplanner.domain.brief import pages
+from gpuplanner.domain.model.worded import Text
 from gpuplanner.files.brief.column_widths import (
     LONGEST_CELL,
     broken,
@@ -34,7 +35,7 @@ CELL_PAD_IN: Final = 0.05
 TABLE_POINTS: Final = 9.0
 """Of the tables that stand beside each other, when their widths are divided."""
 
-OnProgress = Callable[[float, str], None]
+OnProgress = Callable[[float, Text], None]
 
 
 def write_brief_pptx(
@@ -106,8 +107,8 @@ def _figures(slide: Any, figures: Sequence[pages.LargeFigure], top: float, insid
     width = inside / len(figures)
     for place, figure in enumerate(figures):
         left = MARGIN_IN + place * width
-        points = 10 if len(figure.title) <= 26 else 9  # on one line, above its unit
-        _text(slide, figure.title, (left, top, width - 0.15, 0.22), points, TEXT, is_bold=True)
+        points = 10 if len(str(figure.title)) <= 26 else 9  # on one line, above its unit
+        _text(slide, str(figure.title), (left, top, width - 0.15, 0.22), points, TEXT, is_bold=True)
         _text(slide, figure.unit, (left, top + 0.2, width - 0.15, 0.2), 9, MUTED)
         _text(slide, figure.text, (left, top + 0.38, width - 0.15, 0.4), 22, TEXT, is_bold=True)
         _text(slide, figure.note, (left, top + 0.76, width - 0.15, 0.35), 9, MUTED)
@@ -161,7 +162,7 @@ def _is_chart(block: pages.Block) -> bool:
 def _natural(block: pages.Block, width: float, points: float) -> float:
     """Inches; text is measured by the mean width of a letter, which is half its size."""
     if isinstance(block, pages.TextBlock):
-        lines = sum(_lines(sentence, width, points) for sentence in block.sentences)
+        lines = sum(_lines(str(sentence), width, points) for sentence in block.sentences)
         return 0.3 * bool(block.title) + lines * points * 1.25 / 72 + 0.12 * len(block.sentences)
     if isinstance(block, pages.TableBlock):
         return 0.3 * bool(block.title) + sum(_row_heights(block, width, points)) + 0.25 * bool(block.note)
@@ -192,7 +193,7 @@ def _row_heights(table: pages.TableBlock, width: float, points: float) -> list[f
     widths = _column_widths(table, width, points)
     return [
         max(
-            _lines(cell[:LONGEST_CELL], room - 2 * CELL_PAD_IN, points - 1, is_bold=place == 0)
+            _lines(str(cell)[:LONGEST_CELL], room - 2 * CELL_PAD_IN, points - 1, is_bold=place == 0)
             if place == 0 or not column.is_number
             else 1
             for cell, column, room in zip(row, table.columns, widths, strict=True)
@@ -209,10 +210,12 @@ def _block(slide: Any, block: pages.Block, place: tuple[float, float, float, flo
     left, top, width, height = place
     head = 0.0
     if block.title:
-        _text(slide, block.title, (left, top, width, 0.26), points + 1, TEXT, is_bold=True)
+        _text(slide, str(block.title), (left, top, width, 0.26), points + 1, TEXT, is_bold=True)
         head = 0.3
     if isinstance(block, pages.TextBlock):
-        _paragraphs(slide, block.sentences, (left, top + head, width, height - head), points)
+        _paragraphs(
+            slide, [str(one) for one in block.sentences], (left, top + head, width, height - head), points
+        )
     elif isinstance(block, pages.TableBlock):
         _table(slide, block, (left, top + head, width), points)
     else:
@@ -244,14 +247,14 @@ def _table(slide: Any, block: pages.TableBlock, place: tuple[float, float, float
             cell.margin_left = cell.margin_right = Inches(CELL_PAD_IN)
             cell.margin_top = cell.margin_bottom = Inches(0.015)
             cell.vertical_anchor = MSO_ANCHOR.BOTTOM if number == 0 else MSO_ANCHOR.MIDDLE
-            cell.text = cut(text, LONGEST_CELL)
+            cell.text = cut(str(text), LONGEST_CELL)
             paragraph = cell.text_frame.paragraphs[0]
             paragraph.alignment = PP_ALIGN.RIGHT if column.is_number else PP_ALIGN.LEFT
             set_font(paragraph.font, points - 1, MUTED if number == 0 else TEXT, is_bold=is_strong)
             is_last_but_total = bool(block.total) and number == len(rows) - 2
             underline(cell, EDGE if number == 0 or is_last_but_total else GRID)
     if block.note:
-        _text(slide, block.note, (left, top + sum(heights) + 0.03, width, 0.22), points - 2, MUTED)
+        _text(slide, str(block.note), (left, top + sum(heights) + 0.03, width, 0.22), points - 2, MUTED)
 
 
 NO_STYLE: Final = "{2D5ABB26-0587-4C30-8999-92F81FD0307C}"

@@ -13,7 +13,7 @@ from typing import Final, Generic
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import Facts
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.contracts.contract_tables import read_contract_row
 from gpuplanner.files.sources.json_values import begins_json, values_of_text
 from gpuplanner.files.sources.source import TEXT, Source
@@ -90,7 +90,7 @@ class ExportForm(Generic[Value]):
 
     kind: str
     format: str
-    title: Worded
+    title: Message
     sniff: Callable[[str], float]
     list_names: tuple[str, ...]
     texts_of: Callable[[Record, Row], Sequence[Mapping[str, str]]]
@@ -101,14 +101,14 @@ class ExportForm(Generic[Value]):
     readings: Mapping[str, Callable[[Record, Row], Sequence[Mapping[str, str]]]] = field(default_factory=dict)
 
     @property
-    def why(self) -> Worded:
+    def why(self) -> Message:
         """Why a file is taken for one."""
         return worded("it reads like {title}", title=self.title)
 
 
 def contract_form(
     format: str,
-    title: Worded,
+    title: Message,
     sniff: Callable[[str], float],
     list_names: tuple[str, ...],
     texts_of: Callable[[Record, Row], Sequence[Mapping[str, str]]],
@@ -143,7 +143,7 @@ def read_form(source: Source, form: ExportForm[Value]) -> TableRead[Value]:
         try:
             of_record = form.texts_of(by_row[id(row)], row)
         except RowLeftOutError as fate:
-            left_out[fate.what] += 1
+            left_out[str(fate.what)] += 1
             raise
         for texts in of_record:
             one = Row(texts)

@@ -10,6 +10,7 @@ from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import AS_TODAY, Scenario
 from gpuplanner.domain.model.served_model import WeekRates
+from gpuplanner.domain.model.worded import Text
 from gpuplanner.files.demo.demo_days import DemoDays
 from gpuplanner.files.demo.demo_inputs import write_demo
 from gpuplanner.files.importing.intake import read_inputs
@@ -40,7 +41,7 @@ def make_demo(
     Errors: PlannerError where the folder cannot be written; Cancelled.
     """
 
-    def tell(fraction: float, text: str) -> None:
+    def tell(fraction: float, text: Text) -> None:
         if on_progress is not None:
             on_progress(fraction, text)
 

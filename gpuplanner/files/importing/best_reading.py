@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import Issue
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.importing.known_listings import known_listing
 from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.judging.json_records import json_form
@@ -34,7 +34,7 @@ def tells_of_jobs(mapping: ColumnMapping) -> bool:
 _OF_JOBS: Final = frozenset(("job_id", "name", "user", "state", "queue"))
 
 
-def table_words(source: Source, mapping: ColumnMapping, looked_like: Worded) -> Worded:
+def table_words(source: Source, mapping: ColumnMapping, looked_like: Message) -> Message:
     """What was taken for what, and what was not read. looked_like: what it was taken for before; empty: for nothing."""
     taken = mapping_text(mapping)
     words = worded("read as a table of jobs: {columns}", columns=taken)
@@ -47,7 +47,7 @@ def table_words(source: Source, mapping: ColumnMapping, looked_like: Worded) -> 
     return words + worded("; map other columns where one is wrong")
 
 
-def table_issue(source: Source, mapping: ColumnMapping, looked_like: Worded) -> Issue:
+def table_issue(source: Source, mapping: ColumnMapping, looked_like: Message) -> Issue:
     """The same as an issue of the file."""
     return Issue("read_as_table", 1, None, table_words(source, mapping, looked_like))
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.log.interruptions import KIND as INTERRUPTIONS
-from gpuplanner.domain.model.worded import Worded
+from gpuplanner.domain.model.worded import Message
 from gpuplanner.files.activity import metric_list, node_inventory
 from gpuplanner.files.job_logs.judging import tres_names
 from gpuplanner.files.lists import (
@@ -39,7 +39,7 @@ class DescribedKind:
 
     kind: str
     format: str
-    why: Worded
+    why: Message
     sniff: Callable[[str], float]
     describe: Callable[[Source], FileIntake]
 

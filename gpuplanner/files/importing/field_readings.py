@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from gpuplanner.domain.model.worded import NO_WORDS, Worded, worded, worded_count
+from gpuplanner.domain.model.worded import NO_WORDS, Message, Text, worded, worded_count
 from gpuplanner.files.job_logs.dialects.own_csv import REQUIRED
 from gpuplanner.files.job_logs.mapping.mapped_log import gpu_reader
 from gpuplanner.files.job_logs.mapping.propose_columns import SURE, Proposal
@@ -37,10 +37,10 @@ class FieldReading:
     unit: str
     units: tuple[str, ...]
     first_text: str
-    read_as: str
+    read_as: Text
     confidence: float
-    why: Worded
-    note: Worded = NO_WORDS
+    why: Message
+    note: Message = NO_WORDS
 
 
 def mapped_readings(
@@ -115,7 +115,7 @@ def is_needed(field: str, mapping: ColumnMapping) -> bool:
     return field in ("gpus", "start") or (field == DURATION and "end" not in mapping.columns)
 
 
-def read_in_words(field: str, text: str, unit: str, timezone: str | None) -> str:
+def read_in_words(field: str, text: str, unit: str, timezone: str | None) -> Text:
     """What a text of a field means; empty where it says nothing."""
     plain = text.strip()
     if plain.casefold() in MISSING_TEXTS and field not in ("gpus",):
@@ -132,7 +132,7 @@ def read_in_words(field: str, text: str, unit: str, timezone: str | None) -> str
     return read_state(plain) if field == "state" else plain
 
 
-def instant_in_words(at_s: int | None) -> str:
+def instant_in_words(at_s: int | None) -> Text:
     """3 Jul 2026 00:14:09 UTC."""
     if at_s is None or abs(at_s) > 10**11:
         return _UNREADABLE
@@ -140,7 +140,7 @@ def instant_in_words(at_s: int | None) -> str:
     return f"{at.day} {at:%b %Y %H:%M:%S} UTC"
 
 
-def length_in_words(seconds: int | None) -> str:
+def length_in_words(seconds: int | None) -> Text:
     """1 d 2 h 3 min 4 s."""
     if seconds is None:
         return _UNREADABLE
@@ -152,7 +152,7 @@ def length_in_words(seconds: int | None) -> str:
     return " ".join(parts) or "0 s"
 
 
-def gpus_in_words(reading: GpuReading) -> str:
+def gpus_in_words(reading: GpuReading) -> Message:
     """8 GPUs of a100."""
     if reading.fault is not None:
         return _UNREADABLE
@@ -160,7 +160,7 @@ def gpus_in_words(reading: GpuReading) -> str:
     return worded("{gpus} of {model}", gpus=count, model=reading.gpu_model) if reading.gpu_model else count
 
 
-def gpus_counted(milli_gpus: int) -> Worded:
+def gpus_counted(milli_gpus: int) -> Message:
     """1 GPU, 0.5 GPUs."""
     gpus = milli_gpus / 1000
     return worded_count(gpus, "{count} GPU", "{count} GPUs", count=f"{gpus:,.9g}")
@@ -171,7 +171,7 @@ def dialect_readings(
     column_of: Mapping[str, str],
     units: Mapping[str, str],
     read_gpus: Callable[[str], GpuReading],
-    title: str,
+    title: Message,
     timezone: str | None,
 ) -> tuple[FieldReading, ...]:
     """The fields that a dialect knows by itself. texts: of the first job; column_of: headings, both by field."""
@@ -225,7 +225,7 @@ _CONDITION: Final = re.compile(r"\bwhen\b.*?\bthen\b", re.S)
 _COLUMNS_NAMED: Final = 2
 
 
-def naive_sample(texts: Sequence[str], unit: str, timezone: str | None) -> tuple[str, str] | None:
+def naive_sample(texts: Sequence[str], unit: str, timezone: str | None) -> tuple[str, Text] | None:
     """The first time without a zone, and the instant that it is in this time zone (None: UTC)."""
     if unit not in ("iso", "ymd", "dmy", "mdy"):
         return None

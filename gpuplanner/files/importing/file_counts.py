@@ -80,7 +80,7 @@ def _with_counts(file: FileIntake, counts: Mapping[str, int], issues: Sequence[I
                 joined((NO_RECORDS, _EXPORT_WITH_JOBS), "; "),
             ),
         )
-    open_codes = {row.code for row in file.rejected if KEPT_IF_OPEN in row.message}
+    open_codes = {row.code for row in file.rejected if str(KEPT_IF_OPEN) in str(row.message)}
     told = tuple(
         replace(issue, message=joined((issue.message, KEPT_IF_OPEN), "; "))
         if issue.code in open_codes

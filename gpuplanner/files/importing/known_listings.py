@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, worded
 
 _LETTERS_LOOKED_AT: Final = 4000
 
@@ -247,7 +247,7 @@ LISTINGS: Final = tuple(
 """How each begins, and what is said of it."""
 
 
-def known_listing(head: str) -> Worded | None:
+def known_listing(head: str) -> Message | None:
     """What a text is that no reader takes, and what to give instead; None where nobody knows it."""
     beginning = head[:_LETTERS_LOOKED_AT]
     return next((worded(why) for pattern, why in LISTINGS if pattern.search(beginning)), None)

@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake, Issue
-from gpuplanner.domain.model.worded import NO_WORDS, Worded, joined, worded
+from gpuplanner.domain.model.worded import NO_WORDS, Message, joined, worded
 from gpuplanner.files.importing.best_reading import reads_better, sure_mapping, table_issue
 from gpuplanner.files.importing.known_listings import known_listing
 from gpuplanner.files.importing.log_choice import LogChoice
@@ -188,7 +188,7 @@ def _table_of(
 
 
 def _as_table(
-    engine: Engine, source: Source, name: str, mapping: ColumnMapping, looked_like: Worded
+    engine: Engine, source: Source, name: str, mapping: ColumnMapping, looked_like: Message
 ) -> tuple[Dialect, JobTable]:
     """A log read through a mapping that nobody gave, which is said."""
     dialect = mapped_dialect(mapping)

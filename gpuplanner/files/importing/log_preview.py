@@ -7,7 +7,7 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import Issue, RejectedRow
-from gpuplanner.domain.model.worded import NO_WORDS, Worded, joined, worded
+from gpuplanner.domain.model.worded import NO_WORDS, Message, Text, joined, worded
 from gpuplanner.files.importing.best_reading import reads_better, table_issue
 from gpuplanner.files.importing.field_readings import (
     FieldReading,
@@ -69,22 +69,22 @@ class LogPreview:
     path: str
     kind: str
     format: str
-    title: Worded
-    why: Worded
-    details: tuple[Worded, ...] = ()
+    title: Message
+    why: Message
+    details: tuple[Message, ...] = ()
     is_mapped: bool = False
     columns: tuple[ColumnSample, ...] = ()
     fields: tuple[FieldReading, ...] = ()
     mapping: ColumnMapping | None = None
-    missing: tuple[Worded, ...] = ()
+    missing: tuple[Message, ...] = ()
     rows: tuple[tuple[int, tuple[str, ...]], ...] = ()
     counts: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)
     is_sample: bool = False
     issues: tuple[Issue, ...] = ()
     rejected: tuple[RejectedRow, ...] = ()
-    naive_sample: tuple[str, str] | None = None
+    naive_sample: tuple[str, Text] | None = None
     noted: tuple[RejectedRow, ...] = ()
-    doubts: tuple[Worded, ...] = ()
+    doubts: tuple[Message, ...] = ()
 
 
 def preview_log(
@@ -159,7 +159,7 @@ def _better_as_table(shown: LogPreview, source: Source, timezone: str | None) ->
     return reads_better(source, dialect_named(shown.format, MAPPED), timezone) if is_mostly_rejected else None
 
 
-def _named_as_table(shown: LogPreview, source: Source, looked_like: Worded) -> LogPreview:
+def _named_as_table(shown: LogPreview, source: Source, looked_like: Message) -> LogPreview:
     """What the reader says of a log that it reads through a mapping which nobody gave."""
     assert shown.mapping is not None
     issue = table_issue(source, shown.mapping, looked_like)
@@ -338,7 +338,7 @@ def _with_rows(engine: Engine, raw: RawTable, headings: Sequence[str], shown: Lo
     )
 
 
-def _details(source: Source) -> tuple[Worded, ...]:
+def _details(source: Source) -> tuple[Message, ...]:
     if source.kind == PARQUET:
         return (worded("Parquet"),)
     form = json_form(source)
@@ -348,18 +348,18 @@ def _details(source: Source) -> tuple[Worded, ...]:
     )
 
 
-def _separation(layout: TableLayout) -> tuple[Worded, ...]:
+def _separation(layout: TableLayout) -> tuple[Message, ...]:
     if layout.json is not None:
         return ()
     header = () if layout.header_at is not None else (worded("no header"),)
     return (*_separated(layout.delimiter), *header)
 
 
-def _separated(delimiter: str) -> tuple[Worded, ...]:
+def _separated(delimiter: str) -> tuple[Message, ...]:
     return (worded("tab separated") if delimiter == "\t" else worded('"{sign}" separated', sign=delimiter),)
 
 
-def _size_text(size: int) -> Worded:
+def _size_text(size: int) -> Message:
     for unit, per in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
         if size >= per:
             return joined((f"{size / per:.1f} {unit}",))

@@ -7,7 +7,7 @@ from typing import Final
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.activity.activity_dialects import ACTIVITY_DIALECTS
 from gpuplanner.files.activity.activity_intake import KIND as ACTIVITY
 from gpuplanner.files.activity.reading import ActivityDialect
@@ -40,7 +40,7 @@ EXPORT_FORMS: Final[tuple[ExportForm[Contract] | ExportForm[Offer], ...]] = (*CO
 """Every form of export of contracts or prices."""
 
 _AS_JOBS: Final = worded("give it as --jobs")
-GIVE_AS: Final[Mapping[str, Worded]] = {
+GIVE_AS: Final[Mapping[str, Message]] = {
     "jobs": _AS_JOBS,
     "billing": _AS_JOBS,
     "activity": _AS_JOBS,
@@ -66,7 +66,7 @@ class Recognition:
     kind: str
     format: str
     confidence: float
-    why: Worded
+    why: Message
 
 
 def recognise(path: str) -> Recognition:

@@ -10,7 +10,7 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Text, worded
 from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT
 from gpuplanner.files.importing.field_readings import FieldReading, gpus_counted
 from gpuplanner.files.importing.import_tables import read_contract_source, read_price_source
@@ -241,7 +241,7 @@ def _reading(
     )
 
 
-def _read_as(field: str, text: str, first: Contract | Offer | None) -> str:
+def _read_as(field: str, text: str, first: Contract | Offer | None) -> Text:
     """What the first row's value became; the text itself where the value does not keep the field."""
     if first is None or not text.strip():
         return ""

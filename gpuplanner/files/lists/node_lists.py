@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from gpuplanner.domain.model.book.contract import UNDATED_S, Contract
 from gpuplanner.domain.model.log.intake import Facts
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.activity import node_inventory
 from gpuplanner.files.activity.sonar_samples import error_text
 from gpuplanner.files.job_logs.kubernetes.pod_gpus import MODEL_LABELS, count_resources
@@ -68,7 +68,7 @@ def node_kind(head: str) -> TableKind[Node] | None:
     return best if best.sniff(head) else None
 
 
-def held_words(source: Source, kind: TableKind[Node]) -> Worded:
+def held_words(source: Source, kind: TableKind[Node]) -> Message:
     """What a list holds, in words: 1,523 nodes with 6,212 GPUs (G2 4,392, T4 842). Errors: as TableKind.read."""
     nodes = kind.read(source).values
     by_model = sorted(_by_model(nodes).items(), key=lambda one: (-one[1], one[0]))
@@ -297,7 +297,7 @@ def _sonar_rows(source: Source, *_: object) -> Rows:
         said: dict[str, Any] = object_at(item, "data", "attributes")
         name = text_of(said.get("node"))
         if not name:
-            yield number, Row({"fault": error_text(item)}), ""
+            yield number, Row({"fault": str(error_text(item))}), ""
             continue
         cards = objects_in(said, "cards")
         model = next((text_of(card.get("model")) for card in cards), "")
@@ -312,7 +312,7 @@ def _sonar_rows(source: Source, *_: object) -> Rows:
 
 def _kind(
     name: str,
-    why: Worded,
+    why: Message,
     told_by: Callable[[str], float],
     rows: Callable[[Source, Sequence[str], str | None], Rows],
 ) -> TableKind[Node]:

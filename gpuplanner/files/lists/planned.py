@@ -10,7 +10,7 @@ from gpuplanner.domain.model.log.intake import Facts, FileIntake
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.dated import ALWAYS, MOST_GPUS, PlannedWork
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.tables.small_table import Row, RowError
 from gpuplanner.files.tables.table_kind import TableKind
@@ -138,7 +138,7 @@ def _required(row: Row, column: str) -> str:
     return text
 
 
-def _bad(row: Row, column: str, remedy: Worded, code: str = "bad_number") -> RowError:
+def _bad(row: Row, column: str, remedy: Message, code: str = "bad_number") -> RowError:
     what = worded("{column} is {text}", column=column, text=repr(row.text(column)))
     return RowError(code, what, remedy)
 

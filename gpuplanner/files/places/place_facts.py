@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuplanner.domain.model.log.intake import Facts
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.places.place_signs import is_sign_wrong
 from gpuplanner.files.sources.json_objects import json_records, text_of
 from gpuplanner.files.sources.json_values import json_members, json_paths
@@ -111,7 +111,7 @@ def _degrees(text: str, most: int) -> float | None:
 
 
 def _of_coordinates(
-    noun: str, why: Worded, told_by: Callable[[str], float], rows: Callable[..., Rows]
+    noun: str, why: Message, told_by: Callable[[str], float], rows: Callable[..., Rows]
 ) -> TableKind[_Placed]:
     """Every place of a file counts, also two of one name."""
     return TableKind(

@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import Final
 
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.contracts.export_form import ExportForm, Record, names_in
 from gpuplanner.files.prices.price_form import (
     NO_GPU,
@@ -56,7 +56,7 @@ class MachineList:
     """
 
     format: str
-    title: Worded
+    title: Message
     needed: tuple[frozenset[str], ...]
     list_names: Fields
     provider: Callable[[Record, str], str]
@@ -68,7 +68,7 @@ class MachineList:
     region: Fields = ()
     zone: Fields = ()
     is_one_machine: bool = False
-    alone: Worded | None = None
+    alone: Message | None = None
 
 
 def texts_of(machines: MachineList, record: Record, row: Row) -> Sequence[Mapping[str, str]]:

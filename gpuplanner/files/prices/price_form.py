@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.contracts.export_form import ExportForm, Record, rate_text
 from gpuplanner.files.prices.price_tables import read_offer_row
 from gpuplanner.files.system.resources import gpu_families
@@ -25,7 +25,7 @@ PRICE_TO_SHOW: Final = 10**9
 
 def price_form(
     format: str,
-    title: Worded,
+    title: Message,
     sniff: Callable[[str], float],
     list_names: tuple[str, ...],
     texts_of: Callable[[Record, Row], Sequence[Mapping[str, str]]],

@@ -33,6 +33,7 @@ from gpuplanner.domain.model.scenario.dated import DemandChange, PlannedWork
 from gpuplanner.domain.model.scenario.plan_inputs import Decision, LeakDecision, LeakStatus
 from gpuplanner.domain.model.served_model import WeekRates
 from gpuplanner.domain.model.tables import ClassRule
+from gpuplanner.domain.model.worded import Message
 from gpuplanner.files.project.field_types import LARGEST_INTEGER, check_fields
 from gpuplanner.files.project.worded_json import words_entry, words_of
 
@@ -147,7 +148,7 @@ def from_json(plain: bytes) -> Any:
 
 
 def _plain(value: object) -> object:
-    if isinstance(value, Decimal):
+    if isinstance(value, Decimal | Message):
         return str(value)
     if isinstance(value, np.generic):
         return value.item()

@@ -1,6 +1,6 @@
 """Texts that remember their pieces as JSON and back, so that what was saved is said in the language it is read in.
 
-A plain text is itself. One that is `Worded` is {"template", "values": {name: value}} (values absent: none); where the
+A plain text is itself. One that is `Message` is {"template", "values": {name: value}} (values absent: none); where the
 words hang on a number it has "number" and "english" too, since of its forms only the one that was said is English.
 """
 
@@ -10,23 +10,23 @@ from enum import Enum
 from string import Formatter
 from typing import Any, Final
 
-from gpuplanner.domain.model.worded import LOWERED, Worded, joined, lowered
+from gpuplanner.domain.model.worded import LOWERED, Message, Text, joined, lowered
 from gpuplanner.files.project.field_types import LARGEST_INTEGER
 
 DEEPEST: Final = 12
 """Texts inside texts; a label has two or three."""
 
 
-def words_entry(text: str, depth: int = 0) -> object:
+def words_entry(text: Text, depth: int = 0) -> object:
     """What `words_of` reads back; texts that are deeper inside than it reads are kept in English."""
     if isinstance(text, Enum):  # a word of the model
         return {"template": str(text.value)}
-    if not isinstance(text, Worded) or depth == DEEPEST:
+    if not isinstance(text, Message) or depth == DEEPEST:
         return str(text)
     entry: dict[str, object] = {"template": text.template}
     if text.values:
         entry["values"] = {
-            name: words_entry(value, depth + 1) if isinstance(value, str) else str(value)
+            name: words_entry(value, depth + 1) if isinstance(value, Message | str) else str(value)
             for name, value in text.values.items()
         }
     if text.number is not None:
@@ -34,18 +34,18 @@ def words_entry(text: str, depth: int = 0) -> object:
     return entry
 
 
-def words_of(entry: Any) -> Worded:
+def words_of(entry: Any) -> Message:
     """What `words_entry` wrote; a plain text has nothing to translate. Errors: ValueError, TypeError, KeyError."""
     text = _text_of(entry, 0)
-    return text if isinstance(text, Worded) else joined((text,))
+    return text if isinstance(text, Message) else joined((text,))
 
 
-def words_text(text: str) -> str:
+def words_text(text: Text) -> str:
     """A text with its pieces as one line of JSON."""
     return json.dumps(words_entry(text), ensure_ascii=False)
 
 
-def words_from_text(line: str) -> Worded:
+def words_from_text(line: str) -> Message:
     """What `words_text` wrote; of anything else (an older journal) the text itself."""
     try:
         return words_of(json.loads(line))
@@ -53,7 +53,7 @@ def words_from_text(line: str) -> Worded:
         return joined((line,))
 
 
-def _text_of(entry: Any, depth: int) -> str:
+def _text_of(entry: Any, depth: int) -> Text:
     if isinstance(entry, str):
         return entry
     if not isinstance(entry, Mapping) or depth > DEEPEST:
@@ -63,13 +63,16 @@ def _text_of(entry: Any, depth: int) -> str:
     if template == LOWERED:
         return lowered(values["lowered"])
     if number is None:
-        return Worded(template.format(**values) if values else template, template, values)
+        return Message(template, values)
     if type(number) is not int or abs(number) > LARGEST_INTEGER or not isinstance(entry["english"], str):
         raise ValueError(f"{number!r:.60} is no number of a text")
-    return Worded(entry["english"], template, values, number)
+    english = entry["english"]
+    return Message(
+        template, values, number, english.replace("{", "{{").replace("}", "}}") if values else english
+    )
 
 
-def _checked(template: Any, values: Mapping[str, str]) -> str:
+def _checked(template: Any, values: Mapping[str, Text]) -> str:
     """A template of named places alone: what else a place can ask for is not for a file to say. Errors: ValueError."""
     if not isinstance(template, str):
         raise ValueError(f"{template!r:.60} is no template")

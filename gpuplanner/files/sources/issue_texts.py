@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Final
 
-from gpuplanner.domain.model.worded import Worded, joined, worded
+from gpuplanner.domain.model.worded import Message, joined, worded
 
 _TEXTS: Final = {
     "bad_time": (
@@ -198,6 +198,6 @@ KEPT_IF_OPEN: Final = worded("--open-ended keeps what lacks only its end or only
 
 
 @cache
-def issue_message(code: str) -> Worded:
+def issue_message(code: str) -> Message:
     """What and remedy in one line: one and the same text for every row."""
     return joined(ISSUE_TEXTS[code], "; ")

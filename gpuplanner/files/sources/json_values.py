@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any, Final
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.sources.json_bytes import (
     DEPTH_AT_MOST,
     GuardedBytes,
@@ -63,7 +63,7 @@ def json_members(source: Source, path: str) -> Iterator[tuple[str, Any]]:
         yield from ijson.kvitems(file, path, multiple_values=True)
 
 
-def whole_values(source: Source, path: str, on_fault: Callable[[Worded], None]) -> Iterator[Any]:
+def whole_values(source: Source, path: str, on_fault: Callable[[Message], None]) -> Iterator[Any]:
     """As json_values, until the end or until the JSON is cut off or broken: on_fault is then told what is wrong.
 
     Errors: PlannerError file_unreadable where it is nested too deep.

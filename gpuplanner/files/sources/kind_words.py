@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Final
 
-from gpuplanner.domain.model.worded import Worded, joined, worded
+from gpuplanner.domain.model.worded import Message, joined, worded
 
-KIND_WORDS: Final[Mapping[str, Worded]] = {
+KIND_WORDS: Final[Mapping[str, Message]] = {
     "jobs": worded("jobs"),
     "billing": worded("billing"),
     "activity": worded("activity"),
@@ -27,6 +27,6 @@ KIND_WORDS: Final[Mapping[str, Worded]] = {
 """Kinds of files as words of a sentence."""
 
 
-def kind_words(kind: str) -> Worded:
+def kind_words(kind: str) -> Message:
     """A kind of file as a word of a sentence."""
     return KIND_WORDS.get(kind) or joined((kind,))

@@ -27,7 +27,7 @@ def refused_file(
 def unreadable_file(fault: PlannerError, kind: str = "jobs") -> FileIntake:
     """The intake of a file of an archive that could not be read: no rows, and why."""
     issue = Issue(fault.code, 1, None, joined((fault.what, fault.remedy), "; "))
-    return FileIntake(fault.where, kind, "", 0, 0, 0, 0, 0, (issue,))
+    return FileIntake(str(fault.where), kind, "", 0, 0, 0, 0, 0, (issue,))
 
 
 def is_unreadable(file: FileIntake) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, worded
 
 SHORT: Final = "short_row"
 """Its missing cells are empty, and it is judged by what is there."""
@@ -37,7 +37,7 @@ def named_width(headings: Sequence[str]) -> int:
     return max((place for place, name in enumerate(headings, 1) if name.strip()), default=0)
 
 
-def long_words(cells: Sequence[str], width: int) -> Worded:
+def long_words(cells: Sequence[str], width: int) -> Message:
     """What is wrong with a row of too many cells."""
     return worded("it has {cells} cells for {width} columns", cells=len(cells), width=width)
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.cube import Ints
-from gpuplanner.domain.model.worded import NO_WORDS, Worded, joined, worded
+from gpuplanner.domain.model.worded import NO_WORDS, Message, joined, worded
 from gpuplanner.files.sources.decoding import NOT_UTF_8, errors_of
 from gpuplanner.files.sources.json_head import LOOKED_AT_BYTES, begins_long, thinned
 from gpuplanner.files.sources.records import records
@@ -98,7 +98,7 @@ class Source:
     newline: str = "\n"
     is_regular: bool = True
     has_quotes: bool = False
-    foreign: Worded = NO_WORDS
+    foreign: Message = NO_WORDS
     head: str = ""
     at: str = ""
     ends_before: tuple[int, ...] = ()
@@ -264,23 +264,26 @@ def _with_head(source: Source, first: bytes) -> Source:
                     text = file.read(LOOKED_AT_BYTES).decode(source.encoding, errors="replace")
                 return replace(source, head=thinned(text))
             head = head[: max(head.rfind("\n"), head.rfind("\r")) + 1] or head
-    elif source.kind in (XLSX, PARQUET):
+    elif source.kind == XLSX:
         with source.rows() as rows:
-            head = as_csv(fields for _, fields in islice(rows, _HEAD_ROWS + (source.kind == PARQUET)))
+            head = as_csv(fields for _, fields in islice(rows, _HEAD_ROWS))
+    elif source.kind == PARQUET:
+        with _parquet_rows(source, f"limit {_HEAD_ROWS}") as rows:
+            head = as_csv(fields for _, fields in rows)
     else:
         head = ""
     return replace(source, head=head)
 
 
 @contextmanager
-def _parquet_rows(source: Source) -> Iterator[Iterator[tuple[int, list[str]]]]:
-    """The names of its columns as row 0, then every record as texts, counted from 1."""
+def _parquet_rows(source: Source, limit: str = "") -> Iterator[Iterator[tuple[int, list[str]]]]:
+    """The names of its columns as row 0, then every record as texts, counted from 1; limit: SQL."""
     import duckdb
 
     with duckdb.connect() as connection:
         try:
             found = connection.execute(
-                "select cast(columns(*) as varchar) from read_parquet(?, hive_partitioning=false)",
+                f"select cast(columns(*) as varchar) from read_parquet(?, hive_partitioning=false) {limit}",
                 [glob.escape(source.at)],
             )
         except duckdb.Error as fault:
@@ -302,7 +305,7 @@ def as_csv(rows: Iterable[list[str]]) -> str:
     return text.getvalue()
 
 
-def _kind(first: bytes) -> tuple[str, Worded]:
+def _kind(first: bytes) -> tuple[str, Message]:
     if first.startswith((b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")):
         return XLSX, NO_WORDS
     if first.startswith(b"PAR1"):

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import NO_WORDS, Worded, joined, worded
+from gpuplanner.domain.model.worded import NO_WORDS, Message, joined, worded
 from gpuplanner.files.system.memory_room import is_want_of_memory, want_of_memory
 
 _PARTS_AT_MOST: Final = 10_000
@@ -100,16 +100,16 @@ def _workbook(path: Path, where: str, *, data_only: bool) -> Iterator[Any]:
             workbook.close()
 
 
-def _no_workbook(reason: str) -> Worded:
+def _no_workbook(reason: str) -> Message:
     return worded("it is no sound workbook ({reason})", reason=reason)
 
 
-def _no_sheet(reason: str) -> Worded:
+def _no_sheet(reason: str) -> Message:
     return worded("a sheet cannot be read ({reason})", reason=reason)
 
 
 @contextmanager
-def _in_words(where: str, words: Callable[[str], Worded] = _no_workbook) -> Iterator[None]:
+def _in_words(where: str, words: Callable[[str], Message] = _no_workbook) -> Iterator[None]:
     """A hostile or damaged file may fail in any way, in any member that is read; the planner needs one sentence.
 
     words: that sentence, of what the library said.
@@ -222,7 +222,7 @@ def check_archive(path: Path, where: str) -> None:
 
 
 @lru_cache(maxsize=64)
-def _archive_fault(path: str, size: int, changed_ns: int) -> tuple[Worded, Worded] | None:
+def _archive_fault(path: str, size: int, changed_ns: int) -> tuple[Message, Message] | None:
     """What is wrong with an archive and what to do; size and changed_ns say which state of the file it is."""
     with zipfile.ZipFile(path) as archive:
         parts = archive.infolist()
@@ -289,7 +289,7 @@ def _limit_of(name: str) -> _PartLimit | None:
     return _HELD_WHOLE if plain.endswith(held) or "/theme/" in plain else None
 
 
-def _part_fault(content: IO[bytes], size: int, limit: _PartLimit) -> Worded:
+def _part_fault(content: IO[bytes], size: int, limit: _PartLimit) -> Message:
     """What makes a part too much to read, in words; empty where nothing does. Reads it once, a piece at a time."""
     if size > limit.size:
         return worded(

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Final, Protocol
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.system.memory_room import is_want_of_disk, is_want_of_memory, want_of_memory
 from gpuplanner.files.system.own_folder import discard
 
@@ -377,5 +377,5 @@ def _no_such_file(path: str) -> PlannerError:
     )
 
 
-def _refused(path: str, what: Worded, remedy: Worded) -> PlannerError:
+def _refused(path: str, what: Message, remedy: Message) -> PlannerError:
     return PlannerError(path, "file_unreadable", what, remedy)

@@ -13,7 +13,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Final
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, worded
 
 # What Spark's processes say on standard error: errors are passed on, warnings and greetings are left out.
 _STANDARD_ERROR: Final = 2
@@ -139,7 +139,7 @@ def check_parts(environment: Mapping[str, str]) -> None:
         )
 
 
-def _missing(what: Worded, remedy: Worded) -> PlannerError:
+def _missing(what: Message, remedy: Message) -> PlannerError:
     return PlannerError("--engine spark", "missing_part", what, remedy)
 
 

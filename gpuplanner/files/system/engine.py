@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import NO_WORDS, Worded, worded
+from gpuplanner.domain.model.worded import NO_WORDS, Message, Text, worded
 from gpuplanner.files.system.interrupt import is_end_asked
 from gpuplanner.files.system.memory_room import engine_mb, is_want_of_disk, is_want_of_memory, want_of_memory
 from gpuplanner.files.system.own_folder import OwnFolder
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from gpuplanner.domain.model.log.cube import Ints
 
-Progress = Callable[[float, str], None]
+Progress = Callable[[float, Text], None]
 """Called with what is being done and how much of the whole is done, 0..1."""
 
 _ON_DISK_ABOVE_BYTES: Final = 256 * 2**20
@@ -144,7 +144,7 @@ class Engine:
         if self._is_cancelled is not None and self._is_cancelled():
             raise Cancelled
 
-    def progress(self, what: Worded, share: float) -> None:
+    def progress(self, what: Message, share: float) -> None:
         """Tell how far the work is; also a place to stop."""
         self.check()
         self._tell(what, self._of_whole(share))
@@ -172,7 +172,7 @@ class Engine:
         begin, end = self._part
         return begin + (end - begin) * share
 
-    def _tell(self, what: Worded, share: float) -> None:
+    def _tell(self, what: Message, share: float) -> None:
         with self._telling:
             self._what, self._told = what, min(1.0, max(share, self._told))
             if self._on_progress is not None:
@@ -180,7 +180,7 @@ class Engine:
                 self._on_progress(self._told, with_time_left(what, self._told, elapsed_s))
 
 
-def with_time_left(what: Worded, share: float, elapsed_s: float) -> Worded:
+def with_time_left(what: Message, share: float, elapsed_s: float) -> Message:
     """What is being done and, once a few seconds have passed, how long the rest may take.
 
     >>> with_time_left("Reading jobs.csv", 0.25, 10.0)

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, worded
 
 
 # Whether a file that is to be replaced is open in another program, by the lock that such programs put
@@ -122,7 +122,7 @@ def _found(path: Path) -> os.stat_result | None:
         return None
 
 
-def _fault(mode: int) -> Worded | None:
+def _fault(mode: int) -> Message | None:
     """Why a thing of this kind is never written to."""
     if stat.S_ISDIR(mode):
         return worded("it is a folder")

@@ -6,30 +6,33 @@ Nothing else prints: `say` cleans whatever it is given, and whoever joins names 
 import unicodedata
 from typing import Final, TextIO
 
+from gpuplanner.domain.model.worded import Text
+
 _UNSEEN: Final = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 _JOINERS: Final = frozenset("\u200c\u200d")  # part of words and of emoji
 LINE_AT_MOST: Final = 600
 _HEAD: Final = 360
 
 
-def one_line(text: str) -> str:
+def one_line(message: Text) -> str:
     """The text with line ends as blanks and what cannot be seen spelled out.
 
     >>> one_line("a\\nb\\x1b[2J")
     'a b\\\\x1b[2J'
     """
+    text = str(message)
     if text.isascii() and text.isprintable():
         return text
     return "".join(_seen(letter) for letter in " ".join(text.splitlines()))
 
 
-def error_line(text: str) -> str:
+def error_line(text: Text) -> str:
     """One line; where it is endless, its middle is left out, so that place and remedy stay."""
     line = one_line(text)
     return line if len(line) <= LINE_AT_MOST else f"{line[:_HEAD]} … {line[_HEAD - LINE_AT_MOST :]}"
 
 
-def cut(text: str, width: int) -> str:
+def cut(text: Text, width: int) -> str:
     """One line of at most so many letters."""
     line = one_line(text)
     return line if len(line) <= width else line[: width - 1] + "…"

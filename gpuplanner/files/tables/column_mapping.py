@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import Worded, joined, worded
+from gpuplanner.domain.model.worded import Message, Text, joined, worded
 from gpuplanner.files.tables.fields import (
     ACTIVITY,
     DURATION,
@@ -86,9 +86,9 @@ class ColumnMapping:
         return next((part for part in self.units.get(name, "").split(":") if part in STYLES), "")
 
     @property
-    def lacking(self) -> tuple[str, ...]:
+    def lacking(self) -> tuple[Text, ...]:
         """What it needs before a table can be read: fields of `gpus`, `start`, `end or duration`."""
-        lacking: list[str] = [name for name in ("gpus", "start") if name not in self.columns]
+        lacking: list[Text] = [name for name in ("gpus", "start") if name not in self.columns]
         if "end" not in self.columns and DURATION not in self.columns:
             lacking.append(worded("end or duration"))
         return tuple(lacking)
@@ -137,7 +137,7 @@ class MappingWords:
             raise self._usage(text, worded("no column is mapped"), example)
         return ColumnMapping(columns, units)
 
-    def _usage(self, where: str, what: Worded, remedy: Worded) -> PlannerError:
+    def _usage(self, where: str, what: Message, remedy: Message) -> PlannerError:
         return PlannerError(f"{self.option} {where}", "usage", what, remedy)
 
 

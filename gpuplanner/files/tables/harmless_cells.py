@@ -7,6 +7,8 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Final, TextIO
 
+from gpuplanner.domain.model.worded import Message
+
 _SIGNS: Final = frozenset("=+-@")
 """What a formula begins with, also in the wide and small forms of other scripts (`unicodedata`: NFKC)."""
 _BREAKS: Final = frozenset("\t\r\n")
@@ -36,7 +38,7 @@ def write_rows(out: TextIO, rows: Iterable[Iterable[object]], line_end: str = "\
     line_end: a stray return in a cell is only quoted where it is a part of the line end.
     """
     csv.writer(out, lineterminator=line_end).writerows(
-        [harmless(cell) if isinstance(cell, str) else cell for cell in row] for row in rows
+        [harmless(str(cell)) if isinstance(cell, Message | str) else cell for cell in row] for row in rows
     )
 
 

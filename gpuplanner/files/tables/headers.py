@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, worded
 
 DELIMITERS: Final = (",", ";", "\t", "|")
 """Of two that part a line equally well, the first."""
@@ -61,7 +61,7 @@ def has_columns(head: str, *names: str) -> bool:
     return set(names) <= set(header_columns(head)[1])
 
 
-def check_columns(path: str, columns: Collection[str], needed: Sequence[str], remedy: Worded) -> None:
+def check_columns(path: str, columns: Collection[str], needed: Sequence[str], remedy: Message) -> None:
     """Errors: PlannerError missing_column where one of the needed columns, in small letters, is not there."""
     there = {name.casefold() for name in columns}
     missing = [name for name in needed if name not in there]
@@ -69,7 +69,7 @@ def check_columns(path: str, columns: Collection[str], needed: Sequence[str], re
         raise no_column(path, missing, remedy)
 
 
-def no_column(path: str, missing: Sequence[str], remedy: Worded, row: int = 1) -> PlannerError:
+def no_column(path: str, missing: Sequence[str], remedy: Message, row: int = 1) -> PlannerError:
     """That a table has no such columns. row: where its header is."""
     what = worded("there is no column {names}", names=", ".join(missing))
     return PlannerError(f"{path}:{row}", "missing_column", what, remedy)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from gpuplanner.domain.model.worded import NO_WORDS, Worded, worded
+from gpuplanner.domain.model.worded import NO_WORDS, Message, worded
 from gpuplanner.files.tables import column_words as words
 from gpuplanner.files.tables.fields import FIELDS, HOLDS, Holds
 from gpuplanner.files.tables.table_mapping import (
@@ -64,7 +64,7 @@ class Meaning:
     unit: str = ""
     currency: str = ""
     confidence: float = SYNONYM
-    why: Worded = NO_WORDS
+    why: Message = NO_WORDS
     is_weak: bool = False
 
 

@@ -442,7 +442,7 @@ def _is_open(column: ColumnReading, text: str) -> bool:
         return read_date(text, "dmy") != read_date(text, "mdy")
     if holds is Holds.TERM:
         return not names_its_unit(text)
-    return is_two_numbers(text) or "may be of one GPU" in column.note
+    return is_two_numbers(text) or "may be of one GPU" in str(column.note)
 
 
 def _number(text: str, style: str) -> str:

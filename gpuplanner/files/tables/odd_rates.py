@@ -16,7 +16,7 @@ from gpuplanner.domain.model.book.market_rates import (
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.log.intake import Issue
 from gpuplanner.domain.model.pool import PricingCategory
-from gpuplanner.domain.model.worded import Worded, joined, worded
+from gpuplanner.domain.model.worded import Message, joined, worded
 from gpuplanner.files.system.resources import gpu_families, read_listed_rates, read_price_history
 from gpuplanner.files.tables.row_ends import WORDS_KEPT, TableRead, worded_message
 
@@ -35,7 +35,7 @@ def with_odd_rates(read: TableRead[Value]) -> TableRead[Value]:
 
     Every row stays accepted. A family or a way to pay that the market list does not know is not held against it.
     """
-    rows: dict[int, Worded] = {}
+    rows: dict[int, Message] = {}
     for at, value in enumerate(read.values):
         line = read.rows[at] if read.rows else at + 1
         if line not in rows and (words := _odd_words(value, line)) is not None:
@@ -87,7 +87,7 @@ def _family(name: str) -> str:
     return name if read is None else read.family
 
 
-def _odd_words(value: Contract | Offer, line: int) -> Worded | None:
+def _odd_words(value: Contract | Offer, line: int) -> Message | None:
     """What is odd about a rate in US dollars, which the market list is in; None: nothing.
 
     Words of the line, the rate, what the market is, and what the number may be.

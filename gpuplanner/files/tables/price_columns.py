@@ -8,7 +8,7 @@ from statistics import median
 from typing import Final
 
 from gpuplanner.domain.model.pool import PricingCategory
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.tables.headings import Meaning, category_of, meanings
 from gpuplanner.files.tables.odd_rates import market_of
 from gpuplanner.files.tables.table_mapping import (
@@ -156,7 +156,7 @@ def _is_multiple(
 
 
 def _column(
-    field: str, heading: str, mapping: TableMapping, *, is_of_one: bool, why: Worded
+    field: str, heading: str, mapping: TableMapping, *, is_of_one: bool, why: Message
 ) -> ColumnReading:
     said = next((m for m in meanings(heading, mapping.kind) if m.unit or m.currency), None)
     period = (said.unit if said else "").removeprefix("gpu_") or "hour"

@@ -6,7 +6,7 @@ from typing import Final, Generic, TypeVar
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import Facts, FileIntake, Issue, RejectedRow
-from gpuplanner.domain.model.worded import NO_WORDS, Worded, joined, worded
+from gpuplanner.domain.model.worded import NO_WORDS, Message, joined, worded
 from gpuplanner.files.sources.decoding import NOT_UTF_8
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.sources.row_widths import LONG
@@ -60,8 +60,8 @@ class RowEnds:
     ignored: int = 0
     _kept: list[RejectedRow] = field(default_factory=list)
     _rows: dict[str, tuple[int, int]] = field(default_factory=dict)
-    _words: dict[str, list[Worded]] = field(default_factory=dict)
-    _remedies: dict[str, list[Worded]] = field(default_factory=dict)
+    _words: dict[str, list[Message]] = field(default_factory=dict)
+    _remedies: dict[str, list[Message]] = field(default_factory=dict)
 
     @property
     def accepted(self) -> int:
@@ -69,7 +69,7 @@ class RowEnds:
         return self.read - self.rejected - self.duplicates - self.ignored
 
     def note(
-        self, code: str, line: int, words: Worded = NO_WORDS, remedy: Worded = NO_WORDS, count: int = 1
+        self, code: str, line: int, words: Message = NO_WORDS, remedy: Message = NO_WORDS, count: int = 1
     ) -> None:
         """More rows with this issue, the first at a line; with a remedy of its own, words say all of what is so."""
         known, first = self._rows.get(code, (0, line))
@@ -163,7 +163,7 @@ def collect_rows(
     )
 
 
-def worded_message(code: str, words: Sequence[Worded] = (), remedies: Sequence[Worded] = ()) -> Worded:
+def worded_message(code: str, words: Sequence[Message] = (), remedies: Sequence[Message] = ()) -> Message:
     """What is so, what is special about these rows, and what to do; with remedies of their own these rows alone."""
     if remedies:
         return joined((joined(words, ", "), joined(remedies, ", ")), "; ")

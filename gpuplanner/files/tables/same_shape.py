@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.domain.model.worded import NO_WORDS, Worded, joined, worded
+from gpuplanner.domain.model.worded import NO_WORDS, Message, joined, worded
 
 _SEPARATOR: Final = "\x1f"
 _MAY_DIFFER: Final = 0.25
@@ -16,7 +16,7 @@ class SameShape:
     """header: of the table that is known, as `header_key`; differs: what is otherwise now, in words, or empty."""
 
     header: str
-    differs: Worded = NO_WORDS
+    differs: Message = NO_WORDS
 
 
 def header_key(columns: Sequence[str]) -> str:
@@ -53,7 +53,7 @@ def _is_place(name: str) -> bool:
     return name.startswith("#") or (name.startswith("column ") and name[7:].isdecimal())
 
 
-def _differing(new: Sequence[str], gone: Sequence[str]) -> Worded:
+def _differing(new: Sequence[str], gone: Sequence[str]) -> Message:
     said = []
     if new:
         said.append(worded("not read, for it is new: {names}", names=", ".join(new)))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final, TypeVar
 
-from gpuplanner.domain.model.worded import NO_WORDS, Worded, joined, worded
+from gpuplanner.domain.model.worded import NO_WORDS, Message, joined, worded
 from gpuplanner.files.sources.row_widths import long_words, named_width, ragged_code
 from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.tables.harmless_cells import as_written
@@ -21,7 +21,7 @@ LARGEST_NUMBER: Final = 10**12
 class RowError(Exception):
     """This row cannot be taken: code, what is wrong with it, and a remedy of its own, else that of the code."""
 
-    def __init__(self, code: str, what: Worded, remedy: Worded = NO_WORDS) -> None:
+    def __init__(self, code: str, what: Message, remedy: Message = NO_WORDS) -> None:
         super().__init__(what)
         self.code, self.what, self.remedy = code, what, remedy
 
@@ -29,7 +29,7 @@ class RowError(Exception):
 class RowLeftOutError(Exception):
     """This row is nothing to take, and no fault of the file: code of the issue that says so, and words."""
 
-    def __init__(self, code: str, what: Worded = NO_WORDS) -> None:
+    def __init__(self, code: str, what: Message = NO_WORDS) -> None:
         super().__init__(what)
         self.code, self.what = code, what
 
@@ -46,7 +46,7 @@ class Row:
     texts: Mapping[str, str]
     timezone: str | None = None
     notes: list[str] = field(default_factory=list)
-    said: dict[str, Worded] = field(default_factory=dict)
+    said: dict[str, Message] = field(default_factory=dict)
     left_out: RowLeftOutError | None = None
     ragged: RowError | None = None
     ways: tuple[tuple[str, str, str], ...] = ()
@@ -58,7 +58,7 @@ class Row:
         self.ragged = RowError(code, long_words(cells, len(headings))) if code else None
         return self
 
-    def say(self, code: str, words: Worded) -> None:
+    def say(self, code: str, words: Message) -> None:
         """Note an issue of this row with what is special about it."""
         self.notes.append(code)
         self.said[code] = joined((self.said[code], words), ", ") if code in self.said else words

@@ -6,7 +6,7 @@ from typing import Final, Generic, TypeVar
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import Facts, FileIntake
-from gpuplanner.domain.model.worded import NO_WORDS, Worded, worded
+from gpuplanner.domain.model.worded import NO_WORDS, Message, worded
 from gpuplanner.files.sources.json_values import begins_json
 from gpuplanner.files.sources.refused_file import refused_file
 from gpuplanner.files.sources.source import Source
@@ -57,7 +57,7 @@ class TableKind(Generic[Value]):
     needed: tuple[tuple[str, ...], ...]
     reader: Callable[[], ReadRow[Value]]
     key: Callable[[Value], object]
-    why: Worded = NO_WORDS
+    why: Message = NO_WORDS
     names_of: Callable[[Sequence[str]], Sequence[str]] = by_its_names
     rows: Callable[[Source, Sequence[str], str | None], Rows] = rows_below
     tells: Callable[[frozenset[str]], bool] = lambda names: True

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Final
 
 from gpuplanner.domain.model.log.intake import Facts, Issue
-from gpuplanner.domain.model.worded import NO_WORDS, Worded, joined, worded
+from gpuplanner.domain.model.worded import NO_WORDS, Message, joined, worded
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.tables.column_mapping import ColumnMapping, MappingWords, mapping_text
 from gpuplanner.files.values.amounts import COMMA, POINT
@@ -103,8 +103,8 @@ class ColumnReading:
     style: str = ""
     currency: str = ""
     confidence: float = 1.0
-    why: Worded = NO_WORDS
-    note: Worded = NO_WORDS
+    why: Message = NO_WORDS
+    note: Message = NO_WORDS
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from statistics import median
 from typing import Final
 
 from gpuplanner.domain.model.pool import POOLS
-from gpuplanner.domain.model.worded import NO_WORDS, Worded, worded
+from gpuplanner.domain.model.worded import NO_WORDS, Message, worded
 from gpuplanner.files.values.date_forms import SERIAL, iso_text, serial_days
 from gpuplanner.files.values.durations import read_duration, read_seconds, with_seconds
 from gpuplanner.files.values.gpu_counts import read_gpu_count, read_written_count
@@ -60,8 +60,8 @@ class ValueReading:
     share: float
     unit: str = ""
     sure: float = 1.0
-    why: Worded = NO_WORDS
-    note: Worded = NO_WORDS
+    why: Message = NO_WORDS
+    note: Message = NO_WORDS
 
 
 def known(texts: Sequence[str]) -> list[str]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.domain.model.worded import NO_WORDS, Worded, worded
+from gpuplanner.domain.model.worded import NO_WORDS, Message, worded
 from gpuplanner.files.values.amounts import COMMA, POINT, decide_style, styles_of
 from gpuplanner.files.values.numbers import read_decimal
 
@@ -33,7 +33,7 @@ class ColumnStyle:
     """How the numbers of a column are written. style: empty where plain; note: what stays open, in words."""
 
     style: str = ""
-    note: Worded = NO_WORDS
+    note: Message = NO_WORDS
 
 
 def column_style(texts: Sequence[str], *, may_list: bool = False, elsewhere: str = "") -> ColumnStyle:

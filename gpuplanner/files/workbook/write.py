@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.scenario.plan_inputs import Scenario
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Text, worded
 from gpuplanner.files.system.engine import Cancelled
 from gpuplanner.files.system.output_file import output_file
 from gpuplanner.files.system.output_place import unwritable
@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from gpuplanner.files.workbook.kit.book import Book
     from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
 
-OnProgress = Callable[[float, str], None]
+OnProgress = Callable[[float, Text], None]
 """Called with how much of the whole is done, 0..1, and what is being done."""
 
 OPTIONS: Final = {

@@ -14,7 +14,7 @@ from gpuplanner.domain.model.log.data_quality import (
     LogGap,
     quality_gaps,
 )
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, Text, worded
 from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
@@ -174,11 +174,11 @@ def gap_sentence(gap: Gap) -> str:
     )
 
 
-def _share(share: float | None, tip: str, figure_id: str) -> Cell:
+def _share(share: float | None, tip: Text, figure_id: str) -> Cell:
     return Cell(numbers.percent(share), tip=tip, figure_id="" if share is None else figure_id)
 
 
-def _covered(quality: DataQuality, field: str, tip: str) -> Cell:
+def _covered(quality: DataQuality, field: str, tip: Message) -> Cell:
     return _share(getattr(quality, field), tip, figure("quality_share", field))
 
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRect, Qt
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.use.hours_of_week import HoursOfWeek
 from gpuplanner.domain.model.weekdays import DAYS
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.ui.kit.card_frame import CardFrame
 from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.theme import Palette
@@ -110,7 +110,7 @@ class HoursCard:
         """The week as a table: a line an hour, a column a day."""
         return self.table.as_text() if self._week is not None else tr(self._why_nothing())
 
-    def _why_nothing(self) -> str:
+    def _why_nothing(self) -> Message:
         if self._shown is None or not self._shown.evaluation.audit.contracts:
             return NO_CONTRACTS
         return TO_MATCH if self._shown.evaluation.audit.unknown_contracts else NONE_RAN

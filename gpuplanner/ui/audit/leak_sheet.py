@@ -27,7 +27,7 @@ from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.tables.facts_label import FactsLabel
 from gpuplanner.ui.tables.figure_button import FigureButton
 from gpuplanner.ui.tables.figure_table import FigureTable
-from gpuplanner.ui.words.translation import tr
+from gpuplanner.ui.words.translation import spoken, tr
 
 ROWS_SEEN, ROWS_AT_LEAST = 9, 3
 WIDTH = 760
@@ -67,8 +67,8 @@ class LeakSheet(QDialog):
         """Another leak, or the same after something was decided."""
         self._shown = shown
         story = story_of(shown)
-        self.setWindowTitle(story.title)
-        self.setAccessibleName(story.title)
+        self.setWindowTitle(spoken(story.title))
+        self.setAccessibleName(spoken(story.title))
         for label, text in (
             (self.title, story.title),
             (self.where, story.where),
@@ -78,7 +78,7 @@ class LeakSheet(QDialog):
             (self.worked_out, story.worked_out),
             (self.action, story.action),
         ):
-            label.setText(text)
+            label.setText(spoken(text))
         leak_id, is_known = shown.leak.leak_id, shown.leak.leaked_per_month is not None
         self.usd.show_figure(story.usd, story.title, figure("leak", leak_id) if is_known else "")
         self.counted.show_facts(
@@ -116,7 +116,7 @@ class LeakSheet(QDialog):
         self.plan.setCurrentText(self._shown.plan)
         self.plan.blockSignals(False)
         is_open = decision is None
-        self.remedy.setText(story.remedy)
+        self.remedy.setText(spoken(story.remedy))
         self.remedy.setVisible(is_open)
         self.words.clear()
         self.words.setVisible(is_open)

@@ -17,7 +17,7 @@ from gpuplanner.domain.audit.result import Leak, LeakPart
 from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.plan_inputs import SEPARATED, LeakDecision, LeakStatus, Scenario
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, Text, worded
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
@@ -36,7 +36,7 @@ class LeakView:
     plans: tuple[Scenario, ...]
     plan: str
     classes: Mapping[str, Pool]
-    names: Mapping[str, str]
+    names: Mapping[str, Text]
     months: float
 
     @property
@@ -50,19 +50,19 @@ class LeakView:
 class LeakStory:
     """Everything that a sheet says, as texts and rows."""
 
-    title: str
+    title: Message
     where: str
     usd: str
     amount: str
-    rule: str
+    rule: Message
     formula: str
     worked_out: str
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
     counted: tuple[tuple[str, str], ...]  # figure id and words
     counted_once: str
-    action: str
-    remedy: str
+    action: Text
+    remedy: Text
     decided: str
 
     def __post_init__(self) -> None:
@@ -182,7 +182,7 @@ def _tips(part: LeakPart) -> tuple[str, ...]:
     )
 
 
-def _remedy(shown: LeakView) -> str:
+def _remedy(shown: LeakView) -> Text:
     remedy = remedy_of(shown.leak, shown.classes)
     if not shown.plans:
         return tr("Add a plan to accept it into.")

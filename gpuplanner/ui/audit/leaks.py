@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, Text, worded
 from gpuplanner.domain.reports.leaks import LEAKS, decisions, leak_list
 from gpuplanner.domain.reports.report import Medium
 from gpuplanner.ui.kit.card_frame import CardFrame
@@ -31,7 +31,7 @@ class LeaksCard:
     def __init__(self, palette: Palette) -> None:
         self.frame = CardFrame(tr(LEAKS.title), tr("most expensive first"))
         self.is_narrow = False
-        self._nothing: Worded = NOTHING
+        self._nothing: Message = NOTHING
         self.said = muted_label(tr(NOTHING), is_wrapped=False)
         self.limited = LimitedTable(tr(LEAKS.title), palette)
         self.frame.body.addWidget(self.said)
@@ -73,7 +73,7 @@ class LeaksCard:
             for of, one in both
         ]
 
-    def as_text(self) -> str:
+    def as_text(self) -> Text:
         """Its rows as text."""
         return self.limited.as_text() if self.limited.rows else self._nothing
 

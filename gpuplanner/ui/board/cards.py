@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.names.names_apart import names_apart
 from gpuplanner.domain.model.scenario.parting import Splits
+from gpuplanner.domain.model.worded import Message
 from gpuplanner.ui.cards.board_view import BoardView
 from gpuplanner.ui.cards.column_order import SORTS, Lanes, Moved, Usd, in_lanes, moved_in_lanes
 from gpuplanner.ui.cards.column_rows import (
@@ -52,7 +53,7 @@ class Arranged:
     usd: Usd
     marks: CardMarks
     facts: CardFacts
-    apart: Mapping[str, str]
+    apart: Mapping[str, Message]
     ends: Mapping[str, tuple[str, ...]]
     everything: Lanes
     cards: Lanes
@@ -88,7 +89,7 @@ class BoardCards:
     def __init__(self) -> None:
         self._sorted: _Sorted | None = None
         self._texts: tuple[tuple[object, ...], Mapping[str, str]] = ((), {})
-        self._apart: tuple[tuple[object, ...], Mapping[str, str]] = ((), {})
+        self._apart: tuple[tuple[object, ...], Mapping[str, Message]] = ((), {})
         self._ends: Mapping[str, tuple[str, ...]] = {}
         self._models: tuple[object, Mapping[str, str]] = (None, {})
         self._largest: tuple[Lanes, Mapping[Lane, float]] = ({}, {})
@@ -192,7 +193,7 @@ class BoardCards:
             self._texts = of, search_texts(shown.cards, facts)
         return self._texts[1]
 
-    def _apart_of(self, shown: ViewState) -> Mapping[str, str]:
+    def _apart_of(self, shown: ViewState) -> Mapping[str, Message]:
         """What tells cards of one name apart; the same while only cards are moved."""
         of = (shown.evaluation.project.workloads, _identity(splits_of(shown)), _identity(shown.members))
         if not _are_same(self._apart[0], of):

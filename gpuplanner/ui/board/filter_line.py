@@ -4,13 +4,14 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, on_button, set_tip
+from gpuplanner.domain.model.worded import Text
 from gpuplanner.ui.cards.board_view import BoardView, filter_words
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import with_keys
-from gpuplanner.ui.words.translation import tr
+from gpuplanner.ui.words.translation import spoken, tr
 
 
 class FilterLine(QFrame):
@@ -23,7 +24,7 @@ class FilterLine(QFrame):
         super().__init__(parent)
         self.setAccessibleName(tr("Filter in use"))
         self._palette = palette
-        self._said: tuple[tuple[str, str, str], ...] = ()
+        self._said: tuple[tuple[str, Text, Text], ...] = ()
         self.buttons: list[QPushButton] = []
         self.count = PlainLabel()
         self.count.setFont(font("small"))
@@ -84,8 +85,8 @@ class FilterLine(QFrame):
         for button in self.buttons:
             button.setIcon(icon("close", palette.muted))
 
-    def _chip(self, facet: str, value: str, words: str) -> QPushButton:
-        chip = QPushButton(on_button(words))
+    def _chip(self, facet: str, value: Text, words: Text) -> QPushButton:
+        chip = QPushButton(on_button(spoken(words)))
         chip.setAccessibleName(tr("Filtered by {words}: take it away", words=words))
         set_tip(chip, tr("Take {words} out of the filter", words=words))
         chip.setFont(font("small"))

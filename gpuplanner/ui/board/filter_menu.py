@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QMenu
 
 from gpuplanner.charts.kit.plain_text import on_button, set_tip
 from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.model.worded import Text
 from gpuplanner.ui.cards.board_view import BoardView
 from gpuplanner.ui.cards.facets import FACETS, FILTERS, GROUPS, STATES, CardFacts, values_of
 from gpuplanner.ui.words import numbers
@@ -45,7 +46,7 @@ def fill_filter_menu(
         for value, count in found[:MOST_VALUES]:
             action = part.addAction(_entry(value, count))
             action.triggered.connect(lambda _=False, n=name, v=value: toggle(n, v))
-            set_tip(action, value)
+            set_tip(action, str(value))
             action.setCheckable(True)
             action.setChecked(value in chosen)
         if len(found) > MOST_VALUES:
@@ -63,5 +64,5 @@ def fill_filter_menu(
     menu.addAction(tr("Clear filter"), clear).setEnabled(bool(view.chosen))
 
 
-def _entry(value: str, count: int) -> str:
-    return tr("{value}  ({count})", value=on_button(value), count=numbers.whole(count))
+def _entry(value: Text, count: int) -> str:
+    return tr("{value}  ({count})", value=on_button(spoken(value)), count=numbers.whole(count))

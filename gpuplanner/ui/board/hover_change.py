@@ -9,6 +9,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.scenario.merging import with_those_merged
 from gpuplanner.domain.model.scenario.parting import whole_key
+from gpuplanner.domain.model.worded import Text
 from gpuplanner.ui.cards.details import LIGHTS, Line, fit_of, fit_words, spot_words, workload_named
 from gpuplanner.ui.cards.merged import merges_of
 from gpuplanner.ui.state.view_state import ViewState
@@ -50,8 +51,8 @@ def rule_warnings(keys: Sequence[str], pool: Pool, shown: ViewState) -> tuple[Li
     splits = shown.evaluation.figures.basis.plan.splits
     cards = with_those_merged(keys, merges_of(shown))
     lights: dict[Light, list[str]] = {Light.RED: [], Light.AMBER: []}
-    spot: dict[str, list[Line]] = {}
-    reasons: dict[Light, str] = {}
+    spot: dict[Text, list[Line]] = {}
+    reasons: dict[Light, Text] = {}
     wholes = tuple(dict.fromkeys(whole_key(key, splits) for key in cards[:MOST_ASKED]))
     for key in wholes:
         workload = workload_named(key, shown.evaluation.project.workloads)

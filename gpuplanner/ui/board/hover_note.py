@@ -6,6 +6,7 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
+from gpuplanner.domain.model.worded import Text
 from gpuplanner.ui.board.hover_change import HoverChange
 from gpuplanner.ui.kit.drawing import draw_box, draw_icon, draw_text
 from gpuplanner.ui.kit.theme import Palette
@@ -87,10 +88,10 @@ def utilization_words(change: HoverChange) -> str:
     )
 
 
-def _wrapped(text: str, room: int) -> list[str]:
+def _wrapped(text: Text, room: int) -> list[str]:
     """Words in lines of a width; a word that is too long is elided when it is drawn."""
     lines = [""]
-    for word in text.split():
+    for word in str(text).split():
         longer = f"{lines[-1]} {word}".strip()
         if lines[-1] and width_of(longer, font("small")) > room:
             lines.append(word)

@@ -170,7 +170,7 @@ def _add_similar(menu: QMenu, state: MenuState, verbs: CardVerbs) -> None:
         return
     cards = [card for found in state.arranged.cards.values() for card in found]
     for facet in SIMILAR:
-        value = ", ".join(FACETS[facet].values(state.like, state.arranged.facts))
+        value = ", ".join(map(spoken, FACETS[facet].values(state.like, state.arranged.facts)))
         count = len(similar_keys(facet, state.like, cards, state.arranged.facts))
         action = similar.addAction(
             tr(

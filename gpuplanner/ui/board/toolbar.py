@@ -152,10 +152,10 @@ class BoardToolbar(QWidget):
         for action in self._sorts.actions():
             action.setChecked(action.data() == view.sort)
         self._sort = tr(view.sort)
-        self._group = FACETS[view.group].title if view.group else ""
+        self._group = spoken(FACETS[view.group].title) if view.group else ""
         self.sort_button.setAccessibleName(tr("Sort: {sort}", sort=tr(view.sort)))
         self.group_button.setAccessibleName(tr("Group: {group}", group=self._group or tr("no groups")))
-        words = ", ".join(entry[2] for entry in filter_words(view))
+        words = ", ".join(spoken(entry[2]) for entry in filter_words(view))
         self.filter_button.setAccessibleName(tr("Filter: {words}", words=words or tr("all cards")))
         self._fit()
 

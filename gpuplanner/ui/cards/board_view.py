@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from gpuplanner.domain.model.worded import Text
 from gpuplanner.ui.cards.column_order import SORTS
 from gpuplanner.ui.cards.facets import FACETS, GROUPS, Chosen
 from gpuplanner.ui.words.translation import tr
@@ -27,7 +28,7 @@ class BoardView:
         """Whether cards may be left out."""
         return bool(self.chosen or self.search.split())
 
-    def toggled(self, facet: str, value: str) -> "BoardView":
+    def toggled(self, facet: str, value: Text) -> "BoardView":
         """With one value more to be let through, or one less."""
         values = self.chosen.get(facet, frozenset()) ^ {value}
         others = {name: own for name, own in self.chosen.items() if name != facet}
@@ -37,11 +38,11 @@ class BoardView:
         """With every card let through."""
         return replace(self, chosen={}, search="")
 
-    def folding(self, value: str) -> "BoardView":
+    def folding(self, value: Text) -> "BoardView":
         """With one group folded, or unfolded."""
         return replace(self, folded=self.folded ^ {f"{self.group}:{value}"})
 
-    def is_folded(self, value: str) -> bool:
+    def is_folded(self, value: Text) -> bool:
         """Whether the cards of a group are not shown."""
         return f"{self.group}:{value}" in self.folded
 
@@ -69,7 +70,7 @@ def view_of_text(text: str) -> BoardView:
     )
 
 
-def filter_words(view: BoardView) -> tuple[tuple[str, str, str], ...]:
+def filter_words(view: BoardView) -> tuple[tuple[str, Text, Text], ...]:
     """What is filtered by, as (facet, value, words): `Team: ml`."""
     return tuple(
         (
@@ -78,5 +79,5 @@ def filter_words(view: BoardView) -> tuple[tuple[str, str, str], ...]:
             value if name == "state" else tr("{title}: {value}", title=FACETS[name].title, value=value),
         )
         for name, values in view.chosen.items()
-        for value in sorted(values)
+        for value in sorted(values, key=str)
     )

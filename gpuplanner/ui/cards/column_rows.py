@@ -7,6 +7,7 @@ from typing import Final
 
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
+from gpuplanner.domain.model.worded import Text
 from gpuplanner.ui.cards.board_view import BoardView
 from gpuplanner.ui.cards.column_order import Lanes, Usd
 from gpuplanner.ui.cards.facets import FACETS, CardFacts, lets_through
@@ -17,8 +18,8 @@ from gpuplanner.ui.words.translation import speak
 class GroupHeading:
     """One group in one column. whole_usd: $ a month as it is written; None is unknown."""
 
-    value: str
-    title: str
+    value: Text
+    title: Text
     cards: int
     gpu_hours_per_month: float
     usd_per_month: float | None
@@ -62,13 +63,13 @@ def rows_of(cards: list[CardFigures], view: BoardView, usd: Usd, facts: CardFact
     """
     if not view.group:
         return cards
-    groups: dict[str, list[CardFigures]] = {}
+    groups: dict[Text, list[CardFigures]] = {}
     read = FACETS[view.group].values
     for card in cards:
         groups.setdefault(read(card, facts)[0], []).append(card)
     sums = {value: known_sum([usd.get(card.key) for card in found]) for value, found in groups.items()}
     by_name = view.sort == "Name"
-    order = sorted(groups, key=lambda value: (0.0 if by_name else -(sums[value] or 0.0), value))
+    order = sorted(groups, key=lambda value: (0.0 if by_name else -(sums[value] or 0.0), str(value)))
     written = _written([sums[value] for value in order])
     rows: list[BoardRow] = []
     for value, whole in zip(order, written, strict=True):

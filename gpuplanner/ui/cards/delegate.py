@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.model.worded import Text
 from gpuplanner.ui.cards.column_rows import GroupHeading
 from gpuplanner.ui.cards.dates import CardDates
 from gpuplanner.ui.cards.model import CARD_ROLE, FACE_ROLE, CardModel, Face, Look, Slot
@@ -17,7 +18,7 @@ from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.state.view_state import class_lane, is_planned, lane_of_card
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import Lane
-from gpuplanner.ui.words.translation import tr
+from gpuplanner.ui.words.translation import spoken, tr
 
 CARD_HEIGHT: Final = 48
 GAP: Final = 4
@@ -279,12 +280,12 @@ class BoardDelegate(QStyledItemDelegate):
         if fits or face.dates.texts:
             draw_text(painter, beside, fitting(shown, small, beside.width()), small, palette.muted)
 
-    def _paint_name(self, painter: QPainter, rect: QRect, name: str, face: Face) -> None:
+    def _paint_name(self, painter: QPainter, rect: QRect, name: Text, face: Face) -> None:
         """A name, and beside it what tells it from another card of that name."""
-        palette, small, apart = self._palette, font("small"), face.apart
+        palette, small, apart = self._palette, font("small"), spoken(face.apart)
         beside = min(text_width(apart, small) + 10, rect.width() // 2) if apart else 0
         room = QRect(rect.left(), rect.top(), rect.width() - beside, rect.height())
-        name = fitting((name, *face.ends), font("strong"), room.width())
+        name = fitting((spoken(name), *face.ends), font("strong"), room.width())
         colour = palette.muted if face.dates.is_over else palette.text
         draw_text(painter, room, name, font("strong"), colour, LEFT, _MIDDLE)
         if apart:
@@ -334,7 +335,7 @@ class BoardDelegate(QStyledItemDelegate):
         )
         left += 18
         room = QRect(left, top, right - width - 8 - left, 18)
-        draw_text(painter, room, heading.title, font("total"), palette.text, LEFT, _MIDDLE)
+        draw_text(painter, room, spoken(heading.title), font("total"), palette.text, LEFT, _MIDDLE)
         count = numbers.counted(heading.cards, "workload")
         hours = tr(
             "{gpu_hours_per_month} GPU-h", gpu_hours_per_month=numbers.whole(heading.gpu_hours_per_month)

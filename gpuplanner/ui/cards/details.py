@@ -20,7 +20,7 @@ from gpuplanner.domain.model.needs import NOTHING_SET
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.scenario.dated import NO_SPELL
 from gpuplanner.domain.model.scenario.parting import bare_key, whole_key
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Text, worded
 from gpuplanner.ui.cards.facets import CardFacts
 from gpuplanner.ui.cards.merged import cards_words
 from gpuplanner.ui.state.view_state import ViewState, is_planned
@@ -56,7 +56,7 @@ class Line:
     figure_id: what "Why this number?" answers for the figure.
     """
 
-    text: str
+    text: Text
     figure: str = ""
     icon: str = ""
     role: str = "text"
@@ -264,7 +264,9 @@ def _fit(card: CardFigures, key: str, workload: Workload, shown: ViewState) -> S
     return Section(tr("Hardware fit"), tuple(lines))
 
 
-def fit_words(fit: WorkloadFit, workload: Workload, pool: Pool, shown: ViewState) -> tuple[Light | None, str]:
+def fit_words(
+    fit: WorkloadFit, workload: Workload, pool: Pool, shown: ViewState
+) -> tuple[Light | None, Text]:
     """How a workload fits in a pool on what it runs on, and why not better: the worst first."""
     if pool is fit.pool:
         return fit.light, fit.reasons
@@ -276,7 +278,7 @@ def fit_words(fit: WorkloadFit, workload: Workload, pool: Pool, shown: ViewState
     return worst_light(rows), reasons
 
 
-def _fit_lines(what: str, light: Light | None, reasons: str) -> Iterator[Line]:
+def _fit_lines(what: str, light: Light | None, reasons: Text) -> Iterator[Line]:
     if light is None:
         yield Line(tr("{what}: unknown, for what it needs is not known", what=what), role="muted")
         return

@@ -7,13 +7,13 @@ from typing import Final
 from gpuplanner.domain.demand.model_names import model_in_name
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.scenario.parting import Splits, bare_key, whole_key
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, Text, worded
 from gpuplanner.ui.cards.dates import Dates
 from gpuplanner.ui.state.view_state import is_planned
 from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.translation import tr
 
-Chosen = Mapping[str, frozenset[str]]
+Chosen = Mapping[str, frozenset[Text]]
 """What a filter lets through: by facet, the values of which a card has to have one."""
 
 MOVED, PINNED, WARNED, NOTED, DIVIDED = (
@@ -52,9 +52,9 @@ class CardFacts:
 class Facet:
     """One way to tell cards apart: its title, the values of a card, its words in Select similar (empty: not there)."""
 
-    title: str
-    values: Callable[[CardFigures, CardFacts], tuple[str, ...]]
-    similar: str = ""
+    title: Message
+    values: Callable[[CardFigures, CardFacts], tuple[Text, ...]]
+    similar: Text = ""
 
 
 def _each(text: str, card: CardFigures, facts: CardFacts) -> tuple[str, ...]:
@@ -62,7 +62,7 @@ def _each(text: str, card: CardFigures, facts: CardFacts) -> tuple[str, ...]:
     return tuple(text.split(", ")) if card.key in facts.members else (text,)
 
 
-def _state(card: CardFigures, facts: CardFacts) -> tuple[str, ...]:
+def _state(card: CardFigures, facts: CardFacts) -> tuple[Message, ...]:
     return tuple(
         name
         for name, is_so in (
@@ -128,14 +128,14 @@ def lets_through(card: CardFigures, chosen: Chosen, facts: CardFacts) -> bool:
     return all(not values.isdisjoint(FACETS[name].values(card, facts)) for name, values in chosen.items())
 
 
-def values_of(name: str, cards: Iterable[CardFigures], facts: CardFacts) -> list[tuple[str, int]]:
+def values_of(name: str, cards: Iterable[CardFigures], facts: CardFacts) -> list[tuple[Text, int]]:
     """The values of a facet that cards have, with how many have each: most first, then by name."""
-    counts: dict[str, int] = {}
+    counts: dict[Text, int] = {}
     read = FACETS[name].values
     for card in cards:
         for value in read(card, facts):
             counts[value] = counts.get(value, 0) + 1
-    return sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
+    return sorted(counts.items(), key=lambda entry: (-entry[1], str(entry[0])))
 
 
 def similar_keys(

@@ -47,7 +47,10 @@ def marks_by_key(checks: Iterable[Check]) -> dict[str, tuple[Mark, ...]]:
         if check.code in MARKS:
             icon, role = MARKS[check.code]
             role = "red" if check.severity == "red" else role
-            made[check.subject] = (*made.get(check.subject, ()), Mark(icon, role, localized(check.message)))
+            made[str(check.subject)] = (
+                *made.get(str(check.subject), ()),
+                Mark(icon, role, localized(check.message)),
+            )
     return made
 
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.kit.plain_text import tip_text
 from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.model.worded import Message, Text
 from gpuplanner.ui.cards.column_rows import BoardRow, GroupHeading, row_id
 from gpuplanner.ui.cards.dates import UNDATED, CardDates, Dates
 from gpuplanner.ui.cards.marks import Mark, spoken, tool_tip
@@ -51,7 +52,7 @@ class Face:
     bar: float
     marks: tuple[Mark, ...]
     is_settling: bool
-    apart: str = ""  # what tells it from another card of its name
+    apart: Text = ""  # what tells it from another card of its name
     ends: tuple[str, ...] = ()  # of its name, where the whole has no room: what tells it from other names
     dates: CardDates = UNDATED  # when it is there in the plan
 
@@ -81,7 +82,7 @@ class CardModel(QStringListModel):
         self._places: Mapping[str, int] | None = {}
         self._usd: Mapping[str, float | None] = {}
         self._marks: Mapping[str, tuple[Mark, ...]] = {}
-        self._apart: Mapping[str, str] = {}
+        self._apart: Mapping[str, Text] = {}
         self._ends: Mapping[str, tuple[str, ...]] = {}
         self._dates: Dates = {}
         self._is_settling = False
@@ -122,7 +123,7 @@ class CardModel(QStringListModel):
         marks: Mapping[str, tuple[Mark, ...]],
         largest: float,
         is_settling: bool,
-        apart: Mapping[str, str] | None = None,
+        apart: Mapping[str, Message] | None = None,
         ends: Mapping[str, tuple[str, ...]] | None = None,
         dates: Dates | None = None,
         *,

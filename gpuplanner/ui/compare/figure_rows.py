@@ -13,7 +13,7 @@ from gpuplanner.domain.figures.units import MONTHS
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.model.book.contract_months import remaining_months
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Text, worded
 from gpuplanner.ui.compare.names import heading, less, shorts
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.words import numbers
@@ -57,7 +57,7 @@ class _Figure:
     kind: Kind
     today: Callable[[Audit, Window], float | None]
     plan: Callable[[Side], float | None]
-    tip: str = ""
+    tip: Text = ""
     figure_id: str = ""  # of a plan
     today_id: str = ""  # of the past; where there is none of it, none
 

@@ -188,8 +188,10 @@ def month_cells(lines: "Sequence[MonthLine]", months: Sequence[str]) -> list[tup
 
 def waterfall(side: Side, at: int, palette: Palette) -> "tuple[Step, ...]":
     """From today to plan `at`: what is given up unused, what each pool's work costs more or less, what stays idle."""
-    colours = {lane_of(pool).title: palette.lane(lane_of(pool)).name() for pool in POOLS}
-    return tuple(replace(step, colour=colours.get(step.name, "")) for step in steps_of(amounts_of(side, at)))
+    colours = {str(lane_of(pool).title): palette.lane(lane_of(pool)).name() for pool in POOLS}
+    return tuple(
+        replace(step, colour=colours.get(str(step.name), "")) for step in steps_of(amounts_of(side, at))
+    )
 
 
 def amounts_of(side: Side, at: int) -> list[Amount]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from gpuplanner.domain.model.worded import joined
+from gpuplanner.domain.model.worded import Message, joined
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import tr
 
@@ -18,12 +18,12 @@ def shorts(names: Sequence[str]) -> tuple[str, ...]:
     return cut if len(set(cut)) == len(cut) else tuple(names)
 
 
-def heading(name: str) -> str:
+def heading(name: str) -> Message:
     """The name of a plan over a column: from the data, no word for a translator."""
     return joined((name,))
 
 
-def less(other: str, first: str) -> str:
+def less(other: str, first: str) -> Message:
     """B - A with a true minus for Plan B and Plan A; else the whole names."""
     return joined((_letter(other), f" {numbers.MINUS} ", _letter(first)))
 

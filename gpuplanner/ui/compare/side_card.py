@@ -6,6 +6,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from gpuplanner.domain.model.worded import Text
 from gpuplanner.ui.kit.card_frame import CardFrame
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.twins import Twins
@@ -81,7 +82,7 @@ class ChartCard(QObject):
         self.table.setAccessibleName(tr("{title}, as a table", title=title))
         self.chart.setAccessibleName(title)
 
-    def show_twin(self, headings: tuple[str, ...], rows: list[tuple[Cell, ...]]) -> None:
+    def show_twin(self, headings: tuple[Text, ...], rows: list[tuple[Cell, ...]]) -> None:
         """The same figures as a table."""
         columns = tuple(Column(heading, at > 0) for at, heading in enumerate(headings))
         self.table.show_rows(columns, [Row(cells) for cells in rows])

@@ -17,7 +17,7 @@ from gpuplanner.domain.model.scenario.dated import PlannedWork, check_planned
 from gpuplanner.domain.model.scenario.parting import whole_key
 from gpuplanner.domain.model.scenario.plan_inputs import Scenario
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.ui.board.board import Board
 from gpuplanner.ui.session.session import Session
 from gpuplanner.ui.words import numbers
@@ -58,7 +58,7 @@ class DatedFlow(QObject):
         name = self._session.scenario
         return next((plan for plan in self._project.scenarios if plan.name == name), None)
 
-    def _edit(self, label: str, edit: Edit) -> None:
+    def _edit(self, label: Message, edit: Edit) -> None:
         self._session.gestures.edit(label, edit)
 
     def _refusal(self, edit: Edit) -> str:
@@ -140,7 +140,7 @@ class DatedFlow(QObject):
             BEGIN: lambda at_s, of: edits.begin_workloads(of, scenario, keys, at_s),
         }
         edit_of = ways[verb]
-        labels: dict[str, Callable[[Project, tuple[str, ...], int], str]] = {
+        labels: dict[str, Callable[[Project, tuple[str, ...], int], Message]] = {
             STOP: edits.stop_label,
             END: edits.ends_label,
             BEGIN: edits.begins_label,

@@ -6,6 +6,7 @@ from typing import Any
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.names.names_apart import told_apart
 from gpuplanner.domain.model.scenario.parting import whole_key
+from gpuplanner.domain.model.worded import Text
 from gpuplanner.ui.board.board import Board
 from gpuplanner.ui.board.cards import splits_of
 from gpuplanner.ui.cards.details import workload_named
@@ -43,7 +44,7 @@ class JobQuestions:
         if card is not None:
             self._asks.rows_asked.emit(card, start_s, end_s)
 
-    def _merged(self, key: str) -> tuple[CardFigures, dict[str, str]] | None:
+    def _merged(self, key: str) -> tuple[CardFigures, dict[str, Text]] | None:
         """A card that stands for several, and by key the names of the workloads in it; None for any other card."""
         shown, card = self._session.view_state, self._board.selection.card(key)
         keys = self._board.members_of(key)

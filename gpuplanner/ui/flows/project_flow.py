@@ -22,7 +22,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.cube import empty_cube
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S, Window
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Text, worded
 from gpuplanner.files.system.suggested_names import file_name
 from gpuplanner.files.system.user_folder import ROWS
 from gpuplanner.ui.flows.shared_file_flow import SharedFileFlow
@@ -443,7 +443,7 @@ class ProjectFlow(QObject):
             self._take_demo,
         )
 
-    def _show_demo_progress(self, fraction: float, text: str) -> None:
+    def _show_demo_progress(self, fraction: float, text: Text) -> None:
         if self._progress is not None:
             self._progress.show_progress(fraction, text)
 
@@ -481,7 +481,7 @@ class ProjectFlow(QObject):
             self._after_save = go_on
             self.save()
 
-    def _ask_about_changes(self) -> str:
+    def _ask_about_changes(self) -> Text:
         document = self._document
         name = document.path.name if document.path else document.name
         text = tr("{name} has changes that no file holds yet.", name=name)

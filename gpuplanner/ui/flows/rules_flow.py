@@ -20,7 +20,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import ClassRule, Tables
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.ui.board.board import Board
 from gpuplanner.ui.kit.message import Question, show_error
 from gpuplanner.ui.rules.rows import class_lines, effect_sentence
@@ -256,7 +256,7 @@ class RulesFlow(QObject):
             "\n".join(_refused(read)),
         )
         question.exec()
-        if question.answer.startswith("Import"):
+        if str(question.answer).startswith("Import"):
             label = edits.import_rules_label(len(read.rules))
             self._edit(label, lambda project: edits.add_rules(project, read.rules))
             if self._list is not None:
@@ -291,7 +291,7 @@ class RulesFlow(QObject):
 
     # Inside
 
-    def _edit(self, label: str, edit: Callable[[Project], Project]) -> None:
+    def _edit(self, label: Message, edit: Callable[[Project], Project]) -> None:
         try:
             self._document.edit(label, edit(self._document.project))
         except PlannerError as error:

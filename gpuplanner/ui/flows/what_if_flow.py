@@ -12,7 +12,7 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME, Assumptions
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
-from gpuplanner.domain.model.worded import lowered, worded
+from gpuplanner.domain.model.worded import Message, lowered, worded
 from gpuplanner.ui.flows.plan_from_flow import choose_plan_from
 from gpuplanner.ui.frame.what_if import (
     MODELS,
@@ -230,7 +230,7 @@ class WhatIfFlow(QObject):
         )
         self._strip.cells[name].slider.setFocus()
 
-    def _edit(self, label: str, values: Mapping[str, float | None], gesture: str) -> None:
+    def _edit(self, label: Message, values: Mapping[str, float | None], gesture: str) -> None:
         scenario = self._session.scenario
 
         def edit(project: Project) -> Project:

@@ -65,7 +65,7 @@ class FigureButton(QAbstractButton):
         )
         self.setAccessibleDescription(spoken(second))
         lines = [figure.tip, *(line for line in (figure.aside[:1] + figure.second[:1]) if line)]
-        set_tip(self, "\n".join([*lines, tr("Why this number? Enter or F1")]))
+        set_tip(self, "\n".join([*map(str, lines), tr("Why this number? Enter or F1")]))
 
     def _is_beside_values(self, figure: HeadlineFigure, palette: Palette) -> bool:
         """Whether title, unit and second line are drawn already, and stay."""
@@ -125,7 +125,7 @@ class FigureButton(QAbstractButton):
         if figure.icon:
             draw_icon(painter, figure.icon, palette.amber, left, 53, 13)
             left += 18
-        second = fitting(figure.second, small, right - left)
+        second = fitting(tuple(map(spoken, figure.second)), small, right - left)
         draw_text(painter, QRect(left, VALUES_TO, right - left, 16), second, small, palette.muted)
 
     @property

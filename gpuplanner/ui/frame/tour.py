@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent, QShort
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.ui.kit.drawing import draw_box
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
@@ -25,8 +25,8 @@ class TourStep:
     """One step. part: the widget it points at, by its name in the window; needs_plan: it is of a plan, not of Today."""
 
     part: str
-    title: str
-    sentence: str
+    title: Message
+    sentence: Message
     needs_plan: bool = False
 
 

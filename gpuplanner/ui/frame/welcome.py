@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, Text, worded
 from gpuplanner.ui.kit.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_text, text_width
 from gpuplanner.ui.kit.icons import icon, pixmap
 from gpuplanner.ui.kit.theme import Palette
@@ -31,8 +31,8 @@ from gpuplanner.ui.words.translation import spoken, tr
 class Walk:
     """One walk: its title as a link, and its steps."""
 
-    title: str
-    steps: tuple[str, ...]
+    title: Message
+    steps: tuple[Message, ...]
 
     @property
     def text(self) -> str:
@@ -381,7 +381,7 @@ class WelcomePage(QWidget):
         self.show_recent(self._recent_rows)
 
 
-def _label(text: str, step: str, role: str = "") -> QLabel:
+def _label(text: Text, step: str, role: str = "") -> QLabel:
     label = PlainLabel(spoken(text))
     if step == "title_large":
         made = font("title")

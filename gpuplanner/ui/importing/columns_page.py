@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, PlainLabel, escaped, set_tip
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Text, worded
 from gpuplanner.files.tables.column_mapping import UNIT_TITLES
 from gpuplanner.files.values.number_forms import STYLE_TITLES
 from gpuplanner.ui.importing.head import ElidedLabel, FileHead
@@ -121,7 +121,7 @@ FIRST: Final = ("contract_id", "offer_id", "job_id", "gpus", "start", "end", "du
 """Fields that stand first, whatever the reader says of the others."""
 
 TIMES: Final = ("start", "end")
-_HEADINGS: Final = (
+_HEADINGS: Final[tuple[Text, ...]] = (
     worded("Our field"),
     worded("Column in the file"),
     worded("Unit or format"),
@@ -229,7 +229,9 @@ class _FieldRow(QObject):
         required = tr(" <small>required</small>") if reading.is_required else ""
         self.name.setText(Markup(f"<b>{escaped(spoken(words))}</b>{required}"))
         set_tip(self.name, tr("{words}: choose the column it is read from, and its unit", words=words))
-        self.column.show_items([(NOT_HERE, ""), *((name, name) for name in headings)], reading.column or "")
+        self.column.show_items(
+            [(str(NOT_HERE), ""), *((name, name) for name in headings)], reading.column or ""
+        )
         set_tip(
             self.column,
             tr("{column}: {why}", column=reading.column or NOT_HERE, why=localized(reading.why)),
@@ -361,7 +363,7 @@ class ColumnsPage(QWidget):
             text = tr("Its columns are known by their names; how its rows ended stands at the right.")
         elif preview is None:
             is_waiting = bool(file.kind) or file.found is None
-            text = tr("Looking at the file") if is_waiting else LEFT_OUT
+            text = tr("Looking at the file") if is_waiting else str(LEFT_OUT)
         else:
             parts = (
                 []

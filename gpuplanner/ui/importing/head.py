@@ -8,6 +8,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.model.worded import Text
 from gpuplanner.ui.importing.import_state import KINDS, ChosenFile, bytes_text
 from gpuplanner.ui.kit.icons import pixmap
 from gpuplanner.ui.kit.theme import Palette
@@ -28,9 +29,9 @@ class ElidedLabel(PlainLabel):
             self.setProperty("role", role)
         self.setMinimumWidth(60)
 
-    def set_text(self, text: str) -> None:
+    def set_text(self, text: Text) -> None:
         """Show this as far as it fits."""
-        self._whole = text
+        self._whole = spoken(text)
         set_tip(self, spoken(text))
         self.setAccessibleName(spoken(text))
         self._fit()

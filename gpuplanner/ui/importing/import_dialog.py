@@ -470,7 +470,9 @@ class ImportDialog(QDialog):
         is_offered = self.page != LAST and file.kind == "jobs" and (has_any or dropped)
         self.report.offer_dropping(is_offered=is_offered, is_dropped=dropped)
         is_open = file.choice.is_open_ended
-        would_keep = shown is not None and any(KEPT_IF_OPEN in issue.message for issue in shown.issues)
+        would_keep = shown is not None and any(
+            str(KEPT_IF_OPEN) in str(issue.message) for issue in shown.issues
+        )
         is_offered = self.page != LAST and file.kind == "jobs" and (would_keep or is_open)
         self.report.offer_keeping(is_offered=is_offered, is_kept=is_open)
 

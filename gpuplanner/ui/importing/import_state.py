@@ -10,7 +10,7 @@ from gpuplanner.app.previewing import FoundFile
 from gpuplanner.domain.edits.inputs import KINDS_OF_PLACES
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake
-from gpuplanner.domain.model.worded import NO_WORDS, Worded, worded
+from gpuplanner.domain.model.worded import NO_WORDS, Message, worded
 from gpuplanner.files.importing.log_choice import NONE_GIVEN, LogChoice
 from gpuplanner.files.tables.column_mapping import mapping_text
 from gpuplanner.ui.words import numbers
@@ -71,7 +71,7 @@ class ChosenFile:
     found: FoundFile | None = None
     header: str = ""
     is_remembered: bool = False
-    differs: Worded = NO_WORDS
+    differs: Message = NO_WORDS
     are_rates_right: bool = False
 
     @property
@@ -170,7 +170,7 @@ def unreadable(files: Sequence[ChosenFile], previews: Mapping[str, Any]) -> tupl
                 "{name} cannot be read yet: {missing}.", name=file.name, missing="; ".join(preview.missing)
             )
         if file.kind == "jobs" and preview is not None and preview.doubts and file.choice.mapping is None:
-            doubts = "; ".join(in_window_words(doubt) for doubt in preview.doubts)
+            doubts = "; ".join(str(in_window_words(doubt)) for doubt in preview.doubts)
             return file, tr("{name} is not read before you agree: {doubts}.", name=file.name, doubts=doubts)
     return None
 

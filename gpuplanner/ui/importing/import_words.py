@@ -1,6 +1,6 @@
 """What an import says in words of what was read: what it comes to, what is in the way, what to look out for."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -12,7 +12,7 @@ from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.log.interruptions import observed
 from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Text, worded
 from gpuplanner.ui.importing.import_state import MAPPABLE, ChosenFile, intake_of_preview
 from gpuplanner.ui.importing.report import is_refused
 from gpuplanner.ui.state.plan_notice import NONE_RAN, apart_sentence
@@ -164,7 +164,7 @@ def offers_counted(read: Any, joined: Project | None) -> tuple[int, int]:
     return len(read.offers), _together(read.offers, () if joined is None else joined.offers, "offer_id")
 
 
-PLACES_WORDS: Final = {
+PLACES_WORDS: Final[Mapping[str, tuple[str, tuple[Text, Text]]]] = {
     "users": ("cities", (worded("city with users"), worded("cities with users"))),
     "sites": ("sites", ("site", "sites")),
     "measured": ("measured", (worded("measured way"), worded("measured ways"))),
@@ -178,7 +178,7 @@ PLACES_WORDS: Final = {
 
 def places_counted(
     request: ImportRequest, read: Any, joined: Project | None
-) -> list[tuple[tuple[str, str], int]]:
+) -> list[tuple[tuple[Text, Text], int]]:
     """How many there will be of each kind of places that the files bring, with the words for one and for many."""
     if not request.place_paths:
         return []
@@ -220,7 +220,9 @@ def import_summary(request: ImportRequest, read: Any, joined: Project | None = N
         parts.append(with_loaded(contracts_counted(read, joined), "contract"))
     if request.price_paths:
         parts.append(with_loaded(offers_counted(read, joined), "offer"))
-    parts += [numbers.counted(count, *words) for words, count in places_counted(request, read, joined)]
+    parts += [
+        numbers.counted(count, *map(str, words)) for words, count in places_counted(request, read, joined)
+    ]
     if request.planned_paths:
         count = len(read.planned)
         whole = numbers.whole(count)

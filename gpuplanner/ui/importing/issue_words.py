@@ -6,7 +6,7 @@ The command line, JSON and saved rows keep the words of `files/sources/issue_tex
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, Text, worded
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS, issue_message
 from gpuplanner.ui.words.translation import spoken, tr
 from gpuplanner.ui.words.window_words import in_window_words
@@ -16,8 +16,8 @@ from gpuplanner.ui.words.window_words import in_window_words
 class IssueWords:
     """title: in a few words; sentence: in place of the reader's own, empty where each file has its own to say."""
 
-    title: str
-    sentence: str = ""
+    title: Message
+    sentence: Text = ""
 
 
 ISSUE_WORDS: Final = {
@@ -291,19 +291,19 @@ ISSUE_WORDS: Final = {
 """Issue code -> its words. Those without a sentence say of each file what is so of it."""
 
 
-def title_of(code: str) -> str:
+def title_of(code: str) -> Text:
     """An issue in a few words."""
     return ISSUE_WORDS[code].title if code in ISSUE_WORDS else code.replace("_", " ").capitalize()
 
 
-def issue_words(code: str, message: str) -> str:
+def issue_words(code: str, message: Message) -> Text:
     """What a reader says of an issue, or of one row (its value first), in the words of the window."""
     ours = ISSUE_WORDS[code].sentence if code in ISSUE_WORDS else ""
     if ours and code in ISSUE_TEXTS:
         of_code = issue_message(code)
         if message == of_code:
             return spoken(ours)
-        parts = [*message.values.values()] if isinstance(message, Worded) else []
+        parts = [*message.values.values()] if isinstance(message, Message) else []
         if len(parts) == 3 and parts[-1] == of_code:  # the value of one row, a colon, and what is so
             return tr("{value}: {sentence}", value=parts[0], sentence=spoken(ours))
     return in_window_words(message)

@@ -9,7 +9,7 @@ from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.files.tables.row_ends import REJECTED_ROWS_KEPT
 from gpuplanner.ui.importing.issue_words import issue_words, title_of
-from gpuplanner.ui.importing.report import validation_of
+from gpuplanner.ui.importing.report import REFUSED, validation_of
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.tables.cells import Cell, Column, Row
@@ -145,7 +145,7 @@ class IssuesPage(QWidget):
         message = sentence(issue_words(issue.code, issue.message)).rstrip(".")
         count = (
             ""
-            if word == "refused"
+            if word == REFUSED
             else tr(" {rows}, {word}.", rows=numbers.counted(issue.count, "row"), word=word)
         )
         where = (

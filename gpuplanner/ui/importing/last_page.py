@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.domain.audit.evidence.trace import Trace, figure
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui.importing.cluster_question import ClusterQuestion
 from gpuplanner.ui.importing.import_words import (
@@ -100,7 +101,7 @@ FIGURES: Final = {
     "Jobs in the window": figure(TAKEN, "inside"),
     "Jobs before or after it, left out": figure(TAKEN, "outside"),
     "GPU jobs in the window": figure(TAKEN, "gpu_jobs"),
-    "GPU-hours in the window": figure(TAKEN, "gpu_hours"),
+    titles.GPU_HOURS_IN_THE_WINDOW: figure(TAKEN, "gpu_hours"),
     "Workloads": figure(TAKEN, "workloads"),
 }
 """Line of the page -> what answers for its count; contracts, offers and places are listed in their files."""
@@ -118,7 +119,7 @@ def _figures(request: Any, read: Any, joined: Project | None) -> Sequence[tuple[
             (tr("Jobs in the window"), numbers.whole(read.jobs.count)),
             (tr("Jobs before or after it, left out"), numbers.whole(read.accepted_jobs - read.jobs.count)),
             (tr("GPU jobs in the window"), numbers.whole(read.jobs.gpu_jobs)),
-            (tr("GPU-hours in the window"), _hours(read.jobs.gpu_hours)),
+            (tr(titles.GPU_HOURS_IN_THE_WINDOW), _hours(read.jobs.gpu_hours)),
             (tr("Workloads"), numbers.whole(len(read.workloads))),
         ]
         if read.window is not None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import NO_WORDS, Worded
+from gpuplanner.domain.model.worded import NO_WORDS, Message
 from gpuplanner.files.importing.table_preview import parse_mapping_of
 from gpuplanner.files.tables.column_mapping import ColumnMapping, mapping_text
 from gpuplanner.files.tables.same_shape import find_shape
@@ -80,7 +80,7 @@ def forget(settings: Settings, file: ChosenFile) -> None:
     settings.forget_mapping(_key(file.kind, shape.header if shape is not None else file.header))
 
 
-def _remembered(settings: Settings | None, kind: str, header: str) -> tuple[ColumnMapping, Worded] | None:
+def _remembered(settings: Settings | None, kind: str, header: str) -> tuple[ColumnMapping, Message] | None:
     """How a table of this shape was read, and in words what is otherwise now."""
     if settings is None or not header:
         return None

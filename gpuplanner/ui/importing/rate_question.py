@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, Text, worded
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.labels import muted_label, named_button
 from gpuplanner.ui.kit.theme import Palette
@@ -62,22 +62,22 @@ class RateQuestion(QFrame):
         layout.addLayout(words_box, 1)
         self.hide()
 
-    def show_question(self, name: str, message: str, unit: str = "") -> None:
+    def show_question(self, name: str, message: Text, unit: str = "") -> None:
         """Ask about a file; unit: in which its prices were read, empty where no other can be chosen. No name: hide."""
         self.setVisible(bool(name))
         if name:
             self._title.setText(tr("{name}: what is the price for?", name=name))
-            self._sentence.setText(_rows_of(message))
+            self._sentence.setText(spoken(_rows_of(message)))
             self.setAccessibleDescription(self._sentence.text())
             for answer, button in self.buttons.items():
                 button.setVisible(answer == RIGHT or bool(unit and answer != unit))
 
 
-def _rows_of(message: str) -> str:
+def _rows_of(message: Text) -> Text:
     """What the issue says of its rows, without what it says of all such rows."""
-    if isinstance(message, Worded) and message.values:
+    if isinstance(message, Message) and message.values:
         so = next(iter(message.values.values()))
-        rows = [*so.values.values()][-1] if isinstance(so, Worded) and len(so.values) > 1 else None
-        if isinstance(rows, str):
+        rows = [*so.values.values()][-1] if isinstance(so, Message) and len(so.values) > 1 else None
+        if isinstance(rows, Message | str):
             return spoken(rows)
     return in_window_words(message)

@@ -1,5 +1,7 @@
 """The report of an import: how every row of a file ended, and what was found in it."""
 
+from typing import Final
+
 from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
@@ -15,7 +17,7 @@ from PySide6.QtWidgets import (
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, PlainLabel, escaped, set_tip
 from gpuplanner.domain.audit.evidence.trace import Trace, figure
 from gpuplanner.domain.model.log.intake import FileIntake, Issue
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.tables.harmless_cells import csv_text
 from gpuplanner.ui.importing.issue_words import issue_words, title_of
 from gpuplanner.ui.importing.traces import ISSUE, report_trace, validation_figure
@@ -57,16 +59,19 @@ def is_refused(file: FileIntake) -> bool:
     return not file.rows_read and any(issue.code in REFUSING_CODES for issue in file.issues)
 
 
-def validation_of(issue: Issue, file: FileIntake) -> tuple[str, str, str]:
+REFUSED: Final = worded("refused")
+
+
+def validation_of(issue: Issue, file: FileIntake) -> tuple[Message, str, str]:
     """How the rows of an issue ended: word, icon, palette role."""
     if file.kind == "unknown" or issue.code == "not_a_job_log" or is_refused(file):
-        return worded("refused"), "octagon", "red"
+        return REFUSED, "octagon", "red"
     if any(row.code == issue.code for row in file.rejected):
         return worded("rejected"), "octagon", "red"
     if issue.code in IGNORED_CODES:
         return worded("ignored"), "more", "muted"
     if issue.code in REFUSING_CODES - {"truncated_file"}:  # of several files together, one was refused
-        return worded("refused"), "octagon", "red"
+        return REFUSED, "octagon", "red"
     return worded("accepted"), "triangle", "amber"
 
 
@@ -255,8 +260,8 @@ class ImportReport(QFrame):
                     (
                         Cell(title_of(issue.code), icon=name, icon_role=role, tip=tip),
                         Cell(
-                            "" if word == "refused" else numbers.whole(issue.count),
-                            figure_id="" if word == "refused" else figure(ISSUE, issue.code),
+                            "" if word == REFUSED else numbers.whole(issue.count),
+                            figure_id="" if word == REFUSED else figure(ISSUE, issue.code),
                         ),
                         Cell(word, "muted"),
                     ),

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.worded import Message
 from gpuplanner.files.tables.odd_rates import ODD_RATE
 from gpuplanner.ui.importing.columns_page import naive_sentence
 from gpuplanner.ui.importing.files import ImportFiles
@@ -63,7 +64,7 @@ class ImportStanding:
         return unreadable(self.files.all, self.files.previews.known)
 
     @property
-    def odd_rates(self) -> tuple[ChosenFile, str] | None:
+    def odd_rates(self) -> tuple[ChosenFile, Message] | None:
         """The first file with rates far from the market that nobody has called right, and what is said of them."""
         for file in self.files.all:
             read = self.reading.intake.get(file.path)

@@ -8,7 +8,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.ui.kit.drawing import LEFT, draw_box, draw_icon, draw_text, text_width
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
@@ -20,7 +20,7 @@ _DOT: Final = 16
 
 
 class _StepButton(QAbstractButton):
-    def __init__(self, number: int, title: str, palette: Palette) -> None:
+    def __init__(self, number: int, title: Message, palette: Palette) -> None:
         super().__init__()
         self._number, self._palette = number, palette
         self.is_settled = False

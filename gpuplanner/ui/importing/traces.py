@@ -6,6 +6,7 @@ from typing import Any, Final
 from gpuplanner.domain.audit.evidence.trace import Trace, TraceRow, figure, parts_of
 from gpuplanner.domain.audit.evidence.trace_forms import read as as_read
 from gpuplanner.domain.audit.evidence.trace_forms import summed
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.worded import worded
@@ -58,16 +59,18 @@ def report_trace(file: FileIntake, figure_id: str) -> Trace:
         ]
         words = tr("Rows read = accepted + rejected + duplicate + ignored: each row ends in one of them")
         return summed(figure_id, tr("Rows read"), file.rows_read, "count", words, rows)
-    name, words = _WORDS[subject]
+    name, meaning = _WORDS[subject]
     if subject != "rows_accepted":
-        return as_read(figure_id, name, getattr(file, subject), "count", source, words=words)
+        return as_read(figure_id, name, getattr(file, subject), "count", source, words=meaning)
     less = [(other, _WORDS[other][0]) for other in _WORDS if other != subject]
     rows = [TraceRow(tr("Rows read"), (file.rows_read,), validation_figure("rows_read"))]
     rows += [
-        TraceRow(tr("Less: {title}", title=title.lower()), (-getattr(file, other),), validation_figure(other))
+        TraceRow(
+            tr("Less: {title}", title=str(title).lower()), (-getattr(file, other),), validation_figure(other)
+        )
         for other, title in less
     ]
-    return summed(figure_id, name, file.rows_accepted, "count", words, rows)
+    return summed(figure_id, name, file.rows_accepted, "count", meaning, rows)
 
 
 def taken_trace(read: Any, figure_id: str) -> Trace:
@@ -102,7 +105,9 @@ def taken_trace(read: Any, figure_id: str) -> Trace:
         words = tr(
             "GPU-hours = \u03a3 over workloads of GPUs \u00d7 hours of their jobs, clipped to the window"
         )
-        return summed(figure_id, tr("GPU-hours in the window"), read.jobs.gpu_hours, "gpu_hours", words, rows)
+        return summed(
+            figure_id, tr(titles.GPU_HOURS_IN_THE_WINDOW), read.jobs.gpu_hours, "gpu_hours", words, rows
+        )
     if subject != "workloads":
         raise KeyError(figure_id)
     of = Counter(one.cluster or tr("no cluster") for one in read.workloads)

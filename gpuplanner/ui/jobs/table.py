@@ -18,7 +18,7 @@ from gpuplanner.app.questions.drilling import PAGE_ROWS
 from gpuplanner.charts.kit.plain_text import tip_text
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, Text, worded
 from gpuplanner.files.tables.harmless_cells import tab_text
 from gpuplanner.ui.jobs import traces
 from gpuplanner.ui.kit.drawing import draw_box
@@ -51,7 +51,7 @@ def _activity(row: Any) -> str:
 
 GPU_HOURS_TITLE: Final = worded("GPU-h in window")
 
-Columns = tuple[tuple[str, bool, Callable[[Any], str]], ...]
+Columns = tuple[tuple[Message, bool, Callable[[Any], str]], ...]
 
 COLUMNS: Final[Columns] = (
     (worded("Job id"), False, lambda row: row.job_id or numbers.UNKNOWN),
@@ -80,10 +80,10 @@ COLUMNS: Final[Columns] = (
     (titles.ACTIVITY, True, _activity),
 )
 """Heading, whether it is a figure, and its text."""
-ASKED: Final[dict[str, tuple[str, Callable[[Any], bool]]]] = {
+ASKED: Final[dict[Message, tuple[str, Callable[[Any], bool]]]] = {
     GPU_HOURS_TITLE: (traces.GPU_HOURS, lambda row: True),
-    "GPUs": (traces.GPUS, lambda row: True),
-    "Lasted": (traces.LASTED, lambda row: row.end_s is not None),
+    worded("GPUs"): (traces.GPUS, lambda row: True),
+    worded("Lasted"): (traces.LASTED, lambda row: row.end_s is not None),
     titles.ACTIVITY: (traces.ACTIVITY, lambda row: row.activity_milli_percent is not None),
 }
 """Heading of a figure -> what is asked of a job, and whether this job has one."""
@@ -109,7 +109,7 @@ class JobsModel(QAbstractTableModel):
         self.rows: list[Any] = []
         self.total = 0
         self._asked = -1
-        self.gpu_hours_title: str = GPU_HOURS_TITLE
+        self.gpu_hours_title: Text = GPU_HOURS_TITLE
         self.columns = COLUMNS
 
     def figure_at(self, index: _Index) -> str:
@@ -214,7 +214,7 @@ class JobsTable(QTableView):
                     260, max([width_of(title, font("total")), *(width_of(text, body) for text in texts)]) + 20
                 )
             )
-        at = [title for title, _, _ in model.columns].index("Name")
+        at = [title for title, _, _ in model.columns].index(worded("Name"))
         wanted[at] += max(0, self.viewport().width() - sum(wanted))
         for column, width in enumerate(wanted):
             self.setColumnWidth(column, width)

@@ -6,6 +6,7 @@ from typing import Any, Final
 from gpuplanner.domain.audit.evidence.trace import Trace, TraceColumn, TraceRow, figure, parts_of
 from gpuplanner.domain.audit.evidence.trace_forms import over, product, read, summed
 from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.worded import worded
@@ -128,7 +129,7 @@ class JobsAnswers:
             hours / months,
             "gpu_hours",
             tr("GPU-hours a month = GPU-hours of its jobs in the window \u00f7 months of 730 h"),
-            (tr("GPU-hours in the window"), hours),
+            (tr(titles.GPU_HOURS_IN_THE_WINDOW), hours),
             (tr("Months of 730 h"), months),
             ("gpu_hours", "exact"),
             said_as=tr("per month"),

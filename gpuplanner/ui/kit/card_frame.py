@@ -5,6 +5,7 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.model.worded import Text
 from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words.translation import spoken
@@ -13,7 +14,7 @@ from gpuplanner.ui.words.translation import spoken
 class CardFrame(QFrame):
     """Told its words; widgets stand below each other in it."""
 
-    def __init__(self, title: str, muted: str = "", parent: QWidget | None = None) -> None:
+    def __init__(self, title: Text, muted: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("card")
         self.setAccessibleName(spoken(title))
@@ -46,7 +47,7 @@ class CardFrame(QFrame):
         """What stands beside the title: a unit or a span of time."""
         self._muted.setText(spoken(muted))
 
-    def note(self, text: str) -> None:
+    def note(self, text: Text) -> None:
         """What stands at the right: how the figures are to be read."""
         self._note.setText(spoken(text))
         set_tip(self._note, spoken(text))
@@ -56,7 +57,7 @@ class CardFrame(QFrame):
 class EmptyState(QWidget):
     """What is missing in one sentence, and a button for what to do about it."""
 
-    def __init__(self, title: str, sentence: str, button: str, do: Callable[[], None]) -> None:
+    def __init__(self, title: Text, sentence: str, button: str, do: Callable[[], None]) -> None:
         super().__init__()
         head = PlainLabel(spoken(title))
         head.setFont(font("strong"))

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QCalendarWidget, QLineEdit, QMenu, QToolButton, QW
 
 from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.domain.model.worded import Text
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.day_text import FORMAT, read_day
@@ -34,7 +35,7 @@ class DayField(QLineEdit):
 
     changed = Signal()
 
-    def __init__(self, name: str, tip: str, first_s: int, parent: QWidget | None = None) -> None:
+    def __init__(self, name: Text, tip: Text, first_s: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._first = _EPOCH.addDays(-(-first_s // DAY_S))
         self._last = _EPOCH.addDays(first_s // DAY_S + LATEST_DAYS)

@@ -4,6 +4,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.domain.model.worded import Message
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
@@ -15,7 +16,7 @@ class Fold(QWidget):
 
     turned = Signal(bool)
 
-    def __init__(self, title: str, palette: Palette, *, is_open: bool = False) -> None:
+    def __init__(self, title: Message, palette: Palette, *, is_open: bool = False) -> None:
         super().__init__()
         self._palette = palette
         self.head = QToolButton()

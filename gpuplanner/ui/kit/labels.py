@@ -3,11 +3,12 @@
 from PySide6.QtWidgets import QLabel, QPushButton
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.model.worded import Text
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words.translation import spoken
 
 
-def named_button(name: str, tip: str) -> QPushButton:
+def named_button(name: Text, tip: Text) -> QPushButton:
     """A button that is called what it says, with its tip; Enter presses it only while it has the keyboard."""
     button = QPushButton(spoken(name))
     button.setAccessibleName(spoken(name))

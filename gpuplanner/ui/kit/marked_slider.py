@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSlider, QWidget
 
 from gpuplanner.charts.kit.plain_text import show_tip_at
+from gpuplanner.domain.model.worded import Message
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.words.translation import spoken
 
@@ -38,7 +39,7 @@ class MarkedSlider(QSlider):
 
     let_go = Signal()
 
-    def __init__(self, name: str, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, name: Message, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
         self.setAccessibleName(spoken(name))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPushButton, QVBo
 
 from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.worded import Text
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words.localized import sentence
 from gpuplanner.ui.words.translation import spoken, tr
@@ -15,10 +16,10 @@ class Question(QDialog):
     """A title, a sentence and buttons that begin with verbs; `answer` is the one pressed, empty for Esc."""
 
     def __init__(
-        self, parent: QWidget | None, title: str, text: str, answers: tuple[str, ...], note: str = ""
+        self, parent: QWidget | None, title: Text, text: Text, answers: tuple[Text, ...], note: str = ""
     ) -> None:
         super().__init__(parent)
-        self.answer = ""
+        self.answer: Text = ""
         self.setWindowTitle(spoken(title))
         self.setAccessibleName(spoken(title))
         self.setMinimumWidth(420)
@@ -59,12 +60,12 @@ class Question(QDialog):
         super().showEvent(event)
         self.resize(self.width(), self.layout_.totalHeightForWidth(self.width()))
 
-    def _answer(self, name: str) -> None:
+    def _answer(self, name: Text) -> None:
         self.answer = name
         self.accept()
 
 
-def ask(parent: QWidget | None, title: str, text: str, answers: tuple[str, ...]) -> str:
+def ask(parent: QWidget | None, title: str, text: str, answers: tuple[Text, ...]) -> Text:
     """The answer that was chosen, or an empty text."""
     dialog = Question(parent, title, text, answers)
     dialog.exec()

@@ -5,6 +5,7 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.model.worded import Text
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words.localized import sentence
 from gpuplanner.ui.words.translation import spoken, tr
@@ -56,7 +57,7 @@ class ProgressDialog(QDialog):
         self._is_over = False
         self._timer.start(DELAY_MS)
 
-    def show_progress(self, fraction: float, text: str) -> None:
+    def show_progress(self, fraction: float, text: Text) -> None:
         """Share done 0..1, and what is being done."""
         self._bar.setValue(round(1000 * fraction))
         self._text.setText(sentence(text))

@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.domain.model.worded import Message
 from gpuplanner.ui.words.translation import spoken, tr
 
 ROOM: Final = 30
@@ -14,7 +15,7 @@ ROOM: Final = 30
 
 
 def view_tabs(
-    panel: QWidget, subject: str, views: Sequence[tuple[str, str, str]], show: Callable[[str], None]
+    panel: QWidget, subject: str, views: Sequence[tuple[str, Message, Message]], show: Callable[[str], None]
 ) -> tuple[QHBoxLayout, dict[str, QToolButton]]:
     """A line with a tab for each view, given as (name, title, tip); the first is down. The line and the tabs by name.
 

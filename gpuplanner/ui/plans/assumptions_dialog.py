@@ -156,7 +156,7 @@ class AssumptionsDialog(QDialog):
             if is_own
             else source_words(spec.name, value, self._intake) or tr("set for all plans")
             if is_changed
-            else _SOURCE.get(spec.source)
+            else _SOURCE.get(str(spec.source))
         )
         return Row(
             (

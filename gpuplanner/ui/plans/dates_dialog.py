@@ -42,7 +42,7 @@ class DatesDialog(QDialog):
         words = DATE_VERBS[verb]
         self._after_s = DAY_S if verb == END else 0
         self._refusal = refusal
-        self.setWindowTitle(spoken(worded(words.heading, called=called)))
+        self.setWindowTitle(spoken(worded(str(words.heading), called=called)))
         self.setAccessibleName(self.windowTitle())
         self.setMinimumWidth(440)
         title = PlainLabel(self.windowTitle())

@@ -118,7 +118,9 @@ def _rows(moves: tuple[SeparationMove, ...]) -> list[Row]:
                 Cell(names[move.card.key], tip=move.card.key),
                 Cell(move.origin.title, icon=move.origin.icon, icon_role=move.origin.value),
                 Cell(move.target.title, icon=move.target.icon, icon_role=move.target.value),
-                Cell(reason_of(move.card), "muted", tip="\n".join(move.card.classification.reasons)),
+                Cell(
+                    reason_of(move.card), "muted", tip="\n".join(map(str, move.card.classification.reasons))
+                ),
                 Cell(numbers.whole(usd), figure_id="" if usd is None else figure(MOVE, move.card.key)),
             ),
             key=move.card.key,

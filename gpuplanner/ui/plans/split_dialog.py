@@ -25,7 +25,7 @@ from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.scenario.parting import ShareSplit, Split, TimeSplit, WeekSplit
 from gpuplanner.domain.model.weekdays import DAYS
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.ui.kit.dialogs import cancel_button, foot, primary_button, title_and_note
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
@@ -37,7 +37,7 @@ from gpuplanner.ui.words.translation import spoken, tr
 
 Sizes = Callable[[Split], tuple[float, float]]
 """GPU-hours a month of the first and the second part."""
-CHOICES: tuple[tuple[str, tuple[int, ...]], ...] = (
+CHOICES: tuple[tuple[Message, tuple[int, ...]], ...] = (
     (worded("Monday to Friday"), tuple(range(5))),
     (worded("Saturday and Sunday"), (5, 6)),
     (worded("Every day"), tuple(range(7))),
@@ -90,8 +90,8 @@ class SplitDialog(QDialog):
         self.at.setDisplayFormat("d MMM yyyy HH:00")
         self.at.setDateTime(_moment(window.start_s + window.hours // 2 * HOUR_S))
         self.days = QComboBox()
-        for words, days in CHOICES:
-            self.days.addItem(spoken(words), days)
+        for choice, days in CHOICES:
+            self.days.addItem(spoken(choice), days)
         self.days.setMinimumWidth(184)
         self.first, self.last = QComboBox(), QComboBox()
         for hour in range(24):

@@ -6,7 +6,7 @@ from gpuplanner.ui.present.big_table import BigRow, BigTable
 from gpuplanner.ui.present.scene import Content, Seen, missing, of_the_plan, of_the_window, plan_first
 from gpuplanner.ui.tables.row_list import ListRow
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import by_count, tr
+from gpuplanner.ui.words.translation import by_count, spoken, tr
 
 
 def content(seen: Seen) -> Content:
@@ -37,7 +37,9 @@ def content(seen: Seen) -> Content:
 
 def _row(seen: Seen, row: ListRow) -> BigRow:
     project = seen.view_state.evaluation.project
-    title, note, more = (seen.names.in_text(text, project) for text in (row.title, row.note, row.more))
+    title, note, more = (
+        seen.names.in_text(spoken(text), project) for text in (row.title, row.note, row.more)
+    )
     if row.is_heading:
         return BigRow((title, row.amount), is_heading=True)
     return BigRow(

@@ -99,7 +99,7 @@ def _table_rows(plan: PoolPlan, shown: ViewState, palette: Palette) -> list[BigR
     made = [
         BigRow(
             (
-                row.name,
+                str(row.name),
                 numbers.gpus(row.gpus),
                 numbers.percent(row.used) if row.used is not None else "",
                 usd,
@@ -112,7 +112,7 @@ def _table_rows(plan: PoolPlan, shown: ViewState, palette: Palette) -> list[BigR
     total = total_row(plan, rows, tr("In all"))
     usd = scene_dollars.parts([plan.usd_per_month], plan.usd_per_month)[0]
     used = numbers.percent(total.used) if total.used is not None else ""
-    made.append(BigRow((total.name, numbers.gpus(total.gpus), used, usd), is_total=True))
+    made.append(BigRow((str(total.name), numbers.gpus(total.gpus), used, usd), is_total=True))
     return made
 
 

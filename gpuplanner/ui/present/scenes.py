@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.ui.present import ask_scene, audit_scene, board_scene, compare_scene, duration_scene
 from gpuplanner.ui.present.scene import Content, Seen
 
@@ -13,7 +13,7 @@ from gpuplanner.ui.present.scene import Content, Seen
 class Scene:
     """One scene: its name in the corner, and what makes it."""
 
-    name: str
+    name: Message
     content: Callable[[Seen], Content]
 
 

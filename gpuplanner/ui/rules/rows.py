@@ -225,7 +225,7 @@ def rule_rows(
     rows = []
     for place, rule in enumerate(rules, first):
         amount = amounts.get(rule.rule_id)
-        words = rule_words(rule).rsplit(" are " if rule.field == "name" else " is ", 1)[0]
+        words = str(rule_words(rule)).rsplit(" are " if rule.field == "name" else " is ", 1)[0]
         rows.append(
             Row(
                 (

@@ -141,7 +141,7 @@ def rule_trace(amount: RuleAmount, figure_id: str) -> Trace:
             tr("\u03a3 over {decides}", decides=decides),
         ),
         RULE_USD: (
-            tr("Cost today"),
+            tr(titles.COST_TODAY),
             amount.usd_per_month,
             "usd",
             tr("\u03a3 of today's cost over {decides}", decides=decides),

@@ -17,6 +17,7 @@ from gpuplanner.domain.model.scenario.assumptions import AssumptionValue
 from gpuplanner.domain.model.scenario.merging import merge_of, with_those_merged
 from gpuplanner.domain.model.scenario.parting import Split
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY, Decision, HandLayer
+from gpuplanner.domain.model.worded import Message, Text
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,7 +42,7 @@ class Gestures(QObject):
         self._held: _Held | None = None
         self.scenario = ""  # none yet: a window shows the first plan of what is opened
 
-    def edit(self, label: str, edit: Callable[[Project], Project], *, gesture: str = "") -> None:
+    def edit(self, label: Message, edit: Callable[[Project], Project], *, gesture: str = "") -> None:
         """One step of Undo; steps of the same gesture are one until it ends. What changes the plan is in its log."""
         before = self._document.project
         try:
@@ -242,7 +243,7 @@ class Gestures(QObject):
             label = edits.reason_label(decisions[number].what, reason)
             self.edit(label, lambda project: edits.set_reason(project, self.scenario, number, reason))
 
-    def note(self, what: str, at_s: int, reason: str) -> None:
+    def note(self, what: Text, at_s: int, reason: str) -> None:
         """A line of its own in the log of the plan that is shown: of a step that no line speaks of, or of the plan."""
         self.edit(
             edits.reason_label(what, reason),

@@ -12,7 +12,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.part_sum import NO_PARTS, PartSum, missing_sentence, missing_words
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, Text, worded
 from gpuplanner.domain.serving.placement import current_placement
 from gpuplanner.domain.serving.transit import Service
 from gpuplanner.ui.state.month_words import case_words, month_lines, month_sentence
@@ -37,7 +37,7 @@ class HeadlineFigure:
     now: str = ""
     is_good: bool = False
     aside: tuple[str, ...] = ()
-    second: tuple[str, ...] = ()
+    second: tuple[Text, ...] = ()
     is_settling: bool = False
     tip: str = ""
     shares: tuple[tuple[Lane, float], ...] = ()
@@ -152,7 +152,7 @@ def _spend_tip(shown: ViewState) -> str:
         "What if and Backtest are for those."
     )
     band = _band(shown)[0] if of_month else ""  # its line says something else then
-    return "\n".join(filter(None, (of_month, " ".join(filter(None, (today, both))), band)))
+    return "\n".join(filter(None, (of_month, " ".join(filter(None, (today, both))), str(band))))
 
 
 NO_CONTRACTS: Final = (worded("Today unknown without contracts"), worded("No contracts yet"))
@@ -161,7 +161,7 @@ NEEDS_PRICES: Final = (worded("Unknown without prices"), worded("Needs prices"))
 NEEDS_NAMES: Final = (worded("Unknown until names are matched"), worded("Match the names first"))
 
 
-def _lacks(shown: ViewState) -> tuple[str, ...]:
+def _lacks(shown: ViewState) -> tuple[Message, ...]:
     """What a plan lacks before anything can be said of it, in a few words; empty where it lacks nothing."""
     project = shown.evaluation.project
     is_known = shown.advice is None or shown.advice.totals.plan_usd_per_month is not None
@@ -172,7 +172,7 @@ def _lacks(shown: ViewState) -> tuple[str, ...]:
     return () if project.offers or is_known else NEEDS_PRICES
 
 
-def _of_no_contracts(shown: ViewState) -> tuple[str, ...]:
+def _of_no_contracts(shown: ViewState) -> tuple[Message, ...]:
     """Why nothing is known of what stands idle today; empty where it is."""
     audit = shown.evaluation.audit
     if not audit.contracts:
@@ -213,7 +213,7 @@ def _percent_below(percent: float, than: str) -> tuple[str, ...]:
     return (f"{size} {side} {than}", f"{size} {side}", size)
 
 
-def _band(shown: ViewState) -> tuple[str, ...]:
+def _band(shown: ViewState) -> tuple[Text, ...]:
     band = shown.outlook.uncertainty if shown.outlook else None
     if band is None:
         return (tr("P10\u2013P90 settling") if shown.advice else tr("Settling"),)

@@ -1,11 +1,12 @@
 """What the figures that are shown were read from: jobs, contracts, offers and their files; for Why and under charts."""
 
 from gpuplanner.domain.model.book.price_case import PriceCase
+from gpuplanner.domain.model.worded import Text
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import tr
 
-Pairs = tuple[tuple[str, str], ...]
+Pairs = tuple[tuple[Text, str], ...]
 """Names with what stands beside them."""
 
 
@@ -17,7 +18,7 @@ def source_words(shown: ViewState) -> str:
         for count, name in inputs_of(shown)[:3]  # jobs, contracts, offers
     ]
     parts = (
-        tr("Source: {inputs}", inputs=", ".join(inputs)),
+        tr("Source: {inputs}", inputs=", ".join(map(str, inputs))),
         tr("{start_s}, UTC", start_s=numbers.span(window.start_s, window.end_s)),
         shown.evaluation.scenario,
     )

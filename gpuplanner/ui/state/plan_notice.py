@@ -6,7 +6,7 @@ from typing import Final
 from gpuplanner.domain.model.book.contracts_apart import ContractsApart, contracts_apart
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, Window
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Text, worded
 from gpuplanner.ui.state.order_words import days_between
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import speak, tr
@@ -26,7 +26,7 @@ class PlanNotice:
     is_apart: contracts and log are of two times; else the log is only old.
     """
 
-    title: str
+    title: Text
     sentence: str
     plan_from_s: int | None
     is_apart: bool

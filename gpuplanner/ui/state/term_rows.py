@@ -11,7 +11,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Text, worded
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import speak, tr
 
@@ -33,7 +33,7 @@ WHAT_THE_ADVICE_MINIMISES = worded(
 class TermRow:
     """One row: GPUs bought (or their mean, for what is used as it comes), and what stands beside them."""
 
-    name: str
+    name: Text
     term_months: int | None
     gpus: float
     is_set: bool  # whether a planner may set it

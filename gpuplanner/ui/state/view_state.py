@@ -240,7 +240,7 @@ def _known_of(cards: Sequence[CardFigures], usd: Mapping[str, float | None]) -> 
         return NOTHING_KNOWN
     found = part_sum((card.key, usd.get(card.key)) for card in cards)
     names = {card.key: card.name for card in cards}
-    return replace(found, missing=tuple(names[key] for key in found.missing))
+    return replace(found, missing=tuple(names[str(key)] for key in found.missing))
 
 
 def _workloads_on(cards: list[CardFigures], shown: ViewState) -> int:

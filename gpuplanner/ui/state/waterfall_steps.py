@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gpuplanner.domain.model.amounts import largest_remainder
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, Text, worded
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import speak, tr
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 class Amount:
     """One bar before it is written: two lines of a name, $ (None: unknown), its kind, and what it says on hover."""
 
-    name: str
-    note: str
+    name: Text
+    note: Text
     usd: float | None
     kind: "StepKind"
-    tip: str = ""
+    tip: Text = ""
     figure_id: str = ""
 
     def __post_init__(self) -> None:
         speak(self, "name", "note", "tip")
 
 
-def steps_of(amounts: Sequence[Amount], of_what: str = worded("a month")) -> "tuple[Step, ...]":
+def steps_of(amounts: Sequence[Amount], of_what: Message = worded("a month")) -> "tuple[Step, ...]":
     """Steps whose written dollars add up from each start or result to the next one.
 
     Between two bars that stand on zero the changes are rounded by largest remainder to the difference of the
@@ -80,7 +80,7 @@ def _label(amount: Amount, usd: int | None) -> str:
     return numbers.whole(usd) if amount.kind in ("start", "result") else numbers.change(usd)
 
 
-def _tip(amount: Amount, of_what: str) -> str:
+def _tip(amount: Amount, of_what: Message) -> str:
     name = f"{amount.name} {amount.note}".strip()
     if amount.usd is None:
         return tr("{name}: unknown. {tip}", name=name, tip=amount.tip).strip()

@@ -119,11 +119,11 @@ class Heading(QHeaderView):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     def sizeHint(self) -> QSize:
-        lines = max((column.title.count("\n") + 1 for column in self._table.columns), default=1)
+        lines = max((str(column.title).count("\n") + 1 for column in self._table.columns), default=1)
         return QSize(10, 10 + 14 * lines)
 
     def sectionSizeFromContents(self, section: int) -> QSize:
-        title = self._table.columns[section].title
+        title = str(self._table.columns[section].title)
         width = max(text_width(line, font("small")) for line in title.split("\n")) if title else 0
         return QSize(width + (0 if section == 0 else 8) + 2, self.sizeHint().height())
 
@@ -131,7 +131,7 @@ class Heading(QHeaderView):
         palette, column = self._table.palette_in_use, self._table.columns[section]
         painter.save()
         painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), palette.colour("line"))
-        lines = column.title.split("\n")
+        lines = str(column.title).split("\n")
         for number, line in enumerate(reversed(lines)):
             place = QRect(rect.left() + (0 if section == 0 else 8), rect.bottom() - 18 - 14 * number, 0, 15)
             place.setRight(rect.right())

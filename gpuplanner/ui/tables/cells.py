@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from gpuplanner.domain.model.worded import Text
 from gpuplanner.files.tables.harmless_cells import tab_text
 from gpuplanner.ui.words.translation import speak
 
@@ -11,7 +12,7 @@ from gpuplanner.ui.words.translation import speak
 class Column:
     """A heading (its unit after a line break), the side its values stand on, and a width (0: what is left)."""
 
-    title: str
+    title: Text
     is_figure: bool = True
     width: int = 0
     is_cut_at_end: bool = (
@@ -38,7 +39,7 @@ class Cell:
     figure_id: the figure that "Why this number?" answers for; "" where there is nothing to ask.
     """
 
-    text: str = ""
+    text: Text = ""
     role: str = "text"
     is_strong: bool = False
     icon: str = ""
@@ -46,7 +47,7 @@ class Cell:
     swatch: str = ""
     is_hatched: bool = False
     bar: Bar | None = None
-    tip: str = ""
+    tip: Text = ""
     figure_id: str = ""
 
     def __post_init__(self) -> None:
@@ -64,5 +65,5 @@ class Row:
 
 def rows_as_text(columns: Iterable[Column], rows: Iterable[Row]) -> str:
     """Headings and rows, tab separated, for the clipboard."""
-    head = [column.title.replace("\n", " ").strip() for column in columns]
-    return tab_text((head, *([cell.text for cell in row.cells] for row in rows)))
+    head = [str(column.title).replace("\n", " ").strip() for column in columns]
+    return tab_text((head, *([str(cell.text) for cell in row.cells] for row in rows)))

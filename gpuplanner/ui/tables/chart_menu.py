@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QBoxLayout, QFileDialog, QLayout, QMenu, QToolButt
 
 from gpuplanner.charts.kit.plain_text import on_button, set_tip
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Text, worded
 from gpuplanner.files.system.suggested_names import file_name
 from gpuplanner.files.tables.harmless_cells import tab_text
 from gpuplanner.ui.kit.icons import icon
@@ -263,7 +263,7 @@ class ChartMenu(QObject):
         self.reset.raise_()
 
 
-def _corner_button(chart: QWidget, name: str, tip: str) -> QToolButton:
+def _corner_button(chart: QWidget, name: str, tip: Text) -> QToolButton:
     button = QToolButton(chart)
     button.setAccessibleName(spoken(name))
     set_tip(button, spoken(tip))
@@ -301,7 +301,7 @@ def _layout_of(layout: QLayout, widget: QWidget) -> QBoxLayout | None:
 
 
 def sheet_of(
-    title: str,
+    title: Text,
     unit: str,
     source: str,
     make: Callable[[Palette], QWidget],

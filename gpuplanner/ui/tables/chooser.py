@@ -1,10 +1,12 @@
 """What the views of the panel Prices are made of: choosers that keep their choice, tables for thousands of offers."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtWidgets import QComboBox
 
 from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.domain.model.worded import Message, Text
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words.translation import spoken
@@ -31,7 +33,7 @@ def select(table: FigureTable, row: int) -> None:
     table.viewport().update()
 
 
-def chooser(name: str, options: list[str]) -> QComboBox:
+def chooser(name: str, options: list[Message]) -> QComboBox:
     """A list to choose from that may be narrower than its words."""
     choice = QComboBox()
     choice.addItems([spoken(one) for one in options])
@@ -43,13 +45,14 @@ def chooser(name: str, options: list[str]) -> QComboBox:
     return choice
 
 
-def fill(choice: QComboBox, options: list[str]) -> None:
+def fill(choice: QComboBox, options: Sequence[Text]) -> None:
     """Other options; what was chosen stays where it is still there."""
-    if [choice.itemText(at) for at in range(choice.count())] == options:
+    texts = [spoken(one) for one in options]
+    if [choice.itemText(at) for at in range(choice.count())] == texts:
         return
     before = choice.currentText()
     choice.blockSignals(True)
     choice.clear()
-    choice.addItems([spoken(one) for one in options])
+    choice.addItems(texts)
     choice.setCurrentIndex(max(0, choice.findText(before)))
     choice.blockSignals(False)

@@ -5,6 +5,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.domain.model.worded import Text
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words.translation import tr
 
@@ -22,7 +23,7 @@ class FigureButton(QToolButton):
         self.clicked.connect(self.ask_why)
         self.show_figure("", "", "")
 
-    def show_figure(self, text: str, of_what: str, figure_id: str) -> None:
+    def show_figure(self, text: str, of_what: Text, figure_id: str) -> None:
         """Another figure."""
         self.figure_id = figure_id
         self.setText(text)

@@ -11,7 +11,7 @@ from gpuplanner.domain.audit.use.hours_of_week import HoursOfWeek
 from gpuplanner.domain.audit.use.use_by import Use
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Text, worded
 from gpuplanner.ui.kit.theme import LIGHT, Palette
 from gpuplanner.ui.tables.chart_colours import heat_colours
 from gpuplanner.ui.tables.chart_menu import sheet_of
@@ -76,7 +76,7 @@ def _lines(week: HoursOfWeek, day: int, hour: int) -> Sequence[tuple[str, str]]:
     return (*lines, (tr(titles.HOURS_OF_THE_WINDOW), numbers.whole(hours)))
 
 
-def heat_sheet(table: HeatTable, title: str, source: str) -> Any:
+def heat_sheet(table: HeatTable, title: Text, source: str) -> Any:
     """What goes out with a map of the week."""
 
     def make(palette: Palette) -> QWidget:

@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.domain.model.worded import Text
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.tables.cells import Column, Row, rows_as_text
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -21,7 +22,7 @@ SLACK: Final = 2
 class LimitedTable(QWidget):
     """Told all its rows; a total at the end is shown in either state."""
 
-    def __init__(self, name: str, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, name: Text, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.table = FigureTable(spoken(name), palette)
         self._columns: tuple[Column, ...] = ()

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.charts.kit.plain_text import tip_text
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Text, worded
 from gpuplanner.ui.kit.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_text, text_width
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
@@ -42,8 +42,8 @@ _Index = QModelIndex | QPersistentModelIndex
 class ListRow:
     """One row. kind and key say what opens; a heading has a title and an amount's unit only."""
 
-    title: str
-    note: str = ""
+    title: Text
+    note: Text = ""
     amount: str = ""
     icon: str = ""
     icon_role: str = "muted"
@@ -53,7 +53,7 @@ class ListRow:
     tip: str = ""  # what a tool tip adds to title and note
     note_role: str = "muted"
     more: str = ""  # a second line under the note; the amount then stands beside the title
-    unit: str = worded("$ per month")  # of the amount, as it is read aloud
+    unit: Text = worded("$ per month")  # of the amount, as it is read aloud
     figure_id: str = ""  # what "Why this number?" answers for its amount
 
     def __post_init__(self) -> None:
@@ -89,10 +89,10 @@ class _RowsModel(QAbstractListModel):
             return row
         if role == Qt.ItemDataRole.ToolTipRole and not row.is_heading:
             why = tr("{amount}: why this number? F1", amount=row.amount) if row.figure_id else ""
-            return tip_text("\n".join(filter(None, (row.title, row.note, row.more, row.tip, why))))
+            return tip_text("\n".join(filter(None, (str(row.title), str(row.note), row.more, row.tip, why))))
         if role == Qt.ItemDataRole.AccessibleTextRole:
             amount = f"{row.amount} {row.unit}".strip() if row.amount and not row.is_heading else row.amount
-            return " ".join(filter(None, (row.title, row.note, row.more, amount)))
+            return " ".join(filter(None, (str(row.title), str(row.note), row.more, amount)))
         return None
 
 
@@ -159,7 +159,7 @@ class RowList(QListView):
     def __init__(self, name: str, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.palette_in_use = palette
-        self.empty_text = ""
+        self.empty_text: Text = ""
         self._rows = _RowsModel(self)
         self.setAccessibleName(spoken(name))
         self.setModel(self._rows)
@@ -223,7 +223,7 @@ class RowList(QListView):
             painter.setFont(font("body"))
             painter.setPen(self.palette_in_use.colour("muted"))
             painter.drawText(
-                place, int(Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap), self.empty_text
+                place, int(Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap), spoken(self.empty_text)
             )
 
     def figure_ids(self) -> list[str]:

@@ -51,13 +51,13 @@ class RowsModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         row = self.rows[index.row()]
         cell = row.cells[index.column()] if index.column() < len(row.cells) else Cell()
-        heading = self.columns[index.column()].title.replace("\n", " ")
+        heading = str(self.columns[index.column()].title).replace("\n", " ")
         if role == Qt.ItemDataRole.DisplayRole:
             return cell.text
         if role == Qt.ItemDataRole.UserRole:
             return (row, cell)
         if role == Qt.ItemDataRole.ToolTipRole:
-            words = (cell.tip, spoken(WHY_TIP) if cell.figure_id else "")
+            words = (str(cell.tip), spoken(WHY_TIP) if cell.figure_id else "")
             return tip_text("\n".join(filter(None, words))) or None
         if role == Qt.ItemDataRole.AccessibleDescriptionRole:
             return spoken(WHY_TIP) if cell.figure_id else None

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from gpuplanner.domain.model.worded import Text
 from gpuplanner.files.tables.harmless_cells import tab_text
 from gpuplanner.ui.state.inputs import Pairs
 from gpuplanner.ui.tables.cells import Column, Row
@@ -28,11 +29,11 @@ class Why:
 
     def as_text(self) -> str:
         """Everything as plain text, for a mail or a note."""
-        rows: list[tuple[str, ...]] = [(self.title,), (self.formula,), (self.note,), ("",)]
+        rows: list[tuple[Text, ...]] = [(self.title,), (self.formula,), (self.note,), ("",)]
         if self.columns:
             rows.append(tuple(column.title for column in self.columns))
             rows += [tuple(cell.text for cell in row.cells) for row in self.rows]
         rows += [(self.remark,), ("",), (tr("Inputs"),), *self.inputs]
         if self.readings:
             rows += [("",), (self.readings_title,), *self.readings]
-        return tab_text(rows).strip() + "\n"
+        return tab_text([map(str, row) for row in rows]).strip() + "\n"

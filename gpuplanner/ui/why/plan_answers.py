@@ -23,7 +23,7 @@ from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.contract_months import remaining_months, running
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Text, worded
 from gpuplanner.ui.state.headline_figures import stranded_today, why_no_savings
 from gpuplanner.ui.state.inputs import Pairs, inputs_of
 from gpuplanner.ui.state.month_words import month_sentence
@@ -75,7 +75,9 @@ def spend_in_plan(shown: ViewState) -> Why:
         tr("GPUs of layers priced by use are a mean over the window's hours."),
         (Column("Layer", False), Column("GPUs"), Column("$ per month")),
         tuple(rows),
-        " ".join(filter(None, (month_sentence(shown), _band_sentence(shown), _by_hand_sentence(advice)))),
+        " ".join(
+            filter(None, (month_sentence(shown), _band_sentence(shown), spoken(_by_hand_sentence(advice))))
+        ),
         inputs_of(shown),
         tr("Beside it, $ per month"),
         (
@@ -110,7 +112,7 @@ def _band_sentence(shown: ViewState) -> str:
     )
 
 
-def _by_hand_sentence(advice: Advice | None) -> str:
+def _by_hand_sentence(advice: Advice | None) -> Text:
     """What the advice minimises, where a level was set by hand: it need not be the cheapest next month."""
     by_hand = advice is not None and any(plan.set_by_hand for plan in advice.pools)
     return tr("Levels set by you: ") + WHAT_THE_ADVICE_MINIMISES if by_hand else ""
@@ -166,7 +168,7 @@ def savings(shown: ViewState) -> Why:
                     month_sentence(shown),
                     _separation_sentence(apart),
                     spoken(avoided_words(shown.evaluation.audit)),
-                    _by_hand_sentence(shown.advice),
+                    spoken(_by_hand_sentence(shown.advice)),
                 ),
             )
         ),

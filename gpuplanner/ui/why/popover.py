@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, on_button, set_tip
+from gpuplanner.domain.model.worded import Text
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
@@ -295,7 +296,7 @@ def _empty(layout: QLayout) -> None:
         widget.deleteLater()
 
 
-def _label(text: str, step: str, role: str = "") -> QLabel:
+def _label(text: Text, step: str, role: str = "") -> QLabel:
     label = PlainLabel(spoken(text))
     label.setFont(font(step))
     if role:

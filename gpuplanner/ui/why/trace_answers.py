@@ -17,6 +17,7 @@ from gpuplanner.domain.audit.evidence.trace import (
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.model.amounts import largest_remainder
+from gpuplanner.domain.model.worded import Message
 from gpuplanner.ui.state.inputs import Pairs
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.why.answer import Why
@@ -98,7 +99,7 @@ def written(value: Value, unit: WrittenAs) -> str:
     """A value under a heading that names its unit."""
     if isinstance(value, Amount):
         return written(value.value, value.unit)
-    if isinstance(value, str):
+    if isinstance(value, Message | str):
         return localized(value)
     if value is None:
         return tr("quote needed") if unit == "rate" else numbers.UNKNOWN

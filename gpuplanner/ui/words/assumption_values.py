@@ -4,7 +4,7 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.scenario.assumptions import AssumptionSpec, AssumptionValue, parse_assumption
-from gpuplanner.domain.model.worded import Worded, joined, worded
+from gpuplanner.domain.model.worded import Message, joined, worded
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import plain_number
 from gpuplanner.ui.words.translation import tr
@@ -70,7 +70,7 @@ def _is_percent(text: str) -> bool:
         return False
 
 
-def _fault(spec: AssumptionSpec, text: str) -> Worded:
+def _fault(spec: AssumptionSpec, text: str) -> Message:
     try:
         number = float(text.removesuffix("%"))
     except ValueError:
@@ -83,12 +83,12 @@ def _fault(spec: AssumptionSpec, text: str) -> Worded:
     return worded("{value} is out of range", value=text)
 
 
-def _remedy(spec: AssumptionSpec) -> Worded:
+def _remedy(spec: AssumptionSpec) -> Message:
     if spec.kind == "flag":
         return worded("enter yes or no")
     unit = (
         joined((" ", spec.unit))
-        if spec.unit.startswith("per ") or spec.kind != "ratio"
+        if str(spec.unit).startswith("per ") or spec.kind != "ratio"
         else worded(", {unit}", unit=spec.unit)
     )
     entered = worded("enter {spec}{unit}", spec=range_words(spec).replace(numbers.EN_DASH, "to"), unit=unit)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.ui.words.translation import tr
 
 PROJECT: Final = "project"
@@ -267,8 +267,8 @@ ACCEPT: Final = "Ctrl+Enter"
 class ViewKeys:
     """Keys that one kind of view takes for itself: where, what they do there, and which they are."""
 
-    place: Worded
-    what: Worded
+    place: Message
+    what: Message
     keys: str
 
 

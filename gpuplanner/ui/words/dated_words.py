@@ -13,7 +13,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.dated import ALWAYS, DemandChange, PlannedWork, Spell
 from gpuplanner.domain.model.scenario.parting import week_words
 from gpuplanner.domain.model.scenario.plan_inputs import Scenario
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.localized import localized
@@ -97,7 +97,7 @@ def of_words(project: Project, change: DemandChange) -> str:
     if change.of in set(Pool):
         return lane_of(Pool(change.of)).title
     called = workloads_called(project, (change.of,))
-    return localized(called) if isinstance(called, Worded) else called
+    return localized(called) if isinstance(called, Message) else called
 
 
 def change_words(project: Project, change: DemandChange) -> str:
@@ -135,7 +135,9 @@ def dated_counts(project: Project, plan: Scenario) -> list[str]:
     lines = dated_lines(project, plan)
     counts = {of: sum(line.of == of for line in lines) for of in COUNTED}
     return [
-        by_count(count, *COUNTED[of], count=numbers.whole(count)) for of, count in counts.items() if count
+        by_count(count, *map(str, COUNTED[of]), count=numbers.whole(count))
+        for of, count in counts.items()
+        if count
     ]
 
 

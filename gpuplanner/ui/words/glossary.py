@@ -5,7 +5,7 @@ from typing import Final
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.window import WINDOW
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, Text, worded
 from gpuplanner.ui.words.translation import tr
 
 IDLE: Final = titles.IDLE
@@ -17,7 +17,7 @@ INACTIVE: Final = worded("Inactive")
 OVERFLOW: Final = CLUSTER["overflow_per_month"].title
 LEAK: Final = worded("Leak")
 
-WORDS: Final[dict[str, Worded]] = {
+WORDS: Final[dict[Text, Message]] = {
     IDLE: worded("GPUs that are paid for and that no job holds, counted as GPUs or GPU-hours."),
     UNUSED: worded("What idle GPUs cost: paid and not allocated to any job."),
     IDLE_EXISTING: worded(
@@ -38,6 +38,6 @@ WORDS: Final[dict[str, Worded]] = {
 """Word -> what it means, from the smallest thing to the largest."""
 
 
-def meaning(*words: str) -> str:
+def meaning(*words: Text) -> str:
     """Words with what they mean, a line each: for tool tips."""
     return "\n".join(f"{tr(word)}: {tr(WORDS[word])}" for word in words)

@@ -4,7 +4,7 @@ from enum import StrEnum
 from typing import Final
 
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.ui.words.translation import tr
 
 
@@ -22,7 +22,7 @@ class Lane(StrEnum):
         return tr(self.word)
 
     @property
-    def word(self) -> str:
+    def word(self) -> Message:
         """The name in English, for tables that are made before a language is loaded."""
         return _TITLES[self]
 

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Final
 
 from gpuplanner.charts.kit.translation import tr
-from gpuplanner.domain.model.worded import Worded
+from gpuplanner.domain.model.worded import Message, Text
 from gpuplanner.ui.words import numbers
 
 _PARTS: Final = re.compile(
@@ -21,17 +21,16 @@ _PARTS: Final = re.compile(
 _NUMBER: Final = re.compile(r"([$+-]*)(\d[\d.,\s\u2019']*)(\s*%?)")
 
 
-def localized(text: str) -> str:
+def localized(text: Text) -> str:
     """`text` in the planner's language, with 1,234.5 as 1.234,5 or 1 234,5 where the planner's locale says so.
 
     For what the domain, the files and the services say, once, at the place where it is shown: a text that holds
     figures of `numbers` already is not to be given here. What is quoted, names, dates and times stay as they are.
     """
-    if type(text) is Worded:
-        text = tr(text)
+    found = tr(text) if isinstance(text, Message) else text
     locale = numbers.locale()
     group, point = locale.groupSeparator(), locale.decimalPoint()
-    return text if (group, point) == (",", ".") else _rewritten(text, group, point)
+    return found if (group, point) == (",", ".") else _rewritten(found, group, point)
 
 
 @lru_cache(maxsize=5_000)  # checks and fit say the same sentences again after every edit
@@ -45,7 +44,7 @@ def _rewritten(text: str, group: str, point: str) -> str:
     return _PARTS.sub(of_the_locale, text)
 
 
-def sentence(text: str) -> str:
+def sentence(text: Text) -> str:
     """A note of the model as a sentence in the planner's language, with its numbers as the planner writes them."""
     return numbers.capital(localized(text))
 

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Final
 
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, Text, worded
 
 MAP_THEM: Final = worded("map its columns")
 SAY_WHETHER: Final = worded("open it to say whether they are one")
 
-WINDOW_WORDS: Final[Mapping[str, Worded]] = {
+WINDOW_WORDS: Final[Mapping[str, Message]] = {
     "add it, or name the columns with --map": worded("add it to the file, or map its columns"),
     "name the columns with --map": MAP_THEM,
     "it may be read with --map {mapping}": MAP_THEM,  # the columns page shows it column by column
@@ -70,16 +70,16 @@ WINDOW_WORDS: Final[Mapping[str, Worded]] = {
 """What a reader says, by its template, and what the window says for it."""
 
 
-def in_window_words(text: str) -> str:
+def in_window_words(text: Text) -> Text:
     """A message or remedy of a reader without the command line's options that the window has controls for."""
-    if not isinstance(text, Worded):
+    if not isinstance(text, Message):
         return text
     values = {
-        name: in_window_words(value) if isinstance(value, Worded) else value
+        name: in_window_words(value) if isinstance(value, Message) else value
         for name, value in text.values.items()
     }
     ours = WINDOW_WORDS.get(text.template)
     if ours is None and all(values[name] is value for name, value in text.values.items()):
         return text
     template = text.template if ours is None else ours.template
-    return Worded(template.format(**values) if values else template, template, values, text.number)
+    return Message(template, values, text.number, text.one if ours is None else "")

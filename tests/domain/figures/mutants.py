@@ -8,6 +8,8 @@ from contextlib import contextmanager
 
 from gpuplanner.domain.figures.figure import Figure
 
+FACTOR = 3
+"""Whole, so that exact GPU time stays exact."""
 SWAPPED = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult}
 ORDERED = ("share", "is_below", "if_any")
 """Operations whose operands are no equals."""
@@ -33,9 +35,9 @@ def mutants(formula: Callable) -> Iterator[tuple[str, Callable]]:
         call = isinstance(back.value, ast.Call) and getattr(back.value.func, "id", "") == "is_below"
         target = back.value.args if call else None
         if target is not None:
-            target[0] = ast.BinOp(target[0], ast.Mult(), ast.Constant(3))
+            target[0] = ast.BinOp(target[0], ast.Mult(), ast.Constant(FACTOR))
         else:
-            back.value = ast.BinOp(back.value, ast.Mult(), ast.Constant(0.9))
+            back.value = ast.BinOp(back.value, ast.Mult(), ast.Constant(FACTOR))
 
     yield "factor", made(factor)
     plain = ast.parse(source)

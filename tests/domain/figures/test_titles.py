@@ -26,7 +26,7 @@ COMMON_NOUNS = {
 }
 """Words of the trade that happen to be a figure's title as well, and what they stand for elsewhere."""
 
-NAMES_OF_PANELS = ("ui/frame/commands.py", "ui/frame/panel_docks.py", "ui/panels/cost/cost.py")
+NAMES_OF_PANELS = ("ui/frame/panel_docks.py", "ui/panels/cost/cost.py")
 OTHER_THINGS = {
     "Cost": (*NAMES_OF_PANELS, "files/job_logs/bills/azure_cost.py"),  # a column of a bill
     "Utilization": NAMES_OF_PANELS,

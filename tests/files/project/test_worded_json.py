@@ -6,7 +6,7 @@ import pytest
 
 from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.worded import Worded, joined, lowered, worded, worded_count
+from gpuplanner.domain.model.worded import Message, joined, lowered, worded, worded_count
 from gpuplanner.files.project.worded_json import DEEPEST, words_entry, words_from_text, words_of, words_text
 
 TEXTS = (
@@ -21,17 +21,18 @@ TEXTS = (
 
 def pieces(text: object) -> object:
     """A text down to its last template."""
-    if not isinstance(text, Worded):
+    if not isinstance(text, Message):
         return str(text)
     return text.template, text.number, {name: pieces(one) for name, one in text.values.items()}
 
 
 @pytest.mark.parametrize("text", TEXTS, ids=str)
-def test_a_text_comes_back_with_its_pieces(text: Worded) -> None:
+def test_a_text_comes_back_with_its_pieces(text: Message) -> None:
     back = words_of(json.loads(json.dumps(words_entry(text))))
     assert back == text
     plain = {Pool.BURST: worded("burst")}  # a word of the model comes back as what it is called
-    wanted = Worded(text, text.template, {k: plain.get(v, v) for k, v in text.values.items()}, text.number)  # type: ignore[call-overload]
+    values = {k: plain.get(v, v) for k, v in text.values.items()}  # type: ignore[call-overload]
+    wanted = Message(text.template, values, text.number, text.one)
     assert pieces(back) == pieces(wanted)
     assert tr(back) == text
     assert words_from_text(words_text(text)) == text

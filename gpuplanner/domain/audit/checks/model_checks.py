@@ -16,7 +16,7 @@ from gpuplanner.domain.model.gpu_family import Families, GpuName
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.same import SameKind, folded
-from gpuplanner.domain.model.worded import Worded, worded, worded_count
+from gpuplanner.domain.model.worded import Message, worded, worded_count
 
 
 def model_checks(project: Project, families: Families | None = None) -> Iterator[Check]:
@@ -78,7 +78,7 @@ def _ratio(base: str, offered: str, families: Families) -> float:
     return round(tflops[1] / tflops[0], 2) * share if tflops[0] and tflops[1] else share
 
 
-def _variant_words(variant: VariantAsked) -> Worded:
+def _variant_words(variant: VariantAsked) -> Message:
     return worded(
         "{offers} of {offered}, and the project runs on {gpu_model}: they serve it only once you say so, and what one "
         "of them is worth: --map-model {mapping}",

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.model.places import Places
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.domain.serving.placement import current_placement, forbidden_countries
 from gpuplanner.domain.serving.transit import LONGEST_MS
 
@@ -36,7 +36,7 @@ def _checks(places: Places) -> Iterator[Check]:
             yield Check("residency_unserved", "red", country, text)
 
 
-def ms_text(ms: float) -> str:
+def ms_text(ms: float) -> Message:
     """Milliseconds to a tenth; what is over a limit by less than that with as many places as show it."""
     for places in range(1, 10):
         if (ms > LONGEST_MS) == (round(ms, places) > LONGEST_MS):

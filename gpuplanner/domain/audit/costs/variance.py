@@ -27,7 +27,7 @@ from gpuplanner.domain.figures.changes import CHANGE, CONTRACT_CHANGE, PERIOD, W
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR, Floats, by_row, floats, optional
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Text, worded
 
 
 # Used hours: what contracts served of each workload in a part of the window.
@@ -88,7 +88,7 @@ class Chosen:
     idle_rate: float | None
     idle_scale: float | None
     price_before: float | None
-    note: str = ""
+    note: Text = ""
 
 
 Row = dict[str, Any]

@@ -21,7 +21,7 @@ from gpuplanner.domain.model.names.names_apart import told_apart
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.weekdays import LONG_DAYS
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import NO_WORDS, Message, Text, worded
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -62,7 +62,7 @@ class Evidence:
         return {workload.key: place for place, workload in enumerate(self.project.workloads)}
 
     @cached_property
-    def names(self) -> dict[str, str]:
+    def names(self) -> dict[str, Text]:
         """What workloads are called, by key: where two have one name, with what tells them apart."""
         return told_apart(self.project.workloads)
 
@@ -164,7 +164,7 @@ def hours_in(scope: str, window: Window, hours: ClusterHours) -> Bools:
     return _SCOPES[name](window, hours, [int(number) for number in rest.split("-")] if rest else [])
 
 
-def scope_words(scope: str, cluster: str = "") -> str:
+def scope_words(scope: str, cluster: str = "") -> Message:
     """A scope in words that end a sentence: "in hours without training"; "" for all hours."""
     name, _, rest = scope.partition("-")
     numbers = [int(number) for number in rest.split("-")] if rest else []
@@ -180,7 +180,7 @@ def scope_words(scope: str, cluster: str = "") -> str:
         return worded("on {weekday}s, UTC", weekday=LONG_DAYS[numbers[0]])
     where = worded(" on {cluster}", cluster=cluster) if cluster else ""
     return {
-        "": "",
+        "": NO_WORDS,
         "idle": worded("in hours without training{where}", where=where),
         "busy": worded("in hours with training{where}", where=where),
     }[name]

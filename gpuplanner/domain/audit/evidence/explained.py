@@ -13,7 +13,7 @@ from gpuplanner.domain.audit.evidence.trace import figure as figure_id_of
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.quantity import Number, Quantity, called, leaf
 from gpuplanner.domain.figures.units import Unit
-from gpuplanner.domain.model.worded import joined, worded
+from gpuplanner.domain.model.worded import Message, Text, joined, worded
 
 Piece = TypeVar("Piece")
 
@@ -35,10 +35,10 @@ class Inputs:
 
     values: Mapping[str, Number | None]
     name: str
-    title: str = ""
+    title: Text = ""
     scope: str = ""
-    scope_words: str = ""
-    labels: Mapping[str, str] = field(default_factory=dict)
+    scope_words: Text = ""
+    labels: Mapping[str, Text] = field(default_factory=dict)
     opens: Mapping[str, str] = field(default_factory=dict)
 
     def figure_id(self, one: Figure) -> str:
@@ -57,7 +57,7 @@ def quantity_of(subject: Subject, key: str, row: Inputs) -> Quantity:
     return called(one.formula(**operands), one.unit, one.name)
 
 
-def explained(subject: Subject, key: str, row: Inputs, note: str = "") -> Trace:
+def explained(subject: Subject, key: str, row: Inputs, note: Text = "") -> Trace:
     """Why a figure of a row is what it is. note: instead of the figure's own.
 
     Law: its value is the one that the same formula came to over columns, to the bit.
@@ -86,7 +86,7 @@ def explained(subject: Subject, key: str, row: Inputs, note: str = "") -> Trace:
     )
 
 
-def in_words(quantity: Quantity) -> str:
+def in_words(quantity: Quantity) -> Message:
     """The formula with the names of what stands in it: `(paid GPU-h \u2212 used GPU-h) \u00d7 rate`."""
     return joined(_pieces(quantity, lambda part: part.label))
 
@@ -109,7 +109,7 @@ def _amount(quantity: Quantity, unit: Unit) -> Amount:
     return Amount(quantity.number, unit.key)
 
 
-def _pieces(quantity: Quantity, of: Callable[[Quantity], "Piece | str"]) -> list["Piece | str"]:
+def _pieces(quantity: Quantity, of: Callable[[Quantity], "Piece | Text"]) -> list["Piece | Text"]:
     """Signs, brackets and what `of` makes of each leaf, from left to right."""
     if not quantity.parts:
         return [of(quantity)]
@@ -117,7 +117,7 @@ def _pieces(quantity: Quantity, of: Callable[[Quantity], "Piece | str"]) -> list
     if sign == "least":
         first, second = (_pieces(part, of) for part in quantity.parts)
         return [worded("the lesser of "), *first, worded(" and "), *second]
-    pieces: list[Piece | str] = []
+    pieces: list[Piece | Text] = []
     for at, part in enumerate(quantity.parts):
         inner = _pieces(part, of)
         binds = BINDS[part.sign] if part.parts else 9

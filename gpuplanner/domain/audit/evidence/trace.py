@@ -5,6 +5,7 @@ from math import prod
 from typing import Final
 
 from gpuplanner.domain.figures.units import WrittenAs
+from gpuplanner.domain.model.worded import Message, Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +16,7 @@ class Amount:
     unit: WrittenAs
 
 
-Value = float | int | str | Amount | None
+Value = float | int | Text | Amount | None
 """A quantity has a unit of its own; other values have that of their column."""
 
 
@@ -23,7 +24,7 @@ Value = float | int | str | Amount | None
 class TraceColumn:
     """A heading (its unit after a line break), and how its values are written."""
 
-    title: str
+    title: Text
     unit: WrittenAs
 
 
@@ -31,7 +32,7 @@ class TraceColumn:
 class TraceRow:
     """One row: a name, its values under the trace's columns, and the figure that answers for it ("": an input)."""
 
-    name: str
+    name: Text
     values: tuple[Value, ...]
     opens: str = ""
 
@@ -89,18 +90,18 @@ class Trace:
     """
 
     figure_id: str
-    title: str
+    title: Text
     value: float | int | None
     unit: WrittenAs
-    said_as: str
-    words: str
-    symbols: tuple[str | Amount, ...]
+    said_as: Text
+    words: Text
+    symbols: tuple[Text | Amount, ...]
     columns: tuple[TraceColumn, ...]
     rows: tuple[TraceRow, ...]
     arrival: Arrival
-    note: str = ""
-    readings: tuple[tuple[str, Amount], ...] = ()
-    more: tuple[tuple[str, str], ...] = ()
+    note: Text = ""
+    readings: tuple[tuple[Text, Amount], ...] = ()
+    more: tuple[tuple[Text, str], ...] = ()
 
 
 JOBS: Final = "jobs"
@@ -152,6 +153,6 @@ def _over(top: float | int | None, bottom: float | int | None) -> float | None:
 def _number(value: Value) -> float | int | None:
     if isinstance(value, Amount):
         return value.value
-    if isinstance(value, str):
-        raise TypeError(f"{value!r} is no number: it cannot be added up")
+    if isinstance(value, Message | str):
+        raise TypeError(f"{str(value)!r} is no number: it cannot be added up")
     return value

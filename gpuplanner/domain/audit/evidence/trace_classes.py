@@ -22,7 +22,7 @@ from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.worded import worded, worded_count
+from gpuplanner.domain.model.worded import Message, worded, worded_count
 
 NOTE = worded("What the planner says wins over a label in the log, then rules, then a score.")
 COLUMNS = (
@@ -80,7 +80,7 @@ def of_class(key: str) -> Callable[[Evidence, str, str], Trace]:
         rows = _rows(evidence, pool, "workload_cost" if key == "cost_per_month" else JOBS)
         return Trace(
             figure(one.why, pool),
-            worded("{words}: {what}", words=_called(pool), what=one.title.lower()),
+            worded("{words}: {what}", words=_called(pool), what=str(one.title).lower()),
             value,
             unit,
             one.unit.per,
@@ -95,7 +95,7 @@ def of_class(key: str) -> Callable[[Evidence, str, str], Trace]:
     return answer
 
 
-def _called(pool: str) -> str:
+def _called(pool: str) -> Message:
     return worded(Pool(pool).capitalize())
 
 

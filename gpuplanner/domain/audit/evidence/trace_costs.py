@@ -33,7 +33,7 @@ from gpuplanner.domain.figures.costs import (
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.model.weekdays import LONG_DAYS
 from gpuplanner.domain.model.window import HOUR_S
-from gpuplanner.domain.model.worded import joined, worded
+from gpuplanner.domain.model.worded import Message, Text, joined, worded
 
 LOG: Final = worded("the job log")
 WINDOW_DOLLARS: Final = TraceColumn("$", "usd")
@@ -62,7 +62,7 @@ def _column(one: Figure) -> TraceColumn:
     return TraceColumn(one.heading("\n", is_short=True), one.unit.key)
 
 
-def _title(one: Figure, name: str) -> str:
+def _title(one: Figure, name: Text) -> Message:
     return worded("{what} of {name}", what=one.title, name=name)
 
 
@@ -289,12 +289,12 @@ def of_premium(key: str) -> Callable[[CostEvidence, str, str], Trace]:
     return answer
 
 
-def _part_name(part: EqualTerms, is_paid: bool) -> str:
+def _part_name(part: EqualTerms, is_paid: bool) -> Message:
     offer = None if is_paid or part.offer is None else part.offer.offer_id
     return joined((part.gpu_model or worded("unknown model"), *((", ", offer) if offer else ())))
 
 
-def _usd(value: float | None) -> str:
+def _usd(value: float | None) -> Text:
     return worded("an unknown rate") if value is None else f"${value:,.4f}"
 
 

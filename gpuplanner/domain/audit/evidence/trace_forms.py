@@ -14,15 +14,15 @@ from gpuplanner.domain.audit.evidence.trace import (
     Value,
 )
 from gpuplanner.domain.figures.units import WrittenAs
-from gpuplanner.domain.model.worded import worded, worded_count
+from gpuplanner.domain.model.worded import Message, Text, worded, worded_count
 
 Number = float | int | None
-NamedValue = tuple[str, Number]
+NamedValue = tuple[Text, Number]
 AS_READ: Final = worded("An input, as it was read")
 MOST_ROWS: Final = 200
 """Rows of a sum that are listed one by one; the others are one row."""
 
-TITLES: Final[dict[WrittenAs, str]] = {
+TITLES: Final[dict[WrittenAs, Text]] = {
     "usd": worded("$ per\nmonth"),
     "rate": worded("$ per\nGPU-h"),
     "gpu_hours": "GPU-h",
@@ -42,16 +42,16 @@ def less(value: Number) -> Number:
 
 def summed(
     figure_id: str,
-    title: str,
+    title: Text,
     value: Number,
     unit: WrittenAs,
-    words: str,
+    words: Text,
     rows: Sequence[TraceRow],
     *,
-    said_as: str = "",
+    said_as: Text = "",
     columns: Sequence[TraceColumn] = (),
     column: int = 0,
-    note: str = "",
+    note: Text = "",
 ) -> Trace:
     """The figure is the sum of a column of its rows."""
     shown = columns or (TraceColumn(TITLES[unit], unit),)
@@ -67,17 +67,17 @@ def summed(
 
 def over(
     figure_id: str,
-    title: str,
+    title: Text,
     value: Number,
     unit: WrittenAs,
-    words: str,
+    words: Text,
     top: NamedValue,
     bottom: NamedValue,
     units: tuple[WrittenAs, WrittenAs],
     *,
-    said_as: str = "",
-    note: str = "",
-    more: tuple[tuple[str, str], ...] = (),
+    said_as: Text = "",
+    note: Text = "",
+    more: tuple[tuple[Message, str], ...] = (),
 ) -> Trace:
     """The figure is one number over another. more: other answers that help, as words and figure id."""
     parts = (Amount(top[1], units[0]), Amount(bottom[1], units[1]))
@@ -91,15 +91,15 @@ def over(
 
 def product(
     figure_id: str,
-    title: str,
+    title: Text,
     value: Number,
     unit: WrittenAs,
-    words: str,
-    factors: Sequence[tuple[str, Number, WrittenAs]],
+    words: Text,
+    factors: Sequence[tuple[Text, Number, WrittenAs]],
     *,
-    said_as: str = "",
-    note: str = "",
-    more: tuple[tuple[str, str], ...] = (),
+    said_as: Text = "",
+    note: Text = "",
+    more: tuple[tuple[Text, str], ...] = (),
 ) -> Trace:
     """The figure is the product of its rows. more: other answers that help, as words and figure id."""
     symbols: list[str | Amount] = []
@@ -127,15 +127,15 @@ def product(
 
 def read(
     figure_id: str,
-    title: str,
+    title: Text,
     value: Number,
     unit: WrittenAs,
-    source: str,
+    source: Text,
     *,
     said_as: str = "",
     opens: str = "",
-    note: str = "",
-    words: str = AS_READ,
+    note: Text = "",
+    words: Text = AS_READ,
 ) -> Trace:
     """The figure is an input, or counted as `words` say. source: what it was read from."""
     row = TraceRow(source, (value,), opens)

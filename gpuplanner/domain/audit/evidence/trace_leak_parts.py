@@ -13,7 +13,7 @@ from gpuplanner.domain.audit.leaks.leak_words import leak_called
 from gpuplanner.domain.audit.result import Leak, LeakPart
 from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.model.amounts import largest_remainder
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Text, worded
 
 PART_COLUMNS: Final = ("gpu_hours", "leaked_per_month", "counted_gpu_hours", "counted_per_month")
 """The figures that the sheet of a leak shows of each part, by key."""
@@ -96,7 +96,7 @@ def leak_part(evidence: Evidence, key: str, subject: str) -> Trace:
     )
 
 
-def _name(evidence: Evidence, part: LeakPart) -> str:
+def _name(evidence: Evidence, part: LeakPart) -> Text:
     return evidence.names[part.id] if part.kind == "workload" else part.id
 
 

@@ -11,7 +11,7 @@ from gpuplanner.domain.audit.leaks.leak_words import leak_called
 from gpuplanner.domain.audit.leaks.worth import dismissed_leaks
 from gpuplanner.domain.audit.result import Leak, LeakPart
 from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK, TOTALS
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Text, worded
 
 PART_KEYS: Final = ("gpu_hours", "gpu_hours_per_month", "rate", "leaked_per_month")
 TOTAL_KEYS: Final = (
@@ -51,7 +51,7 @@ def leak_of(evidence: Evidence, leak_id: str) -> Leak:
     return next(one for one in evidence.audit.leaks if one.leak_id == leak_id)
 
 
-def column_of(key: str, title: str = "") -> TraceColumn:
+def column_of(key: str, title: Text = "") -> TraceColumn:
     """A column of a figure of leaks. title: what it is called here."""
     one = LEAK[key]
     return TraceColumn(f"{title}\n{one.unit.label}" if title else one.heading("\n"), one.unit.key)

@@ -32,7 +32,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.log.cube import Ints
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, Text, worded
 
 GPU_HOURS = TraceColumn("GPU-h", "gpu_hours")
 RATE = TraceColumn(worded("Rate\n$ per GPU-h"), "rate")
@@ -49,7 +49,7 @@ class _ByContract:
     sums: str
     of_contract: str
     opens: str
-    words: str
+    words: Text
     amounts: Callable[[ClusterHours], Ints]
 
 
@@ -57,7 +57,7 @@ def _idle_hours(hours: ClusterHours) -> Ints:
     return np.asarray(hours.capacity - hours.served)
 
 
-def _of_idle(key: str, words: str) -> _ByContract:
+def _of_idle(key: str, words: Message) -> _ByContract:
     return _ByContract(
         key, "unallocated_per_month", "unused_per_month", "contract_idle_hours", words, _idle_hours
     )

@@ -5,10 +5,10 @@ from gpuplanner.domain.audit.evidence.trace import Trace, figure
 from gpuplanner.domain.audit.evidence.trace_forms import product, read
 from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.fit.network import FAST, NETWORK_WORDS, SLOW, NetworkCost, OnNetwork
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, worded
 
 SOURCE = worded("an article on training and inference infrastructure (2026)")
-Factor = tuple[str, float | int | None, WrittenAs]
+Factor = tuple[Message, float | int | None, WrittenAs]
 
 
 def network_subject(key: str, network: str) -> str:
@@ -56,7 +56,7 @@ def on_network(evidence: Evidence, scope: str, subject: str) -> Trace:
 
 def _line(
     found: NetworkCost, on: OnNetwork, scope: str
-) -> tuple[str, float | None, WrittenAs, str, tuple[Factor, ...]]:
+) -> tuple[Message, float | None, WrittenAs, Message, tuple[Factor, ...]]:
     """Title, value, unit, words and factors of a line; each line is scaled by the seconds of a step."""
     own = found.infiniband if found.has == FAST else found.ethernet
     assert own is not None and found.has in (FAST, SLOW)
@@ -68,7 +68,7 @@ def _line(
     hours: Factor = (worded("Longest run, h"), on.run_hours, "exact")
     gpus: Factor = (worded("GPUs of its largest job"), found.run_gpus, "gpus")
     rate: Factor = (worded("$ per GPU-hour that it paid on average"), found.usd_per_gpu_hour, "exact")
-    lines: dict[str, tuple[str, float | None, WrittenAs, str, tuple[Factor, ...]]] = {
+    lines: dict[str, tuple[Message, float | None, WrittenAs, Message, tuple[Factor, ...]]] = {
         "hours": (
             worded("Longest run"),
             on.run_hours,

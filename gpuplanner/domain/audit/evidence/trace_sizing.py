@@ -18,7 +18,7 @@ from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
 from gpuplanner.domain.fit.serving_costs import ServingCost
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, worded
 
 FLAT, SCALED, LEAK, BY_HOUR = "flat", "scaled", "leak", "by_hour"
 """Held for the peak; what a perfect autoscaler holds; the difference; autoscaled at the on-demand rate."""
@@ -45,7 +45,7 @@ def _cost(sizing: EndpointSizing, subject: str) -> ServingCost:
     return cost
 
 
-def _name(cost: ServingCost) -> str:
+def _name(cost: ServingCost) -> Message:
     row = cost.row
     return worded(
         "{tensor_parallel} \u00d7 {gpu_model}, {precision}",
@@ -174,7 +174,7 @@ def hours(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
     )
     row = cost.row
     if scope == FLAT:
-        factors: tuple[tuple[str, float | int | None, WrittenAs], ...] = (
+        factors: tuple[tuple[Message, float | int | None, WrittenAs], ...] = (
             (worded("GPUs at the peak"), row.gpus_peak, "count"),
             (titles.HOURS_IN_A_MONTH, HOURS_PER_MONTH, "hours"),
         )
@@ -186,7 +186,7 @@ def hours(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
         rows = (
             TraceRow(HELD_NAMES[FLAT], (flat,), figure("size_hours", subject, FLAT)),
             TraceRow(
-                worded("Less: {held_names}", held_names=HELD_NAMES[SCALED].lower()),
+                worded("Less: {held_names}", held_names=str(HELD_NAMES[SCALED]).lower()),
                 (None if scaled is None else -scaled,),
                 figure("size_hours", subject, SCALED),
             ),
@@ -197,7 +197,7 @@ def hours(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
     return _scaled(sizing, cost, of, title)
 
 
-def _scaled(sizing: EndpointSizing, cost: ServingCost, of: str, title: str) -> Trace:
+def _scaled(sizing: EndpointSizing, cost: ServingCost, of: str, title: Message) -> Trace:
     """By how many replicas are held: hours of the month, and their GPU-hours."""
     row, load = cost.row, sizing.load
     held: dict[int, float] = {}

@@ -2,7 +2,7 @@
 
 from gpuplanner.domain.audit.evidence.audit_evidence import Evidence
 from gpuplanner.domain.audit.evidence.trace import Amount, Divides, Trace, TraceColumn, TraceRow, figure
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.domain.serving.placement import SiteSet, current_placement
 from gpuplanner.domain.serving.transit import LONGEST_MS, Leg
 
@@ -17,7 +17,7 @@ def transit(evidence: Evidence, scope: str, subject: str) -> Trace:
     )
 
 
-def transit_of(sites: SiteSet, share: float | None, figure_id: str, title: str, note: str = "") -> Trace:
+def transit_of(sites: SiteSet, share: float | None, figure_id: str, title: Message, note: str = "") -> Trace:
     """The mean one way from a set of sites. share: of users, in the cities that count."""
     mean, service = sites.mean_one_way_ms, sites.service
     rows = tuple(_row(leg) for leg in service.legs if leg.is_top)

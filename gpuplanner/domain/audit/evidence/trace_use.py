@@ -29,7 +29,7 @@ from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, Text, worded
 
 ASKED = TraceColumn(worded("Its jobs\nGPU-h"), "milli_gpu_seconds")
 OVERFLOW = TraceColumn("Overflow\nGPU-h", "gpu_hours")
@@ -43,7 +43,7 @@ def gpu_hours(milli_gpu_seconds: int) -> float:
     return milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR
 
 
-def of_scope(words: str) -> str:
+def of_scope(words: Message) -> str:
     """ " in hours without training", with its space; "" for all hours."""
     return f" {words}" if words else ""
 
@@ -314,7 +314,7 @@ def _exact_sum(values: Iterable[Number | None]) -> Number | None:
     return total
 
 
-def plus(parts: Iterable[Amount], total: Amount) -> tuple[str | Amount, ...]:
+def plus(parts: Iterable[Amount], total: Amount) -> tuple[Text | Amount, ...]:
     """a + b + c = total; with many parts only how many there are."""
     each = list(parts)
     if not each or len(each) > 4:

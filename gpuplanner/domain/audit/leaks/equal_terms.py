@@ -13,7 +13,7 @@ from gpuplanner.domain.audit.money.rates import EligibleRates, model_of_cluster,
 from gpuplanner.domain.audit.use.utilization import ClusterHours, part_of, shares_of_contracts
 from gpuplanner.domain.demand.newsvendor import newsvendor_units
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.figures.costs import cost_with_idle
+from gpuplanner.domain.figures.costs import EQUAL_TERMS
 from gpuplanner.domain.fit.eligibility import cheapest
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
@@ -57,13 +57,18 @@ class EqualTerms:
     @property
     def paid_usd(self) -> float | None:
         """$ in the window at the rate paid, with its share of what the contract was paid for and did not serve."""
-        return None if self.rate is None else cost_with_idle(self.gpu_hours, self.rate, self.utilization)
+        return self._cost(self.rate, self.utilization)
 
     @property
     def offer_usd(self) -> float | None:
         """$ in the window at the offer, with what the level held of it would leave idle."""
-        rate = self.offer_rate
-        return None if rate is None else cost_with_idle(self.gpu_hours, rate, self.offer_utilization)
+        return self._cost(self.offer_rate, self.offer_utilization)
+
+    def _cost(self, rate: float | None, utilization: float) -> float | None:
+        if rate is None:
+            return None
+        inputs = {"served_gpu_hours": self.gpu_hours, "rate": rate, "utilization": utilization}
+        return float(EQUAL_TERMS.worked_out(inputs)["cost_with_idle"])
 
 
 def equal_terms(

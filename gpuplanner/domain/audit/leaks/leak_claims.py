@@ -17,7 +17,7 @@ from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.log.idle_gap import IdleGap
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.worded import joined, worded
+from gpuplanner.domain.model.worded import Message, Text, joined, worded
 
 Floats = npt.NDArray[np.float64]
 
@@ -44,9 +44,9 @@ class LeakClaim:
     """
 
     cluster: str
-    subject: str
+    subject: Text
     parts: tuple[Part, ...]
-    action: str = ""
+    action: Text = ""
     contract_id: str | None = None
 
     @property
@@ -154,22 +154,22 @@ class Past:
         """A part of what a workload ran, at what its GPU-hours cost on average."""
         return self.used(place, gpu_hours, self.usd_per_gpu_hour(place))
 
-    def named(self, cluster: str, places: Sequence[int]) -> str:
+    def named(self, cluster: str, places: Sequence[int]) -> Message:
         """`cluster: name, name and 4 more`."""
         return joined((cluster, listed(self.project.workloads[place].name for place in places)), ": ")
 
 
-def listed(names: Iterable[str]) -> str:
+def listed(names: Iterable[Text]) -> Message:
     """The first few names and how many more there are; each name once."""
     each = list(dict.fromkeys(names))
     shown = each if len(each) <= NAMED_AT_MOST + 1 else each[:NAMED_AT_MOST]
     more = len(each) - len(shown)
-    names = joined(shown, ", ")
-    return worded("{names} and {more} more", names=names, more=more) if more else names
+    some = joined(shown, ", ")
+    return worded("{names} and {more} more", names=some, more=more) if more else some
 
 
 def claim_of(
-    past: Past, hours: ClusterHours, places: Sequence[int], parts: Sequence[Part], action: str = ""
+    past: Past, hours: ClusterHours, places: Sequence[int], parts: Sequence[Part], action: Text = ""
 ) -> list[LeakClaim]:
     """One claim of a cluster, or none where nothing leaks. places: of the workloads that it names."""
     if not any(part.gpu_hours for part in parts):
@@ -188,11 +188,11 @@ class LeakRule:
     """
 
     code: str
-    title: str
+    title: Message
     find: Callable[[Past], list[LeakClaim]]
     claims: Literal["workload", "contract"]
-    words: str
-    formula: str
-    action: str = ""
+    words: Message
+    formula: Message
+    action: Text = ""
     pool: Pool | None = None
-    rate: str = ""
+    rate: Text = ""

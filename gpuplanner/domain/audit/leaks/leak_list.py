@@ -63,7 +63,7 @@ def totals_by_status(leaks: Sequence[Leak], plan: Scenario | None, months: float
 
 
 def _of_rule(rule: LeakRule, past: Past, left: Left, months: float) -> list[Leak]:
-    claims = sorted(rule.find(past), key=lambda claim: claim.subject)
+    claims = sorted(rule.find(past), key=lambda claim: str(claim.subject))
     parts = [
         [part for part in sorted(claim.parts, key=lambda part: part.of) if part.gpu_hours] for claim in claims
     ]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from gpuplanner.domain.audit.leaks.leak_rules import LEAK_RULES
 from gpuplanner.domain.audit.result import Audit, Leak
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, worded
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ def classes_by_key(audit: Audit) -> dict[str, Pool]:
     return {row.key: row.classification.pool for row in audit.workloads}
 
 
-def leak_called(leak: Leak) -> str:
+def leak_called(leak: Leak) -> Message:
     """`Idle after training, atlas`: what a leak is called in a sentence, an undo step or the log."""
     where = leak.leak_id.partition(":")[2] or worded("jobs without a cluster")
     return worded("{title}, {where}", title=LEAK_RULES[leak.code].title, where=where)

@@ -13,7 +13,7 @@ from gpuplanner.domain.figures.costs import PREMIUM
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, worded
 
 
 def consolidation_premium(past: Past) -> list[LeakClaim]:
@@ -50,7 +50,7 @@ CONSOLIDATION_PREMIUM: Final = LeakRule(
 )
 
 
-def _offer_words(offer: Offer) -> str:
+def _offer_words(offer: Offer) -> Message:
     term = worded(" for {term_months} months", term_months=offer.term_months) if offer.term_months else ""
     rate = f"{offer.spread_rate or 0.0:,.2f}"
     return worded("{offer_id} at ${rate} per GPU-h{term}", offer_id=offer.offer_id, rate=rate, term=term)

@@ -17,7 +17,7 @@ from gpuplanner.domain.model.part_sum import NO_PARTS, PartSum, part_sum
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Text, worded
 
 Floats = npt.NDArray[np.float64]
 
@@ -74,7 +74,7 @@ def current_parts(
     """
     if current is not None:
         return NO_PARTS
-    parts: list[tuple[str, float | None]] = []
+    parts: list[tuple[Text, float | None]] = []
     for hours in clusters:
         for contract, capacity in zip(hours.contracts, hours.capacity, strict=True):
             if capacity.any():

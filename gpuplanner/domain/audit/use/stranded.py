@@ -2,7 +2,7 @@
 
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.log.cube import Ints
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Text, worded
 
 
 def priced(milli_gpu_seconds: Ints, rates: list[float | None]) -> float | None:
@@ -16,7 +16,7 @@ def priced(milli_gpu_seconds: Ints, rates: list[float | None]) -> float | None:
     )
 
 
-def why_metered_is_more(metered: float | None, audit: float | None) -> str:
+def why_metered_is_more(metered: float | None, audit: float | None) -> Text:
     """Why metered stranded spend can be above the audit's reading; empty where it is not, or one is unknown."""
     if metered is None or audit is None or metered < audit + 0.5:
         return ""

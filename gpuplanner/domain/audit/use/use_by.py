@@ -27,6 +27,7 @@ from gpuplanner.domain.model.log.cube import Ints
 from gpuplanner.domain.model.names.unmatched import NOTHING_ASKED, Unmatched
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.worded import Text
 
 CLUSTERS, CONTRACTS, MODELS, TEAMS = "clusters", "contracts", "gpu_models", "teams"
 """Four views of one window: fields of WindowUse, and scopes of ids of figures."""
@@ -85,7 +86,7 @@ class Use:
     weighted by GPU time; None unless every GPU job has it. inputs: what the figures were worked out from.
     """
 
-    name: str | None
+    name: Text | None
     gpu_hours: float
     share: float | None
     mean_gpus: float
@@ -104,7 +105,7 @@ class Use:
     @property
     def subject(self) -> str:
         """What tells it in a view."""
-        return WHOLE if self.is_all else self.name or ""
+        return WHOLE if self.is_all else str(self.name or "")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,7 +148,7 @@ class _Held:
 class _Row:
     """A row with capacity before its figures: its contracts, what overflowed (milli-GPU-seconds), and its activity."""
 
-    name: str | None
+    name: Text | None
     held: tuple[_Held, ...]
     overflow: int
     activity: float | None

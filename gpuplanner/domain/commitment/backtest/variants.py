@@ -11,7 +11,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME, Assumptions, AssumptionValue
 from gpuplanner.domain.model.window import MONTH_S
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, worded
 
 HALF_LIVES_DAYS: Final = (3.5, 7.0, 14.0, 28.0)
 RECENT_DAYS: Final = 7.0
@@ -34,7 +34,7 @@ class Variant:
     """
 
     name: str
-    title: str
+    title: Message
     settings: Mapping[str, AssumptionValue]
     usd: float | None
     by_month: tuple[float | None, ...]
@@ -86,7 +86,7 @@ def variants_of(history: History, is_cancelled: Callable[[], bool] = lambda: Fal
     if history.months <= FIRST_MONTH:
         return ()
     now = advised_span(history, history.months, ())
-    choosers: dict[str, tuple[str, Chooser, Mapping[str, AssumptionValue]]] = {
+    choosers: dict[str, tuple[Message, Chooser, Mapping[str, AssumptionValue]]] = {
         "as_set": (worded("As set"), _nothing, {})
     }
     for days in HALF_LIVES_DAYS:
@@ -129,7 +129,7 @@ def _assumptions(chooser: Chooser) -> Callable[[History, Span], Assumptions]:
 
 def _best_so_far(
     history: History,
-    choosers: Mapping[str, tuple[str, Chooser, Mapping[str, AssumptionValue]]],
+    choosers: Mapping[str, tuple[Message, Chooser, Mapping[str, AssumptionValue]]],
     variants: list[Variant],
 ) -> Variant:
     """Each month the settings that would clearly have cost least in the months before it, else RECENT_FALL.

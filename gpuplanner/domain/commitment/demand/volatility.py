@@ -5,7 +5,7 @@ from dataclasses import replace
 from gpuplanner.domain.commitment.result import Volatility
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.assumptions import Assumptions
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, worded
 
 
 def in_force(assumptions: Assumptions, pool: Pool | None, seen: Volatility) -> Volatility:
@@ -21,7 +21,7 @@ def source_of(volatility: Volatility) -> str:
     return "log" if volatility.changes else "default"
 
 
-def source_words(volatility: Volatility) -> str:
+def source_words(volatility: Volatility) -> Message:
     """Where it comes from: "read off 13 weeks of the log"."""
     if volatility.is_set:
         return worded("set by the planner")

@@ -128,7 +128,7 @@ def as_written(trace: Trace, written: int | None) -> Trace:
     if written is None or trace.value is None or abs(written - trace.value) > MOST_USD:
         return trace  # nothing to say, or advice of another moment
     is_other = written != round(trace.value)
-    note = " ".join(filter(None, (trace.note, WHOLE if is_other else "")))
+    note = " ".join(str(part) for part in (trace.note, WHOLE if is_other else "") if part)
     value = trace.value
     symbols = tuple(
         Amount(written, one.unit) if isinstance(one, Amount) and one.value == value else one

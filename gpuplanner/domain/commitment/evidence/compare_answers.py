@@ -15,13 +15,13 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import STEP
 from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.worded import joined, worded
+from gpuplanner.domain.model.worded import Text, joined, worded
 
 UNUSED_NOW, OTHER, UNUSED_PLAN = "unused_now", "other", "unused_plan"
 """Steps from today to a plan that are no pool's."""
 POINTS = worded("percentage points")
 POINTS_COLUMN = worded("Percentage points")
-HEADINGS = {"per month": worded("Per month"), "months": worded("Months")}
+HEADINGS: dict[str, Text] = {"per month": worded("Per month"), "months": worded("Months")}
 """What a figure is said as -> the heading of its column."""
 
 
@@ -198,8 +198,8 @@ def from_today(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
     return answers.as_written(found, side.whole_steps.get(step))
 
 
-def _heading(said_as: str) -> str:
-    return HEADINGS.get(said_as, said_as.capitalize())
+def _heading(said_as: Text) -> Text:
+    return HEADINGS.get(str(said_as), str(said_as).capitalize())
 
 
 def _term(layer: Layer) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence
 from gpuplanner.domain.commitment.plan.plan_difference import FromToday, Worth
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.worded import Text
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,7 +29,7 @@ class WorthEvidence:
     hours: GPU-hours a month by key of what it moves; names: of the same workloads.
     """
 
-    name: str
+    name: Text
     worth: Worth
     whole_usd: int | None
     hours: Mapping[str, float]

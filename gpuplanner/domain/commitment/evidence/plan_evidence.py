@@ -11,6 +11,7 @@ from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.worded import Text
 
 ALL, EXISTING, BY_USE = "all", "existing", "use"
 """Rows of a pool and model beside its terms."""
@@ -24,7 +25,7 @@ class PlacedCard:
     """
 
     key: str
-    name: str
+    name: Text
     pool: Pool
     in_review: bool
     gpu_hours_per_month: float

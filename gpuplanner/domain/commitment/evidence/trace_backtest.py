@@ -8,7 +8,7 @@ from gpuplanner.domain.commitment.backtest.advice_backtest import HINDSIGHT
 from gpuplanner.domain.commitment.backtest.variants import Variant
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence
 from gpuplanner.domain.commitment.words.backtest_words import WAY_NAMES, caveat_of
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, worded
 
 PAID = (TraceColumn(worded("$ of\nthe month"), "usd"),)
 WORDS = worded(
@@ -17,7 +17,7 @@ WORDS = worded(
 OVER = worded("Over hindsight = paid \u00f7 paid with hindsight \u2212 1")
 
 
-def _months(evidence: PlanEvidence) -> list[str]:
+def _months(evidence: PlanEvidence) -> list[Message]:
     folds = evidence.backtest.folds if evidence.backtest is not None else ()
     return [
         worded("Month from {paid_for}", paid_for=f"{datetime.fromtimestamp(fold.paid_for[0], UTC):%-d %b %Y}")
@@ -25,7 +25,9 @@ def _months(evidence: PlanEvidence) -> list[str]:
     ]
 
 
-def _paid(evidence: PlanEvidence, figure_id: str, title: str, value: Number, months: list[Number]) -> Trace:
+def _paid(
+    evidence: PlanEvidence, figure_id: str, title: Message, value: Number, months: list[Number]
+) -> Trace:
     rows = [TraceRow(name, (usd,)) for name, usd in zip(_months(evidence), months, strict=True)]
     return summed(figure_id, title, value, "usd", WORDS, rows, columns=PAID, said_as=worded("in all months"))
 

@@ -17,7 +17,7 @@ from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.assumptions import Assumptions
 from gpuplanner.domain.model.scenario.parting import whole_key
-from gpuplanner.domain.model.worded import joined, worded, worded_count
+from gpuplanner.domain.model.worded import Message, joined, worded, worded_count
 
 CARDS = (TraceColumn(worded("GPU-h\nper month"), "gpu_hours"), TraceColumn(worded("$ per\nmonth"), "usd"))
 DECIDED_BY = {
@@ -114,7 +114,7 @@ def card_class(evidence: PlanEvidence, scope: str, key: str) -> Trace:
 
 
 def _of_workload(
-    evidence: PlanEvidence, key: str, kind: str, what: str, value: float, unit: WrittenAs, source: str
+    evidence: PlanEvidence, key: str, kind: str, what: Message, value: float, unit: WrittenAs, source: Message
 ) -> Trace:
     workload, _ = _whole(evidence, key)
     return read(

@@ -20,7 +20,7 @@ from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.model.book.price_case import PriceCase, without_own_rate
 from gpuplanner.domain.model.pool import PricingCategory
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, worded
 
 BY_USE = {
     PricingCategory.STANDARD: worded("on demand"),
@@ -72,7 +72,7 @@ def case_plan(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     )
 
 
-def _term(layer: Layer) -> str:
+def _term(layer: Layer) -> Message:
     if layer.existing:
         return worded("existing contracts")
     if not layer.term_months:
@@ -87,13 +87,12 @@ def _term(layer: Layer) -> str:
 def case_nothing(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What doing nothing costs in a case: contracts that run on, and what they leave over by use."""
     case = _case(evidence, scope)
-    assert case.advice is not None
-    one = case.advice.comparison[0]
-    rows = nothing_rows(running_contracts(evidence, 0, all_of_them=True), one)
+    contracts = running_contracts(evidence, 0, all_of_them=True)
+    rows = [] if case.advice is None else nothing_rows(contracts, case.advice.comparison[0])
     return summed(
         figure("case_nothing", "", scope),
         worded("Doing nothing at {scope} rates", scope=scope),
-        one.do_nothing_usd,
+        case.do_nothing_usd_per_month,
         "usd",
         worded("Doing nothing = existing contracts as they run + all else by use, no new commitment"),
         rows,

@@ -19,7 +19,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, Text, worded
 
 Answer = Callable[[PlanEvidence, str, str], Trace]
 
@@ -47,7 +47,7 @@ BY_USE_WORDS = {
 }
 
 
-def row_name(plan: PoolPlan, part: str) -> str:
+def row_name(plan: PoolPlan, part: str) -> Message:
     """A row of layers: Inference H100, 36 months; Training A100, on demand."""
     row = worded("all layers") if part == ALL else _words(part)
     return worded(
@@ -58,13 +58,13 @@ def row_name(plan: PoolPlan, part: str) -> str:
     )
 
 
-def _words(part: str) -> str:
+def _words(part: str) -> Text:
     if part.isdecimal():
         return worded("1 month") if part == "1" else worded("{part} months", part=part)
     return BY_USE_WORDS.get(part.lower(), part)
 
 
-def _name(layer: Layer) -> str:
+def _name(layer: Layer) -> Text:
     """A layer among others of its row: its term, and its offer where it has one."""
     name = _words(part_of(layer))
     return name if layer.offer_id is None else name + worded(", {offer_id}", offer_id=layer.offer_id)

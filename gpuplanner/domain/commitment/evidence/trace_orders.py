@@ -20,7 +20,7 @@ from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, worded
 
 NOT_THERE = worded("Nothing of it is in the plan.")
 SIGNED = (TraceColumn("GPUs", "gpus"), TraceColumn(worded("$ per\nmonth"), "usd"))
@@ -31,7 +31,7 @@ def _order(evidence: PlanEvidence, subject: str) -> Order:
     return next(order for order in orders if order_subject(order) == subject)
 
 
-def _name(order: Order) -> str:
+def _name(order: Order) -> Message:
     months = (
         worded("1 month")
         if order.term_months == 1
@@ -270,7 +270,7 @@ def plan_by_use(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     return _new_layers(evidence, "by_use", worded("Paid by use"), words)
 
 
-def _new_layers(evidence: PlanEvidence, kind: str, title: str, words: str) -> Trace:
+def _new_layers(evidence: PlanEvidence, kind: str, title: Message, words: Message) -> Trace:
     rows = _layer_rows(evidence, kind)
     return summed(
         figure(f"plan_{kind}"),

@@ -19,7 +19,7 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.dated import PlannedWork
 from gpuplanner.domain.model.scenario.merging import merge_of
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.model.worded import worded, worded_count
+from gpuplanner.domain.model.worded import Message, worded, worded_count
 
 REVIEW = "review"
 PARTS_OF_CARD = ("gpu_time", "all_gpu_time", "all_cost_per_month")
@@ -86,7 +86,7 @@ def _column(evidence: PlanEvidence, scope: str, lane: str, kind: str, at: int) -
     )
 
 
-def _counted(evidence: PlanEvidence, cards: list[PlacedCard], *, of_review: bool) -> str:
+def _counted(evidence: PlanEvidence, cards: list[PlacedCard], *, of_review: bool) -> Message:
     """How many cards the board shows of these workloads, and how many of them are still in review."""
     merges = {} if evidence.is_today else evidence.project.scenario(evidence.scenario).merges
     placed = [card for card in cards if of_review or not card.in_review]
@@ -122,11 +122,10 @@ def _card(evidence: PlanEvidence, key: str) -> PlacedCard:
 
 def card_usd(evidence: PlanEvidence, scope: str, key: str) -> Trace:
     """$ a month of one card in the plan: of each GPU model its share, by GPU time, of what the pool's layers cost."""
-    card, advice = _card(evidence, key), evidence.advice
-    assert advice is not None
-    place, parts = list(advice.workload_usd).index(key), []
-    for plan in advice.pools:
-        amounts = plan.gpu_time
+    card, advice, parts = _card(evidence, key), evidence.advice, []
+    keys = list(advice.workload_usd) if advice is not None else []
+    for plan in advice.pools if advice is not None and key in keys else ():
+        amounts, place = plan.gpu_time, keys.index(key)
         if amounts is not None and amounts[place]:
             values = (float(amounts[place]), float(amounts.sum()), plan.usd_per_month)
             row = Inputs(
@@ -202,7 +201,7 @@ def planned_work(evidence: PlanEvidence, key: str) -> PlannedWork | None:
     )
 
 
-def _its_jobs(evidence: PlanEvidence, key: str) -> tuple[tuple[str, str], ...]:
+def _its_jobs(evidence: PlanEvidence, key: str) -> tuple[tuple[Message, str], ...]:
     """Planned work has none yet."""
     return () if planned_work(evidence, key) is not None else ((worded("Its jobs"), figure(JOBS, key)),)
 
@@ -412,7 +411,7 @@ def offer_rate(evidence: PlanEvidence, scope: str, offer_id: str) -> Trace:
         value,
         "rate",
         worded("the price list"),
-        note=". ".join(part for part in parts if part),
+        note=". ".join(str(part) for part in parts if part),
     )
 
 

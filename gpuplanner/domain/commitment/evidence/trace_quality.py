@@ -7,7 +7,7 @@ from gpuplanner.domain.audit.evidence.trace_forms import over, read, summed
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence
 from gpuplanner.domain.model.log.data_quality import GAP_RULE, DataQuality, LogGap
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, worded
 
 OF_JOBS: Final = {
     "id_coverage": (
@@ -93,7 +93,7 @@ def quality_gaps(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     )
 
 
-def _gap(gap: LogGap) -> str:
+def _gap(gap: LogGap) -> Message:
     return worded("{start_s} to {end_s}", start_s=iso_utc(gap.start_s), end_s=iso_utc(gap.end_s))
 
 

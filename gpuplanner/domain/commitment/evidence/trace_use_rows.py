@@ -15,7 +15,7 @@ from gpuplanner.domain.figures.figure import Subject
 from gpuplanner.domain.figures.use_rows import TEAM, USE
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.weekdays import LONG_DAYS
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, Text, worded
 
 
 def _use(evidence: PlanEvidence) -> WindowUse:
@@ -24,7 +24,7 @@ def _use(evidence: PlanEvidence) -> WindowUse:
     return use
 
 
-def _name(subject: str) -> str:
+def _name(subject: str) -> Text:
     return "all" if subject == WHOLE else subject or worded("not stated")
 
 
@@ -116,7 +116,7 @@ def _subject(view: str) -> Subject:
 def contended(evidence: PlanEvidence, part: str, cluster: str) -> Trace:
     """Hours in which a cluster was asked for more than it had. scope: hours, beyond or beside."""
     found = evidence.audit.contention[cluster]
-    values: dict[str, tuple[float, str]] = {
+    values: dict[str, tuple[float, Message]] = {
         "hours": (found.contention_hours, worded("hours whose demand is above the GPUs that are paid for")),
         "beyond": (
             found.overflow_gpu_hours,

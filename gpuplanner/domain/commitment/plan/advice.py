@@ -36,7 +36,7 @@ from gpuplanner.domain.model.log.log_length import SHORT_WINDOW_HOURS
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import Scenario
-from gpuplanner.domain.model.worded import joined, worded
+from gpuplanner.domain.model.worded import Message, joined, worded
 
 __all__ = ["AdviceCache", "advise"]
 
@@ -131,7 +131,7 @@ def pool_plans(
     )
 
 
-def _mapped_words(ground: Ground, planned: PlannedRow) -> list[str]:
+def _mapped_words(ground: Ground, planned: PlannedRow) -> list[Message]:
     """How GPUs of another model are counted in a row that may use them."""
     row = planned.row
     worth = {
@@ -142,7 +142,7 @@ def _mapped_words(ground: Ground, planned: PlannedRow) -> list[str]:
     if not worth:
         return []
     each = ", ".join(
-        worded("1 {model} counts as {ratio}", model=model, ratio=f"{ratio:g}")
+        str(worded("1 {model} counts as {ratio}", model=model, ratio=f"{ratio:g}"))
         for model, ratio in sorted(worth.items())
     )
     return [
@@ -154,9 +154,9 @@ def _mapped_words(ground: Ground, planned: PlannedRow) -> list[str]:
     ]
 
 
-def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer] = ()) -> str:
+def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer] = ()) -> Message:
     """Why there is no advice for a row, or why it is limited; empty otherwise. reached: offers with nothing left."""
-    row, said = planned.row, list[str]()
+    row, said = planned.row, list[Message]()
     if not row.slices:
         return worded("existing contracts serve all of it for two years")
     only = only_of(row.gpu_model)

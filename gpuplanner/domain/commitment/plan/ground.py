@@ -41,7 +41,7 @@ from gpuplanner.domain.commitment.recursion.rates import (
     usage_price,
 )
 from gpuplanner.domain.commitment.recursion.spot import SpotFacts, spot_facts
-from gpuplanner.domain.commitment.result import Floats
+from gpuplanner.domain.commitment.result import THE_WINDOW, Floats
 from gpuplanner.domain.commitment.slicing import SOON_MONTHS
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.fit.eligibility import eligible_offers, need_of
@@ -55,7 +55,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.assumptions import Assumptions
 from gpuplanner.domain.model.scenario.plan_inputs import Scenario
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, worded
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,9 +139,9 @@ class Ground:
         return dated_use([(self.prices[row], self.plan.users[row]) for row in rows], self.levels, self.months)
 
     @property
-    def origin(self) -> str:
+    def origin(self) -> Message:
         """What days before and after are counted from, in words."""
-        return worded("the window") if self.window is self.project.window else worded("the plan begins")
+        return THE_WINDOW if self.window is self.project.window else worded("the plan begins")
 
     @property
     def rows(self) -> tuple[Row, ...]:

@@ -23,7 +23,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.model.worded import joined, worded
+from gpuplanner.domain.model.worded import Message, Text, joined, worded
 
 
 def _existing(planned: PlannedRow, in_month_0: Sequence[Contract], weights: Floats | None) -> list[Layer]:
@@ -209,7 +209,7 @@ def rounding_usd_per_month(layers: Sequence[Layer], ratios: Mapping[str, float])
     return total
 
 
-def _rounding_words(row: RowToPlan, layers: Sequence[Layer]) -> str:
+def _rounding_words(row: RowToPlan, layers: Sequence[Layer]) -> Text:
     usd = rounding_usd_per_month(layers, row.ratios)
     if usd < 0.5:
         return ""
@@ -226,7 +226,7 @@ def pool_plan(
     growth: float,
     on_demand: Offer | None,
     price_fall: float,
-    note: str,
+    note: Message,
 ) -> PoolPlan:
     """The plan of one row: its layers from the bottom, with their $ of month 0.
 

@@ -11,7 +11,7 @@ from gpuplanner.domain.commitment.plan.row_plans import Planned
 from gpuplanner.domain.commitment.recursion.allocation import PROVIDER
 from gpuplanner.domain.commitment.recursion.lived import Fall, fall_of
 from gpuplanner.domain.commitment.recursion.spot import class_at, lost_share
-from gpuplanner.domain.commitment.result import PoolPlan, Verdict
+from gpuplanner.domain.commitment.result import THE_WINDOW, PoolPlan, Verdict
 from gpuplanner.domain.fit.eligibility import Need, hardware_fit, need_of
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.model.book.contract_months import has_notice_passed, notice_s, running
@@ -21,12 +21,12 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.log.log_length import SHORT_WINDOW_HOURS, short_advice_words
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, iso_utc
-from gpuplanner.domain.model.worded import joined, worded
+from gpuplanner.domain.model.worded import Message, joined, worded
 
 NAMED_AT_MOST = 3
 
 
-def row_name(pool: str, gpu_model: str | None) -> str:
+def row_name(pool: str, gpu_model: str | None) -> Message:
     """How a row of the plan is called in a check."""
     return worded(
         "{pool} {gpu_model}", pool=worded(str(pool)), gpu_model=gpu_model or worded("unknown model")
@@ -39,7 +39,7 @@ def _log(ground: Ground) -> Iterator[Check]:
             "with a week or less only terms up to one month are considered: nothing longer can be told from it"
         )
         yield Check("no_long_terms", "info", "window", text)
-    short = short_advice_words(ground.window.hours)
+    short = str(short_advice_words(ground.window.hours))
     if short:
         yield Check(
             "advice_on_short_log", "amber", worded("the plan"), short[0].lower() + short[1:].rstrip(".")
@@ -161,7 +161,7 @@ def _spot(ground: Ground) -> Iterator[Check]:
                 for place in places
             }
             names = ", ".join(
-                worded("{key} ({lost})", key=workloads[place].key, lost=f"{lost[place]:.0%}")
+                str(worded("{key} ({lost})", key=workloads[place].key, lost=f"{lost[place]:.0%}"))
                 for place in places[:NAMED_AT_MOST]
             )
             more = (
@@ -196,7 +196,7 @@ def _inference_on_spot(ground: Ground) -> Iterator[Check]:
                 yield Check("inference_on_spot", "red", workload.key, text)
 
 
-def _fall_words(fall: Fall, is_rest: bool) -> str:
+def _fall_words(fall: Fall, is_rest: bool) -> Message:
     """How demand fell. is_rest: of what is left without the workloads that have dates."""
     if fall.is_silent:
         how = worded("nothing ran in the last 7 days")
@@ -276,7 +276,7 @@ def _beginning(ground: Ground) -> Iterator[Check]:
 def _notices(ground: Ground, verdicts: Sequence[Verdict]) -> Iterator[Check]:
     """Contracts whose notice can no longer be given: they renew."""
     begin_s = ground.window.end_s
-    when = worded("the end of the window") if ground.origin == "the window" else ground.origin
+    when = worded("the end of the window") if ground.origin == THE_WINDOW else ground.origin
     contracts = {contract.contract_id: contract for contract in ground.project.contracts}
     for verdict in verdicts:
         contract = contracts[verdict.contract_id]

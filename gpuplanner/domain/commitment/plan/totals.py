@@ -29,7 +29,7 @@ from gpuplanner.domain.model.book.contract_months import mean_rate, remaining_mo
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.part_sum import NOTHING_KNOWN, PartSum, part_sum
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Text, worded
 
 
 def idle_existing(
@@ -88,9 +88,9 @@ def paid_gpus(advice: Advice) -> float | None:
     return of_layers + sum(row.gpus for row in advice.idle_existing)
 
 
-def asked_words(advice: Advice) -> str:
+def asked_words(advice: Advice) -> Text:
     """Why nobody knows what a plan comes to though all has a price; empty where no contract is asked about."""
-    models = sorted(model or UNKNOWN_MODEL for model in advice.asked_models)
+    models = sorted(str(model or UNKNOWN_MODEL) for model in advice.asked_models)
     if not models:
         return ""
     names = ", ".join(models)

@@ -16,7 +16,7 @@ from gpuplanner.domain.commitment.plan.twelve_months import unserved_in, unserve
 from gpuplanner.domain.commitment.result import ComparisonMonth, Floats, Unserved
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.only import ANYBODY, only_of
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, worded
 
 LEAST_GPU_HOURS: Final = 1e-6
 OFFERS_ARE_TAKEN: Final = worded("no offer by use has GPUs left")
@@ -95,7 +95,7 @@ def leaves_more_unserved(
 def unserved_checks(unserved: Sequence[Unserved], has_no_savings: bool) -> Iterator[Check]:
     """One for each row with GPU-hours that nobody serves."""
     hours: dict[tuple[str, str], float] = {}
-    reasons: dict[tuple[str, str], str] = {}
+    reasons: dict[tuple[str, str], Message] = {}
     for one in unserved:
         key = (one.pool, one.gpu_model or "unknown model")
         reasons[key] = one.reason

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from gpuplanner.domain.commitment.plan.orders import FirstCommitment
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, lead_s
-from gpuplanner.domain.commitment.result import Verdict
+from gpuplanner.domain.commitment.result import THE_WINDOW, Verdict
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.contract_months import (
     first_missed_month,
@@ -16,7 +16,7 @@ from gpuplanner.domain.model.book.contract_months import (
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.pool import SERVING_ORDER
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, Window
-from gpuplanner.domain.model.worded import joined, worded, worded_count
+from gpuplanner.domain.model.worded import Message, Text, joined, worded, worded_count
 
 KEEP_AFTER_MONTHS = 24
 MONTHS_BEFORE = 2
@@ -35,7 +35,7 @@ def verdicts_of(
     firsts: Sequence[FirstCommitment],
     served: dict[str, int],
     window: Window,
-    origin: str = worded("the window"),
+    origin: Message = THE_WINDOW,
     calendar: Calendar = ANY_TIME,
 ) -> tuple[Verdict, ...]:
     """One verdict for each contract that has not ended when the plan begins, by contract_id (docs/formulas.md).
@@ -85,7 +85,7 @@ def _notice_by(contract: Contract) -> int | None:
     return None if contract.end_s is None else contract.end_s - notice_s(contract)
 
 
-def _expire(contract: Contract, reason: str) -> Verdict:
+def _expire(contract: Contract, reason: Message) -> Verdict:
     return Verdict(contract.contract_id, "let_expire", 0, 0.0, _notice_by(contract), reason)
 
 
@@ -105,7 +105,7 @@ def _shared(
     missed: int,
     commitments: list[_Open],
     window: Window,
-    origin: str,
+    origin: Message,
     calendar: Calendar,
 ) -> Verdict:
     """Take from the term with most GPUs still open (tie: shorter), up to the contract's own GPUs."""
@@ -145,7 +145,7 @@ def _shared(
     )
 
 
-def _in_words(gpus: float, term_months: int) -> str:
+def _in_words(gpus: float, term_months: int) -> Message:
     return worded(
         "{gpus} for {months}",
         gpus=worded_count(gpus, "{gpus} GPU", "{gpus} GPUs", gpus=f"{gpus:g}"),
@@ -163,9 +163,9 @@ def _later(
     missed: int,
     commitments: list[_Open],
     window: Window,
-    origin: str,
+    origin: Message,
     calendar: Calendar,
-) -> str:
+) -> Text:
     """When one follows after all, later, because no offer can start sooner."""
     months = [
         one.first

@@ -66,7 +66,7 @@ def barrier_of(
     if (
         found is not None
         and not assumptions.spot_for_development
-        and found.subtype.casefold() in DEVELOPMENT_SUBTYPES
+        and str(found.subtype).casefold() in DEVELOPMENT_SUBTYPES
     ):
         return Barrier.DEVELOPMENT
     if is_large_and_long(workload) and not assumptions.training_checkpoints:

@@ -13,7 +13,7 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME, Assumptions
 from gpuplanner.domain.model.scenario.plan_inputs import Scenario
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, worded
 
 PROBES: Final[dict[str, tuple[float, ...]]] = {
     "delta": (-0.02, -0.01, 0.0, 0.01, 0.02, 0.03, 0.04, 0.06, 0.08, 0.12),
@@ -108,7 +108,7 @@ def _in_force(assumptions: Assumptions, name: str, planned: Planned) -> dict[Row
     }
 
 
-def flip_sentence(point: FlipPoint, *, is_named: bool = True) -> str:
+def flip_sentence(point: FlipPoint, *, is_named: bool = True) -> Message:
     """Inference, H100: at a price fall of 3.1% a month the largest layer is 3-month (14 GPUs), not 12-month (17).
 
     is_named: whether pool and GPU model come first; where they stand beside it, the sentence begins with "At".
@@ -118,7 +118,7 @@ def flip_sentence(point: FlipPoint, *, is_named: bool = True) -> str:
         words=worded(point.pool.capitalize()),
         gpu_model=point.gpu_model or "unknown model",
     )
-    begin = (
+    begin = str(
         worded(
             "{name}: at {names} of {point} a month",
             name=name,
@@ -164,7 +164,7 @@ def _share(point: FlipPoint) -> str:
     return f"{point.at:.3%}"
 
 
-def _gpus(count: float) -> str:
+def _gpus(count: float) -> Message:
     return (
         worded("{count} GPU", count=f"{count:g}")
         if count == 1

@@ -8,7 +8,7 @@ from gpuplanner.domain.commitment.plan.row_plans import Planned
 from gpuplanner.domain.model.book.model_mapping import paid_gpus
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME, Assumptions, AssumptionValue
-from gpuplanner.domain.model.worded import joined, worded, worded_count
+from gpuplanner.domain.model.worded import Message, joined, worded, worded_count
 
 POINT: Final = 0.01
 CHANGED_SHARE: Final = 0.25
@@ -86,7 +86,7 @@ def terms_hang_on_prices(
     return (Check("terms_hang_on_prices", "amber", worded("the plan"), text),)
 
 
-def _case(name: str, value: float) -> str:
+def _case(name: str, value: float) -> Message:
     if name == "delta":
         if not value:
             return worded("if prices stay as they are")
@@ -96,14 +96,14 @@ def _case(name: str, value: float) -> str:
     return worded("at a churn of {value} a month", value=_percent(value))
 
 
-def _mix(signed: Signed) -> str:
+def _mix(signed: Signed) -> Message:
     """17 GPUs for 36 months, 20 for 12; nothing."""
     terms = sorted(signed, key=lambda term: (-term[0], -(term[1] or 0)))
     parts = [_layer(months, days, signed[months, days][0]) for months, days in terms]
     return joined(parts, ", ") if parts else worded("nothing for a term")
 
 
-def _layer(months: int, days: int | None, gpus: float) -> str:
+def _layer(months: int, days: int | None, gpus: float) -> Message:
     written = f"{gpus:,.10g}"
     if days:
         one, many = "{gpus} GPU for {days} days", "{gpus} GPUs for {days} days"

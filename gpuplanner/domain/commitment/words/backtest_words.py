@@ -13,7 +13,7 @@ from gpuplanner.domain.commitment.backtest.advice_backtest import (
 from gpuplanner.domain.commitment.backtest.strategies import CHEAPEST, LOOKBACK_DAYS, SHORTEST
 from gpuplanner.domain.commitment.backtest.variants import BEST_SO_FAR, Variant
 from gpuplanner.domain.model.log.log_length import BACKTEST_MONTHS, FIRM_BACKTEST_MONTHS
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, Text, worded
 
 WORTH_SAYING: Final = 0.02
 """A month's loss under this share of its cost is not explained."""
@@ -22,7 +22,7 @@ WILD: Final = 0.5
 """Mean change of demand from what was seen to what came, from which on a log is too wild to tell."""
 
 
-def fold_reasons(fold: Fold) -> tuple[str, ...]:
+def fold_reasons(fold: Fold) -> tuple[Message, ...]:
     """What the advice got wrong in one month beside hindsight, by pool and model, largest loss first."""
     losses = [(row, _loss(row)) for row in fold.rows]
     total = fold.usd[ADVICE] or 0.0
@@ -38,7 +38,7 @@ def _loss(row: RowFold) -> float | None:
     return None if advice is None or best is None else advice - best
 
 
-def _reason(row: RowFold, loss: float) -> str:
+def _reason(row: RowFold, loss: float) -> Message:
     pool, model = row.row
     change = row.mean_gpus / row.mean_gpus_advised_on - 1 if row.mean_gpus_advised_on else None
     if change is None:
@@ -95,7 +95,7 @@ TOO_SHORT: Final = worded(
 )
 
 
-def caveat_of(answer: Backtest) -> str:
+def caveat_of(answer: Backtest) -> Text:
     """What stands beside a result wherever it is shown; empty without one."""
     if not answer.folds:
         return ""
@@ -110,7 +110,7 @@ def best_lookback(answer: Backtest) -> str | None:
     return min(known, key=lambda name: known[name]) if known else None
 
 
-def verdict_of(answer: Backtest) -> str:
+def verdict_of(answer: Backtest) -> Text:
     """One sentence: did it pay, beside hindsight, the best lookback and all on demand, and can this log tell?"""
     folds, ratio = answer.folds, answer.advice_over_hindsight
     if not folds:
@@ -137,7 +137,7 @@ def verdict_of(answer: Backtest) -> str:
     return f"{said}."
 
 
-def _beside(answer: Backtest, way: str, name: str) -> str:
+def _beside(answer: Backtest, way: str, name: Message) -> Text:
     """How the advice compares with another way of buying, to be said behind a comma; empty where it is unknown."""
     advice, other = answer.totals[ADVICE], answer.totals[way]
     if advice is None or not other:
@@ -168,7 +168,7 @@ def suggested_of(variants: tuple[Variant, ...]) -> Variant | None:
     return chosen if chosen.settings and as_set.usd - chosen.usd > WORTH_SAYING * as_set.usd else None
 
 
-def suggestion_of(variants: tuple[Variant, ...]) -> str:
+def suggestion_of(variants: tuple[Variant, ...]) -> Text:
     """Which setting would have paid, and what choosing by the past alone would have; empty without variants."""
     as_set = next((one for one in variants if one.is_as_set), None)
     known = [one for one in variants if one.usd is not None and not one.is_as_set]

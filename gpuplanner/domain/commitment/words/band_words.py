@@ -1,10 +1,10 @@
 """The band in words: what it is drawn from, and how past bands did."""
 
 from gpuplanner.domain.commitment.result import Uncertainty
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, worded
 
 
-def coverage_words(band: Uncertainty) -> str:
+def coverage_words(band: Uncertainty) -> Message:
     """7 of 9 months fell inside; or that nothing could be tested."""
     if band.coverage is None:
         return worded("untested: the log has too few months to hold it against")
@@ -15,7 +15,7 @@ def coverage_words(band: Uncertainty) -> str:
     )
 
 
-def drawn_words(band: Uncertainty) -> str:
+def drawn_words(band: Uncertainty) -> Message:
     """What the band holds, and what it does not."""
     return worded(
         "{resamples} draws of the log's weeks, of how far demand moves and of workloads that end, the advice held "

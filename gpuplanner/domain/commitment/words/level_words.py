@@ -2,13 +2,13 @@
 
 from gpuplanner.domain.commitment.recursion.price_levels import over
 from gpuplanner.domain.commitment.result import CostOfLevels, LevelCost, LevelValues
-from gpuplanner.domain.model.worded import worded, worded_count
+from gpuplanner.domain.model.worded import Message, Text, worded, worded_count
 
 NOTHING_USD = 0.5
 """What rounds to nothing is not said."""
 
 
-def cost_of_levels_sentences(cost: CostOfLevels, values: LevelValues) -> tuple[str, ...]:
+def cost_of_levels_sentences(cost: CostOfLevels, values: LevelValues) -> tuple[Message, ...]:
     """The total first, then each level that costs more or less than the advice for the same GPUs."""
     horizon = cost.horizon_months
     if max(abs(cost.usd), abs(cost.month_0_usd)) < NOTHING_USD:
@@ -31,7 +31,7 @@ def cost_of_levels_sentences(cost: CostOfLevels, values: LevelValues) -> tuple[s
     )
 
 
-def _level(level: LevelCost, values: LevelValues) -> str:
+def _level(level: LevelCost, values: LevelValues) -> Message:
     term = level.term_months
     many = worded_count(level.gpus, "{gpus} GPU", "{gpus} GPUs", gpus=f"{level.gpus:,.0f}")
     what = (
@@ -48,7 +48,7 @@ def _level(level: LevelCost, values: LevelValues) -> str:
     )
 
 
-def _why(level: LevelCost, values: LevelValues) -> str:
+def _why(level: LevelCost, values: LevelValues) -> Message:
     term = level.term_months
     if level.usd < 0:
         return worded("because the advice may not sign so long a term on so short a log")
@@ -71,7 +71,7 @@ def _why(level: LevelCost, values: LevelValues) -> str:
     )
 
 
-def _more(usd: float) -> str:
+def _more(usd: float) -> Text:
     if abs(usd) < NOTHING_USD:
         return worded("the same")
     return f"${abs(usd):,.0f} {'more' if usd > 0 else 'less'}"

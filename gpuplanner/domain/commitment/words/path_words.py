@@ -14,16 +14,16 @@ from gpuplanner.domain.commitment.result import PathCost
 from gpuplanner.domain.figures.plan import PATH
 from gpuplanner.domain.model.scenario.dated import PriceChange
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, Text, worded
 
-PATH_NAMES: Final[dict[str, Worded]] = {
+PATH_NAMES: Final[dict[str, Message]] = {
     "fall": worded("Fall {share}/month", share=f"{FALL_PER_MONTH:.1%}"),
     "cut": worded("Cut by {share}", share=f"{CUT:.0%}"),
     "flat": worded("Flat"),
     "rise": worded("Rise {share}/month", share=f"{RISE_PER_MONTH:.1%}"),
 }
 """A path -> what prices do on it, in the room of a cell."""
-PATH_WHERE: Final[dict[str, Worded]] = {
+PATH_WHERE: Final[dict[str, Message]] = {
     "fall": worded("where they fall {share} a month", share=f"{FALL_PER_MONTH:.1%}"),
     "cut": worded("where they are cut by {share} in month {month}", share=f"{CUT:.0%}", month=MONTH_OF_CUT),
     "flat": worded("where they stay as they are"),
@@ -34,7 +34,7 @@ PATH_WHERE: Final[dict[str, Worded]] = {
     ),
 }
 """A path -> the same, whole, within a sentence about prices."""
-WAYS: Final[dict[str, Worded]] = {
+WAYS: Final[dict[str, Message]] = {
     "shorter_only_usd": worded("Shorter only"),
     "advice_usd": worded("The advice"),
     "longer_only_usd": worded("Longer only"),
@@ -68,7 +68,7 @@ def worst_regret(paths: Sequence[PathCost], way: str) -> tuple[float, str] | Non
     return max(known, key=lambda one: one[0]) if known and len(known) == len(found) else None
 
 
-def paths_sentences(paths: Sequence[PathCost], horizon_months: int) -> tuple[str, ...]:
+def paths_sentences(paths: Sequence[PathCost], horizon_months: int) -> tuple[Text, ...]:
     """How wrong the advice can be, and the other two beside it; why they are unknown."""
     worst = {way: worst_regret(paths, way) for way in WAYS}
     advice, shorter, longer = (worst[way] for way in ("advice_usd", "shorter_only_usd", "longer_only_usd"))
@@ -94,7 +94,7 @@ def paths_sentences(paths: Sequence[PathCost], horizon_months: int) -> tuple[str
     )
 
 
-def price_changes_sentences(changes: Sequence[PriceChange]) -> tuple[str, ...]:
+def price_changes_sentences(changes: Sequence[PriceChange]) -> tuple[Message, ...]:
     """Prices of H100 times 0.8 from 2026-12-01 on are in the plan and in all paths."""
     answer = []
     for change in changes:
@@ -119,7 +119,7 @@ def _differs(paths: Sequence[PathCost], way: str) -> bool:
     return any(abs(usd - advice) >= SAME_USD for usd, advice in pairs)
 
 
-def _beside(what: Worded, worst: tuple[float, str], paths: Sequence[PathCost], way: str) -> str:
+def _beside(what: Message, worst: tuple[float, str], paths: Sequence[PathCost], way: str) -> Message:
     if not _differs(paths, way):
         return worded("{what} is what the advice does.", what=what)
     less = sum(

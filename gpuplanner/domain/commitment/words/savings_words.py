@@ -7,7 +7,7 @@ from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.plan.savings import STEPS
 from gpuplanner.domain.commitment.result import SavingsStep
 from gpuplanner.domain.model.amounts import largest_remainder
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Text, worded
 
 STEP_NAMES: Final = {
     "demand": worded("Demand as it is now"),
@@ -36,7 +36,7 @@ OTHER_STEPS: Final = ("demand", "ending")
 """What came or fell away by itself: no saving. With the savings against doing nothing, today less the plan."""
 
 
-def avoided_words(audit: Audit) -> str:
+def avoided_words(audit: Audit) -> Text:
     """What separate pools avoid beside their $: the log's contended hours, and what inference pays at equal terms.
 
     Empty where the log has neither.

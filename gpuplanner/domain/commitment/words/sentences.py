@@ -7,10 +7,10 @@ from gpuplanner.domain.commitment.demand.volatility import source_words
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer
 from gpuplanner.domain.commitment.result import Coverage, Layer, PoolPlan, Totals
 from gpuplanner.domain.model.pool import PricingCategory
-from gpuplanner.domain.model.worded import joined, worded, worded_count
+from gpuplanner.domain.model.worded import Message, Text, joined, worded, worded_count
 
 
-def layer_sentences(plan: PoolPlan) -> tuple[str, ...]:
+def layer_sentences(plan: PoolPlan) -> tuple[Message, ...]:
     """One sentence a layer, from the bottom up; none of what has no price, for nobody advises to pay by use."""
     bound = {one.term_months: one.break_even for one in plan.break_even}
     return tuple(
@@ -20,7 +20,7 @@ def layer_sentences(plan: PoolPlan) -> tuple[str, ...]:
     )
 
 
-def volatility_sentence(plan: PoolPlan) -> str:
+def volatility_sentence(plan: PoolPlan) -> Message:
     """How far demand is taken to move in a month, and where that comes from."""
     return worded(
         "Demand is taken to move by {sigma} a month: {source}.",
@@ -29,7 +29,7 @@ def volatility_sentence(plan: PoolPlan) -> str:
     )
 
 
-def coverage_sentences(coverage: Coverage) -> tuple[str, ...]:
+def coverage_sentences(coverage: Coverage) -> tuple[Message, ...]:
     """What share of GPU-hours is committed, and what the planner's target would cost."""
     if coverage.now is None:
         return (worded("No demand to cover."),)
@@ -86,7 +86,7 @@ def coverage_sentences(coverage: Coverage) -> tuple[str, ...]:
     )
 
 
-def npv_sentence(npv_usd: float | None, horizon_months: int) -> str:
+def npv_sentence(npv_usd: float | None, horizon_months: int) -> Message:
     """What signing as advised is worth today."""
     if npv_usd is None:
         return worded("Net present value is unknown: a rate is missing, or levels are set by hand.")
@@ -104,7 +104,7 @@ def npv_sentence(npv_usd: float | None, horizon_months: int) -> str:
     )
 
 
-def savings_rate_sentence(totals: Totals) -> str:
+def savings_rate_sentence(totals: Totals) -> Message:
     """How far the plan is below paying for everything on demand: its effective savings rate."""
     rate, on_demand = totals.effective_savings_rate, totals.on_demand_equivalent_usd_per_month
     if rate is None or on_demand is None:
@@ -125,7 +125,7 @@ def savings_rate_sentence(totals: Totals) -> str:
     )
 
 
-def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> str:
+def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> Message:
     model = plan.gpu_model or worded("GPUs of unknown model")
     if layer.existing:
         rate = (
@@ -174,7 +174,7 @@ def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> str:
     return joined((joined(said, ", "), "."))
 
 
-def _bought(plan: PoolPlan, layer: Layer, model: str) -> str:
+def _bought(plan: PoolPlan, layer: Layer, model: Text) -> Message:
     """The GPUs to sign; of a mapped model with what they do the work of."""
     own = worded("{gpus} {model}", gpus=f"{layer.gpus:,.0f}", model=model)
     if layer.offer_id not in plan.ratios or layer.offer_gpus is None:
@@ -187,7 +187,7 @@ def _bought(plan: PoolPlan, layer: Layer, model: str) -> str:
     )
 
 
-def _by_use(plan: PoolPlan, layer: Layer, model: str) -> str:
+def _by_use(plan: PoolPlan, layer: Layer, model: Text) -> Message:
     mean = layer.busy_gpus
     if layer.offer_id in plan.ratios and layer.offer_gpus is not None and layer.offer_rate:
         model = worded(
@@ -216,9 +216,9 @@ def _by_use(plan: PoolPlan, layer: Layer, model: str) -> str:
     )
 
 
-def _months(term: int) -> str:
+def _months(term: int) -> Message:
     return worded_count(term, "{term} month", "{term} months", term=term)
 
 
-def _gpus(count: float) -> str:
+def _gpus(count: float) -> Message:
     return worded_count(count, "{count} GPU", "{count} GPUs", count=f"{count:,.0f}")

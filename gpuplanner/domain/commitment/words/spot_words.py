@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from gpuplanner.domain.commitment.result import SpotAdvice
-from gpuplanner.domain.model.worded import worded, worded_count
+from gpuplanner.domain.model.worded import Message, Text, worded, worded_count
 
 WORTH_SAYING_USD = 1.0
 
@@ -55,7 +55,7 @@ def spot_sentences(one: SpotAdvice) -> tuple[str, ...]:
     return tuple(told)
 
 
-def spot_summary(advice: Sequence[SpotAdvice]) -> tuple[str, str, float] | None:
+def spot_summary(advice: Sequence[SpotAdvice]) -> tuple[Message, Message, float] | None:
     """A title, a sentence and $ a month that best intervals save over all workloads; None where that is under $1."""
     worth = [one for one in advice if (one.saves_usd_per_month or 0.0) > 0]
     usd = sum(one.saves_usd_per_month or 0.0 for one in worth)
@@ -83,11 +83,11 @@ def spot_summary(advice: Sequence[SpotAdvice]) -> tuple[str, str, float] | None:
     )
 
 
-def _on(one: SpotAdvice) -> str:
+def _on(one: SpotAdvice) -> Message:
     return worded("On spot") if one.nodes == 1 else worded("On spot, {nodes} nodes,", nodes=f"{one.nodes:,}")
 
 
-def _assumed(one: SpotAdvice) -> str:
+def _assumed(one: SpotAdvice) -> Message:
     if one.longest_job_hours < one.interval_hours:
         return worded(
             "without a checkpoint, as its jobs are shorter than {interval_hours}",
@@ -96,7 +96,7 @@ def _assumed(one: SpotAdvice) -> str:
     return worded("with a checkpoint every {interval_hours}", interval_hours=_time(one.interval_hours))
 
 
-def _best(one: SpotAdvice) -> str:
+def _best(one: SpotAdvice) -> Message:
     return (
         worded("without checkpoints")
         if one.best_interval_hours is None
@@ -104,7 +104,7 @@ def _best(one: SpotAdvice) -> str:
     )
 
 
-def _time(hours: float) -> str:
+def _time(hours: float) -> Text:
     """45 min, 2.0 h, 4 h."""
     if hours < 1:
         return worded("{hours} min", hours=f"{60 * hours:.0f}")

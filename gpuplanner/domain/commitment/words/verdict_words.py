@@ -4,7 +4,7 @@ from typing import Final
 
 from gpuplanner.domain.commitment.result import Verdict
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.worded import joined, worded, worded_count
+from gpuplanner.domain.model.worded import Message, Text, joined, worded, worded_count
 
 VERDICTS: Final = {
     "keep": worded("keep it"),
@@ -21,7 +21,7 @@ def follows(verdict: Verdict) -> bool:
     return bool(verdict.gpus and verdict.then_term_months)
 
 
-def change_words(verdict: Verdict, contract: Contract | None, unit: str = _GPUS) -> str:
+def change_words(verdict: Verdict, contract: Contract | None, unit: Text = _GPUS) -> Text:
     """64 \u2192 10 GPUs, 36 \u2192 mostly 12 months; "" where nothing follows. unit: what is counted, such as H100."""
     if not follows(verdict):
         return ""
@@ -29,22 +29,22 @@ def change_words(verdict: Verdict, contract: Contract | None, unit: str = _GPUS)
     return joined((_gpus(before, verdict.gpus, unit), _term(term, verdict)), ", ")
 
 
-def verdict_words(verdict: Verdict, contract: Contract | None, unit: str = _GPUS) -> str:
+def verdict_words(verdict: Verdict, contract: Contract | None, unit: Message = _GPUS) -> Text:
     """Renew for less time: 64 \u2192 10 GPUs, 36 \u2192 12 months; let it end."""
     words = VERDICTS.get(verdict.verdict, verdict.verdict)
     change = change_words(verdict, contract, unit)
     return worded("{verdict}: {change}", verdict=words, change=change) if change else words
 
 
-def _gpus(before: float | None, after: float, unit: str) -> str:
+def _gpus(before: float | None, after: float, unit: Text) -> Message:
     if before is None or before == after:
         return worded("{gpus} {unit}", gpus=f"{after:,.10g}", unit=unit)
     return worded("{before} \u2192 {gpus} {unit}", before=f"{before:,.10g}", gpus=f"{after:,.10g}", unit=unit)
 
 
-def _term(before: int | None, verdict: Verdict) -> str:
+def _term(before: int | None, verdict: Verdict) -> Message:
     months = verdict.then_term_months
-    is_mostly, written = " + " in verdict.reason, f"{months:,}"
+    is_mostly, written = " + " in str(verdict.reason), f"{months:,}"
     if before is None or before == months:
         if is_mostly:
             return worded_count(months, "mostly {term} month", "mostly {term} months", term=written)

@@ -10,7 +10,7 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import is_day
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, worded
 
 USD: Final = "USD"
 ONE: Final = Decimal(1)
@@ -84,7 +84,7 @@ def lacking_rate(row: Contract | Offer, counted: str, rates: Iterable[ExchangeRa
     return next((code for code in (row.currency, counted) if code not in stated), "")
 
 
-def lacking_words(row: Contract | Offer, lacking: str) -> Worded:
+def lacking_words(row: Contract | Offer, lacking: str) -> Message:
     """That a row counts once a rate is stated, and how to state it."""
     return worded(
         "is quoted in {quoted}, and no rate of exchange of {lacking} is stated: its amounts are unknown; "

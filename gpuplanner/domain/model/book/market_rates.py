@@ -8,7 +8,7 @@ from typing import Final
 
 from gpuplanner.domain.model.book.price_history import PriceMonth, provider_kind
 from gpuplanner.domain.model.pool import PricingCategory
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, worded
 
 FAR_FACTOR: Final = 4
 """A rate over so many times the market, or under it divided by so many, is asked about."""
@@ -85,7 +85,7 @@ def is_far(rate: float, market: tuple[float, float]) -> bool:
     return high > 0 and (rate > FAR_FACTOR * high or rate < low / FAR_FACTOR)
 
 
-READINGS: Final[tuple[tuple[Worded, Decimal], ...]] = (
+READINGS: Final[tuple[tuple[Message, Decimal], ...]] = (
     (worded("cents an hour"), Decimal(100)),
     (worded("a node of 8 GPUs an hour"), Decimal(8)),
     (worded("a node of 4 GPUs an hour"), Decimal(4)),
@@ -99,7 +99,7 @@ READINGS: Final[tuple[tuple[Worded, Decimal], ...]] = (
 """What a number far from the market may be instead, and by what it is divided then."""
 
 
-def likely_readings(rate: float, market: tuple[float, float], gpus: float = 1) -> list[tuple[Worded, float]]:
+def likely_readings(rate: float, market: tuple[float, float], gpus: float = 1) -> list[tuple[Message, float]]:
     """The readings of a far rate that bring it near the market, the nearest first. gpus: of a contract."""
     low, high = market
     found = [(words, rate / float(divisor)) for words, divisor in READINGS]

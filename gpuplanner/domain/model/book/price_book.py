@@ -1,7 +1,7 @@
 """The price book: what a planner may write into an offer, which offers are out of date, and what they cost all in."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
@@ -13,7 +13,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.needs import INTERCONNECTS
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, Window, instant_s, is_day, iso_day
-from gpuplanner.domain.model.worded import joined, worded
+from gpuplanner.domain.model.worded import Message, Text, joined, lowered, worded
 
 OfferValue = Decimal | float | int | bool | str | None
 
@@ -21,7 +21,7 @@ STALE_DAYS: Final = 90
 """An offer whose date is more days than this before the end of the window is stale."""
 LONGEST_TEXT: Final = 300
 
-CATEGORY_WORDS: Final = {
+CATEGORY_WORDS: Final[Mapping[PricingCategory, Text]] = {
     PricingCategory.STANDARD: worded("on demand"),
     PricingCategory.COMMITTED: "committed",
     PricingCategory.DYNAMIC: "spot",
@@ -38,14 +38,14 @@ class OfferField:
     """One row of the table: `name` is the attribute of Offer. low, high: of numbers; is_required: never empty."""
 
     name: str
-    title: str
-    unit: str
+    title: Text
+    unit: Text
     kind: str  # text | money | number | integer | flag | category | interconnect | date | instant
     low: int = 0
     high: int = 0
     is_required: bool = False
 
-    def value_words(self, value: OfferValue) -> str:
+    def value_words(self, value: OfferValue) -> Text:
         """A value in words: $2.75 per GPU-hour, 12 months, yes, on demand; quote needed for a rate that is none."""
         if value is None:
             return worded("quote needed") if self.name == "rate_usd_per_gpu_hour" else worded("unknown")
@@ -54,11 +54,11 @@ class OfferField:
         if isinstance(value, bool):
             return worded("yes") if value else worded("no")
         if self.kind == "money":
-            if self.unit.endswith("per GPU"):
+            if str(self.unit).endswith("per GPU"):
                 return worded("${rate} per GPU", rate=f"{value:f}")
             return (
                 worded("${rate} per GPU-hour", rate=f"{value:f}")
-                if self.unit.endswith("per GPU-hour")
+                if str(self.unit).endswith("per GPU-hour")
                 else worded("${rate} per GB", rate=f"{value:f}")
             )
         return joined((f"{value:,g}", self.unit), " ") if isinstance(value, int | float) else str(value)
@@ -113,7 +113,7 @@ def with_value(offer: Offer, name: str, value: OfferValue) -> Offer:
         raise PlannerError(
             name, "usage", worded("no such field"), worded("use one of ") + ", ".join(OFFER_FIELD_BY_NAME)
         )
-    where = f"{offer.offer_id}, {spec.title[:1].lower()}{spec.title[1:]}"
+    where = f"{offer.offer_id}, {lowered(spec.title)}"
     checked = _CHECKS[spec.kind](spec, where, value)
     if checked is None and spec.is_required:
         raise PlannerError(where, "usage", worded("it is empty"), worded("enter {spec}", spec=_asked(spec)))
@@ -175,7 +175,7 @@ def parse_offer_value(name: str, text: str) -> OfferValue:
     return int(number) if number == number.to_integral_value() else float(number)
 
 
-def _asked(spec: OfferField) -> str:
+def _asked(spec: OfferField) -> Message:
     words = {
         "text": worded("a name"),
         "flag": worded("yes or no"),

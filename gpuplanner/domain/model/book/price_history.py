@@ -9,7 +9,7 @@ from typing import Final
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.offer_history import histories
 from gpuplanner.domain.model.pool import PricingCategory
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, worded
 
 BOOK: Final = "price book"
 """In place of a kind of provider: the planner's own dated rates."""
@@ -89,7 +89,7 @@ class PriceFall:
         return round(self.per_month, 3)
 
 
-def fall_words(fall: PriceFall) -> Worded:
+def fall_words(fall: PriceFall) -> Message:
     """H100, hyperscaler: prices fell 0.3% a month from 2023-08 to 2026-10, by year from a fall of 1.4% to no change."""
     return worded(
         "{gpu_model}, {provider_kind}: {moved} from {first} to {last}, by year from {low} to {high}",
@@ -103,14 +103,14 @@ def fall_words(fall: PriceFall) -> Worded:
     )
 
 
-def moved_words(fall: float) -> Worded:
+def moved_words(fall: float) -> Message:
     """Prices fell 0.3% a month. fall: a ratio a month; below 0 they rose."""
-    return worded(_MOVED[_sign(fall)], percent=percent_words(abs(fall)))
+    return worded(_MOVED[_sign(fall)].template, percent=percent_words(abs(fall)))
 
 
-def rate_change_words(fall: float) -> Worded:
+def rate_change_words(fall: float) -> Message:
     """A rise of 0.2%. fall: as above."""
-    return worded(_CHANGES[_sign(fall)], percent=percent_words(abs(fall)))
+    return worded(_CHANGES[_sign(fall)].template, percent=percent_words(abs(fall)))
 
 
 def percent_words(ratio: float) -> str:

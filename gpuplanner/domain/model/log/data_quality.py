@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, iso_utc
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, worded
 
 GAP_HOURS_AT_LEAST: Final = 12
 """A shorter pause is a quiet night."""
@@ -214,11 +214,11 @@ class Gap:
     share: of jobs, or of GPU time where is_of_gpu_time, that has it (0..1).
     """
 
-    field: str
+    field: Message
     share: float
     is_of_gpu_time: bool
-    means: str
-    remedy: str
+    means: Message
+    remedy: Message
 
 
 WORTH_SAYING_BELOW: Final = 0.995

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.log.data_quality import DataQuality
 from gpuplanner.domain.model.log.idle_gap import IdleGaps
-from gpuplanner.domain.model.worded import Worded
+from gpuplanner.domain.model.worded import Message
 
 Facts = tuple[tuple[str, object], ...]
 """What a file says of itself, by name; values are ready for JSON, unknown is None."""
@@ -18,7 +18,7 @@ class Issue:
     code: str
     count: int
     first_row: int | None
-    message: Worded
+    message: Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class RejectedRow:
 
     row: int
     code: str
-    message: Worded
+    message: Message
     text: str = ""
     cells: tuple[str, ...] = ()
 

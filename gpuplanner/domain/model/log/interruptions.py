@@ -7,7 +7,7 @@ from typing import Final
 
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME, Assumptions
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, worded
 
 KIND: Final = "interruptions"
 """The kind of file that observes them."""
@@ -54,7 +54,7 @@ def with_observed(assumptions: Assumptions, intake: Iterable[FileIntake]) -> Ass
     return assumptions if hours is None else assumptions.with_values({NODE_MTBF: hours})
 
 
-def source_words(name: str, value: object, intake: Iterable[FileIntake]) -> Worded | None:
+def source_words(name: str, value: object, intake: Iterable[FileIntake]) -> Message | None:
     """Where the value of an assumption was observed, in words; None where no file says it."""
     found = observed(intake) if name == NODE_MTBF else None
     if found is None or found.mtbf_hours is None or value != found.mtbf_hours:

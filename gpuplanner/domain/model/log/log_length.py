@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Final
 
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.model.worded import worded, worded_count
+from gpuplanner.domain.model.worded import Message, Text, worded, worded_count
 
 DAY_HOURS: Final = 24
 WEEK_HOURS: Final = 7 * DAY_HOURS
@@ -38,11 +38,11 @@ class LogNeed:
     """
 
     figure: str
-    title: str
+    title: Message
     least_hours: int
     firm_hours: int
-    wants: str
-    weakness: str = ""
+    wants: Message
+    weakness: Text = ""
     per_hours: int = DAY_HOURS
 
 
@@ -88,19 +88,20 @@ class FigureSupport:
     support: Support
     least_hours: int
     firm_hours: int
-    message: str
+    message: Text
 
 
 def log_support(hours: int) -> tuple[FigureSupport, ...]:
     """What a log of so many hours supports, one for each row of LOG_NEEDS."""
     answer = []
     for need in LOG_NEEDS:
-        support, message = Support.YES, ""
+        support = Support.YES
+        message: Text = ""
         if hours < need.least_hours:
             support = Support.NO
             missing = worded(
                 "No {removeprefix}: {need} {wants}",
-                removeprefix=need.title.removeprefix("a "),
+                removeprefix=str(need.title).removeprefix("a "),
                 need=_needs(need),
                 wants=need.wants,
             )
@@ -118,12 +119,18 @@ def cannot_support(hours: int) -> str:
     """
     missing = [need for need in LOG_NEEDS if hours < need.least_hours]
     return ", ".join(
-        worded("no {removeprefix} ({wants})", removeprefix=need.title.removeprefix("a "), wants=need.wants)
+        str(
+            worded(
+                "no {removeprefix} ({wants})",
+                removeprefix=str(need.title).removeprefix("a "),
+                wants=need.wants,
+            )
+        )
         for need in missing
     )
 
 
-def short_advice_words(hours: int) -> str:
+def short_advice_words(hours: int) -> Text:
     """What is said at advice that stands on a short log; empty where the log is long enough."""
     if hours >= TREND_HOURS:
         return ""
@@ -134,7 +141,7 @@ def short_advice_words(hours: int) -> str:
     )
 
 
-def days_words(hours: int) -> str:
+def days_words(hours: int) -> Message:
     """6 hours, 1 day, 7 days, 20.8 days."""
     if hours < DAY_HOURS:
         return worded_count(hours, "{hours} hour", "{hours} hours", hours=hours)
@@ -142,7 +149,7 @@ def days_words(hours: int) -> str:
     return worded("{days} day", days=days) if days == "1" else worded("{days} days", days=days)
 
 
-def _needs(need: LogNeed) -> str:
+def _needs(need: LogNeed) -> Message:
     return worded("it needs") if need.figure in ("trend", "backtest") else worded("they need")
 
 
@@ -150,7 +157,9 @@ def _weak(need: LogNeed, hours: int) -> str:
     count = hours // need.per_hours
     if need.per_hours == HOURS_PER_MONTH:
         paid = count - 1
-        words = need.weakness.format(count=worded_count(paid, "{paid} month", "{paid} months", paid=paid))
+        words = str(need.weakness).format(
+            count=worded_count(paid, "{paid} month", "{paid} months", paid=paid)
+        )
     else:
-        words = need.weakness.format(count=count)
+        words = str(need.weakness).format(count=count)
     return f"{words[0].upper()}{words[1:]}."

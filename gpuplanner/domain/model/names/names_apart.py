@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
-from gpuplanner.domain.model.worded import joined, worded
+from gpuplanner.domain.model.worded import Message, Text, joined, worded
 
 
 class Named(Protocol):
@@ -27,7 +27,7 @@ class Named(Protocol):
         """Whose it is."""
 
 
-def names_apart(cards: Iterable[Named]) -> Mapping[str, str]:
+def names_apart(cards: Iterable[Named]) -> Mapping[str, Message]:
     """By key of each card that shares its name with another: its cluster, its owner, or both, whichever differ."""
     of_name: dict[str, list[Named]] = defaultdict(list)
     for card in cards:
@@ -35,7 +35,7 @@ def names_apart(cards: Iterable[Named]) -> Mapping[str, str]:
     return {card.key: text for alike in of_name.values() if len(alike) > 1 for card, text in _told(alike)}
 
 
-def told_apart(cards: Sequence[Named]) -> dict[str, str]:
+def told_apart(cards: Sequence[Named]) -> dict[str, Text]:
     """By key the name of each of these, with what tells it from others of that name."""
     beside = names_apart(cards)
     return {
@@ -44,14 +44,14 @@ def told_apart(cards: Sequence[Named]) -> dict[str, str]:
     }
 
 
-def name_apart(workload: Named, workloads: Iterable[Named]) -> str:
+def name_apart(workload: Named, workloads: Iterable[Named]) -> Text:
     """The name of one of these, with what tells it from the others of that name. Of one only: it is asked at a drop."""
     alike = [one for one in workloads if one.name == workload.name]
     beside = _beside(workload, *_differences(alike)) if len(alike) > 1 else ""
     return joined((workload.name, " \u00b7 ", beside)) if beside else workload.name
 
 
-def _told(alike: Sequence[Named]) -> Iterable[tuple[Named, str]]:
+def _told(alike: Sequence[Named]) -> Iterable[tuple[Named, Message]]:
     has_clusters, has_owners = _differences(alike)
     for card in alike:
         yield card, _beside(card, has_clusters, has_owners)
@@ -62,7 +62,7 @@ def _differences(alike: Sequence[Named]) -> tuple[bool, bool]:
     return len({card.cluster for card in alike}) > 1, len({card.owner for card in alike}) > 1
 
 
-def _beside(card: Named, has_clusters: bool, has_owners: bool) -> str:
+def _beside(card: Named, has_clusters: bool, has_owners: bool) -> Message:
     cluster = [card.cluster or worded("no cluster")] if has_clusters else []
     owner = [card.owner or worded("no owner")] if has_owners else []
     return joined([*cluster, *owner], "/")

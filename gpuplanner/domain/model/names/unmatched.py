@@ -15,7 +15,7 @@ from typing import Final
 from gpuplanner.domain.model.gpu_family import Families
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.same import Same, SameKind, folded
-from gpuplanner.domain.model.worded import Worded, joined, worded
+from gpuplanner.domain.model.worded import Message, joined, worded
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ def option_of(same: Same) -> str:
     return f"--same {shlex.quote(same.text)}"
 
 
-def asked_words(question: Question) -> Worded:
+def asked_words(question: Question) -> Message:
     """log: en; contracts: main; and the words of the command line that answer it."""
     is_cluster = question.kind is SameKind.CLUSTER
     log, contracts = ", ".join(name or "?" for name in question.theirs), ", ".join(question.ours)

@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.worded import joined, worded
+from gpuplanner.domain.model.worded import Message, Text, joined, worded
 
 AssumptionValue = float | int | bool | str | None
 
@@ -16,13 +16,13 @@ class AssumptionSpec:
     """One row of the table: `name` is what --set takes, `field` the attribute of Assumptions."""
 
     name: str
-    title: str
-    unit: str
+    title: Message
+    unit: Text
     default: AssumptionValue
     low: float
     high: float
     kind: str  # ratio | number | integer | flag | choice
-    source: str
+    source: Text
     choices: tuple[str, ...] = ()
     """Of a choice: the words that it may be."""
     has_none: bool = False
@@ -521,7 +521,9 @@ def check_assumption(spec: AssumptionSpec, value: AssumptionValue) -> Assumption
         if value in spec.choices:
             return value
         what = worded("{value} is not a value it can have", value=repr(value))
-        raise PlannerError(spec.name, "usage", what, worded("enter ") + worded(" or ").join(spec.choices))
+        raise PlannerError(
+            spec.name, "usage", what, worded("enter ") + str(worded(" or ")).join(spec.choices)
+        )
     remedy = worded(
         "enter {low} to {high}, {unit}", low=f"{spec.low:g}", high=f"{spec.high:g}", unit=spec.unit
     )

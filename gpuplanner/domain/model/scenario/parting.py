@@ -7,7 +7,7 @@ from typing import Final
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.weekdays import DAYS
 from gpuplanner.domain.model.window import HOUR_S
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Text, worded
 
 HOURS_OF_WEEK: Final = 168
 FIRST, SECOND = 1, 2
@@ -100,7 +100,7 @@ def leaf_keys(key: str, splits: Splits) -> tuple[str, ...]:
     return tuple(leaf for number in (FIRST, SECOND) for leaf in leaf_keys(part_key(key, number), splits))
 
 
-def part_words(split: Split, number: int) -> str:
+def part_words(split: Split, number: int) -> Text:
     """A part in words: 30%; from 3 Jul 2026 05:00; Mon–Fri 08–18; other hours."""
     if isinstance(split, ShareSplit):
         permille = split.permille if number == SECOND else 1000 - split.permille
@@ -113,7 +113,7 @@ def part_words(split: Split, number: int) -> str:
     return week_words(split.hours) if number == SECOND else worded("other hours")
 
 
-def week_words(hours: tuple[int, ...]) -> str:
+def week_words(hours: tuple[int, ...]) -> Text:
     """Hours of the week in words; of an odd choice only how many there are."""
     days = sorted({hour // 24 for hour in hours})
     times = sorted({hour % 24 for hour in hours})

@@ -11,6 +11,7 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.assumptions import AssumptionValue
 from gpuplanner.domain.model.scenario.dated import DemandChange, PlannedWork, PriceChange, Spell
 from gpuplanner.domain.model.scenario.parting import Split
+from gpuplanner.domain.model.worded import Text
 
 TODAY: Final = "Today"
 SEPARATED: Final = "separated"
@@ -29,12 +30,12 @@ class HandLayer:
 class Decision:
     """One line of the decision log: when (epoch seconds UTC), what, and why if the planner said.
 
-    what: `Worded` where it is our sentence, plain text where it is a name of the planner's.
+    what: `Message` where it is our sentence, plain text where it is a name of the planner's.
     """
 
     at_s: int
-    what: str
-    reason: str = ""
+    what: Text
+    reason: Text = ""
 
 
 class LeakStatus(StrEnum):

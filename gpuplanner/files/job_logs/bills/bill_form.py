@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from gpuplanner.domain.model.worded import Worded
+from gpuplanner.domain.model.worded import Message
 from gpuplanner.files.tables.headers import bare, best_header
 
 _COST: Final = re.compile(
@@ -32,7 +32,7 @@ class BillForm:
     """
 
     format: str
-    title: Worded
+    title: Message
     start: Names
     end: Names
     quantities: tuple[tuple[Names, Names], ...]

@@ -8,7 +8,7 @@ from typing import Final
 
 from gpuplanner.domain.model.log.intake import Issue
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.job_logs.bills.bill_form import BillColumns, BillForm, Names, bill_header
 from gpuplanner.files.job_logs.bills.bill_times import DateOrder, date_order, read_bill_time
 from gpuplanner.files.job_logs.judging.job_table import JobTable
@@ -352,7 +352,7 @@ def bill_jobs(form: BillForm, source: Source, engine: Engine, table: str) -> Job
 def _issues(engine: Engine, bill: Bill, source: Source) -> tuple[Issue, ...]:
     issues = []
 
-    def note(code: str, condition: str, message: Worded | None = None) -> None:
+    def note(code: str, condition: str, message: Message | None = None) -> None:
         count, first = engine.one(f'select count(*), min(line) from "{bill.raw.name}" where {condition}')
         if count:
             issues.append(Issue(code, count, first, message or issue_message(code)))

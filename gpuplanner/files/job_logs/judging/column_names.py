@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from gpuplanner.domain.model.worded import NO_WORDS, Worded, worded
+from gpuplanner.domain.model.worded import NO_WORDS, Message, worded
 from gpuplanner.files.values.unit_words import UNIT_OF_WORD
 
 SUBMITTED: Final = worded(
@@ -26,7 +26,7 @@ class NameRow:
     field: str
     pattern: str
     confidence: float
-    note: Worded = NO_WORDS
+    note: Message = NO_WORDS
     unit: str = ""
 
 
@@ -262,7 +262,7 @@ class NameReading:
 
     confidence: float
     unit: str = ""
-    note: Worded = NO_WORDS
+    note: Message = NO_WORDS
 
 
 def words_of(heading: str) -> list[str]:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from gpuplanner.domain.model.log.intake import Facts
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.job_logs.judging.job_table import JobTable
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
@@ -23,13 +23,13 @@ class Dialect:
     """
 
     format: str
-    title: Worded
+    title: Message
     sniff: Callable[[str], float]
     rows: Callable[[Source, Engine, str], JobTable]
     kind: str = "jobs"
     facts: Callable[[Source], Facts] | None = None
 
     @property
-    def why(self) -> Worded:
+    def why(self) -> Message:
         """Why a file is taken for one."""
         return worded("it reads like a {title}", title=self.title)

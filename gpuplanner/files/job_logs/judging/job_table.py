@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from gpuplanner.domain.model.log.intake import Issue
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.sources.raw_table import RawTable
 from gpuplanner.files.values.gpu_counts import GpuReading, read_gpu_count
 
@@ -70,7 +70,7 @@ class JobTable:
     tells_beginnings: bool = False
     has_no_node: str = "false"
     are_ignored_rows: bool = False
-    no_jobs: tuple[Worded, Worded] = NO_JOBS
+    no_jobs: tuple[Message, Message] = NO_JOBS
 
     def clock_unit(self, name: str) -> str | None:
         """The unit of a field that is a time; None for ISO 8601."""

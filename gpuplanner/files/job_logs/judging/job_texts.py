@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from gpuplanner.domain.model.log.intake import Issue
-from gpuplanner.domain.model.worded import Worded
+from gpuplanner.domain.model.worded import Message
 from gpuplanner.files.job_logs.judging.job_table import JobTable
 from gpuplanner.files.sources.raw_table import load_records
 from gpuplanner.files.sources.row_widths import RaggedLines
@@ -30,7 +30,7 @@ class Note:
     """What is to be said of so many jobs of a log, from the first of their rows on: the code of the issue, words."""
 
     code: str
-    words: Worded
+    words: Message
 
 
 NO_NOTES: Final[Mapping[str, Note]] = {}

@@ -138,5 +138,5 @@ def _in_rejected(row: RejectedRow, is_surveyed: bool) -> Iterator[SuspiciousValu
         yield SuspiciousValue("rejected row", value, 1)
     for date in set(_PLACEHOLDER_YEAR.findall(row.text)):
         yield SuspiciousValue("rejected row", date, 1)
-    if _MINUS_TWO.match(row.message):
+    if _MINUS_TWO.match(str(row.message)):
         yield SuspiciousValue("gpus", "-2", 1)

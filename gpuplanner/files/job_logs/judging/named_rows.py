@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import Worded, joined, worded
+from gpuplanner.domain.model.worded import Message, joined, worded
 from gpuplanner.files.job_logs.judging.job_table import JobTable
 from gpuplanner.files.job_logs.judging.job_texts import IGNORED, NOTED, RAW, JobTexts, Note, table_of_texts
 from gpuplanner.files.job_logs.judging.json_records import flat
@@ -42,9 +42,9 @@ class NamedLog:
     texts: Callable[[Told], JobTexts]
     containers: tuple[str, ...]
     needed: tuple[tuple[tuple[str, ...], str], ...]
-    remedy: Worded
+    remedy: Message
     end_is_elapsed: bool = False
-    note: Worded | None = None
+    note: Message | None = None
     is_noted: Callable[[Told], bool] = lambda told: False
 
     def keys(self, head: str) -> frozenset[str]:

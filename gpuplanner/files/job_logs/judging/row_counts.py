@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from gpuplanner.domain.model.log.intake import Issue, RejectedRow
-from gpuplanner.domain.model.worded import Worded, joined, worded
+from gpuplanner.domain.model.worded import Message, joined, worded
 from gpuplanner.files.job_logs.judging.duplicates import ACCEPTED, LOST, possible_duplicates
 from gpuplanner.files.job_logs.judging.job_store import JOBS
 from gpuplanner.files.job_logs.judging.row_validation import (
@@ -171,7 +171,7 @@ def _open_rows(engine: Engine) -> dict[int, tuple[int, int, list[int]]]:
     return {file: (ended, begun, lines or []) for file, ended, begun, lines in found if ended or begun}
 
 
-def _open_message(no_end: int, no_start: int) -> Worded:
+def _open_message(no_end: int, no_start: int) -> Message:
     """What is so of rows that --open-ended kept."""
     said = []
     if no_end:

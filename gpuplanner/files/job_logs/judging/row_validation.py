@@ -1,4 +1,4 @@
-"""Fates: each row of a log is typed and becomes accepted, rejected or ignored (docs/interface.md, How a row ends)."""
+"""Validation: each row of a log is typed and is accepted, rejected or ignored (docs/interface.md, How a row ends)."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final

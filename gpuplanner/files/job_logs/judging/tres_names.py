@@ -7,7 +7,7 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.tables.row_ends import RowEnds
 
@@ -84,7 +84,7 @@ def tres_of_files(paths: Sequence[str]) -> dict[str, str]:
     return names
 
 
-def numbers_words(texts: Iterable[str]) -> Worded:
+def numbers_words(texts: Iterable[str]) -> Message:
     """What is wrong with lists of resources in which GPUs stand by a number that nobody explained."""
     numbers = sorted(
         {number for text in texts for number in re.findall(r"(?:^|,) *(\d{4,})=", text)}, key=int

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from gpuplanner.domain.model.worded import NO_WORDS, Worded, joined, worded
+from gpuplanner.domain.model.worded import NO_WORDS, Message, joined, worded
 from gpuplanner.files.job_logs.judging.column_names import (
     PER_NODE,
     NameReading,
@@ -64,11 +64,11 @@ class Guess:
     place: int
     unit: str
     confidence: float
-    reasons: tuple[Worded, ...]
-    note: Worded = NO_WORDS
+    reasons: tuple[Message, ...]
+    note: Message = NO_WORDS
 
     @property
-    def why(self) -> Worded:
+    def why(self) -> Message:
         """All reasons in one line."""
         return joined(self.reasons, "; ")
 
@@ -86,7 +86,7 @@ class Proposal:
 
     mapping: ColumnMapping | None
     guesses: Mapping[str, Guess]
-    lacking: tuple[Worded, ...]
+    lacking: tuple[Message, ...]
 
     @property
     def words(self) -> str | None:
@@ -99,7 +99,7 @@ class Proposal:
         return self.mapping is not None and not self.lacking
 
     @property
-    def doubts(self) -> tuple[Worded, ...]:
+    def doubts(self) -> tuple[Message, ...]:
         """What is to be said by hand before a log is read by it, in words; empty where nothing is."""
         needed = ("gpus", "start", "end" if "end" in self.guesses else DURATION)
         unsure = (self.guesses[name] for name in needed if name in self.guesses)
@@ -121,14 +121,14 @@ class Proposal:
         )
 
 
-def to_map(proposal: Proposal) -> Worded:
+def to_map(proposal: Proposal) -> Message:
     """What to write where a proposal is complete and not sure, and why it was not used. Its words are not None."""
     remedy = worded("it may be read with --map {mapping}", mapping=shlex.quote(proposal.words or ""))
     doubts = proposal.doubts
     return worded("{remedy} ({doubts})", remedy=remedy, doubts=joined(doubts, "; ")) if doubts else remedy
 
 
-def _doubt(guess: Guess) -> Worded:
+def _doubt(guess: Guess) -> Message:
     why = guess.note or worded("its name alone does not say so")
     return worded("{name} is not sure: {why}", name=guess.field, why=why)
 
@@ -339,7 +339,7 @@ def _add_times(chosen: dict[str, Guess], columns: Sequence[Sequence[str]], taken
     }
     by_values = worded("by its values alone: ")
 
-    def choose(field: str, place: int, found: ValueReading, sure: float, why: Worded, note: Worded) -> None:
+    def choose(field: str, place: int, found: ValueReading, sure: float, why: Message, note: Message) -> None:
         chosen[field] = Guess(field, place, found.unit, sure, (by_values + why,), note)
         taken.add(place)
 

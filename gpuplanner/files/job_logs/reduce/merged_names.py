@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.model.log.intake import Issue
-from gpuplanner.domain.model.worded import Worded, joined, worded
+from gpuplanner.domain.model.worded import Message, joined, worded
 from gpuplanner.files.job_logs.judging.names import digits_aside
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 
@@ -27,7 +27,7 @@ class Merged:
     names: tuple[str, ...]
 
     @property
-    def text(self) -> Worded:
+    def text(self) -> Message:
         """What was merged, with the first of the names."""
         first = ", ".join(self.names[:_NAMES_SAID])
         return worded(

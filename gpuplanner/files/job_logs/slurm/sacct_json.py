@@ -7,7 +7,7 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import Issue
-from gpuplanner.domain.model.worded import Worded, joined, worded
+from gpuplanner.domain.model.worded import Message, joined, worded
 from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.judging.job_table import JobTable
 from gpuplanner.files.job_logs.slurm.slurm_fields import RECORD_COLUMNS, slurm_table
@@ -65,7 +65,7 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
         raise PlannerError(
             source.path, "not_a_job_log", worded("it is no JSON"), worded("export it with sacct --json")
         )
-    faults: list[Worded] = []
+    faults: list[Message] = []
     count = 0
 
     def records() -> Iterator[tuple[int, tuple[str, ...]]]:
@@ -81,7 +81,7 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     return _with_fault(source, found, faults[0], count)
 
 
-def _with_fault(source: Source, found: JobTable, fault: Worded, count: int) -> JobTable:
+def _with_fault(source: Source, found: JobTable, fault: Message, count: int) -> JobTable:
     remedy = worded("export or copy it again")
     if count == 0:
         raise PlannerError(source.path, "truncated_file", fault, remedy)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import Issue
-from gpuplanner.domain.model.worded import Worded, joined, worded
+from gpuplanner.domain.model.worded import Message, joined, worded
 from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.judging.job_table import JobTable
 from gpuplanner.files.job_logs.slurm import sonar_kv
@@ -49,7 +49,7 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
             source.path, "not_a_job_log", worded("it is no JSON"), worded("export it as sonar writes it")
         )
     path = outer_path(source.head)
-    faults: list[Worded] = []
+    faults: list[Message] = []
     count = 0
 
     def numbered() -> Iterator[tuple[int, tuple[str, ...]]]:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from gpuplanner.domain.model.worded import Text
 from gpuplanner.files.workbook.answers.summary_figures import FIGURES
 from gpuplanner.files.workbook.answers.summary_sheet import Summary
 from gpuplanner.files.workbook.demand.leaks_sheet import LeakCells
@@ -15,7 +16,7 @@ class Check:
     """One row: two amounts that agree. kind: must (red where they differ), input (changed), total (red or changed)."""
 
     group: str
-    what: str
+    what: Text
     app: Expr | Value
     here: Expr
     tolerance: float

@@ -4,7 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
+from gpuplanner.domain.model.worded import Text
 from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.kit.book import Table
@@ -18,7 +20,7 @@ class SummaryLine:
     """One line of the Summary. key: its name in the JSON and as a name in the book."""
 
     key: str
-    title: str
+    title: Text
     unit: str
     style: str
     how: str
@@ -119,7 +121,7 @@ FIGURES = (
     ),
     SummaryLine(
         "cost_of_separation_usd_per_month",
-        "Cost of separation",
+        titles.COST_OF_SEPARATION,
         "$ per month",
         "change",
         "Plan less the plan with all workloads of a model in one pool",

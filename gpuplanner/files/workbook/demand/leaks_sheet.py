@@ -98,7 +98,7 @@ def _leak(table: Table, parts: Table, place: int, leak: Leak, decision: LeakDeci
     number = table.put("number", place, place + 1)
     mine = (parts.range("number"), number)
     table.put("title", place, LEAK_RULES[leak.code].title)
-    table.put("where", place, leak.subject.removeprefix(": "))
+    table.put("where", place, str(leak.subject).removeprefix(": "))
     for key in SUMMED:
         add_up = known_sum_where if LEAK[key].unit.key == "usd" else sum_where
         table.put(key, place, add_up(parts.range(key), mine))

@@ -9,6 +9,7 @@ from gpuplanner.domain.figures.operations import priced
 from gpuplanner.domain.figures.use import CONTRACT, idle_gpu_hours
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.worded import Text
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.prices_sheet import Prices
@@ -187,7 +188,7 @@ def write_contracts(book: Book, inputs: Inputs, named: Named, prices: Prices) ->
 
 def _inputs_of(table: Table, place: int, contract: Contract, inputs: Inputs) -> None:
     verdict = next((row for row in inputs.advice.verdicts if row.contract_id == contract.contract_id), None)
-    cells: dict[str, float | str | None] = {
+    cells: dict[str, float | Text | None] = {
         "contract_id": contract.contract_id,
         "provider": contract.provider,
         "cluster": cluster_words(contract.cluster),

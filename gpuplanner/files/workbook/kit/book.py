@@ -9,6 +9,7 @@ from math import ceil
 from tempfile import TemporaryFile
 from typing import Any, Final
 
+from gpuplanner.domain.model.worded import NO_WORDS, Message, Text
 from gpuplanner.files.workbook.kit.cell_xml import blank_cell, formula_cell, number_cell, text_cell
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Range, Value
 from gpuplanner.files.workbook.kit.looks import NUMBER_FORMATS, style_properties
@@ -66,7 +67,7 @@ ROWS_BETWEEN_CHECKS: Final = 256
 HEADER_CHARACTERS: Final = 100
 """A page header takes 255, with its marks."""
 
-Content = Expr | Value | int | None
+Content = Expr | Value | Message | int | None
 """What a cell takes: a formula with its value, a number, text; None is the dash."""
 
 
@@ -170,11 +171,11 @@ class Book:
         if isinstance(content, Expr):
             value = _finite(content.value)
             target.write_formula(row, column, f"={content.text}", look, value)
-        elif content == "":
+        elif content in ("", NO_WORDS):
             value = 0.0
             target.write_blank(row, column, None, look)
-        elif content is None or isinstance(content, str):
-            value = DASH if content is None else safe_text(content)
+        elif content is None or isinstance(content, Message | str):
+            value = DASH if content is None else safe_text(str(content))
             target.write_string(row, column, value, look)
         else:
             value = _finite(float(content))
@@ -199,7 +200,7 @@ class Book:
         self.workbook.define_name(name, f"={cell.text}")
         return Expr(name, cell.value, is_atom=True)
 
-    def title(self, sheet: str, title: str, *notes: str) -> int:
+    def title(self, sheet: str, title: str, *notes: Text) -> int:
         """A sheet's title and the lines under it; the first free row, one blank row below."""
         self.sheets[sheet].set_row(0, 28)
         self.write(sheet, 0, 0, title, "title")
@@ -218,7 +219,7 @@ class Field:
     """One column of a table. style: see looks; width in characters; note: what a comment on the heading says."""
 
     key: str
-    heading: str
+    heading: Text
     style: str = "text"
     width: float = 12
     note: str = ""
@@ -229,17 +230,17 @@ def is_excel_table(rows: int, fields: Sequence[Field]) -> bool:
 
     Not one without rows, too long for the program that opens it, or with two headings alike: there formulas say ranges.
     """
-    headings = [field.heading.lower() for field in fields]
+    headings = [str(field.heading).lower() for field in fields]
     return 0 < rows <= EXCEL_TABLE_ROWS and "" not in headings and len(set(headings)) == len(headings)
 
 
-def column_specifier(heading: str) -> str:
+def column_specifier(heading: Text) -> str:
     """A column's heading as structured references spell it: in brackets of its own unless it is plain words.
 
     >>> column_specifier("GPUs"), column_specifier("Rate, $ per GPU-h")
     ('GPUs', '[Rate, $ per GPU-h]')
     """
-    spelled = "".join(f"'{sign}" if sign in "[]#'" else sign for sign in heading)
+    spelled = "".join(f"'{sign}" if sign in "[]#'" else sign for sign in str(heading))
     return spelled if spelled.isalnum() else f"[{spelled}]"
 
 
@@ -289,7 +290,7 @@ class Table:
             if field.note:
                 book.sheets[sheet].write_comment(row, self._column[field.key], field.note)
 
-        lines = max(ceil(1.15 * len(field.heading) / field.width) for field in self.fields)
+        lines = max(ceil(1.15 * len(str(field.heading)) / field.width) for field in self.fields)
         book.sheets[sheet].set_row(row, max(16, 13.5 * lines + 3))
         self._stream: RowStream | None = None
         if kept is not None and size:
@@ -388,8 +389,8 @@ class Table:
         if isinstance(content, Expr):
             value = _finite(content.value)
             return formula_cell(at, look, content.text, value), value
-        if isinstance(content, str):
-            kept = safe_text(content)
+        if isinstance(content, Message | str):
+            kept = safe_text(str(content))
             return (text_cell(at, look, kept), kept) if kept else (blank_cell(at, look), 0.0)
         value = DASH if content is None else _finite(float(content))
         if isinstance(value, str):

@@ -10,14 +10,14 @@ from shiboken6 import isValid
 from gpuplanner.app.document import step_name
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY, Decision
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Text, worded
 from gpuplanner.ui.kit.message import show_error
 from gpuplanner.ui.panels.actions.history import HistoryPanel, StepLine
 from gpuplanner.ui.session.session import Session
 from gpuplanner.ui.session.ways import Ways
 from gpuplanner.ui.words.translation import tr
 
-REASON_STEPS = (worded("Say why: "), worded("Take the reason from: "))
+REASON_STEPS = (str(worded("Say why: ")), str(worded("Take the reason from: ")))
 """How the names of steps begin that only give or take a reason: what they are about is asked for, not they."""
 
 
@@ -28,8 +28,8 @@ class HistoryFlow(QObject):
         super().__init__(session.window)
         self._session, self._panel, self._ways = session, panel, ways
         self._times: list[int] = []
-        self._about = (
-            ""  # what the reason that is asked for is to be of, as it was named and not as it is shown
+        self._about: Text = (
+            ""  # what the reason asked for is to be of, as it was named and not as it is shown
         )
         self._chosen: int | None = None  # a decision picked from the log; None: the newest step
         stack = session.document.undo_stack
@@ -82,22 +82,22 @@ class HistoryFlow(QObject):
             return
         stack = self._session.document.undo_stack
         decisions = self._decisions()
-        reasons: dict[str, str] = {one.what: one.reason for one in decisions}
+        reasons: dict[Text, Text] = {one.what: one.reason for one in decisions}
         texts = [step_name(stack, number) for number in range(stack.count())]
         times = [*self._times, *[None] * (len(texts) - len(self._times))]
         steps = [
-            StepLine(text, at_s, reasons.get(text, ""), text.startswith(REASON_STEPS))
+            StepLine(text, at_s, reasons.get(text, ""), str(text).startswith(REASON_STEPS))
             for text, at_s in zip(texts, times, strict=True)
         ]
         self._panel.show_steps(steps, stack.index())
         self._panel.show_decisions(self._plan, decisions)
         self._prompt(*self._asked())
 
-    def _prompt(self, what: str, reason: str, *, is_asked: bool = False) -> None:
+    def _prompt(self, what: Text, reason: Text, *, is_asked: bool = False) -> None:
         self._about = what
         self._panel.show_prompt(what, reason, is_asked=is_asked)
 
-    def _asked(self) -> tuple[str, str]:
+    def _asked(self) -> tuple[Text, Text]:
         """What a reason is asked for now, and the one that it has."""
         decisions = self._decisions()
         if self._chosen is not None and self._chosen < len(decisions):
@@ -106,11 +106,11 @@ class HistoryFlow(QObject):
         found = _last(decisions, what)
         return what, "" if found is None else decisions[found].reason
 
-    def _newest(self) -> str:
+    def _newest(self) -> Text:
         """The name of the last step that is not itself a reason; the plan where there is none."""
         stack = self._session.document.undo_stack
         for number in range(stack.index() - 1, -1, -1):
-            if not (name := step_name(stack, number)).startswith(REASON_STEPS):
+            if not str(name := step_name(stack, number)).startswith(REASON_STEPS):
                 return name if self._plan else ""
         return self._plan
 
@@ -172,5 +172,5 @@ class HistoryFlow(QObject):
             show_error(self._session.window, error)
 
 
-def _last(decisions: tuple[Decision, ...], what: str) -> int | None:
+def _last(decisions: tuple[Decision, ...], what: Text) -> int | None:
     return next((at for at in range(len(decisions) - 1, -1, -1) if decisions[at].what == what), None)

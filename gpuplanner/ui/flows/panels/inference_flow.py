@@ -19,7 +19,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.domain.model.served_model import WeekRates
 from gpuplanner.domain.model.tables import Tables
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.system.resources import read_served_models
 from gpuplanner.ui.kit.message import show_error
 from gpuplanner.ui.panels.places.inference import InferencePanel
@@ -105,7 +105,7 @@ class InferenceFlow(QObject):
         row = (key, gpu_model, precision, tensor_parallel)
         self._edit(sized_row_label(project, *row), lambda: set_sized_row(project, *row))
 
-    def _edit(self, label: str, after: Any) -> None:
+    def _edit(self, label: Message, after: Any) -> None:
         """One undo step; where another log was imported meanwhile, the error in words."""
         try:
             self._document.edit(label, after())

@@ -17,14 +17,14 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.assumptions import parse_assumption
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.ui.kit.message import show_error
 from gpuplanner.ui.panels.prices.prices import PricesPanel
 from gpuplanner.ui.session.session import Session
 from gpuplanner.ui.words.translation import tr
 
-NEW_OFFER = worded("new offer")
+NEW_OFFER = "new offer"
 EGRESS = "egress_gb_per_gpu_hour"
 
 
@@ -50,7 +50,7 @@ class PricesFlow(QObject):
     def _project(self) -> Project:
         return self._session.document.project
 
-    def _edit(self, label: Callable[[], str], edit: Callable[[Project], Project]) -> bool:
+    def _edit(self, label: Callable[[], Message], edit: Callable[[Project], Project]) -> bool:
         try:
             after = respelled(edit(self._project), gpu_families())
             if after is not self._project:

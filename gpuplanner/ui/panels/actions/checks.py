@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import Check
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Text, worded
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.row_list import ListRow, RowList
@@ -83,9 +83,9 @@ def amount_figure(check: Check, contract_ids: Collection[str]) -> str:
     if check.usd_per_month is None:
         return ""
     if check.code == "below_40":
-        return figure("contract_unused" if check.subject in contract_ids else "idle", check.subject)
+        return figure("contract_unused" if check.subject in contract_ids else "idle", str(check.subject))
     kind = FIGURES.get(check.code, "")
-    return figure(kind, check.subject if kind == "overflow" else "") if kind else ""
+    return figure(kind, str(check.subject) if kind == "overflow" else "") if kind else ""
 
 
 class ChecksPanel(QWidget):
@@ -103,7 +103,7 @@ class ChecksPanel(QWidget):
         self.list = RowList(tr("Checks"), palette)
         self.list.empty_text = tr("All checks passed.")
         self.list.row_opened.connect(self._open)
-        self._fallen: dict[str, Check] = {}
+        self._fallen: dict[Text, Check] = {}
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.list)
@@ -168,7 +168,7 @@ def check_rows(
         )
         for check in group:
             title = TITLES.get(check.code, check.code.replace("_", " ").capitalize())
-            subject = names.get(check.subject, spoken(check.subject))
+            subject = names.get(str(check.subject), spoken(check.subject))
             rows.append(
                 ListRow(
                     tr("{title}: {subject}", title=title, subject=subject) if subject else title,
@@ -177,7 +177,7 @@ def check_rows(
                     icon,
                     role,
                     kind=_kind(check, names),
-                    key=check.subject,
+                    key=str(check.subject),
                     tip=tr(TIPS.get(_kind(check, names), "")),
                     figure_id=amount_figure(check, contract_ids),
                 )

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, 
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.model.scenario.plan_inputs import Decision
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Text, worded
 from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
@@ -35,9 +35,9 @@ NOTHING_YET: Final = worded(
 class StepLine:
     """One step: its name, when it was done (epoch seconds UTC; None: before this window was open), and its reason."""
 
-    name: str
+    name: Text
     at_s: int | None
-    reason: str = ""
+    reason: Text = ""
     is_reason: bool = False  # it only gave one
 
 
@@ -192,12 +192,12 @@ class HistoryPanel(QWidget):
         for button in (self.copy, self.export):
             button.setEnabled(bool(decisions))
 
-    def show_prompt(self, what: str, reason: str, *, is_asked: bool = False) -> None:
+    def show_prompt(self, what: Text, reason: Text, *, is_asked: bool = False) -> None:
         """What the reason is to be of; "" where there is nothing to give one for. Nothing waits for an answer."""
         self.about.setText(spoken(what) or tr("Nothing to give a reason for"))
         set_tip(self.about, spoken(what))
         if is_asked or not self.reason.isModified():  # what is being typed stays
-            self.reason.setText(reason)
+            self.reason.setText(str(reason))
             self.reason.setModified(False)
         self.reason.setEnabled(bool(what))
         self.keep.setEnabled(bool(what))

@@ -10,7 +10,7 @@ from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.state.plan_notice import PlanNotice
 from gpuplanner.ui.words.commands import with_keys
-from gpuplanner.ui.words.translation import tr
+from gpuplanner.ui.words.translation import spoken, tr
 
 ICON_PX = 16
 
@@ -79,8 +79,8 @@ class NoticeBar(QWidget):
             return
         self._notice = notice
         if notice is not None:
-            self._title.setText(notice.title)
-            self._sentence.setText(notice.sentence)
+            self._title.setText(spoken(notice.title))
+            self._sentence.setText(spoken(notice.sentence))
             self.plan.setText(notice.day)
             self.plan.setAccessibleName(notice.day)
             self.plan.setVisible(notice.plan_from_s is not None)

@@ -244,7 +244,7 @@ def _short_log(hours: int) -> list[ListRow]:
     return [
         ListRow(
             localized(tr("The log has {hours}.", hours=days_words(hours))),
-            localized(" ".join(filter(None, said))),
+            localized(" ".join(str(one) for one in said if one)),
             icon="triangle" if is_short else "info",
             icon_role="amber" if is_short else "muted",
         )

@@ -97,7 +97,7 @@ def followed_rows(shown: ViewState, advice: Advice, today_s: int) -> list[ListRo
 def _followed(verdict: Verdict, contract: Contract, today_s: int) -> ListRow:
     """A contract whose GPUs the orders take over: no second amount, no second thing to sign."""
     model = contract.gpu_model or "GPUs"
-    parts = [(float(gpus), int(term)) for gpus, term in _SHARE.findall(verdict.reason)]
+    parts = [(float(gpus), int(term)) for gpus, term in _SHARE.findall(str(verdict.reason))]
     inside = tr("In the orders: {parts}", parts=terms_words(parts)) if parts else tr("In the orders above")
     by = (
         ""

@@ -117,7 +117,7 @@ class CostBehind(QWidget):
             table.setVisible(number < len(detail.parts))
             if number < len(detail.parts):
                 table.show_rows(detail.parts[number].columns, detail.parts[number].rows)
-                table.setAccessibleName(detail.parts[number].columns[0].title.replace("\n", " "))
+                table.setAccessibleName(str(detail.parts[number].columns[0].title).replace("\n", " "))
                 table.clearSelection()
                 table.fit_height()
         self._scroll.setVisible(self.has_body)

@@ -10,7 +10,7 @@ from gpuplanner.domain.audit.cost_result import ClusterVariance, Variance
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.figures.changes import CELLS, CHANGE
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, Text, worded
 from gpuplanner.domain.reports.costs import ENDPOINTS, EXPERIMENTS, MODELS, RUNS, RUNS_LISTED
 from gpuplanner.domain.reports.report import Report
 from gpuplanner.ui.tables.cells import Cell, Column, Row
@@ -26,11 +26,11 @@ class CostView:
     """One table: its name in the chooser, its columns, what it says on top, and its rows."""
 
     name: str
-    title: str
+    title: Text
     columns: Callable[[], tuple[Column, ...]]
     caption: Callable[[Costs], str]
     rows: Callable[[Costs], Sequence[Row]]
-    empty: str
+    empty: Text
 
 
 def time_text(at_s: int) -> str:
@@ -122,7 +122,7 @@ def _change_rows(costs: Costs) -> list[Row]:
     return [*rows, Row(_change_cells(tr("Total"), "", found), is_total=True, key=TOTAL_KEY)]
 
 
-def _of_report(name: str, report: Report, caption: Callable[[Costs], str], empty: str) -> CostView:
+def _of_report(name: str, report: Report, caption: Callable[[Costs], str], empty: Message) -> CostView:
     def columns() -> tuple[Column, ...]:
         return table_columns(report)
 

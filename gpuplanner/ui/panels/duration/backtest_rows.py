@@ -7,7 +7,7 @@ from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.backtest.advice_backtest import HINDSIGHT, WAYS, Backtest
 from gpuplanner.domain.commitment.backtest.variants import Variant
 from gpuplanner.domain.commitment.words.backtest_words import WAY_NAMES
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import spoken, tr
@@ -109,7 +109,7 @@ def settings_text(one: Variant) -> str:
     return "; ".join(f"{spoken(_words(name))} {_value(name, value)}" for name, value in one.settings.items())
 
 
-def _words(name: str) -> str:
+def _words(name: str) -> Message:
     from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME
 
     return SPEC_BY_NAME[name].title

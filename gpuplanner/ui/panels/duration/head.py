@@ -37,7 +37,7 @@ class DurationHead(QObject):
         self.by_hand = PlainLabel(tr("Levels set by you"))
         self.by_hand.setProperty("role", "muted")
         self.by_hand.setFont(font("small"))
-        set_tip(self.by_hand, WHAT_THE_ADVICE_MINIMISES)
+        set_tip(self.by_hand, str(WHAT_THE_ADVICE_MINIMISES))
         self.use_advice = QPushButton(tr("Use advice"))
         self.use_advice.setProperty("link", True)
         self.use_advice.setAccessibleName(tr("Use advice"))

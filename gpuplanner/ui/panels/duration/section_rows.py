@@ -17,7 +17,7 @@ from gpuplanner.domain.commitment.words.path_words import (
     worst_regret,
 )
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Text, worded
 from gpuplanner.domain.reports.orders import SHORT_REASONS
 from gpuplanner.ui.state.order_words import bought_words, in_place_of, is_mapped
 from gpuplanner.ui.state.term_rows import USAGE_NAMES
@@ -124,7 +124,7 @@ def value_rows(plan: PoolPlan) -> list[Row]:
 
 
 def _value_row(
-    name: str, subject: str, on_demand: float, usd: float, value: float, *, is_total: bool = False
+    name: Text, subject: str, on_demand: float, usd: float, value: float, *, is_total: bool = False
 ) -> Row:
     ids = [figure("value", subject, scope) for scope in ("on_demand", "layer", "value")]
     return Row(

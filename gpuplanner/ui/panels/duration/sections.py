@@ -20,7 +20,7 @@ from gpuplanner.domain.commitment.words.sentences import (
     savings_rate_sentence,
     volatility_sentence,
 )
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, Text, worded
 from gpuplanner.ui.kit.fold import Fold
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
@@ -277,7 +277,7 @@ class DurationSections(QWidget):
 
     def _show_value(self, plan: PoolPlan, shown: ViewState) -> None:
         outlook = shown.outlook
-        said: list[str] = []
+        said: list[Message] = []
         if outlook is not None:
             assumptions = shown.evaluation.project.assumptions
             if not shown.is_today:
@@ -301,7 +301,7 @@ class DurationSections(QWidget):
         self.tables[ORDERS].fit_height()
 
 
-def _paragraphs(sentences: Sequence[str]) -> Markup:
+def _paragraphs(sentences: Sequence[Text]) -> Markup:
     """Sentences as paragraphs with a little room between them; names are data, never markup."""
     last = len(sentences) - 1
     return Markup(

@@ -15,7 +15,7 @@ from gpuplanner.domain.audit.evidence.trace_sizing import (
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
 from gpuplanner.domain.fit.serving_costs import ServingCost
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Text, worded
 from gpuplanner.domain.serving.load import Load
 from gpuplanner.domain.serving.precision import PRECISIONS
 from gpuplanner.domain.serving.sizing import ServingTerms, SizedRow
@@ -96,7 +96,9 @@ def _size_cells(cost: ServingCost) -> tuple[Cell, ...]:
     )
     said = sentence(row.why) if row.why else ""
     tip = "\n".join(
-        part for part in (tr("{word}: {usable}", word=word, usable=usable) if usable else word, said) if part
+        str(part)
+        for part in (tr("{word}: {usable}", word=word, usable=usable) if usable else word, said)
+        if part
     )
     first = Cell(replica_words(row), is_strong=bool(row.fits), icon=icon, icon_role=role, tip=tip)
     of = size_subject(cost)
@@ -231,7 +233,7 @@ def _at_rate(offer: Offer | None) -> str:
 def _held(
     cost: ServingCost,
     way: str,
-    words: str,
+    words: Text,
     hours: float | None,
     usd: float | None,
     *,

@@ -20,7 +20,7 @@ from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.places import Places
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, Text, worded
 from gpuplanner.domain.serving.egress import egress_of, tokens_per_month
 from gpuplanner.domain.serving.placement import Placement, SiteSet
 from gpuplanner.ui.kit.icons import icon
@@ -223,7 +223,7 @@ class PlacementPanel(QWidget):
     def _named(self) -> tuple[rows.NamedSet, ...]:
         return () if self._placement is None else rows.named_sets(self._placement)
 
-    def _say_only(self, text: str, title: str = "") -> None:
+    def _say_only(self, text: Text, title: Text = "") -> None:
         """A sentence and a button instead of a map."""
         self._show_parts(False)
         self.empty_title.setVisible(bool(title))
@@ -249,7 +249,7 @@ class PlacementPanel(QWidget):
             self._set = "today"
         self.covered.setText(rows.covered_words(placement, placement.today.table.places))
         self.cheapest.setText(rows.cheapest_words(placement))
-        self.notes.setText("\n".join(placement.notes))
+        self.notes.setText("\n".join(map(str, placement.notes)))
         self.notes.setVisible(bool(placement.notes))
         self.sets.show_rows(rows.set_columns(), rows.set_rows(named))
         self.sets.fit_height()
@@ -362,7 +362,7 @@ def _title(text: str) -> QLabel:
     return label
 
 
-def _zoom_button(tip: str) -> QToolButton:
+def _zoom_button(tip: Message) -> QToolButton:
     button = QToolButton()
     button.setAccessibleName(spoken(tip).split(" (", maxsplit=1)[0])
     set_tip(button, spoken(tip))

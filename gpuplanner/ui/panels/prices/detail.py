@@ -207,7 +207,7 @@ class PriceDetail(QScrollArea):
 
     def _field(self, spec: OfferField) -> QVBoxLayout:
         editor = self._choice(spec) if spec.kind in ("category", "flag", "interconnect") else self._line(spec)
-        unit = UNITS.get(spec.unit, spec.unit)
+        unit = UNITS.get(str(spec.unit), spec.unit)
         title = tr("{title}, {unit}", title=spec.title, unit=unit) if unit else spec.title
         editor.setAccessibleName(
             tr("{title}, {unit}", title=spec.title, unit=spec.unit) if spec.unit else spoken(spec.title)

@@ -20,7 +20,7 @@ from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, PlainLabel, se
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_case import PriceCase
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import Worded, worded
+from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.system.resources import read_price_history
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.theme import Palette
@@ -47,7 +47,7 @@ from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COPY_OFFER
 from gpuplanner.ui.words.translation import spoken, tr
 
-VIEWS: Final[tuple[tuple[str, Worded, Worded], ...]] = (
+VIEWS: Final[tuple[tuple[str, Message, Message], ...]] = (
     ("offers", worded("Offers"), worded("The price book: filter, sort, edit")),
     ("compare", worded("Compare"), worded("Offers of one GPU model side by side")),
     ("history", worded("History"), worded("How rates moved, and the price fall that they propose")),

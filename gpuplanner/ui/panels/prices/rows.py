@@ -24,7 +24,7 @@ from gpuplanner.domain.model.book.price_book import (
 )
 from gpuplanner.domain.model.pool import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, Text, worded
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.lazy_rows import LazyRows
 from gpuplanner.ui.words import numbers
@@ -36,7 +36,7 @@ RANGE_FROM, WIDE_FROM = 520, 900
 below, an offer's name needs the room."""
 
 ALL_MODELS: Final = worded("All models")
-CATEGORIES: Final[tuple[tuple[str, PricingCategory | None], ...]] = (
+CATEGORIES: Final[tuple[tuple[Message, PricingCategory | None], ...]] = (
     (worded("All kinds"), None),
     (titles.ON_DEMAND, PricingCategory.STANDARD),
     (titles.COMMITTED, PricingCategory.COMMITTED),
@@ -45,7 +45,7 @@ CATEGORIES: Final[tuple[tuple[str, PricingCategory | None], ...]] = (
 _ORDER_OF_CATEGORY: Final = {kind: at for at, (_, kind) in enumerate(CATEGORIES)}
 _NO_RATE: Final = float("inf")
 
-SORTS: Final[tuple[tuple[str, Callable[[Offer], tuple[object, ...]]], ...]] = (
+SORTS: Final[tuple[tuple[Message, Callable[[Offer], tuple[object, ...]]], ...]] = (
     (
         worded("By model"),
         lambda one: (one.gpu_model, _ORDER_OF_CATEGORY[one.pricing_category], one.term_months),
@@ -78,7 +78,7 @@ def listed_offers(offers: Sequence[Offer], shelf: Shelf) -> list[Offer]:
     return sorted(kept, key=lambda offer: (*key(offer), offer.offer_id))
 
 
-def term_words(offer: Offer) -> str:
+def term_words(offer: Offer) -> Text:
     """12 months, 182 days, on demand, spot."""
     if offer.term_days:
         return numbers.counted(offer.term_days, "day")

@@ -279,7 +279,7 @@ class ContractsPanel(QWidget):
             self._tell(made, palette, shown, today_s)
             return made
 
-        columns = tuple(column.title.replace("\n", " ") for column in twin_columns(True))
+        columns = tuple(str(column.title).replace("\n", " ") for column in twin_columns(True))
         return sheet_of(
             tr("Contracts and orders over time"),
             spoken(LEGEND),

@@ -26,7 +26,7 @@ from gpuplanner.domain.fit.workload_fit import NEED_TITLES, FitRow, OfferFit, Wo
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.needs import INTERCONNECTS, NEED_BY_NAME, NeedSpec, NeedValue, parse_need
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.worded import joined, worded
+from gpuplanner.domain.model.worded import Message, Text, joined, worded
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.labels import heading_label, muted_label
 from gpuplanner.ui.kit.theme import Palette
@@ -129,7 +129,7 @@ class HardwareDetail(QScrollArea):
         layout.addStretch(1)
         self.setWidget(body)
 
-    def show_fit(self, fit: WorkloadFit, name: str, usd: float | None, offers: Sequence[OfferFit]) -> None:
+    def show_fit(self, fit: WorkloadFit, name: Text, usd: float | None, offers: Sequence[OfferFit]) -> None:
         """Show a workload; $ a month of today; offers as the domain sorted them, best first."""
         is_other = self._fit is None or self._fit.key != fit.key
         self._fit = fit
@@ -279,7 +279,7 @@ class HardwareDetail(QScrollArea):
             set_tip(back, tr("Back to what was found"))
             back.clicked.connect(lambda _=False, name=name: self._emit(name, None))
             source = muted_label()
-            unit = UNITS.get(spec.unit, "")
+            unit = UNITS.get(str(spec.unit), "")
             label = PlainLabel(
                 tr("{title}, {unit}", title=spec.title, unit=unit) if unit else spoken(spec.title)
             )
@@ -370,8 +370,8 @@ def _need_words(spec: NeedSpec, value: NeedValue) -> str:
         return tr("none") if spec.kind in ("flag", "interconnect") else ""
     if isinstance(value, bool):
         return tr("yes") if value else tr("no")
-    if isinstance(value, str):
-        return INTERCONNECT_WORDS.get(value, value)
+    if isinstance(value, Message | str):
+        return str(INTERCONNECT_WORDS.get(str(value), value))
     return numbers.significant(value)
 
 

@@ -13,7 +13,7 @@ from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit, offers_for, 
 from gpuplanner.domain.model.names.names_apart import told_apart
 from gpuplanner.domain.model.needs import NOTHING_SET
 from gpuplanner.domain.model.pool import POOLS, Pool
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.panels.today.hardware_detail import HardwareDetail
@@ -32,7 +32,7 @@ from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.translation import spoken, tr
 
-LIGHT_CHOICES: Final[tuple[tuple[str, frozenset[Light | None]], ...]] = (
+LIGHT_CHOICES: Final[tuple[tuple[Message, frozenset[Light | None]], ...]] = (
     (worded("Red and amber"), frozenset((Light.RED, Light.AMBER))),
     (worded("Red"), frozenset((Light.RED,))),
     (worded("Amber"), frozenset((Light.AMBER,))),
@@ -40,7 +40,7 @@ LIGHT_CHOICES: Final[tuple[tuple[str, frozenset[Light | None]], ...]] = (
     (worded("Unknown"), frozenset((None,))),
     (worded("All lights"), frozenset((Light.RED, Light.AMBER, Light.GREEN, None))),
 )
-POOL_CHOICES: Final[tuple[tuple[str, frozenset[Pool]], ...]] = (
+POOL_CHOICES: Final[tuple[tuple[Message, frozenset[Pool]], ...]] = (
     (worded("All classes"), frozenset(Pool)),
     *((lane_of(pool).word, frozenset((pool,))) for pool in POOLS),
 )
@@ -62,8 +62,8 @@ class HardwareFitPanel(QWidget):
         self._listed: list[WorkloadFit] = []
         self._counts: dict[Light | None, int] = {}
         self._key = ""
-        self.lights = _choice(tr("Which lights"), [text for text, _ in LIGHT_CHOICES])
-        self.pools = _choice(tr("Which classes"), [text for text, _ in POOL_CHOICES])
+        self.lights = _choice(tr("Which lights"), [str(text) for text, _ in LIGHT_CHOICES])
+        self.pools = _choice(tr("Which classes"), [str(text) for text, _ in POOL_CHOICES])
         self.summary = PlainLabel()
         self.summary.setProperty("role", "muted")
         self.summary.setFont(font("small"))

@@ -11,7 +11,7 @@ from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import FitRow, OfferFit, WorkloadFit
 from gpuplanner.domain.model.needs import NeedValue
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import Message, Text, worded
 from gpuplanner.ui.kit.drawing import text_width
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.tables.cells import Cell, Column, Row
@@ -27,7 +27,7 @@ LIGHTS: Final = {
 }
 """Light -> its icon, its palette role, its word."""
 
-INTERCONNECT_WORDS: Final = {
+INTERCONNECT_WORDS: Final[Mapping[str, Text]] = {
     "infiniband": "InfiniBand",
     "nvlink": "NVLink",
     "roce_400": worded("RoCE 400 Gb/s"),
@@ -82,7 +82,7 @@ def filtered_fits(
     return sorted(kept, key=cost)
 
 
-def fit_row(fit: WorkloadFit, name: str, usd: float | None) -> Row:
+def fit_row(fit: WorkloadFit, name: Text, usd: float | None) -> Row:
     """One workload: its class and name, a light for each need, $ a month."""
     by_need = {row.need: row for row in fit.rows}
     lights = [
@@ -144,8 +144,8 @@ def value_words(need: str, value: NeedValue) -> str:
         return tr("not stated")
     if isinstance(value, bool):
         return tr("bare metal") if value else tr("virtual") if need == "bare_metal" else tr("no")
-    if isinstance(value, str):
-        return spoken(INTERCONNECT_WORDS[value]) if value in INTERCONNECT_WORDS else tr(value)
+    if isinstance(value, Message | str):
+        return spoken(INTERCONNECT_WORDS[str(value)]) if value in INTERCONNECT_WORDS else tr(value)
     if need == "term":
         return f"{numbers.whole(value)} h"
     return tr("{value} GB", value=numbers.gpus(value))

@@ -6,10 +6,11 @@ from typing import Final
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.use.contention import Contention
 from gpuplanner.domain.audit.use.use_by import Use
+from gpuplanner.domain.model.worded import Text
 from gpuplanner.domain.reports.use import NOT_STATED, name_of
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import tr
+from gpuplanner.ui.words.translation import spoken, tr
 
 CONTENTION_COLUMNS: Final = (
     Column("Contended hours", False),
@@ -19,7 +20,7 @@ CONTENTION_COLUMNS: Final = (
 )
 
 
-def contention_rows(contention: Mapping[str, Contention], names: Mapping[str, str]) -> tuple[Row, ...]:
+def contention_rows(contention: Mapping[str, Contention], names: Mapping[str, Text]) -> tuple[Row, ...]:
     """One row for each cluster that was asked for more than it had. names: of workloads, by key."""
     rows = []
     for cluster, found in contention.items():
@@ -52,7 +53,7 @@ def contention_rows(contention: Mapping[str, Contention], names: Mapping[str, st
 def why_no_map(row: Use) -> str:
     """One sentence for a map that has nothing known in it."""
     if row.hours_of_week.capacity is not None and not row.paid_gpu_hours:
-        name = numbers.capital(name_of(row))
+        name = numbers.capital(spoken(name_of(row)))
         return tr(
             "{name}: no GPUs are paid for in the window, so utilization is unknown. Import its contract.",
             name=name,
@@ -60,10 +61,10 @@ def why_no_map(row: Use) -> str:
     return ""
 
 
-def _shared_tip(names: Sequence[str]) -> str:
+def _shared_tip(names: Sequence[Text]) -> str:
     if not names:
         return tr("No training ran beside inference in these hours.")
-    shown = ", ".join(names[:6])
+    shown = ", ".join(map(str, names[:6]))
     return tr("Training that ran then: {shown}", shown=shown) + (
         tr(" and {names} more", names=len(names) - 6) if len(names) > 6 else ""
     )

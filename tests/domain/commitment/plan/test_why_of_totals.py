@@ -1,10 +1,19 @@
 """Why of a plan's totals and layers: the formula comes to the figure that is kept, to the bit."""
 
+from dataclasses import replace
+
 import pytest
 
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.answers import answer
-from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence, part_of, row_subject
+from gpuplanner.domain.commitment.evidence.plan_evidence import (
+    ALL,
+    PlacedCard,
+    PlanEvidence,
+    order_subject,
+    part_of,
+    row_subject,
+)
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.model.pool import Pool
 from tests.domain.commitment.conftest import Load, audit, case, contract, offer
@@ -55,3 +64,23 @@ def test_layers_come_to_what_is_kept(evidence: PlanEvidence) -> None:
         subject = row_subject(plan, str(term.term_months))
         assert answer(evidence, figure("term_break_even", subject)).value == term.break_even
         assert answer(evidence, figure("compared", subject)).value == term.compared_per_month
+
+
+def test_orders_come_to_what_is_kept(evidence: PlanEvidence) -> None:
+    assert evidence.advice is not None and evidence.advice.orders
+    for order in evidence.advice.orders:
+        found = answer(evidence, figure("order_usd", order_subject(order)))
+        assert found.value == order.cost_per_month is not None
+
+
+def test_a_card_costs_its_share_of_what_serves_its_pool(evidence: PlanEvidence) -> None:
+    assert evidence.advice is not None
+    for key, usd in evidence.advice.workload_usd.items():
+        placed = PlacedCard(key, key, Pool.INFERENCE, False, 1.0, usd)
+        found = answer(replace(evidence, cards=(placed,)), figure("card_usd", key))
+        assert found.value == usd is not None
+        assert [row.opens for row in found.rows if row.opens] == [
+            figure("layer_usd", row_subject(plan, ALL)) for plan in evidence.advice.pools
+        ]
+        waiting = replace(evidence, cards=(replace(placed, usd_per_month=None),), advice=None)
+        assert answer(waiting, figure("card_usd", key)).value is None
