@@ -1,12 +1,14 @@
 """What the normal run takes of many cases of one law; the long run takes them all.
 
-A case is the value of one argument, or the tuple of all; a tuple for one argument stands in another tuple.
+A case is the value of one argument, or the tuple of all; a tuple for one argument stands in another tuple. A
+`pytest.param` keeps its marks and name.
 """
 
 from collections.abc import Iterable
 from typing import Final
 
 import pytest
+from _pytest.mark import ParameterSet
 from hypothesis import settings
 
 LONG_RUN: Final = "long"
@@ -32,5 +34,8 @@ def examples(quick: int) -> int:
 
 
 def _marked(case: object, is_quick: bool) -> object:
+    marks = () if is_quick else (pytest.mark.long,)
+    if isinstance(case, ParameterSet):
+        return pytest.param(*case.values, marks=(*case.marks, *marks), id=case.id)
     values = case if isinstance(case, tuple) else (case,)
-    return pytest.param(*values, marks=() if is_quick else pytest.mark.long)
+    return pytest.param(*values, marks=marks)

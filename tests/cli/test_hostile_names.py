@@ -13,6 +13,7 @@ import pytest
 import gpuplanner
 from gpuplanner.__main__ import main
 from gpuplanner.cli.run import run
+from tests.some_of import one_in
 from tests.ui.audit_world import CONTRACTS, PRICES, jobs_text
 
 HOSTILE = "\r\x1b[2J\x9b31m\x7f\u202e\u2066\x07\x08\x85\u2028\u2029A\nFORGED\t"
@@ -48,7 +49,7 @@ def world(tmp_path: Path) -> dict[str, str]:
     return {name: str(tmp_path / name) for name in texts}
 
 
-@pytest.mark.parametrize("command", ["check", "reduce", "audit", "plan", "backtest"])
+@pytest.mark.parametrize("command", one_in(2, ["check", "reduce", "audit", "plan", "backtest"]))
 def test_names_in_files_steer_nothing(
     world: dict[str, str], capsys: pytest.CaptureFixture[str], command: str
 ) -> None:
@@ -81,13 +82,13 @@ EVIL = "x\x1b[2J\r\nFORGED\x9b\u202e"
 
 @pytest.mark.parametrize(
     "words",
-    [
+    one_in(4, [
         ["check", EVIL], ["reduce", f"--{EVIL}"], ["reduce", "--jobs", EVIL], ["plan", "--set", f"{EVIL}=1"],
         ["plan", "--jobs", EVIL, "--set", f"lambda={EVIL}"], ["audit", EVIL], [EVIL], [f"{EVIL}.gpuplan", EVIL],
         ["--size", EVIL], ["--theme", EVIL], ["export", "--jobs", EVIL, "--out", EVIL], ["demo", f"/dev/null/{EVIL}"],
         ["size", "--model", EVIL, "--traffic", EVIL], ["place", "--users", EVIL, "--sites", EVIL],
         ["check", "a\udcff\x1b"], ["plan", "--price-case", EVIL, "--jobs", "x"], ["reduce", "--engine", EVIL],
-    ],
+    ]),
 )  # fmt: skip
 def test_words_of_the_call_steer_nothing(
     words: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

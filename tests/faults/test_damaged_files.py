@@ -19,6 +19,7 @@ from gpuplanner.files.importing.recognise import glance, recognise
 from gpuplanner.files.project.project_file import open_project, save_project
 from gpuplanner.files.project.project_parts import part_hash
 from tests.faults.kinds_of_files import CONTRACTS, LOG, LOGS, OTHERS, workbook
+from tests.some_of import one_in
 
 NOW_S = 1_790_000_000
 PACKED = {
@@ -68,7 +69,7 @@ def read_in_some_way(name: str) -> tuple[Callable[[str], object], ...]:
     return (glance, recognise, lambda path: read_inputs([path]), preview_log)
 
 
-@pytest.mark.parametrize("name", [*PACKED])
+@pytest.mark.parametrize("name", one_in(4, [*PACKED]))
 def test_a_damaged_file_of_any_kind_is_one_sentence(tmp_path: Path, name: str) -> None:
     chance = random.Random(name)
     ways = read_in_some_way(name)

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path, PureWindowsPath
 from types import MappingProxyType
@@ -29,6 +29,7 @@ from tests.faults.kinds_of_files import (
     RULES,
     TRAFFIC,
 )
+from tests.some_of import some_of
 
 NOW_S = 1_790_000_000
 WHOLE_LOG = WindowRequest(whole_log=True)
@@ -75,9 +76,9 @@ def put(here: Path, name: str, content: bytes, spelling: str) -> str:
     return said
 
 
-def put_each(here: Path, name: str, content: bytes) -> list[str]:
+def put_each(here: Path, name: str, content: bytes, spellings: Sequence[str] = tuple(SPELLINGS)) -> list[str]:
     """The same content under every spelling, each a file of its own."""
-    return [put(here, f"{number} {name}", content, spelling) for number, spelling in enumerate(SPELLINGS)]
+    return [put(here, f"{number} {name}", content, spelling) for number, spelling in enumerate(spellings)]
 
 
 def contents(folder: Path) -> dict[str, bytes | str]:
@@ -141,18 +142,31 @@ def test_check_takes_nothing_away(here: Path) -> None:
     assert contents(here) == before
 
 
-@pytest.mark.parametrize("command", ["reduce", "audit", "plan", "backtest", "export"])
-def test_no_command_takes_an_input_away(here: Path, tmp_path: Path, command: str) -> None:
-    words = [command, "--jobs", *put_each(here, "jobs.csv", LOG)]
+COMMANDS = ("reduce", "audit", "plan", "backtest", "export")
+SHARED_OUT = [(command, tuple(SPELLINGS)[place :: len(COMMANDS)]) for place, command in enumerate(COMMANDS)]
+"""Every command, and every spelling with one of them."""
+
+
+@pytest.mark.parametrize(
+    ("command", "spellings"),
+    some_of(
+        [*SHARED_OUT, *((command, tuple(SPELLINGS)) for command in COMMANDS)],
+        quick=len(SHARED_OUT),
+    ),
+)
+def test_no_command_takes_an_input_away(
+    here: Path, tmp_path: Path, command: str, spellings: Sequence[str]
+) -> None:
+    words = [command, "--jobs", *put_each(here, "jobs.csv", LOG, spellings)]
     if command != "reduce":
         words += [
             "--prices",
-            *put_each(here, "prices.csv", PRICES),
+            *put_each(here, "prices.csv", PRICES, spellings),
             "--rules",
-            *put_each(here, "rules.csv", RULES),
+            *put_each(here, "rules.csv", RULES, spellings),
         ]
     if command in ("audit", "plan", "export"):
-        words += ["--contracts", *put_each(here, "contracts.csv", CONTRACTS)]
+        words += ["--contracts", *put_each(here, "contracts.csv", CONTRACTS, spellings)]
     if command == "export":
         words += ["--out", str(tmp_path / "plan.xlsx")]
     before = contents(here)

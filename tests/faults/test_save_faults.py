@@ -19,6 +19,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.project import project_file
 from gpuplanner.files.project.project_file import open_project, save_project
+from tests.some_of import one_in
 
 STEPS = (
     "open",
@@ -92,7 +93,7 @@ def count_of_steps(folder: Path, monkeypatch: pytest.MonkeyPatch) -> int:
     return counted.calls
 
 
-@pytest.mark.parametrize("error", [OSError, KeyboardInterrupt])
+@pytest.mark.parametrize("error", one_in(2, [OSError, KeyboardInterrupt]))
 def test_a_fault_at_any_step_leaves_the_old_file_or_the_new_one_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: type[BaseException]
 ) -> None:

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
@@ -131,24 +132,26 @@ def writes_through_a_library(call: ast.Call) -> bool:
     return name in LIBRARIES or is_save or is_copy or (of, name) == ("sqlite3", "connect")
 
 
-def places_of(found_by: Callable[[ast.Call], bool]) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
+Found = Callable[[ast.Call], bool]
+TABLES = ((removes, MAY_REMOVE), (writes, MAY_WRITE), (writes_through_a_library, BY_OTHERS))
+
+
+@cache
+def places() -> dict[Found, dict[str, list[int]]]:
+    """Lines of each module by what finds them; the package is read once for all of it."""
+    found: dict[Found, dict[str, list[int]]] = {found_by: {} for found_by, *_ in TABLES}
     for path in sorted(PACKAGE.rglob("*.py")):
-        lines = [call.lineno for call in calls(path) if found_by(call)]
-        if lines:
-            found[path.relative_to(PACKAGE).as_posix()] = lines
+        module = path.relative_to(PACKAGE).as_posix()
+        for call in calls(path):
+            for found_by, lines in found.items():
+                if found_by(call):
+                    lines.setdefault(module, []).append(call.lineno)
     return found
 
 
-@pytest.mark.parametrize(
-    ("found_by", "may"),
-    [(removes, MAY_REMOVE), (writes, MAY_WRITE), (writes_through_a_library, BY_OTHERS)],
-    ids=["remove", "write", "by others"],
-)
-def test_only_the_places_of_the_table_do(
-    found_by: Callable[[ast.Call], bool], may: Mapping[str, str]
-) -> None:
-    found = places_of(found_by)
+@pytest.mark.parametrize(("found_by", "may"), TABLES, ids=["remove", "write", "by others"])
+def test_only_the_places_of_the_table_do(found_by: Found, may: Mapping[str, str]) -> None:
+    found = places()[found_by]
     assert {place: lines for place, lines in found.items() if place not in may} == {}
     assert not set(may) - set(found), "these do no longer"
 

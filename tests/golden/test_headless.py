@@ -8,7 +8,17 @@ from tests.golden.projects import DEMO_IN_LONG, PROJECTS
 MAKER = "tests.golden.headless"
 
 
-@pytest.mark.parametrize("folder", [project.name for project in PROJECTS])
+LONG = frozenset(("demo", "clusters"))
+"""What they show is in the others, of less rows."""
+
+
+@pytest.mark.parametrize(
+    "folder",
+    [
+        pytest.param(project.name, marks=pytest.mark.long) if project.name in LONG else project.name
+        for project in PROJECTS
+    ],
+)
 def test_all_that_the_command_line_gives_is_as_accepted(folder: str) -> None:
     store.check(MAKER, folder)
 

@@ -29,6 +29,7 @@ from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import RowList
 from gpuplanner.ui.window.about import AboutDialog, KeysDialog
 from gpuplanner.ui.window.main_window import MainWindow
+from tests.some_of import one_in
 from tests.ui.sample_world import sample_project
 
 Make = Callable[[], QDialog]
@@ -96,7 +97,7 @@ DIALOGS: dict[str, Make] = {
 }
 
 
-@pytest.mark.parametrize("name", DIALOGS)
+@pytest.mark.parametrize("name", one_in(3, DIALOGS))
 def test_every_part_of_a_dialog_has_a_name(qtbot: QtBot, name: str) -> None:
     dialog = DIALOGS[name]()
     qtbot.addWidget(dialog)

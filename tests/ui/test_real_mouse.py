@@ -41,6 +41,7 @@ def pool_on_file(path: Path, key: str) -> str:
     return pool
 
 
+@pytest.mark.long
 @needs_x11
 def test_a_card_dropped_with_a_real_mouse_is_in_its_new_pool_on_file(
     screen: Screen, qapp: QApplication, real_demo: Path, tmp_path: Path

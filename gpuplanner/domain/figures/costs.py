@@ -257,7 +257,7 @@ EQUAL_TERMS: Final = Subject(
 PREMIUM: Final = Subject(
     "premium",
     (
-        Figure("compared_gpu_hours", worded(titles.GPU_HOURS), HOURS_OF_GPUS),
+        Figure("compared_gpu_hours", titles.GPU_HOURS, HOURS_OF_GPUS),
         Figure("paid_rate", titles.PAID, RATE, json="usd_per_gpu_hour"),
         Figure("offer_rate", worded("Offer"), RATE, json="offer_usd_per_gpu_hour"),
         Figure(

@@ -16,6 +16,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.plan_inputs import Scenario
 from tests.domain.commitment.conftest import Case, Load, audit, case, contract, offer
+from tests.some_of import examples
 
 HOURS = 800
 KEYS = tuple(f"c1/team/load-{number:03d}" for number in range(3))
@@ -155,7 +156,7 @@ def test_all_of_a_row_limited_to_whom_it_buys_of_anyway_is_planned_as_before(
     assert [x.layers for x in limited.pools] == [x.layers for x in free.pools]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(GPUS, GPUS, st.sampled_from([0, 2]), st.sampled_from([Only("one"), Only("two"), Only(region="west")]))
 def test_a_limit_never_makes_a_plan_cheaper(a: list[int], b: list[int], held: int, only: Only) -> None:
     """Month by month terms and nothing that moves: what a slice costs is what it is best planned at."""

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from gpuplanner.domain.serving.p_median import MOST_SITES
 from gpuplanner.domain.serving.placement import placement_of
 from tests.domain.serving.places_by_hand import city, site, world
+from tests.some_of import examples
 
 
 @st.composite
@@ -70,7 +71,7 @@ def by_plain_search(cities, sites, ways, rules):
     return best, cheapest
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(worlds())
 def test_proposals_are_those_of_a_plain_search(given_world):
     cities, sites, ways, rules = given_world

@@ -12,6 +12,7 @@ from gpuplanner.files.importing.intake import ReadResult, read_inputs, rewindow
 from gpuplanner.files.importing.log_choice import ReadOptions
 from gpuplanner.files.values.host_lists import expand_hosts, same_nodes
 from gpuplanner.files.values.window_request import WindowRequest
+from tests.some_of import examples
 
 HEADER = "JobID|JobName|User|Account|State|Start|End|AllocTRES|NodeList"
 WHOLE_LOG = WindowRequest(whole_log=True)
@@ -236,7 +237,7 @@ def test_another_window_keeps_activity_and_files_in_their_order(read: Read, tmp_
     assert again.jobs.quality == found.jobs.quality
 
 
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(4), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     share=st.integers(0, 100),
     spans=st.lists(st.tuples(st.integers(0, 40), st.integers(1, 20), st.integers(1, 4)), max_size=5),

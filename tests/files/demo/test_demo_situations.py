@@ -57,6 +57,7 @@ def test_the_calm_company_is_no_empty_one(folder: Path) -> None:
     assert len(calm.project.workloads) > 80
 
 
+@pytest.mark.long
 def test_the_calm_company_is_the_same_bytes_every_time(folder: Path, tmp_path: Path) -> None:
     audited(folder / "calm", True)
     write_demo(tmp_path, ending(GOLDEN_DAY), is_calm=True)

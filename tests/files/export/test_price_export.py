@@ -15,6 +15,7 @@ from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import iso_day
 from gpuplanner.files.export.price_export import prices_text, write_price_file
 from gpuplanner.files.importing.intake import import_prices
+from tests.some_of import examples
 
 NAMES = st.text(
     st.characters(codec="utf-8", exclude_categories=("Cs", "Cc", "Zl", "Zp", "Zs", "Cf", "Co", "Cn"))
@@ -69,7 +70,7 @@ def an_offer(draw: st.DrawFn) -> Offer:
 
 
 @given(st.lists(an_offer(), min_size=1, max_size=6, unique_by=lambda offer: offer.offer_id))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 def test_reading_what_was_written_gives_the_same_offers(
     tmp_path_factory: pytest.TempPathFactory, offers: list[Offer]
 ) -> None:

@@ -17,6 +17,7 @@ from gpuplanner.files.sources.source import survey
 from tests.files.contracts.test_cloud_commitments import AZURE, GOOGLE, PLAN, RESERVATION
 from tests.files.contracts.test_focus_commitments import COMMITMENT
 from tests.files.importing.test_tables_of_people import GERMAN, MONTHLY, OWN, PRICES, TITLED
+from tests.some_of import examples, one_in
 
 FILES = {
     "own": OWN,
@@ -87,8 +88,8 @@ def test_every_form_has_a_file_here() -> None:
     assert {form.format for form in CONTRACT_FORMS} <= set(FILES)
 
 
-@pytest.mark.parametrize("name", FILES)
-@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@pytest.mark.parametrize("name", one_in(3, FILES))
+@settings(max_examples=examples(15), suppress_health_check=[HealthCheck.too_slow])
 @given(edits=EDITS)
 def test_an_edited_file_gives_an_answer_or_one_error(
     place: Path, name: str, edits: list[tuple[float, int, str]]
@@ -128,8 +129,10 @@ def _with_values(record: dict[str, object], values: dict[str, object]) -> dict[s
     return {key: values.get(key, value) for key, value in record.items()}
 
 
-@pytest.mark.parametrize("record", [RESERVATION, PLAN, AZURE, GOOGLE], ids=["ri", "plan", "azure", "google"])
-@settings(max_examples=60)
+@pytest.mark.parametrize(
+    "record", one_in(2, [RESERVATION, PLAN, AZURE, GOOGLE]), ids=["ri", "plan", "azure", "google"]
+)
+@settings(max_examples=examples(20))
 @given(data=st.data())
 def test_any_value_in_a_field_gives_an_answer(
     place: Path, record: dict[str, object], data: st.DataObject

@@ -23,7 +23,7 @@ from gpuplanner.files.sources import spreadsheet
 from gpuplanner.files.system import engine as engine_module
 from gpuplanner.files.system.engine import Cancelled, open_engine
 from gpuplanner.files.values.window_request import WindowRequest
-from tests.some_of import some_of
+from tests.some_of import one_in, some_of
 
 WHOLE_LOG = WindowRequest(whole_log=True)
 LOG = "job_id,name,gpus,start,end\n1,træn,1,2026-01-05T10:00:00Z,2026-01-05T11:00:00Z\n"
@@ -124,7 +124,7 @@ NO_LOGS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "data"), NO_LOGS, ids=[row[0] for row in NO_LOGS])
+@pytest.mark.parametrize(("name", "data"), one_in(2, NO_LOGS), ids=[row[0] for row in NO_LOGS])
 def test_what_is_no_job_log_is_refused_and_the_others_are_read(
     tmp_path: Path, name: str, data: bytes
 ) -> None:
@@ -163,7 +163,7 @@ def encodings_and_line_ends() -> Iterator[object]:
         )
 
 
-@pytest.mark.parametrize(("encoding", "is_said", "newline"), [*encodings_and_line_ends()])
+@pytest.mark.parametrize(("encoding", "is_said", "newline"), one_in(2, [*encodings_and_line_ends()]))
 def test_every_encoding_and_line_end_gives_the_same(
     tmp_path: Path, encoding: str, is_said: bool, newline: str
 ) -> None:

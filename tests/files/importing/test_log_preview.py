@@ -18,6 +18,7 @@ from gpuplanner.files.system.engine import Cancelled
 from gpuplanner.files.tables.column_mapping import MAPPED_FIELDS, ColumnMapping, mapping_text
 from gpuplanner.files.tables.same_shape import header_key
 from gpuplanner.files.values.window_request import WindowRequest
+from tests.some_of import examples, one_in
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 OWN_ROW = "1,8,2026-07-03 02:14:09,2026-07-03 09:00:00\n"
@@ -49,7 +50,7 @@ def _counts_of_import(path: str, preview: LogPreview) -> tuple[int, ...]:
     )
 
 
-@pytest.mark.parametrize("name", ["sacct_P_header.txt", "jobs.csv"])
+@pytest.mark.parametrize("name", one_in(2, ["sacct_P_header.txt", "jobs.csv"]))
 @pytest.mark.parametrize("rows_at_most", [20_000, None])
 def test_counts_and_issues_are_those_of_the_import(name: str, rows_at_most: int | None) -> None:
     path = str(FIXTURES / name)
@@ -196,7 +197,7 @@ def _written(folder: Path, form: str, count: int) -> str:
     return _put(folder, text)
 
 
-@pytest.mark.parametrize("form", ["csv", "csv.gz", "csv.zip", "lines", "array", "xlsx", "parquet"])
+@pytest.mark.parametrize("form", one_in(3, ["csv", "csv.gz", "csv.zip", "lines", "array", "xlsx", "parquet"]))
 def test_a_long_log_is_counted_by_its_first_rows(tmp_path: Path, form: str) -> None:
     path = _written(tmp_path, form, 2500)
     part = preview_log(path, rows_at_most=1200)
@@ -210,7 +211,7 @@ def test_a_long_log_is_counted_by_its_first_rows(tmp_path: Path, form: str) -> N
     assert enough.fields == part.fields
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(10), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.binary(max_size=300) | st.text(alphabet='a1,;|\n"{}[]:. ', max_size=120).map(str.encode))
 def test_whatever_a_file_holds_it_has_a_preview_or_one_clear_error(tmp_path: Path, data: bytes) -> None:
     path = _put(tmp_path, data)

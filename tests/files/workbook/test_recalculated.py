@@ -121,6 +121,7 @@ def assert_recalculates(calc, *books):
         assert light_of(again) == "green"
 
 
+@pytest.mark.long
 def test_the_demo_recalculates_to_the_apps_totals(calc, demo):
     evaluation, book = demo
     [again] = calc.recalculated(book)

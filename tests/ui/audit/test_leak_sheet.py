@@ -23,6 +23,7 @@ from gpuplanner.ui.audit.leak_words import WHAT_A_PLAN_CANNOT_SHOW, part_rows
 from gpuplanner.ui.flows.panels.leak_flow import LeakFlow
 from gpuplanner.ui.tables.cells import Cell
 from gpuplanner.ui.window.main_window import MainWindow
+from tests.some_of import one_in
 from tests.ui.conftest import activate
 from tests.ui.flows.test_why_everywhere import agrees, figures_of
 from tests.ui.sample_world import evaluation_of
@@ -235,7 +236,9 @@ def test_another_leak_takes_the_place_of_the_one_before(qtbot: QtBot, window: Ma
     second.close()
 
 
-@pytest.mark.parametrize("code", ["failed_work", "contention", "idle_tail", "consolidation_premium"])
+@pytest.mark.parametrize(
+    "code", one_in(2, ["failed_work", "contention", "idle_tail", "consolidation_premium"])
+)
 def test_every_figure_of_the_sheet_answers(qtbot: QtBot, window: MainWindow, code: str) -> None:
     leak = leak_of(window, code, "contract" if code == "idle_tail" else "workload")
     project = window.session.document.project

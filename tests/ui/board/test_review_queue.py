@@ -9,6 +9,7 @@ from gpuplanner.ui.cards.card_list import CardView
 from gpuplanner.ui.cards.model import SLOT_ROLE
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words.lanes import Lane
+from tests.some_of import one_in
 from tests.ui.sample_world import key_of
 
 
@@ -32,7 +33,7 @@ def test_review_stands_dearest_first(window: MainWindow) -> None:
 
 @pytest.mark.parametrize(
     ("key", "pool"),
-    [(Qt.Key.Key_T, Pool.TRAINING), (Qt.Key.Key_I, Pool.INFERENCE), (Qt.Key.Key_B, Pool.BURST)],
+    one_in(2, [(Qt.Key.Key_T, Pool.TRAINING), (Qt.Key.Key_I, Pool.INFERENCE), (Qt.Key.Key_B, Pool.BURST)]),
 )
 def test_a_letter_labels_the_card_and_selects_the_next(window: MainWindow, key: Qt.Key, pool: Pool) -> None:
     view = review_of(window)

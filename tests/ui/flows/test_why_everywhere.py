@@ -30,6 +30,7 @@ from gpuplanner.ui.why.plan_answers import why
 from gpuplanner.ui.why.trace_answers import why_of
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
+from tests.some_of import one_in
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.panels.duration.test_backtest_panel import walked
 from tests.ui.priced_world import plan, priced_project
@@ -155,7 +156,7 @@ def test_contracts_over_time_and_the_order_calendar(window: MainWindow, view: st
     check(window, view, figures_of(panel.twin if view == "timeline" else panel.calendar))
 
 
-@pytest.mark.parametrize("view", [view.name for view in VIEWS])
+@pytest.mark.parametrize("view", one_in(2, [view.name for view in VIEWS]))
 def test_every_cost_and_what_stands_behind_it(window: MainWindow, qtbot: QtBot, view: str) -> None:
     panel = window.docks.cost
     window.docks.raise_panel("cost")
@@ -171,7 +172,7 @@ def test_every_cost_and_what_stands_behind_it(window: MainWindow, qtbot: QtBot, 
                 check(window, f"behind {view}", figures_of(table))
 
 
-@pytest.mark.parametrize("view", ["clusters", "contracts", "gpu_models", "teams"])
+@pytest.mark.parametrize("view", one_in(2, ["clusters", "contracts", "gpu_models", "teams"]))
 def test_every_figure_of_utilization(window: MainWindow, view: str) -> None:
     window.docks.raise_panel("utilization")
     panel = window.docks.utilization

@@ -32,6 +32,7 @@ from gpuplanner.ui.window.application import build, settle
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import Lane
+from tests.some_of import one_in
 from tests.ui.conftest import activate
 from tests.ui.flows.test_why_everywhere import agrees
 
@@ -113,7 +114,7 @@ def test_rows_that_are_gone_are_said_and_the_import_is_offered(qtbot: QtBot, win
         assert not sheet.isVisible()
 
 
-@pytest.mark.parametrize("scope", ["", "in hours without training"])
+@pytest.mark.parametrize("scope", one_in(2, ["", "in hours without training"]))
 @pytest.mark.parametrize("is_part", [False, True])
 def test_every_figure_of_the_sheet_answers(
     qtbot: QtBot, window: MainWindow, scope: str, is_part: bool

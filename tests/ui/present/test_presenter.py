@@ -29,6 +29,7 @@ from gpuplanner.ui.present.scenes import SCENES
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
+from tests.some_of import one_in
 from tests.ui.sample_world import evaluation_of, sample_project
 
 PLAN = "Plan A \u00b7 Separate"
@@ -308,14 +309,14 @@ def test_a_scene_says_what_is_missing(
     assert words in said(presenter)
 
 
-@pytest.mark.parametrize("at", [DURATION, COMPARE, ASK])
+@pytest.mark.parametrize("at", one_in(2, [DURATION, COMPARE, ASK]))
 def test_today_has_no_plan_to_show(presenter: Presenter, at: int) -> None:
     presenter.show_state(view_state_of(sample_project(), TODAY), 0)
     presenter.go_to(at)
     assert "Show a plan (Ctrl+2)" in said(presenter)
 
 
-@pytest.mark.parametrize("at", [DURATION, COMPARE, ASK])
+@pytest.mark.parametrize("at", one_in(2, [DURATION, COMPARE, ASK]))
 def test_advice_that_settles_appears_by_itself(presenter: Presenter, shown: ViewState, at: int) -> None:
     presenter.show_state(view_state_of(sample_project(), PLAN, 1), 0)
     presenter.go_to(at)
@@ -356,7 +357,7 @@ def test_f11_presents_what_the_window_shows_and_follows_it(window: MainWindow, q
 
 
 @pytest.mark.parametrize("size", [(960, 540), (1280, 720), (1280, 800), (1920, 1080)])
-@pytest.mark.parametrize("at", range(5))
+@pytest.mark.parametrize("at", one_in(4, range(5)))
 def test_no_scene_asks_for_more_than_the_screen(presenter: Presenter, at: int, size: tuple[int, int]) -> None:
     """A screen of 1920 x 1080 at 200% has 960 x 540 of these pixels."""
     presenter.resize(*size)

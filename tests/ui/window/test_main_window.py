@@ -22,6 +22,7 @@ from gpuplanner.ui.kit.theme import DARK, PALETTES
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.window.window_actions import doer_of
 from gpuplanner.ui.words.commands import COMMAND, plan_keys
+from tests.some_of import one_in
 
 
 def test_a_panel_that_is_opened_comes_to_the_front(qtbot: QtBot, window: MainWindow) -> None:
@@ -168,7 +169,7 @@ def test_the_welcome_page_stands_alone(window: MainWindow) -> None:
     assert not window.docks.visible_panels()
 
 
-@pytest.mark.parametrize("name", PALETTES)
+@pytest.mark.parametrize("name", one_in(2, PALETTES))
 def test_palettes_change_live(window: MainWindow, qtbot: QtBot, name: str) -> None:
     with qtbot.waitSignal(window.session.asks.palette_chosen) as seen:
         window.choose_palette(name)
@@ -237,7 +238,7 @@ def test_every_command_is_in_a_menu_says_its_shortcut_and_has_somebody_who_does_
     assert len(keys) == len(set(keys))
 
 
-@pytest.mark.parametrize("size", [(960, 540), (1280, 800), (1920, 1080)])
+@pytest.mark.parametrize("size", one_in(2, [(case,) for case in [(960, 540), (1280, 800), (1920, 1080)]]))
 def test_it_fits_every_screen(window: MainWindow, size: tuple[int, int], qapp: QApplication) -> None:
     window.resize(*size)
     for _ in range(5):

@@ -12,6 +12,7 @@ from tests.oracle.crafted import CRAFTED
 from tests.oracle.new_worlds import new_world, rules_the_engine_has
 from tests.oracle.projects import Case, random_case
 from tests.oracle.steps import savings_steps
+from tests.some_of import some_of
 
 CENT_USD = 0.005
 
@@ -23,9 +24,7 @@ def steps_of(case):  # type: ignore[no-untyped-def]
 
 
 @pytest.mark.parametrize("half_life_days", [None, 3.0])
-@pytest.mark.parametrize(
-    "seed", [0, 5, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(6, 12))]
-)
+@pytest.mark.parametrize("seed", some_of([0, *range(5, 12)], quick=1))
 def test_steps_add_up_to_the_cent_and_are_those_of_the_oracle(
     seed: int, half_life_days: float | None
 ) -> None:

@@ -67,7 +67,7 @@ def test_a_table_that_lacks_a_column_is_refused_by_its_name(read_log: Read) -> N
 
 
 @settings(
-    max_examples=examples(5), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(3), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(seed=st.integers(0, 2**32))
 def test_a_damaged_table_is_read_row_by_row_or_refused(read_log: Read, seed: int) -> None:

@@ -7,6 +7,7 @@ import pytest
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.log_choice import ReadOptions
 from gpuplanner.files.tables.column_mapping import parse_mapping
+from tests.some_of import one_in
 
 OURS = "job_id,gpus,start,end\n1,8,2026-01-01T00:00:00Z,2026-01-01T02:00:00Z\n"
 PRINTED = """ job_id | gpus |        start        |         end
@@ -35,14 +36,17 @@ def _ends(tmp_path: Path, text: str, mapping: str | None = None) -> tuple[int, i
 
 @pytest.mark.parametrize(
     "row",
-    [
-        "Total,8,,",
-        "TOTAL: 1 job,8,,",
-        "Grand total,8,,",
-        "Summe,8,,",
-        "# written by a script,,,",
-        "---,---,---,---",
-    ],
+    one_in(
+        3,
+        [
+            "Total,8,,",
+            "TOTAL: 1 job,8,,",
+            "Grand total,8,,",
+            "Summe,8,,",
+            "# written by a script,,,",
+            "---,---,---,---",
+        ],
+    ),
 )
 def test_a_total_or_comment_below_the_jobs_is_ignored(tmp_path: Path, row: str) -> None:
     assert _ends(tmp_path, f"{OURS}{row}\n") == (2, 1, 0, 1)
@@ -51,7 +55,15 @@ def test_a_total_or_comment_below_the_jobs_is_ignored(tmp_path: Path, row: str) 
 
 @pytest.mark.parametrize(
     "row",
-    ["total-loss,8,,", "summer-run,8,,", "9,8,,2026-01-01T02:00:00Z", "Total,8,2026-01-01T00:00:00Z,soon"],
+    one_in(
+        2,
+        [
+            "total-loss,8,,",
+            "summer-run,8,,",
+            "9,8,,2026-01-01T02:00:00Z",
+            "Total,8,2026-01-01T00:00:00Z,soon",
+        ],
+    ),
 )
 def test_a_job_that_lacks_its_start_is_rejected_all_the_same(tmp_path: Path, row: str) -> None:
     assert _ends(tmp_path, f"{OURS}{row}\n") == (2, 1, 1, 0)

@@ -11,6 +11,7 @@ from gpuplanner.files.importing.log_choice import ReadOptions
 from gpuplanner.files.job_logs.mapping.propose_columns import proposal_for
 from gpuplanner.files.sources.source import survey
 from gpuplanner.files.tables.column_mapping import ColumnMapping, parse_mapping
+from tests.some_of import one_in, some_of
 
 Read = Callable[..., ReadResult]
 MAP = "job_id=id,gpus=gpus,start=start,end=end"
@@ -29,12 +30,15 @@ def _said(read: ReadResult, code: str) -> list[str]:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        '{"jobs": []}',
-        '{"meta": {"Slurm": {"version": {"major": 23}}}, "jobs": [], "errors": []}',
-        '{"apiVersion": "v1", "kind": "List", "items": []}',
-        "job_id,gpus,start,end\n",
-    ],
+    one_in(
+        2,
+        [
+            '{"jobs": []}',
+            '{"meta": {"Slurm": {"version": {"major": 23}}}, "jobs": [], "errors": []}',
+            '{"apiVersion": "v1", "kind": "List", "items": []}',
+            "job_id,gpus,start,end\n",
+        ],
+    ),
     ids=["bare", "slurm", "kubernetes", "header"],
 )
 def test_a_log_without_any_job_says_so(read_log: Read, text: str) -> None:
@@ -78,7 +82,9 @@ def test_numbers_that_json_does_not_know_are_texts(read_log: Read, form: str) ->
 
 
 @pytest.mark.parametrize("other", [{}, {"status": {"list": [{"a": 1}, {"a": 2}, {"a": 3}]}}])
-@pytest.mark.parametrize("path", [("jobs",), ("data", "jobs"), ("data", "cluster", "runs")])
+@pytest.mark.parametrize(
+    "path", some_of([((*deep, "jobs"),) for deep in (("data", "cluster"), ("data",), ())], quick=1)
+)
 def test_jobs_some_levels_deep_are_found(
     tmp_path: Path, path: tuple[str, ...], other: dict[str, object]
 ) -> None:

@@ -25,6 +25,7 @@ from gpuplanner.files.tables.column_mapping import (
     unique_headings,
 )
 from gpuplanner.files.values.window_request import WindowRequest
+from tests.some_of import one_in
 
 WHOLE_LOG = WindowRequest(whole_log=True)
 
@@ -147,7 +148,7 @@ def _figures(read: ReadResult) -> tuple[object, ...]:
     return read.jobs, keys, file.rows_read, file.rows_accepted, file.rows_rejected
 
 
-@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize("name", one_in(4, SHAPES))
 def test_a_proposal_reads_as_a_mapping_by_hand(tmp_path: Path, name: str) -> None:
     shape = SHAPES[name]
     path = tmp_path / "table.txt"
@@ -201,7 +202,7 @@ def test_a_workbook_with_real_dates(tmp_path: Path, titles: Sequence[Sequence[ob
     assert read.intake[0].rows_read == 2
 
 
-@pytest.mark.parametrize("kind", ["timestamp", "timestamptz", "timestamp_ns", "epoch"])
+@pytest.mark.parametrize("kind", one_in(2, ["timestamp", "timestamptz", "timestamp_ns", "epoch"]))
 def test_parquet_with_times_of_every_kind(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "jobs.parquet"
     when = "cast(epoch({0}) as bigint)" if kind == "epoch" else f"cast({{0}} as {kind})"

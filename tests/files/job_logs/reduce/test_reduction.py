@@ -72,7 +72,7 @@ def _plain(jobs: list[tuple], start_s: int, end_s: int) -> tuple[Counter, int]:
     return sums, peak
 
 
-@settings(max_examples=examples(5))
+@settings(max_examples=examples(3))
 @given(JOBS, st.integers(-10, 60), st.integers(1, 80))
 def test_the_cube_is_the_plain_sum_of_overlaps(jobs: list[tuple], first_hour: int, hours: int) -> None:
     start_s = BASE_S + first_hour * 3600
@@ -107,7 +107,7 @@ def test_over_the_whole_log_every_gpu_second_is_there(jobs: list[tuple]) -> None
     assert read.jobs.gpu_jobs == sum(1 for job in jobs if job[4] and job[6])
 
 
-@settings(max_examples=examples(3))
+@settings(max_examples=examples(2))
 @given(JOBS, st.integers(-5, 40), st.integers(1, 60))
 def test_another_window_from_the_kept_rows_is_as_if_read_anew(
     jobs: list[tuple], first: int, hours: int

@@ -14,6 +14,7 @@ from gpuplanner.files.job_logs.slurm.sacct_json import sniff
 from gpuplanner.files.job_logs.slurm.slurm_fields import RECORD_COLUMNS
 from gpuplanner.files.job_logs.slurm.slurm_json import number, record
 from tests.files.job_logs.slurm_texts import jobstats_comment, json_document, json_job, set_number
+from tests.some_of import examples, one_in
 
 Read = Callable[..., ReadResult]
 VERSIONS = (2108, 2302, 2311, 2505)
@@ -119,7 +120,7 @@ def test_activity_and_hosts() -> None:
     assert (found["GPUActivity"], found["NodeList"]) == ("40.0", "gpu-[01-02]")
 
 
-@pytest.mark.parametrize("form", ["document", "array", "objects", "two documents"])
+@pytest.mark.parametrize("form", one_in(2, ["document", "array", "objects", "two documents"]))
 def test_jobs_taken_out_of_their_document(read_log: Read, form: str) -> None:
     jobs = [json_job(1, {"gpu": 1}), json_job(2, {"gpu": 1})]
     text = {
@@ -200,7 +201,7 @@ def _damaged(job: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
 CHANGES = st.dictionaries(st.sampled_from(sorted(json_job(1, {"gpu": 1}))), VALUES, max_size=4)
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(50))
 @given(CHANGES, VALUES)
 def test_any_value_in_any_place_of_a_job_is_a_record(changes: dict[str, Any], other: object) -> None:
     for job in (_damaged(json_job(1, {"gpu": 1}), changes), other, {"job_state": other, "start_time": other}):

@@ -76,7 +76,7 @@ def test_a_table_that_does_not_tell_gpus_is_refused_by_what_it_lacks(
 
 
 @settings(
-    max_examples=examples(4), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(2), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(seed=st.integers(0, 2**32))
 def test_a_damaged_table_is_read_row_by_row_or_refused(read_log: Read, seed: int) -> None:
