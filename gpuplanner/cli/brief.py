@@ -31,11 +31,13 @@ def write_briefs(
     on_progress: Callable[[float, Text], None] | None,
 ) -> None:
     """Write the brief of an evaluation with its advice to every name. Errors: PlannerError file_unreadable."""
+    from gpuplanner.charts.kit.translation import use_currency
     from gpuplanner.domain.brief.sensitivity import sensitivity_of
     from gpuplanner.domain.brief.story import brief_of
 
     if on_progress is not None:
         on_progress(0.0, "Working out what would change the advice")
+    use_currency(evaluation.project.currency)  # of what charts say themselves
     brief = brief_of(evaluation, now_s, __version__, sensitivity_of(evaluation))
     for name in names:
         path = Path(name)

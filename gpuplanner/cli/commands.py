@@ -17,7 +17,7 @@ from gpuplanner.cli.progress import progress_on_terminal
 from gpuplanner.domain.audit.cost_result import UnitCosts, Variance
 from gpuplanner.domain.audit.costs.unit_costs import past_of, unit_costs
 from gpuplanner.domain.audit.costs.variance import variance
-from gpuplanner.domain.edits import counted_in
+from gpuplanner.domain.edits.currency import counted_in
 from gpuplanner.domain.evaluation import Evaluation, evaluate, evaluate_audit, history_in
 from gpuplanner.domain.model.book.exchange import DOLLARS, USD, Currency
 from gpuplanner.domain.model.book.price_history import proposed_falls
@@ -50,7 +50,7 @@ class Answer:
     error_lines: tuple[str, ...] = ()
     exit_status: int = 0
     currency: Currency = DOLLARS
-    """What is reported in: the document says it beside its US dollars, the text is in it."""
+    """What the text is in."""
 
 
 def rejected_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
@@ -201,7 +201,7 @@ def audit(words: argparse.Namespace, now_s: int) -> Answer:
     evaluation = evaluate_audit(project, _scenario_name(project, words), read_tables())
     costs, changes = _costs(words, evaluation)
     document = (
-        documents.head("audit")
+        documents.head("audit", loaded.currency)
         | documents.demand_document(project, _sha256(project))
         | documents.audit_document(evaluation)
         | cost_document(costs, changes, project.window)
@@ -271,7 +271,7 @@ def _with_flips(answer: Answer, evaluation: Evaluation) -> Answer:
 def _plan_answer(words: argparse.Namespace, loaded: Loaded, project: Project) -> tuple[Answer, Evaluation]:
     evaluation = evaluate(project, _scenario_name(project, words), read_tables())
     document = (
-        documents.head(words.command)
+        documents.head(words.command, loaded.currency)
         | documents.demand_document(project, _sha256(project))
         | documents.audit_document(evaluation)
         | cost_document(*_costs(words, evaluation), project.window)
@@ -310,7 +310,7 @@ def backtest(words: argparse.Namespace, now_s: int) -> Answer:
     answer = backtest_history(history)
     variants = variants_of(history)
     document = (
-        documents.head("backtest")
+        documents.head("backtest", loaded.currency)
         | documents.demand_document(project, _sha256(project))
         | backtest_document(answer, variants, project.window.hours)
     )
@@ -326,7 +326,7 @@ def place(words: argparse.Namespace, now_s: int) -> Answer:
     from gpuplanner.cli.place_answer import load_places, nothing_to_place, place_document, place_text
 
     loaded = load_places(words)
-    document = documents.head("place") | place_document(loaded)
+    document = documents.head("place", loaded.currency) | place_document(loaded)
     lines = (*map(str, loaded.refused), *rejected_lines(loaded.intake))
     status = UNREADABLE_EXIT if any(fault.code in UNREADABLE for fault in loaded.refused) else 0
     if not loaded.places.can_be_placed:
@@ -396,7 +396,7 @@ def size(words: argparse.Namespace, now_s: int) -> Answer:
         document = documents.head("size") | NOT_SIZED
         return Answer(document, lambda: "Nothing was sized.", (str(fault),), NOTHING_TO_DO_EXIT)
     lines = (*map(str, answer.refused), *rejected_lines(answer.intake), *asked_lines(answer.intake))
-    document = documents.head("size") | size_document(answer)
+    document = documents.head("size", answer.currency) | size_document(answer)
     unreadable = any(fault.code in UNREADABLE for fault in answer.refused)
     status = UNREADABLE_EXIT if unreadable else 0
     return Answer(document, lambda: size_text(answer), lines, status, answer.currency)

@@ -19,6 +19,7 @@ from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan
 from gpuplanner.domain.demand.rule_preview import rule_amounts
 from gpuplanner.domain.evaluation import CardFigures, Evaluation, scenario_named
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.log.data_quality import quality_entry
@@ -59,9 +60,13 @@ def time_text(at_s: int | None) -> str | None:
     return None if at_s is None else iso_utc(at_s)
 
 
-def head(command: str) -> Document:
-    """How every document begins."""
-    return {"schema": SCHEMA, "command": command, "version": __version__}
+def head(command: str, currency: Currency = DOLLARS) -> Document:
+    """How every document begins; beside its US dollars stands what else is reported in, where that is not they."""
+    answer: Document = {"schema": SCHEMA, "command": command, "version": __version__}
+    if currency == DOLLARS:
+        return answer
+    rate = None if currency.usd_rate is None else float(currency.usd_rate)
+    return answer | {"currency": {"code": currency.code, "usd_rate": rate, "as_of": currency.as_of}}
 
 
 def intake_file(file: FileIntake, *, with_facts: bool = False) -> Document:

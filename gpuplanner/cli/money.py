@@ -4,9 +4,8 @@ import argparse
 from collections.abc import Mapping
 
 from gpuplanner.cli.arguments import UsageError, parse_exchange, reporting_currency
-from gpuplanner.domain.edits import counted_in, recounted, with_exchange
-from gpuplanner.domain.edits.currency import OF_MONEY
-from gpuplanner.domain.model.book.exchange import DOLLARS, USD, Currency, currency_from, exchange_between
+from gpuplanner.domain.edits.currency import OF_MONEY, counted_in, recounted, with_exchange
+from gpuplanner.domain.model.book.exchange import USD, Currency, currency_from, exchange_between
 from gpuplanner.domain.model.log.cube import empty_cube
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.assumptions import AssumptionValue
@@ -46,11 +45,3 @@ def in_money_of(project: Project, settings: Mapping[str, AssumptionValue]) -> di
             )
         answer[name] = float(value) * float(into)
     return answer
-
-
-def currency_document(currency: Currency) -> dict[str, object]:
-    """What a document says of the currency that is reported in beside its US dollars; nothing where that is they."""
-    if currency == DOLLARS:
-        return {}
-    rate = None if currency.usd_rate is None else float(currency.usd_rate)
-    return {"currency": {"code": currency.code, "usd_rate": rate, "as_of": currency.as_of}}

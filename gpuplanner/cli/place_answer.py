@@ -11,7 +11,7 @@ from gpuplanner.cli.documents import Document, checks_document, intake_document
 from gpuplanner.cli.figure_text import UNKNOWN, dollars, percent, table
 from gpuplanner.cli.money import in_money_of, no_project, with_money
 from gpuplanner.domain.audit.checks.place_checks import ms_text, place_checks
-from gpuplanner.domain.model.book.exchange import Currency
+from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.places import Places, UserCity
@@ -36,7 +36,7 @@ class PlacesLoaded:
     tokens_read: float | None
     intake: tuple[FileIntake, ...]
     refused: tuple[PlannerError, ...]
-    currency: Currency
+    currency: Currency = DOLLARS
 
 
 def load_places(words: argparse.Namespace) -> PlacesLoaded:

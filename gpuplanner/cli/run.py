@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 UNREADABLE_EXIT: Final = 3
 MISSING_PART_EXIT: Final = 4
 INTERRUPTED_EXIT: Final = 130
-HEAD: Final = ("schema", "command", "version")
-"""What every document begins with, before what it says of the currency."""
 EXIT_BY_CODE: Final = {"missing_part": MISSING_PART_EXIT}
 
 
@@ -80,13 +78,7 @@ def _show(answer: "Answer", *, as_json: bool) -> None:
 
 def _json(answer: "Answer") -> str:
     """Letters of ASCII alone that are seen: what else a name has, the document spells as JSON does."""
-    from gpuplanner.cli.money import currency_document
-
-    document = answer.document
-    head = {name: document[name] for name in HEAD if name in document}
-    return json.dumps(
-        head | currency_document(answer.currency) | document, indent=1, allow_nan=False, default=_plain
-    ).replace("\x7f", "\\u007f")
+    return json.dumps(answer.document, indent=1, allow_nan=False, default=_plain).replace("\x7f", "\\u007f")
 
 
 def _plain(value: object) -> str:

@@ -12,7 +12,7 @@ from gpuplanner.cli.money import in_money_of, no_project, with_money
 from gpuplanner.domain.figures.costs import TRAFFIC
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.fit.serving_costs import ServingCost, best_row, cost_rows
-from gpuplanner.domain.model.book.exchange import Currency, counted_rows
+from gpuplanner.domain.model.book.exchange import DOLLARS, Currency, counted_rows
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.served_model import ServedModel
@@ -44,7 +44,7 @@ class Sized:
     costs: tuple[ServingCost, ...]
     intake: tuple[FileIntake, ...]
     refused: tuple[PlannerError, ...]
-    currency: Currency
+    currency: Currency = DOLLARS
 
     @property
     def best(self) -> ServingCost | None:

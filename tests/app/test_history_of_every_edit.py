@@ -3,9 +3,11 @@
 import inspect
 from collections.abc import Callable
 from dataclasses import replace
+from decimal import Decimal
 
 from gpuplanner.app.document import Document
 from gpuplanner.domain import edits
+from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.book.price_case import PriceCase
 from gpuplanner.domain.model.pool import Pool
@@ -18,6 +20,7 @@ from tests.app.test_random_walk import loaded
 
 A, B = "Plan A", "Plan B"
 KEYS = tuple(workload.key for workload in loaded().workloads)
+EURO = ExchangeRate("EUR", Decimal("1.08"), "2026-10-01")
 PLANNED = PlannedWork("batch", Pool.BURST, "H100", 4.0)
 Step = tuple[Callable[[Project], str], Callable[[Project], Project]]
 
@@ -90,6 +93,10 @@ STEPS: dict[str, Step] = {
     "change prices": (
         lambda p: edits.price_change_label(1),
         lambda p: edits.change_prices(p, A, (PriceChange(p.offers[0].gpu_model, 0.8, p.window.end_s),)),
+    ),
+    "currency": (
+        lambda p: edits.currency_label("EUR"),
+        lambda p: edits.report_in(edits.replace_exchange(edits.forget_exchange(p, "CHF"), (EURO,)), "EUR"),
     ),
     "only from": (
         lambda p: edits.only_label(p, KEYS[1:2], Only("CoreWeave")),
@@ -206,6 +213,7 @@ IN_OTHER_TESTS = {
     "set_served_model",
     "set_sized_row",
     "set_week",
+    "with_exchange",
     "separate_automatically",
 }
 """Edits that tests/ui walk through the window, where their labels are made, or that are part of an import."""

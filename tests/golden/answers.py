@@ -8,7 +8,9 @@ from typing import Any
 from PySide6.QtCore import QEventLoop, QObject, QRect, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
+from gpuplanner.charts.kit.translation import currency
 from gpuplanner.domain.audit.evidence.trace import JOBS, parts_of
+from gpuplanner.domain.model.money_signs import in_money
 from gpuplanner.ui.audit.questions import AuditQuestions
 from gpuplanner.ui.why.plan_answers import why
 from gpuplanner.ui.why.trace_answers import FIGURES_OF_TODAY, why_of
@@ -18,6 +20,11 @@ from tests.golden.seen_texts import digest
 MOST_ROWS = 20
 MOST_IN_FULL = 10
 """Answers of a kind of figure that are written out; of the others there is the title with the value, and a digest."""
+
+
+def _heading(title: str) -> str:
+    """A heading in one line, in the money that is shown."""
+    return in_money(title.replace("\n", " "), currency())
 
 
 class _Listener(QObject):
@@ -132,7 +139,7 @@ class Answers:
         self._inputs.setdefault(inputs)
         lines = [answer.title, answer.formula, answer.note]
         if answer.columns:
-            lines.append("\t".join(column.title.replace("\n", " ") for column in answer.columns))
+            lines.append("\t".join(_heading(column.title) for column in answer.columns))
         rows = [_row(row) for row in answer.rows]
         if len(rows) > MOST_ROWS + 2:
             rows = [*rows[:MOST_ROWS], f"... {len(rows)} rows {digest(rows)}, the last:", rows[-1]]

@@ -1,4 +1,4 @@
-"""The seven projects of the golden files: the demo, and six small ones made by code, each of another kind.
+"""The eight projects of the golden files: the demo, and seven small ones made by code, each of another kind.
 
 Every project is a folder of input files and the words of a call that reads them; names are relative to the folder, so
 that no path of a machine stands in a golden file. Log days are few, so that all of them together take seconds.
@@ -342,6 +342,39 @@ def _damaged(folder: Path) -> None:
     (folder / "notes.txt").write_text("Nothing that a planner reads.\n", encoding="utf-8")
 
 
+def _euro(folder: Path) -> None:
+    """A project in euro: quotes in euro and in US dollars at a stated rate, one in francs of which none is stated."""
+    log = _Log(19, 28)
+    log.train(24, 2, 30, name="mistral-pretrain", cluster="paris", gpu_model="H100", account="research")
+    log.serve(4, name="vllm-assist", cluster="paris", gpu_model="H100", account="product", queue="serve")
+    log.sweep(6, 2, name="optuna-hpo", cluster="lyon", gpu_model="A100", account="ads")
+    log.write(folder / "jobs.csv")
+    contracts = [
+        _contract(
+            "paris-core",
+            "paris",
+            "H100",
+            32,
+            2.4,
+            currency="EUR",
+            interconnect="infiniband",
+            bare_metal="true",
+        ),
+        _contract("lyon-a100", "lyon", "A100", 8, 1.62, currency="USD", end="2026-12-01", notice_days=30),
+        _contract(
+            "lyon-flex", "lyon", "A100", 4, 2.1, currency="EUR", pricing_category="STANDARD", term_months=""
+        ),
+    ]
+    _table(folder / "contracts.csv", (*CONTRACT_COLUMNS, "currency"), contracts)
+    offers: list[Row] = [row | {"currency": "EUR"} for row in _offers("H100", 4.6)]
+    offers += [row | {"currency": "USD"} for row in _offers("A100", 3.0, spot=False)]
+    offers.append({
+        "offer_id": "alps-h100", "provider": "Alps", "gpu_model": "H100", "pricing_category": "COMMITTED",
+        "term_months": 12, "rate_usd_per_gpu_hour": 2.2, "currency": "CHF", "as_of": "2026-09-20",
+    })  # fmt: skip
+    _table(folder / "prices.csv", (*OFFER_COLUMNS, "currency"), offers)
+
+
 _ALL: Final = ("--jobs", "jobs.csv", "--contracts", "contracts.csv", "--prices", "prices.csv")
 _PLACES: Final = (
     "--users", "users.csv", "--sites", "sites.csv", "--measured", "measured.csv", "--residency", "residency.csv",
@@ -354,6 +387,7 @@ _AHEAD: Final = (
     "--change", "demand:inference=1.5@2026-12-01", "--change", "price:H100=0.8@2027-01-01",
     "--only", f"{_ATLAS}/agent-api=provider:Orion",
 )  # fmt: skip
+_EURO: Final = ("--fx", "EUR=1.08@2026-09-30", "--set", "reporting_currency=EUR")
 _BRIEF: Final = ("--focus", "focus.csv", "--brief", "brief.pptx")
 _BOOK: Final = ("--out", "plan.xlsx")
 
@@ -451,6 +485,16 @@ PROJECTS: Final = (
             ("reduce", ("reduce", *_ALL[:2])),
             ("missing_file", ("plan", "--jobs", "nowhere.csv")),
             ("unknown_setting", ("plan", "--jobs", "jobs.csv", "--set", "lamda=1")),
+        ),
+    ),
+    _project(
+        "euro",
+        _euro,
+        (*_ALL, *_EURO),
+        ("contracts.csv", "prices.csv"),
+        (
+            ("in_dollars", ("plan", *_ALL, *_EURO[:2])),
+            ("no_rate", ("plan", *_ALL, *_EURO[2:])),
         ),
     ),
 )  # fmt: skip

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QModelIndex
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
@@ -12,6 +13,7 @@ from shiboken6 import delete
 from gpuplanner.app.document import Document
 from gpuplanner.cli.demo import write_demo_folder
 from gpuplanner.files.demo.demo_days import GOLDEN_DAY, ending
+from gpuplanner.ui.cards.board_view import BoardView
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.window.main_window import MainWindow
@@ -26,26 +28,64 @@ def activate(widget: QWidget) -> None:
     QApplication.processEvents()
 
 
-@pytest.fixture
-def window(qtbot: QtBot, qapp: QApplication) -> Iterator[MainWindow]:
+def shown_window(application: QApplication) -> Iterator[MainWindow]:
     """A window that shows the first plan of the sample."""
-    begin_palette(qapp, LIGHT)
+    begin_palette(application, LIGHT)
     project = sample_project()
     made = MainWindow(Document(project), FakeEvaluator(evaluation_of), LIGHT)
     made.session.evaluator.evaluated.connect(
         lambda _: made.docks.show_waiting()
     )  # no test waits for a panel's turn
     made.resize(1440, 900)
-    apply_palette(qapp, LIGHT)
+    apply_palette(application, LIGHT)
     made.show_project(project)
     made.show_title("northwind-q3.gpuplan", True)
     made.show()
-    qtbot.waitExposed(made)
     activate(made)
     yield made
     made.why.hide()
     made.close()
     delete(made)  # now: every palette styles all the windows that there are
+
+
+@pytest.fixture(scope="module")
+def module_window(qapp: QApplication) -> Iterator[MainWindow]:
+    """One window for all tests of a file: making it takes longer than what most ask of it. Take `window`."""
+    yield from shown_window(qapp)
+
+
+@pytest.fixture
+def window(module_window: MainWindow, qtbot: QtBot, qapp: QApplication) -> Iterator[MainWindow]:
+    """The window as it was when it was made: the first plan, nothing selected, filtered, asked or to be undone."""
+    open_again(module_window)
+    yield module_window
+    module_window.why.hide()
+
+
+@pytest.fixture
+def new_window(qapp: QApplication) -> Iterator[MainWindow]:
+    """A window that no other test has used, for what stays of one."""
+    yield from shown_window(qapp)
+
+
+def open_again(window: MainWindow) -> None:
+    """Begin anew with the sample, as `shown_window` does."""
+    project, board, evaluator = sample_project(), window.board, window.session.evaluator
+    assert isinstance(evaluator, FakeEvaluator)
+    evaluator.begin_again()
+    if window.session.palette is not LIGHT:
+        window.show_palette(LIGHT)
+    window.resize(1440, 900)
+    window.session.document.load(project)
+    window.show_title("northwind-q3.gpuplan", True)
+    window.choose_scenario(project.scenarios[0].name)
+    board.look(BoardView())
+    board.selection.select([])
+    for column in board.columns.values():
+        column.cards.setCurrentIndex(QModelIndex())
+    if not board.sheet.isHidden():
+        window.actions_by_id["details"].trigger()
+    activate(window)
 
 
 @pytest.fixture

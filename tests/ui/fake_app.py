@@ -21,6 +21,10 @@ class FakeEvaluator(QObject):
     def __init__(self, answer: Callable[..., Any]) -> None:
         super().__init__()
         self._answer = answer
+        self.begin_again()
+
+    def begin_again(self) -> None:
+        """As it was when it was made: nothing asked, and every answer given."""
         self.steps = 3
         self.evaluation: Any = None
         self.previews: list[tuple[frozenset[str], Pool]] = []

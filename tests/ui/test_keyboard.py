@@ -42,12 +42,12 @@ def shows_focus(window: QWidget, stop: QWidget) -> bool:
 
 
 @pytest.fixture
-def active(window: MainWindow, qtbot: QtBot) -> MainWindow:
-    """The window with the keyboard."""
-    window.activateWindow()
-    qtbot.waitUntil(window.isActiveWindow)
-    window.scenario_bar.new_plan.setFocus()
-    return window
+def active(new_window: MainWindow, qtbot: QtBot) -> MainWindow:
+    """A window with the keyboard; where that was before shows."""
+    new_window.activateWindow()
+    qtbot.waitUntil(new_window.isActiveWindow)
+    new_window.scenario_bar.new_plan.setFocus()
+    return new_window
 
 
 def test_every_tab_stop_of_the_main_window_shows_its_focus(active: MainWindow) -> None:

@@ -9,10 +9,13 @@ from collections.abc import Callable
 from html import escape
 from typing import Final
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtGui import Qt as TextQt  # its functions for text stand there
 from PySide6.QtWidgets import QLabel, QMenu, QToolTip, QWidget
+
+from gpuplanner.charts.kit.translation import spoken
+from gpuplanner.domain.model.worded import Message
 
 AS_WRITTEN: Final = "white-space:pre-wrap"
 LONGEST_ON_BUTTON: Final = 120
@@ -26,13 +29,24 @@ class Markup(str):
 
 
 class PlainLabel(QLabel):
-    """A label whose text is no markup, whatever stands in it."""
+    """A label whose text is no markup, whatever stands in it; words of ours (`Message`) follow the currency."""
 
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._words = ""
         self.setTextFormat(Qt.TextFormat.PlainText)
         if text:
             self.setText(text)
+
+    def setText(self, text: str) -> None:
+        self._words = text if type(text) is Message else ""
+        super().setText(spoken(text))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Money is written in another currency from now on."""
+        if event.type() == QEvent.Type.LanguageChange and self._words:
+            self.setText(self._words)
+        super().changeEvent(event)
 
 
 class MarkupLabel(PlainLabel):

@@ -1,4 +1,4 @@
-"""What the window says, in the planner's language: a text, or a sentence with named places for its figures."""
+"""What the window says, in the planner's language and money: a text, or a sentence with named places for figures."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -6,10 +6,28 @@ from typing import Final
 
 from PySide6.QtCore import QCoreApplication
 
+from gpuplanner.domain.model.book.exchange import USD
+from gpuplanner.domain.model.money_signs import in_money
 from gpuplanner.domain.model.worded import BEGIN, LOWERED, Message, Text
 
 CONTEXT: Final = "gpuplanner"
 """The one context of all texts in a .ts file: the same English words mean the same everywhere in the window."""
+
+
+_MONEY: Final = [USD]
+"""What `$` of our words stands for now: the code of one currency."""
+
+
+def use_currency(code: str) -> bool:
+    """Write money in this currency from now on; whether that is another one. Widgets are told by LanguageChange."""
+    is_other = code != _MONEY[0]
+    _MONEY[0] = code
+    return is_other
+
+
+def currency() -> str:
+    """The code of the currency that money is written in."""
+    return _MONEY[0]
 
 
 def tr(text: Text, /, **values: object) -> str:
@@ -25,8 +43,10 @@ def tr(text: Text, /, **values: object) -> str:
         return _filled(text.template, text.values)
     found = QCoreApplication.translate(CONTEXT, text.template, None, text.number)
     if found == text.template:
-        return str(text)  # its places are filled; a name in it may hold braces of its own
-    return _with_places(found, text.template, text.values)
+        return in_money(
+            str(text), _MONEY[0]
+        )  # its places are filled; a name in it may hold braces of its own
+    return _with_places(in_money(found, _MONEY[0]), text.template, text.values)
 
 
 def by_count(count: float, one: str, many: str, /, **values: object) -> str:
@@ -60,6 +80,7 @@ def _filled(template: str, values: Mapping[str, object]) -> str:
         assert isinstance(lowered, Message | str)
         return _lowered(str(lowered), spoken(lowered))
     found = template if template.startswith(BEGIN) else QCoreApplication.translate(CONTEXT, template)
+    found = in_money(found, _MONEY[0])
     return _with_places(found, template, values) if values else found
 
 
@@ -70,7 +91,7 @@ def _lowered(in_english: str, found: str) -> str:
 
 def _by_count(count: float, in_english: str, many: str, values: Mapping[str, object]) -> str:
     found = QCoreApplication.translate(CONTEXT, many, None, int(count) if count == int(count) else 2)
-    return _with_places(in_english if found == many else found, in_english, values)
+    return _with_places(in_money(in_english if found == many else found, _MONEY[0]), in_english, values)
 
 
 def _with_places(found: str, template: str, values: Mapping[str, object]) -> str:

@@ -124,4 +124,4 @@ def written(ticks: Sequence[float]) -> list[str]:
 
 
 def _dollars(usd: float | None) -> str:
-    return "\u2014" if usd is None else f"${grouped(usd)}"
+    return "\u2014" if usd is None else tr("${usd}", usd=grouped(usd))

@@ -1,12 +1,13 @@
 """What a brief is made of: pages that writers of PDF and PPTX lay out, each in its own way."""
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from gpuplanner.domain.commitment.result import PoolPlan
+from gpuplanner.domain.model.money_signs import in_money
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.worded import Text
 
@@ -71,6 +72,7 @@ class BridgeChart:
 
     title: str
     bars: tuple[Bar, ...]
+    unit: str = "$ per month"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -165,3 +167,21 @@ class Brief:
     head: str
     foot: str
     pages: tuple[Page, ...]
+
+
+def brief_in_money(brief: Brief, code: str) -> Brief:
+    """The brief with the sign of a currency in all its words; itself in US dollars. Amounts are in it already."""
+    answer: Brief = _in_money(brief, code)
+    return answer
+
+
+def _in_money(value: Any, code: str) -> Any:
+    if isinstance(value, str):
+        return in_money(str(value), code)
+    if isinstance(value, tuple):
+        return tuple(_in_money(one, code) for one in value)
+    if is_dataclass(value) and type(value).__module__ == __name__ and not isinstance(value, type):
+        return replace(
+            value, **{each.name: _in_money(getattr(value, each.name), code) for each in fields(value)}
+        )
+    return value

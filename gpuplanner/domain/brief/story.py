@@ -12,12 +12,14 @@ from gpuplanner.domain.brief.pages import (
     TableBlock,
     TextBlock,
     TimelineChart,
+    brief_in_money,
 )
 from gpuplanner.domain.brief.plan_pages import plan_page, question_page, sensitivity_page
 from gpuplanner.domain.brief.sensitivity import Sensitivity
 from gpuplanner.domain.brief.signing_page import signing_page
 from gpuplanner.domain.brief.today_pages import stranded_page, today_page
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.model.book.exchange import USD
 
 
 def brief_of(
@@ -44,7 +46,9 @@ def brief_of(
         sensitivity_page(evaluation, evaluation.outlook, totals, sensitivity),
         signing_page(evaluation, advice, generated_at_s),
     )
-    return Brief(title, f"{title} · {evaluation.scenario}", foot, tuple(map(_without_empty, pages)))
+    brief = Brief(title, f"{title} · {evaluation.scenario}", foot, tuple(map(_without_empty, pages)))
+    code = evaluation.project.currency
+    return brief if code == USD else brief_in_money(brief, code)
 
 
 def _without_empty(page: Page) -> Page:

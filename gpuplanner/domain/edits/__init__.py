@@ -7,11 +7,9 @@ that an import no longer brings stay in the project and hold again when it comes
 
 from gpuplanner.domain.edits.class_rules import add_rule, add_rules, move_rule, remove_rule, replace_rules
 from gpuplanner.domain.edits.currency import (
-    counted_in,
     forget_exchange,
-    recounted,
+    replace_exchange,
     report_in,
-    state_exchange,
     with_exchange,
 )
 from gpuplanner.domain.edits.dates import (
@@ -76,6 +74,7 @@ from gpuplanner.domain.edits.undo_words import (
     begins_label,
     change_rule_label,
     comes_back_label,
+    currency_label,
     dates_label,
     demand_change_label,
     drop_planned_label,
@@ -153,7 +152,7 @@ __all__ = [
     "clear_need",
     "comes_back_label",
     "copied_offer_id",
-    "counted_in",
+    "currency_label",
     "date_workloads",
     "dates_label",
     "decided_keys",
@@ -206,7 +205,6 @@ __all__ = [
     "price_change_label",
     "providers_and_regions",
     "reason_label",
-    "recounted",
     "remove_mapping",
     "remove_offer",
     "remove_rule",
@@ -214,6 +212,7 @@ __all__ = [
     "rename_plan",
     "reopen_leak",
     "replace_contracts",
+    "replace_exchange",
     "replace_offers",
     "replace_rules",
     "report_in",
@@ -242,7 +241,6 @@ __all__ = [
     "spells_of",
     "split_label",
     "split_workload",
-    "state_exchange",
     "stop_label",
     "stop_workloads",
     "take_apart",

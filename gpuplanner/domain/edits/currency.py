@@ -14,6 +14,7 @@ from gpuplanner.domain.model.book.exchange import (
     exchange_between,
 )
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.money_signs import with_code
 from gpuplanner.domain.model.places import Places, Site
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.assumptions import Assumptions, AssumptionValue
@@ -24,21 +25,23 @@ OF_MONEY: Final = ("budget_usd_per_month", "egress_usd_per_gb")
 """Assumptions that are amounts: they stand in the money of the project."""
 
 
-def state_exchange(project: Project, code: str, usd_rate: Decimal, as_of: str) -> Project:
-    """The project with what one unit of a currency is in US dollars, as of a day; it takes the place of an earlier one.
-
-    Errors: PlannerError for no currency, no positive rate, no date.
-    """
-    return with_exchange(project, (ExchangeRate(check_code(code), usd_rate, as_of),))
-
-
 def with_exchange(project: Project, stated: Iterable[ExchangeRate]) -> Project:
-    """The same for several; of two of one currency the later day counts, of one day the last that is said."""
+    """The project with what one unit of each currency is in US dollars, as of a day, in place of an earlier one.
+
+    Of two of one currency the later day counts, of one day the last that is said. Errors: PlannerError for no
+    currency, no positive rate, no date.
+    """
     said: dict[str, ExchangeRate] = {}
     for one in map(check_rate, stated):
         if one.code not in said or said[one.code].as_of <= one.as_of:
             said[one.code] = one
     return _with_rates(project, {one.code: one for one in project.exchange} | said)
+
+
+def replace_exchange(project: Project, stated: Iterable[ExchangeRate]) -> Project:
+    """The project with these rates in place of those of the same currencies, of whichever day they were."""
+    rates = tuple(map(check_rate, stated))
+    return _with_rates(project, {one.code: one for one in (*project.exchange, *rates)})
 
 
 def forget_exchange(project: Project, code: str) -> Project:
@@ -83,7 +86,7 @@ def counted_in(project: Project, code: str) -> Project:
             project,
             currency=code,
             assumptions=_assumptions_in(project.assumptions, into),
-            scenarios=tuple(_scenario_in(plan, into) for plan in project.scenarios),
+            scenarios=tuple(_scenario_in(plan, into, project.currency) for plan in project.scenarios),
             places=_places_in(project.places, into),
         )
     )
@@ -131,7 +134,8 @@ def _assumptions_in(values: Assumptions, into: Decimal | None) -> Assumptions:
     )
 
 
-def _scenario_in(plan: Scenario, into: Decimal | None) -> Scenario:
+def _scenario_in(plan: Scenario, into: Decimal | None, code: str) -> Scenario:
+    """code: of the money before: what was noted in it is said in it for good."""
     amounts = {
         name: _converted(plan.assumptions[name], into) for name in OF_MONEY if name in plan.assumptions
     }
@@ -140,7 +144,8 @@ def _scenario_in(plan: Scenario, into: Decimal | None) -> Scenario:
     leaks = tuple(
         replace(one, usd_per_month=_converted(one.usd_per_month, into)) for one in plan.leak_decisions
     )
-    return replace(plan, assumptions={**plan.assumptions, **amounts}, leak_decisions=leaks)
+    noted = tuple(replace(one, what=with_code(one.what, code)) for one in plan.decisions)
+    return replace(plan, assumptions={**plan.assumptions, **amounts}, leak_decisions=leaks, decisions=noted)
 
 
 def _places_in(places: Places, into: Decimal | None) -> Places:

@@ -106,6 +106,11 @@ def demand_change_label(count: int) -> Message:
     return worded_count(count, "Set {count} step of demand", "Set {count} steps of demand", count=count)
 
 
+def currency_label(code: str) -> Message:
+    """Amounts in EUR."""
+    return worded("Amounts in {code}", code=code)
+
+
 def price_change_label(count: int) -> Message:
     """Set 2 steps of prices; Take back the steps of prices."""
     if not count:
@@ -206,15 +211,18 @@ def price_case_label(case: PriceCase) -> Message:
     return worded("Count with {case} rates", case=case)
 
 
-def offer_label(offer_id: str, field: str, value: OfferValue) -> Message:
-    """Change rate of bm-h100-12 to $2.75 per GPU-hour; Change as of of bm-h100-12 to unknown."""
+def offer_label(offer_id: str, field: str, value: OfferValue, currency: str = "USD") -> Message:
+    """Change rate of bm-h100-12 to $2.75 per GPU-hour; Change as of of bm-h100-12 to unknown.
+
+    currency: in which the offer is quoted.
+    """
     spec = OFFER_FIELD_BY_NAME[field]
     title = lowered(spec.title)
     return worded(
         "Change {title} of {offer_id} to {words}",
         title=title,
         offer_id=offer_id,
-        words=spec.value_words(value),
+        words=spec.value_words(value, currency),
     )
 
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 from gpuplanner.domain.model.book.exchange import USD
+from gpuplanner.domain.model.worded import Message
 
 SIGNS: Final = {
     "USD": "$",
@@ -20,6 +21,7 @@ SIGNS: Final = {
 """Of currencies that have one; the others are written by their codes."""
 
 _OF_AMOUNT: Final = re.compile(r"\$(?=[\d{])")
+_ALONE: Final = re.compile(r"\$(?![A-Za-z_(])")  # in a name such as job-$x it is a letter
 _IS_CODE: Final = re.compile(r"[A-Z]{3}")
 
 
@@ -38,6 +40,23 @@ def before_amount(code: str) -> str:
     return f"{sign}\u00a0" if _IS_CODE.fullmatch(sign) else sign
 
 
+def with_code(text: str, code: str) -> str:
+    """A text that stays in a currency whatever the project is reported in later: its code in place of `$`.
+
+    >>> with_code("saves $5 a month", "USD")
+    'saves USD\xa05 a month'
+    """
+
+    def coded(part: str) -> str:
+        return _ALONE.sub(code, _OF_AMOUNT.sub(f"{code}\u00a0", part))
+
+    if not isinstance(text, Message):
+        return coded(text)
+    if "$" not in text.template:
+        return text
+    return Message(coded(text.template), text.values, text.number, coded(text.one))
+
+
 @lru_cache(maxsize=5_000)  # the same templates are shown again and again
 def in_money(text: str, code: str) -> str:
     """A text of ours with the sign of a currency; the very same in US dollars.
@@ -47,4 +66,4 @@ def in_money(text: str, code: str) -> str:
     """
     if code == USD or "$" not in text:
         return text
-    return _OF_AMOUNT.sub(before_amount(code), text).replace("$", sign_of(code))
+    return _ALONE.sub(sign_of(code), _OF_AMOUNT.sub(before_amount(code), text))

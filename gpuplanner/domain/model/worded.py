@@ -89,6 +89,12 @@ def _places(count: int) -> tuple[tuple[str, ...], str]:
     return names, "".join(f"{{{name}}}" for name in names)
 
 
+def money(amount: str) -> Message:
+    """An amount as a value of other words: `$` with what is written of it behind, a true minus before both."""
+    sign = "\u2212" if amount.startswith("-") else ""
+    return Message("{part0}${amount}", {"part0": sign, "amount": amount.removeprefix("-")})
+
+
 def lowered(text: Text) -> Message:
     """`text` with a small first letter in English; a language that has words for it says them as it has them."""
     return Message(LOWERED, {"lowered": text})

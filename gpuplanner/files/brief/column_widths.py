@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from gpuplanner.domain.brief.pages import TableBlock
+from gpuplanner.domain.model.money_signs import SIGNS
 
 UNBROKEN: Final = 16
 """A cell of so few characters stays on one line: dates, terms, names of pools."""
@@ -92,7 +93,7 @@ def _rows(table: TableBlock) -> list[tuple[str, ...]]:
 
 def _words(text: str) -> list[str]:
     """What of a cell is not broken where there is room."""
-    if len(text) <= UNBROKEN and not text.startswith("$"):
+    if len(text) <= UNBROKEN and not text.startswith(tuple(SIGNS.values())):
         return [text]
     return [
         piece

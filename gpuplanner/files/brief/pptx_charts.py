@@ -82,7 +82,7 @@ def _bridge_data(data: Any, chart: pages.BridgeChart) -> list[str]:
         over.append(abs(bar.usd))
     data.categories = [f"{bar.name} {bar.note}" for bar in chart.bars]
     data.add_series("Under", under)
-    data.add_series("$ per month", over, "#,##0")
+    data.add_series(chart.unit, over, "#,##0")
     return ["", EXISTING]
 
 

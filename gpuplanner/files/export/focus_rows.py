@@ -8,6 +8,7 @@ from gpuplanner.domain.commitment.plan.orders import as_they_fall_due, asked_for
 from gpuplanner.domain.commitment.result import Advice, Order
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.order import ORDER
+from gpuplanner.domain.model.book.exchange import DOLLARS, Currency, currency_from
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.files.system.output_file import write_output
@@ -113,12 +114,13 @@ def _proposed(order: Order, offer: Offer, name: str) -> ProposedCommitment:
     return ProposedCommitment(order, offer, name, start, end, hours)
 
 
-def focus_cells(one: ProposedCommitment) -> dict[str, Cell]:
-    """The row of one commitment by column; None is null."""
+def focus_cells(one: ProposedCommitment, billed: Currency = DOLLARS) -> dict[str, Cell]:
+    """The row of one commitment by column; None is null. billed: what the project is in; it is priced in US dollars."""
     order, offer = one.order, one.offer
+    egress = offer.egress
     months = f"{order.term_months} month{'s' if order.term_months > 1 else ''}"
     return {
-        "BillingCurrency": "USD",
+        "BillingCurrency": billed.code,
         "ContractCommitmentCategory": "Usage",
         "ContractCommitmentCost": one.cost_usd,
         "ContractCommitmentDescription": f"{one.gpus:g} {offer.gpu_model} for {months}, {order.pool} pool",
@@ -135,10 +137,10 @@ def focus_cells(one: ProposedCommitment) -> dict[str, Cell]:
         "ContractPeriodEnd": one.end,
         "ContractPeriodStart": one.start,
         "PricingCurrency": "USD",
-        "PricingCurrencyContractCommitmentCost": one.cost_usd,
+        "PricingCurrencyContractCommitmentCost": _in_dollars(one.cost_usd, billed),
         "ServiceProviderName": offer.provider,
         "x_BareMetal": None if offer.bare_metal is None else str(offer.bare_metal).lower(),
-        "x_EgressUsdPerGb": None if offer.egress_usd_per_gb is None else float(offer.egress_usd_per_gb),
+        "x_EgressUsdPerGb": _in_dollars(egress, billed),
         "x_GpuMemoryGb": offer.gpu_memory_gb,
         "x_GpuModel": offer.gpu_model,
         "x_Gpus": one.gpus,
@@ -147,16 +149,22 @@ def focus_cells(one: ProposedCommitment) -> dict[str, Cell]:
         "x_OfferId": offer.offer_id,
         "x_OrderBy": iso_utc(order.order_by_s),
         "x_Pool": str(order.pool),
-        "x_RateUsdPerGpuHour": order.rate,
+        "x_RateUsdPerGpuHour": _in_dollars(order.rate, billed),
         "x_Reason": order.reason,
         "x_Region": offer.region,
         "x_TermMonths": order.term_months,
     }
 
 
-def focus_csv(commitments: tuple[ProposedCommitment, ...]) -> str:
+def _in_dollars(amount: float | None, billed: Currency) -> float | None:
+    if amount is None or billed.usd_rate is None:
+        return None
+    return amount if billed == DOLLARS else amount * float(billed.usd_rate)
+
+
+def focus_csv(commitments: tuple[ProposedCommitment, ...], billed: Currency = DOLLARS) -> str:
     """The rows as CSV text; null is an empty cell. Text in it begins no formula."""
-    rows = (focus_cells(one) for one in commitments)
+    rows = (focus_cells(one, billed) for one in commitments)
     return csv_text((COLUMNS, *([_written(cells[column]) for column in COLUMNS] for cells in rows)))
 
 
@@ -168,7 +176,8 @@ def write_focus(evaluation: Evaluation, path: Path) -> int:
     if evaluation.advice is None:
         raise ValueError("FOCUS rows: the evaluation has no advice; advise first")
     commitments = proposed_commitments(evaluation.advice, evaluation.project.offers)
-    write_output(path, focus_csv(commitments).encode())
+    billed = currency_from(evaluation.project.currency, evaluation.project.exchange)
+    write_output(path, focus_csv(commitments, billed).encode())
     return len(commitments)
 
 

@@ -5,13 +5,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.money_signs import in_money
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files.sources.source import XLSX, Source
 from gpuplanner.files.tables.row_ends import TableRead, collect_rows
 from gpuplanner.files.tables.small_table import FLAGS, Row, RowError, RowLeftOutError
+from gpuplanner.files.values.amounts import CODES
 from gpuplanner.files.workbook.plan import request_columns as names
 
 FORMAT: Final = "workbook"
@@ -33,11 +36,12 @@ def is_quote_book(source: Source) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """Where things stand: columns by heading, and each vendor's name and day."""
+    """Where things stand: columns by heading, each vendor's name and day; currency: that the request asks for."""
 
     columns: dict[str, int]
     vendors: tuple[str, ...]
     days: tuple[str, ...]
+    currency: str
 
     def text(self, cells: list[str], heading: str) -> str:
         place = self.columns.get(heading, len(cells))
@@ -85,7 +89,13 @@ def _quotes(source: Source) -> Iterator[tuple[int, Row, str]]:
 
 
 def _layout(headings: list[str], above: list[list[str]]) -> _Layout:
-    columns = {heading.strip(): place for place, heading in reversed(list(enumerate(headings))) if heading}
+    read = {heading.strip(): place for place, heading in reversed(list(enumerate(headings))) if heading}
+    asked = names.quote_heading(0, names.RATE)
+    currency = next((code for code in CODES if in_money(asked, code) in read), USD)
+    each = (names.quote_heading(v, n) for v in range(names.VENDORS) for n in names.QUOTE_COLUMNS)
+    ours = [*read, *each]
+    signed = {in_money(name, currency): name for name in ours}
+    columns = {signed[heading]: place for heading, place in read.items()}
     labelled = {cells[0].strip(): cells for cells in above if cells}
     places = [
         columns.get(names.quote_heading(vendor, names.RATE), len(headings)) for vendor in range(names.VENDORS)
@@ -95,7 +105,7 @@ def _layout(headings: list[str], above: list[list[str]]) -> _Layout:
         cells = labelled.get(label, [])
         return tuple(cells[place].strip() if place < len(cells) else "" for place in places)
 
-    return _Layout(columns, beside(names.VENDOR_LABEL), beside(names.DATE_LABEL))
+    return _Layout(columns, beside(names.VENDOR_LABEL), beside(names.DATE_LABEL), currency)
 
 
 def _answers(line: int, cells: list[str], layout: _Layout) -> Iterator[tuple[int, Row, str]]:
@@ -127,6 +137,7 @@ def _answers(line: int, cells: list[str], layout: _Layout) -> Iterator[tuple[int
                 **answer,
                 names.VENDOR_LABEL: layout.vendors[vendor],
                 names.DATE_LABEL: layout.days[vendor],
+                "currency": layout.currency,
             }
         )
         row.notes = []
@@ -181,6 +192,8 @@ def _offer(row: Row) -> Offer:
         region=row.text(names.REGION),
         source=", ".join(said),
         as_of=day,
+        currency=(currency := row.text("currency") or USD),
+        exchange=unstated_exchange(currency),
     )
 
 

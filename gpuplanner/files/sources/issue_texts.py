@@ -120,7 +120,7 @@ _TEXTS: Final = {
     ),
     "other_currency": (
         "amounts in another currency count at the rate of exchange that you state; without one they are unknown",
-        "state what one unit is in US dollars and of which day, as in --fx EUR=1.08@2026-10-01",
+        "state what one unit is in US dollars and of which day: --fx EUR=1.08@2026-10-01, or Scenario > Currency",
     ),
     "name_taken": (
         "rows of planned work that say something else of a name, cluster and team that an earlier row has",

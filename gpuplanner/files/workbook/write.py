@@ -170,7 +170,7 @@ def _pack(
     created = datetime.fromtimestamp(generated_at_s, UTC).replace(tzinfo=None)
     workbook.set_properties({"title": "GPU capacity plan", "author": "gpuplanner", "created": created})
     workbook.set_calc_mode("auto")
-    book = Book(workbook, check, _header(evaluation))
+    book = Book(workbook, check, _header(evaluation), evaluation.project.currency)
     try:
         _write_sheets(book, evaluation, generated_at_s, tell)
         for number, sheet in enumerate(book.sheets.values()):
@@ -264,7 +264,7 @@ def _write_buying(
 
     request = write_request(book, inputs, commitment)
     write_quotes(book, named, prices, request)
-    write_focus_sheet(book, inputs, prices, request)
+    write_focus_sheet(book, inputs, named, prices, request)
 
 
 def _write_needs(book: "Book", inputs: "Inputs", named: "Named", prices: "Prices") -> None:

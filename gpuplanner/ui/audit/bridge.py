@@ -34,7 +34,7 @@ class BridgeCard:
     """Told what is shown; the chart is made when the page is seen first."""
 
     def __init__(self, palette: Palette, import_files: Callable[[], None]) -> None:
-        self.frame = CardFrame(NAME, tr("$ per month"))
+        self.frame = CardFrame(NAME, worded("$ per month"))
         self.table = FigureTable(tr(NAME), palette)
         self.plot: WaterfallPlot | None = None
         self._palette = palette

@@ -175,7 +175,7 @@ class ColumnHeading(QWidget):
         palette, lane, small = self._palette, self._lane, font("small")
         is_wide = self.width() > UNIT_FROM
         hours = numbers.whole(sums.gpu_hours_per_month)
-        unit = tr("$ per month") if is_wide else "$/month"
+        unit = tr("$ per month") if is_wide else tr("$/month")
         unit_width = text_width(unit, small)
         space = right - left - unit_width - 8
         text = (

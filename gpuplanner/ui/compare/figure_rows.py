@@ -108,7 +108,7 @@ _FIGURES: Final = (
     _Figure(PLAN["lock_in_months"], worded("$-weighted months"), _MONTHS,
             lambda audit, _: audit.lock_in_now_months,
             lambda side: side.advice.totals.lock_in_months,
-            worded("How many months the money is bound for, weighted by dollars."),
+            worded("How many months the money is bound for, weighted by amount."),
             "plan_lock_in::", "lock_in_now::"),
     _Figure(LONGEST_TERM, worded("months"), _TERM, _of_none, _longest,
             worded("The longest term that is signed."),

@@ -76,11 +76,11 @@ class ComparePage(QWidget):
         self.which.setMinimumWidth(128)
         self.which.activated.connect(self._choose_side)
         self.moves.frame.head.addWidget(self.which)
-        self.lines = TableCard(tr("Dollars by line"), palette)
-        self.months = ChartCard(tr("Twelve months"), tr("$ in each"), palette, _months)
+        self.lines = TableCard(tr("Amounts by line"), palette)
+        self.months = ChartCard(tr("Twelve months"), worded("$ in each"), palette, _months)
         self.buys = [TableCard(tr("What it buys"), palette) for _ in range(MOST)]
         self.steps = [
-            ChartCard(tr("Today to plan"), tr("$ per month"), palette, _waterfall) for _ in range(MOST)
+            ChartCard(tr("Today to plan"), worded("$ per month"), palette, _waterfall) for _ in range(MOST)
         ]
         self.logs = [TableCard(tr("Decisions"), palette) for _ in range(MOST)]
         self.empty = EmptyState(
@@ -177,7 +177,7 @@ class ComparePage(QWidget):
         self.head.say(move_rows.same_words(comparison))
         self.figures.show_rows(*figure_rows.figure_table(comparison))
         self._show_moves()
-        self.lines.show_title(tr("Dollars by line"), tr("$ per month, largest difference first"))
+        self.lines.show_title(tr("Amounts by line"), tr("$ per month, largest difference first"))
         self.lines.show_rows(*line_rows.line_table(comparison))
         self._show_sides(comparison, names)
         lines, months = line_rows.month_lines(comparison)

@@ -37,7 +37,7 @@ LAYER_KINDS = frozenset(
     ("layer_gpus", "layer_used", "layer_rate", "layer_usd", "term_break_even", "compared", "one_gpu", "value")
 )
 """Figures of the panel Duration & commitment, which shows a plan on Today too."""
-ASK_TIP = worded("Why these numbers? Click the dollars or the GPU-hours; F1 on a card")
+ASK_TIP = worded("Why these numbers? Click the amount or the GPU-hours; F1 on a card")
 MONEY_FROM = 0.55
 """The right part of a column's heading is its dollars, the left part its GPU-hours."""
 

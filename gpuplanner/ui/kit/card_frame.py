@@ -22,7 +22,7 @@ class CardFrame(QFrame):
         self._head = head = PlainLabel(spoken(title))
         head.setFont(font("title"))
         self._muted, self._note = (
-            muted_label(spoken(muted), is_wrapped=False),
+            muted_label(muted, is_wrapped=False),
             muted_label("", is_wrapped=False),
         )
         self.head = QHBoxLayout()
@@ -45,7 +45,7 @@ class CardFrame(QFrame):
 
     def say(self, muted: str) -> None:
         """What stands beside the title: a unit or a span of time."""
-        self._muted.setText(spoken(muted))
+        self._muted.setText(muted)
 
     def note(self, text: Text) -> None:
         """What stands at the right: how the figures are to be read."""

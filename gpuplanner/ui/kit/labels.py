@@ -19,7 +19,7 @@ def named_button(name: Text, tip: Text) -> QPushButton:
 
 def muted_label(text: str = "", *, is_wrapped: bool = True) -> QLabel:
     """Small, quiet words, in as many lines as they need where they are wrapped."""
-    label = PlainLabel(spoken(text))
+    label = PlainLabel(text)
     label.setProperty("role", "muted")
     label.setFont(font("small"))
     label.setWordWrap(is_wrapped)

@@ -83,7 +83,7 @@ def of_the_window(shown: ViewState) -> str:
     """Where the figures of the past come from."""
     window = shown.evaluation.project.window
     return tr(
-        "From the job log of {start_s}, UTC. Dollars are per month.",
+        "From the job log of {start_s}, UTC. Amounts are per month.",
         start_s=numbers.span(window.start_s, window.end_s),
     )
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.translation import tr
 
 SHORT_FROM: Final = 10_000.0
 """$ from which thousands are said: below it a thousand is too coarse."""
@@ -36,7 +37,7 @@ def beside_others(usd: float | None, largest: float) -> str:
     """One of a column of amounts: all of them in thousands where the largest is; a dash where it is unknown."""
     if usd is None or largest < SHORT_FROM:
         return numbers.dollars(usd)
-    return numbers.short_dollars(round(usd, -3)) if usd >= 500 else "< $1k"
+    return numbers.short_dollars(round(usd, -3)) if usd >= 500 else tr("< $1k")
 
 
 def _written_in(count: int, step: float) -> str:

@@ -137,7 +137,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             second=lacks or _longest(shown),
             is_settling=settling,
             tip=tr(
-                "How many months the money is bound for, weighted by dollars: new commitments and running contracts."
+                "How many months the money is bound for, weighted by amount: new commitments and running contracts."
             ),
         ),
     )

@@ -9,7 +9,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.words.translation import tr
 
-WHOLE = worded("In whole dollars the rows add up to their sum, so one of them may be a dollar off.")
+WHOLE = worded("In whole amounts the rows add up to their sum, so one of them may be off by 1.")
 CARDS = (TraceColumn(worded("GPU-h\nper month"), "gpu_hours"), TraceColumn(worded("$ per\nmonth"), "usd"))
 MOVE, MOVES = "move_usd", "moves_usd"
 STAYS, GOES = "part_stays", "part_goes"

@@ -3,7 +3,7 @@
 from operator import attrgetter
 from typing import Any
 
-from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtCore import QByteArray, QEvent, Qt
 from PySide6.QtGui import (
     QCloseEvent,
     QDragEnterEvent,
@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, add_named, set_tip
+from gpuplanner.charts.kit.translation import use_currency
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
@@ -77,6 +78,7 @@ class MainWindow(QMainWindow):
         now_s: int | None = None,
     ) -> None:
         super().__init__(parent)
+        use_currency(document.project.currency)
         self.session = Session(document, evaluator, palette, self, now_s)
         self.session.gestures.failed.connect(self.show_failure)
         self._today_view = AUDIT
@@ -282,6 +284,8 @@ class MainWindow(QMainWindow):
         """Show what is known so far of the newest project."""
         if evaluation.scenario != self.session.scenario:
             return
+        if use_currency(evaluation.project.currency):
+            self._say_money()
         shown = self.session.show(evaluation)
         self.headline.show_figures(figures_of(shown))
         self._show_checklist(evaluation.project)
@@ -293,6 +297,12 @@ class MainWindow(QMainWindow):
         self.docks.show_state(shown)
         self.status.show_state(shown)
         self.hover_flow.ask_again()
+
+    def _say_money(self) -> None:
+        """Amounts are in another currency from now on: what was shown in the former one is not shown with its sign."""
+        self.session.view_state = None
+        for widget in self.findChildren(QWidget):
+            QApplication.sendEvent(widget, QEvent(QEvent.Type.LanguageChange))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -11,6 +11,7 @@ from shiboken6 import isValid
 from gpuplanner.app.document import step_name
 from gpuplanner.charts.kit.plain_text import on_button
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.ui.flows.currency_flow import choose_currency
 from gpuplanner.ui.flows.dated_flow import DatedFlow
 from gpuplanner.ui.flows.plan_from_flow import choose_plan_from
 from gpuplanner.ui.frame.command_palette import open_palette
@@ -89,6 +90,10 @@ class WindowDialogs:
         dialog.demand_asked.connect(partial(self._dated.ask_demand, "", dialog))
         session.document.changed.connect(dialog.show_project)
         dialog.exec()
+
+    def choose_currency(self) -> None:
+        """What amounts are in, and at which rates of exchange."""
+        choose_currency(self._session)
 
     def choose_plan_from(self) -> None:
         """Ask for the day that plans begin."""

@@ -23,7 +23,7 @@ WORDS: Final[dict[Text, Message]] = {
     IDLE_EXISTING: worded(
         "The part of Unused that is of contracts you already have: paid until they end, whatever the plan."
     ),
-    METERED: worded("The unused dollars of the hours in which nothing trained. They add up to the invoice."),
+    METERED: worded("The unused cost of the hours in which nothing trained. It adds up to the invoice."),
     AUDIT: worded(
         "The idle share of those hours, taken for the whole cost. A reading; it can be above what is unused."
     ),

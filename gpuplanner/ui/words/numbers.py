@@ -8,7 +8,8 @@ from typing import Final
 
 from PySide6.QtCore import QDate, QLocale
 
-from gpuplanner.charts.kit.translation import by_count
+from gpuplanner.charts.kit.translation import by_count, currency
+from gpuplanner.domain.model.money_signs import before_amount
 from gpuplanner.domain.model.part_sum import PartSum
 from gpuplanner.domain.serving.transit import LONGEST_MS
 from gpuplanner.ui.words.translation import tr
@@ -41,6 +42,11 @@ def _grouped(value: float, decimals: int = 0) -> str:
     return locale().toString(float(value), "f", decimals)
 
 
+def _sign() -> str:
+    """What stands before an amount of money: the sign of the project's currency, or its code."""
+    return before_amount(currency())
+
+
 def _signless(value: float, decimals: int) -> str:
     return _grouped(abs(value), decimals)
 
@@ -56,7 +62,7 @@ def dollars(value: float | None) -> str:
     """$612,032, for text and headline."""
     if value is None:
         return UNKNOWN
-    return (MINUS if round(value) < 0 else "") + "$" + _signless(value, 0)
+    return (MINUS if round(value) < 0 else "") + _sign() + _signless(value, 0)
 
 
 AT_LEAST: Final = "\u2265 "
@@ -69,19 +75,19 @@ def sum_of(of: PartSum, write: Callable[[float | None], str] = dollars) -> str:
 
 def with_dollar(text: str) -> str:
     """$612,032 of a whole amount that is written already."""
-    return f"{MINUS}${text[1:]}" if text.startswith(MINUS) else f"${text}"
+    return f"{MINUS}{_sign()}{text[1:]}" if text.startswith(MINUS) else f"{_sign()}{text}"
 
 
 def cents(value: float | None) -> str:
     """$2.75: rates in text, amounts in tool tips."""
     if value is None:
         return UNKNOWN
-    return (MINUS if round(value, 2) < 0 else "") + "$" + _signless(value, 2)
+    return (MINUS if round(value, 2) < 0 else "") + _sign() + _signless(value, 2)
 
 
 def fine_rate(value: float) -> str:
     """$2.7525: a mean rate in a sum that is worked out before the planner's eyes."""
-    return (MINUS if value < 0 else "") + "$" + _signless(value, 4)
+    return (MINUS if value < 0 else "") + _sign() + _signless(value, 4)
 
 
 def fine(value: float) -> str:
@@ -102,7 +108,7 @@ def dollar_change(value: float | None) -> str:
     if value is None:
         return UNKNOWN
     rounded = round(value)
-    return ("+" if rounded > 0 else MINUS if rounded < 0 else "\u00b1") + "$" + _signless(rounded, 0)
+    return ("+" if rounded > 0 else MINUS if rounded < 0 else "\u00b1") + _sign() + _signless(rounded, 0)
 
 
 def rate(value: float | None) -> str:
@@ -148,10 +154,10 @@ def whole_percent(share: float) -> str:
 def short_dollars(value: float) -> str:
     """$612k, $7.3M: axes only."""
     size = abs(value)
-    sign = MINUS if value < 0 else ""
+    sign = (MINUS if value < 0 else "") + _sign()
     if size >= 1e6:
-        return f"{sign}${_grouped(size / 1e6, 1)}M"
-    return f"{sign}${_grouped(size / 1e3, 0)}k" if size >= 1e3 else f"{sign}${_grouped(size)}"
+        return f"{sign}{_grouped(size / 1e6, 1)}M"
+    return f"{sign}{_grouped(size / 1e3, 0)}k" if size >= 1e3 else f"{sign}{_grouped(size)}"
 
 
 def date(epoch_s: int) -> str:

@@ -196,23 +196,25 @@ def test_an_unknown_rate_is_a_dash_with_a_remedy(qtbot: QtBot, window: MainWindo
     assert ("enter the rate" in sheet.worked_out.text()) is (usd is None)
 
 
-def test_the_window_opens_the_sheet_of_a_leak_and_its_clock_runs_on(qtbot: QtBot, window: MainWindow) -> None:
-    leak = leak_of(window, "failed_work")
-    shown = window.session.view_state
+def test_the_window_opens_the_sheet_of_a_leak_and_its_clock_runs_on(
+    qtbot: QtBot, new_window: MainWindow
+) -> None:
+    leak = leak_of(new_window, "failed_work")
+    shown = new_window.session.view_state
     assert shown is not None
     evaluation = replace(shown.evaluation, audit=replace(shown.evaluation.audit, leaks=(leak,)))
-    window.session.view_state = replace(shown, evaluation=evaluation)
+    new_window.session.view_state = replace(shown, evaluation=evaluation)
     jobs: list[object] = []
-    window.session.asks.jobs_asked.connect(jobs.append)
-    window.open_leak("failed_work:atlas")
-    window.open_leak("failed_work:atlas")  # it is there: a second one would lie over it
-    (sheet,) = window.findChildren(LeakSheet)
+    new_window.session.asks.jobs_asked.connect(jobs.append)
+    new_window.open_leak("failed_work:atlas")
+    new_window.open_leak("failed_work:atlas")  # it is there: a second one would lie over it
+    (sheet,) = new_window.findChildren(LeakSheet)
     assert sheet.isVisible() and not sheet.isModal()
     sheet.workload_asked.emit(leak.parts[0].id)
     assert [card.key for card in jobs] == [leak.parts[0].id]  # type: ignore[attr-defined]
-    assert window.session.time_s() == window.session.document.project.window.end_s
-    window.session.now_s = AT_S
-    assert window.session.time_s() >= AT_S
+    assert new_window.session.time_s() == new_window.session.document.project.window.end_s
+    new_window.session.now_s = AT_S
+    assert new_window.session.time_s() >= AT_S
     sheet.contract_asked.emit("atlas")
     assert not sheet.isVisible()
 

@@ -1,11 +1,18 @@
 """What is behind a tab is hidden: it draws nothing and asks for nothing, until it comes to the front."""
 
+import pytest
 from PySide6.QtWidgets import QApplication, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.ui.window.main_window import MainWindow
+
+
+@pytest.fixture
+def window(new_window: MainWindow) -> MainWindow:
+    """A window for each test: which panels are open and in front stays."""
+    return new_window
 
 
 def seen(window: MainWindow) -> set[QWidget]:

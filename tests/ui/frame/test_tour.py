@@ -22,6 +22,12 @@ def settings(tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
+def window(new_window: MainWindow) -> MainWindow:
+    """A window for each test: a tour opens and closes panels."""
+    return new_window
+
+
+@pytest.fixture
 def flow(window: MainWindow, settings: Settings) -> TourFlow:
     return TourFlow(window.session, settings, window.part, window.ways)
 

@@ -51,15 +51,15 @@ def test_no_figure_is_left_in_english(window: MainWindow, qtbot: QtBot, name: st
     assert in_english(window)
 
 
-def test_the_choice_is_remembered_and_checked(window: MainWindow, tmp_path: Path) -> None:
+def test_the_choice_is_remembered_and_checked(new_window: MainWindow, tmp_path: Path) -> None:
     settings = Settings(QSettings(str(tmp_path / "s.ini"), QSettings.Format.IniFormat))
     assert settings.number_format == "system"
-    chooser = NumberFormat(window.session, window.actions_by_id, settings, window.show_again)
+    chooser = NumberFormat(new_window.session, new_window.actions_by_id, settings, new_window.show_again)
     chooser.choose("german")
     assert settings.number_format == "german"
-    assert window.actions_by_id["numbers_german"].isChecked()
-    assert window.headline.buttons[0].figure is not None
-    assert window.headline.buttons[0].figure.now == "$612.032"
+    assert new_window.actions_by_id["numbers_german"].isChecked()
+    assert new_window.headline.buttons[0].figure is not None
+    assert new_window.headline.buttons[0].figure.now == "$612.032"
 
 
 def test_every_format_of_the_settings_has_an_action(window: MainWindow) -> None:
@@ -67,6 +67,6 @@ def test_every_format_of_the_settings_has_an_action(window: MainWindow) -> None:
     assert all(f"numbers_{name}" in window.actions_by_id for name in NUMBER_FORMATS)
 
 
-def test_levels_are_typed_in_the_locale(window: MainWindow) -> None:
-    show_in_locale(window.session, locale_named("german"), window.show_again)
-    assert window.docks.duration.table.spins[12].locale() == locale_named("german")
+def test_levels_are_typed_in_the_locale(new_window: MainWindow) -> None:
+    show_in_locale(new_window.session, locale_named("german"), new_window.show_again)
+    assert new_window.docks.duration.table.spins[12].locale() == locale_named("german")

@@ -33,7 +33,7 @@ from gpuplanner.domain.figures.costs import (
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.model.weekdays import LONG_DAYS
 from gpuplanner.domain.model.window import HOUR_S
-from gpuplanner.domain.model.worded import Message, Text, joined, worded
+from gpuplanner.domain.model.worded import Message, Text, joined, money, worded
 
 LOG: Final = worded("the job log")
 WINDOW_DOLLARS: Final = TraceColumn("$", "usd")
@@ -295,7 +295,7 @@ def _part_name(part: EqualTerms, is_paid: bool) -> Message:
 
 
 def _usd(value: float | None) -> Text:
-    return worded("an unknown rate") if value is None else f"${value:,.4f}"
+    return worded("an unknown rate") if value is None else money(f"{value:,.4f}")
 
 
 # Experiments

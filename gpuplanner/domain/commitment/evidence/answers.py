@@ -21,7 +21,7 @@ from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence
 
 MOST_USD: Final = 3
 """$ by which a figure can be off its own sum: what is rounded away of the figures beside it."""
-WHOLE: Final = "In whole dollars figures add up to the plan, so this one may be a dollar or two off."
+WHOLE: Final = "In whole amounts figures add up to the plan, so this one may be off by 1 or 2."
 
 Answer = Callable[[PlanEvidence, str, str], Trace]
 

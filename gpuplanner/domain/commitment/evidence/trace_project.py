@@ -14,6 +14,7 @@ from gpuplanner.domain.figures.card import CARD, CARD_PART
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.quantity import Number
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import all_in
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.dated import PlannedWork
@@ -403,6 +404,7 @@ def offer_rate(evidence: PlanEvidence, scope: str, offer_id: str) -> Trace:
         offer.region,
         offer.source,
         worded("of {as_of}", as_of=offer.as_of) if offer.as_of else "",
+        _quoted_words(evidence, offer),
     )
     said = {"low": worded(", low"), "high": worded(", high"), "": ""}[scope]
     return read(
@@ -412,6 +414,20 @@ def offer_rate(evidence: PlanEvidence, scope: str, offer_id: str) -> Trace:
         "rate",
         worded("the price list"),
         note=". ".join(str(part) for part in parts if part),
+    )
+
+
+def _quoted_words(evidence: PlanEvidence, offer: Offer) -> str:
+    """What an offer is quoted in, and at what it counts; empty where that is the money of the project."""
+    code, rate = evidence.project.currency, offer.rate_usd_per_gpu_hour
+    if offer.currency == code or not rate:
+        return ""
+    return worded(
+        "quoted at {rate} {quoted}, {exchange} {code} each",
+        rate=f"{rate:f}",
+        quoted=offer.currency,
+        exchange=worded("unknown") if offer.exchange is None else f"{offer.exchange:,.6g}",
+        code=code,
     )
 
 

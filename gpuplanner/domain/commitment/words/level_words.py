@@ -2,7 +2,7 @@
 
 from gpuplanner.domain.commitment.recursion.price_levels import over
 from gpuplanner.domain.commitment.result import CostOfLevels, LevelCost, LevelValues
-from gpuplanner.domain.model.worded import Message, Text, worded, worded_count
+from gpuplanner.domain.model.worded import Message, Text, joined, money, worded, worded_count
 
 NOTHING_USD = 0.5
 """What rounds to nothing is not said."""
@@ -74,4 +74,4 @@ def _why(level: LevelCost, values: LevelValues) -> Message:
 def _more(usd: float) -> Text:
     if abs(usd) < NOTHING_USD:
         return worded("the same")
-    return f"${abs(usd):,.0f} {'more' if usd > 0 else 'less'}"
+    return joined((money(f"{abs(usd):,.0f}"), " more" if usd > 0 else " less"))

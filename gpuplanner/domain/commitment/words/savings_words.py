@@ -7,7 +7,7 @@ from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.plan.savings import STEPS
 from gpuplanner.domain.commitment.result import SavingsStep
 from gpuplanner.domain.model.amounts import largest_remainder
-from gpuplanner.domain.model.worded import Text, worded
+from gpuplanner.domain.model.worded import Text, money, worded
 
 STEP_NAMES: Final = {
     "demand": worded("Demand as it is now"),
@@ -54,7 +54,7 @@ def avoided_words(audit: Audit) -> Text:
         "Separate pools avoid what no $ of the plan holds: {hours} contended hours in the window, and a premium of "
         "{usd} a month at equal terms over the cheapest offers that fit inference.",
         hours=f"{hours:,}",
-        usd=f"${usd:,.0f}".replace("$-", "\u2212$"),
+        usd=money(f"{usd:,.0f}"),
     )
 
 

@@ -88,10 +88,16 @@ def lacking_words(row: Contract | Offer, lacking: str) -> Message:
     """That a row counts once a rate is stated, and how to state it."""
     return worded(
         "is quoted in {quoted}, and no rate of exchange of {lacking} is stated: its amounts are unknown; "
-        "state it, as in --fx {lacking}=1.08@2026-10-01, or in the window with Data > Currency",
+        "state it, as in --fx {lacking}=1.08@2026-10-01, or in the window with Scenario > Currency",
         quoted=row.currency,
         lacking=lacking,
     )
+
+
+def as_quoted(row: Contract | Offer) -> str:
+    """`2.2 CHF` of a rate that waits for a rate of exchange; empty where it counts, or there is none."""
+    rate = row.rate_usd_per_gpu_hour
+    return "" if row.exchange is not None or not rate else f"{rate:f} {row.currency}"
 
 
 def check_code(code: str) -> str:

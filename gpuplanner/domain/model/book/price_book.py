@@ -10,6 +10,7 @@ from typing import Final
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.book.offer import Offer, months_of_days
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.money_signs import SIGNS, before_amount
 from gpuplanner.domain.model.needs import INTERCONNECTS
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, Window, instant_s, is_day, iso_day
@@ -45,8 +46,11 @@ class OfferField:
     high: int = 0
     is_required: bool = False
 
-    def value_words(self, value: OfferValue) -> Text:
-        """A value in words: $2.75 per GPU-hour, 12 months, yes, on demand; quote needed for a rate that is none."""
+    def value_words(self, value: OfferValue, currency: str = "USD") -> Text:
+        """A value in words: $2.75 per GPU-hour, 12 months, yes, on demand; quote needed for a rate that is none.
+
+        currency: of the offer's quoted amounts.
+        """
         if value is None:
             return worded("quote needed") if self.name == "rate_usd_per_gpu_hour" else worded("unknown")
         if self.kind == "category":
@@ -54,12 +58,13 @@ class OfferField:
         if isinstance(value, bool):
             return worded("yes") if value else worded("no")
         if self.kind == "money":
+            rate = f"{before_amount(currency)}{value:f}"
             if str(self.unit).endswith("per GPU"):
-                return worded("${rate} per GPU", rate=f"{value:f}")
+                return worded("{rate} per GPU", rate=rate)
             return (
-                worded("${rate} per GPU-hour", rate=f"{value:f}")
+                worded("{rate} per GPU-hour", rate=rate)
                 if str(self.unit).endswith("per GPU-hour")
-                else worded("${rate} per GB", rate=f"{value:f}")
+                else worded("{rate} per GB", rate=rate)
             )
         return joined((f"{value:,g}", self.unit), " ") if isinstance(value, int | float) else str(value)
 
@@ -161,7 +166,7 @@ def parse_offer_value(name: str, text: str) -> OfferValue:
         return next((kind.value for kind, words in CATEGORY_WORDS.items() if words == lower), cleaned.upper())
     if spec.kind == "interconnect":
         return lower.replace(" ", "_")
-    plain = lower.lstrip("$").strip()
+    plain = lower.lstrip("".join(SIGNS.values())).strip()
     if not _PLAIN_NUMBER.fullmatch(plain):
         raise PlannerError(
             spec.title,

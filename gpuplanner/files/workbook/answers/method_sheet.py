@@ -65,11 +65,11 @@ _SECTIONS = (
         ),
     ),
     (
-        "Cents and whole dollars",
+        "Cents and whole amounts",
         (
             (
-                "Cells hold exact amounts and show whole dollars, each rounded for itself. The app, the brief and the "
-                "command line write whole dollars that add up to the rounded total (largest remainder), so a single "
+                "Cells hold exact amounts and show whole amounts, each rounded for itself. The app, the brief and the "
+                "command line write whole amounts that add up to the rounded total (largest remainder), so a single "
                 "row can differ there by $1. Totals are the same everywhere."
             ),
         ),

@@ -88,7 +88,11 @@ def _waterfall(book: Book, table: Table, row: int) -> None:
     ):
         add_stacked(chart, table, "step", key, name, color, gap=40)
     chart.set_title(
-        {"name": "From spend now to the plan, $ a month", "name_font": {"size": 12}, "overlay": False}
+        {
+            "name": book.said("From spend now to the plan, $ a month"),
+            "name_font": {"size": 12},
+            "overlay": False,
+        }
     )
     chart.set_legend({"position": "bottom", "delete_series": [0]})
     chart.set_y_axis(

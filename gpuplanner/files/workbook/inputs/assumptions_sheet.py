@@ -2,17 +2,21 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Final
 
 from gpuplanner.domain.figures import titles
+from gpuplanner.domain.model.book.contract import Contract, counted_amount
+from gpuplanner.domain.model.book.exchange import USD
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.log.interruptions import source_words
 from gpuplanner.domain.model.scenario.assumptions import OFFERED, AssumptionSpec, AssumptionValue
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
 from gpuplanner.files.workbook.inputs.month_left_over import live_growth
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
-from gpuplanner.files.workbook.kit.book import Book, Field, Table, day_number
+from gpuplanner.files.workbook.kit.book import Book, Content, Field, Table, day_number
 from gpuplanner.files.workbook.kit.expressions import Expr
-from gpuplanner.files.workbook.kit.input_rules import take_between
+from gpuplanner.files.workbook.kit.input_rules import take_between, take_numbers
 
 SHEET = "Assumptions"
 
@@ -61,6 +65,7 @@ class Named:
     """The named cells that formulas of other sheets read. assumptions: by --set name.
 
     plan_begins_h: hours from the window's start to the plan's month 0; the window's hours where no day was chosen.
+    currency: of all amounts (ISO code); dollars: US dollars of one unit of each currency whose rate is stated.
     """
 
     window_start: Expr
@@ -70,6 +75,21 @@ class Named:
     plan_begins_h: Expr
     assumptions: Mapping[str, Expr]
     table: Table
+    currency: str
+    dollars: Mapping[str, Expr]
+
+    def counted(self, row: Contract | Offer, quoted: Decimal | None, unknown: str | None = None) -> Content:
+        """A quoted amount in the money of the book: where that is another one a formula over the rates of exchange.
+
+        unknown: what stands where the amount, or a rate of exchange that it needs, is unknown.
+        """
+        value = counted_amount(quoted, row.exchange)
+        if value is None or row.currency == self.currency:
+            return unknown if value is None else value
+        text = f"{quoted:f}"
+        text += "" if row.currency == USD else f"*{self.dollars[row.currency].text}"
+        text += "" if self.currency == USD else f"/{self.dollars[self.currency].text}"
+        return Expr(text, value)
 
 
 def write_assumptions(book: Book, inputs: Inputs) -> Named:
@@ -100,7 +120,33 @@ def write_assumptions(book: Book, inputs: Inputs) -> Named:
     )
     months = Expr("window_months", window.cell("value", 3).value, True)
     begins = Expr("plan_begins_h", window.cell("value", 5).value, True) if window.size > 4 else hours
-    return Named(start, hours, month, months, begins, cells, table)
+    dollars = _exchange(book, inputs, table.end_row + 1)
+    return Named(start, hours, month, months, begins, cells, table, inputs.project.currency, dollars)
+
+
+def _exchange(book: Book, inputs: Inputs, row: int) -> dict[str, Expr]:
+    """The rates of exchange as named yellow inputs, by currency: every converted amount of the book follows them."""
+    rates = inputs.project.exchange
+    if not rates:
+        return {}
+    book.write(SHEET, row, 0, "Rates of exchange", "section")
+    fields = (
+        Field("code", "Currency", width=38),
+        Field("usd", "US dollars of one", "rate.input", 14),
+        Field("as_of", "As of", width=22),
+        Field("name", "Name in the book", "muted", 34),
+        Field("live", "A change here", width=44),
+    )
+    table = Table(book, SHEET, row + 1, len(rates), fields)
+    cells = {}
+    for place, rate in enumerate(rates):
+        table.put("code", place, rate.code)
+        cells[rate.code] = book.name(f"usd_of_{rate.code}", table.put("usd", place, float(rate.usd_rate)))
+        table.put("as_of", place, rate.as_of)
+        table.put("name", place, f"usd_of_{rate.code}")
+        table.put("live", place, "Moves every amount that is quoted in another currency")
+    take_numbers(table, "usd", words="Enter US dollars of one unit of the currency.")
+    return cells
 
 
 def _window(book: Book, inputs: Inputs, row: int, fields: tuple[Field, ...]) -> Table:

@@ -9,12 +9,11 @@ from gpuplanner.domain.figures.operations import priced
 from gpuplanner.domain.figures.use import CONTRACT, idle_gpu_hours
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.worded import Text
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.prices_sheet import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words, model_words, pool_words
-from gpuplanner.files.workbook.kit.book import Book, Field, Table, day_number, written_date
+from gpuplanner.files.workbook.kit.book import Book, Content, Field, Table, day_number, written_date
 from gpuplanner.files.workbook.kit.expressions import (
     DASH,
     Expr,
@@ -147,7 +146,7 @@ def write_contracts(book: Book, inputs: Inputs, named: Named, prices: Prices) ->
     book.group_workings(table, "number")
     book.sheets[SHEET].freeze_panes(table.first_row, 1)
     for place, contract in enumerate(inputs.contracts):
-        _inputs_of(table, place, contract, inputs)
+        _inputs_of(table, place, contract, inputs, named)
     for place in range(table.size):
         _dates(table, place, named)
     for place, contract in enumerate(inputs.contracts):
@@ -186,9 +185,9 @@ def write_contracts(book: Book, inputs: Inputs, named: Named, prices: Prices) ->
     return Contracts(table, month0, {key: place for place, key in enumerate(keys)})
 
 
-def _inputs_of(table: Table, place: int, contract: Contract, inputs: Inputs) -> None:
+def _inputs_of(table: Table, place: int, contract: Contract, inputs: Inputs, named: Named) -> None:
     verdict = next((row for row in inputs.advice.verdicts if row.contract_id == contract.contract_id), None)
-    cells: dict[str, float | Text | None] = {
+    cells: dict[str, Content] = {
         "contract_id": contract.contract_id,
         "provider": contract.provider,
         "cluster": cluster_words(contract.cluster),
@@ -196,7 +195,7 @@ def _inputs_of(table: Table, place: int, contract: Contract, inputs: Inputs) -> 
         "category": None if contract.pricing_category is None else str(contract.pricing_category),
         "pool": None if contract.pool is None else pool_words(contract.pool),
         "gpus": contract.gpus,
-        "rate": contract.rate or "quote needed",
+        "rate": named.counted(contract, contract.rate_usd_per_gpu_hour or None, "quote needed"),
         "start": day_number(contract.start_s),
         "end": None if contract.end_s is None else day_number(contract.end_s),
         "term": contract.term_months,

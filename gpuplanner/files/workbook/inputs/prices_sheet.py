@@ -11,7 +11,7 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.mapped_models import at_ratio, write_mappings
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, NeedRow, PairKey, model_words, pool_words
-from gpuplanner.files.workbook.kit.book import Book, Field, Table
+from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content, Field, Table
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Range, Value, call, known, lift, when
 from gpuplanner.files.workbook.kit.input_rules import take_numbers
 
@@ -257,7 +257,7 @@ def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
         if counted is not offers:
             has_own = bool(offer.rate) and own_rate(offer, case) is not None
             table.put(COUNTED.key, place, table.cell(f"rate_{case}" if has_own else "rate", place))
-        spread = _put_spread(table, place, offer, counted is not offers) if has_upfront else None
+        spread = _put_spread(table, place, offer, counted is not offers, named) if has_upfront else None
         for number, need in enumerate(needs):
             if need.ratios:
                 ratio = ratios.cells.get((need.gpu_model or "", offer.gpu_model))
@@ -312,24 +312,24 @@ def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
 
 
 def _offer(table: Table, place: int, offer: Offer, needs: Sequence[NeedRow], named: Named) -> None:
-    cells: dict[str, float | str | None] = {
+    cells: dict[str, Content] = {
         "offer_id": offer.offer_id,
         "provider": offer.provider,
         "gpu_model": offer.gpu_model,
         "category": str(offer.pricing_category),
         "term": offer.term_months,
-        "rate": offer.rate or "quote needed",
-        "rate_low": None if offer.rate_low is None else float(offer.rate_low),
-        "rate_high": None if offer.rate_high is None else float(offer.rate_high),
+        "rate": named.counted(offer, offer.rate_usd_per_gpu_hour or None, "quote needed"),
+        "rate_low": named.counted(offer, offer.rate_low),
+        "rate_high": named.counted(offer, offer.rate_high),
         "max_gpus": offer.max_gpus,
         "lead": offer.lead_time_hours,
         "min_term": offer.min_term_months,
         "memory": offer.gpu_memory_gb,
         "bare_metal": None if offer.bare_metal is None else ("yes" if offer.bare_metal else "no"),
         "interconnect": offer.interconnect,
-        "egress": None if offer.egress_usd_per_gb is None else float(offer.egress_usd_per_gb),
+        "egress": named.counted(offer, offer.egress_usd_per_gb),
         "region": offer.region,
-        "source": offer.source,
+        "source": None if offer.source is None else AsWritten(offer.source),
         "as_of": offer.as_of,
     }
     for key, content in cells.items():
@@ -339,9 +339,9 @@ def _offer(table: Table, place: int, offer: Offer, needs: Sequence[NeedRow], nam
         table.put(f"need{number}", place, 1 if offer.offer_id in need.eligible else 0)
 
 
-def _put_spread(table: Table, place: int, offer: Offer, is_counted: bool) -> Expr:
+def _put_spread(table: Table, place: int, offer: Offer, is_counted: bool, named: Named) -> Expr:
     """The upfront payment of an offer, and its rate with it; the rate itself where nothing is paid upfront."""
-    upfront = table.put(UPFRONT.key, place, float(offer.upfront_usd) if offer.upfront_usd else None)
+    upfront = table.put(UPFRONT.key, place, named.counted(offer, offer.upfront_usd or None))
     rate = table.cell(COUNTED.key if is_counted else "rate", place)
     if not offer.upfront_usd:
         return table.put(SPREAD.key, place, Expr(rate.text, rate.value, True))

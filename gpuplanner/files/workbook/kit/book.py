@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache, lru_cache
 from math import ceil
 from tempfile import TemporaryFile
 from typing import Any, Final
 
+from gpuplanner.domain.model.money_signs import in_money
 from gpuplanner.domain.model.worded import NO_WORDS, Message, Text
 from gpuplanner.files.workbook.kit.cell_xml import blank_cell, formula_cell, number_cell, text_cell
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Range, Value
@@ -67,6 +68,13 @@ ROWS_BETWEEN_CHECKS: Final = 256
 HEADER_CHARACTERS: Final = 100
 """A page header takes 255, with its marks."""
 
+
+class AsWritten(str):
+    """A text of a file, in which a sign of money is what it says."""
+
+    __slots__ = ()
+
+
 Content = Expr | Value | Message | int | None
 """What a cell takes: a formula with its value, a number, text; None is the dash."""
 
@@ -111,14 +119,16 @@ def sheet_reference(sheet: str) -> str:
 class Book:
     """An XlsxWriter workbook with this product's styles. Rows and columns are zero-based here."""
 
-    def __init__(self, workbook: Any, check: Callable[[], None], header: str = "") -> None:
+    def __init__(
+        self, workbook: Any, check: Callable[[], None], header: str = "", currency: str = "USD"
+    ) -> None:
         """`check` raises where the planner has asked to stop; it is called while long columns are written.
 
-        header: what stands at the head of every printed page.
+        header: what stands at the head of every printed page; currency: what `$` of our words stands for.
         """
         kept = safe_text(header)[:HEADER_CHARACTERS].replace("&", "&&")
         self._header = f"&L{kept}" if kept else ""
-        self.workbook = workbook
+        self.workbook, self.currency = workbook, currency
         self.check = check
         self.sheets: dict[str, Any] = {}
         self._formats: dict[str, Any] = {}
@@ -175,7 +185,7 @@ class Book:
             value = 0.0
             target.write_blank(row, column, None, look)
         elif content is None or isinstance(content, Message | str):
-            value = DASH if content is None else safe_text(str(content))
+            value = DASH if content is None else safe_text(self.said(content))
             target.write_string(row, column, value, look)
         else:
             value = _finite(float(content))
@@ -184,6 +194,10 @@ class Book:
             else:
                 target.write_number(row, column, value, look)
         return Expr(reference(sheet, row, column), value, is_atom=True)
+
+    def said(self, text: Text) -> str:
+        """Words of ours with the sign of the book's currency; what a file wrote stays as it is."""
+        return text if isinstance(text, AsWritten) else in_money(str(text), self.currency)
 
     def group_workings(self, table: "Table", first: str) -> None:
         """The table's columns from `first` on are workings: grouped at the right, and not printed."""
@@ -267,7 +281,10 @@ class Table:
         A long table is written from the top down, row by row, and holds no cell. name: of the Excel table that the
         first named_fields columns are (default: all), so that formulas and readers say Name[Column].
         """
-        self.book, self.sheet, self.fields = book, sheet, tuple(fields)
+        fields = tuple(
+            replace(one, heading=book.said(one.heading), note=book.said(one.note)) for one in fields
+        )
+        self.book, self.sheet, self.fields = book, sheet, fields
         self.size, self.rows = size, max(1, size)
         self.first_row = row + 1
         self._column = {field.key: column + place for place, field in enumerate(self.fields)}

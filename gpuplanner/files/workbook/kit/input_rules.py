@@ -45,5 +45,10 @@ def _rule(table: Table, key: str, rule: dict[str, Any], words: str, place: int |
     first = table.first_row if place is None else table.first_row + place
     last = table.end_row - 1 if place is None else first
     column = table.column_of(key)
-    said = {"ignore_blank": True, "error_type": "warning", "error_title": TITLE, "error_message": words}
+    said = {
+        "ignore_blank": True,
+        "error_type": "warning",
+        "error_title": TITLE,
+        "error_message": table.book.said(words),
+    }
     table.book.sheets[table.sheet].data_validation(first, column, last, column, rule | said)

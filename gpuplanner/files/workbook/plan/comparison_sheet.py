@@ -185,7 +185,9 @@ def add_months_chart(
                 "gap": 60,
             }
         )
-    chart.set_title({"name": "Twelve months, $ a month", "name_font": {"size": 12}, "overlay": False})
+    chart.set_title(
+        {"name": book.said("Twelve months, $ a month"), "name_font": {"size": 12}, "overlay": False}
+    )
     chart.set_x_axis({"num_format": "d mmm yy", "text_axis": True})
     chart.set_y_axis(
         {

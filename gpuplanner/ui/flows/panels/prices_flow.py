@@ -62,7 +62,7 @@ class PricesFlow(QObject):
 
     def _set_field(self, offer_id: str, field: str, value: OfferValue) -> None:
         done = self._edit(
-            lambda: edits.offer_label(offer_id, field, value),
+            lambda: edits.offer_label(offer_id, field, value, self._currency_of(offer_id)),
             lambda project: edits.change_offer(
                 project, offer_id, field, value, iso_utc(self._session.time_s())[:10]
             ),
@@ -70,12 +70,17 @@ class PricesFlow(QObject):
         if done and field == "offer_id":
             self._panel.choose(str(value))
 
+    def _currency_of(self, offer_id: str) -> str:
+        """The currency in which an offer is quoted; the project's where there is no such offer."""
+        project = self._project
+        return next((one.currency for one in project.offers if one.offer_id == offer_id), project.currency)
+
     def _add(self, gpu_model: str) -> None:
         project = self._project
         model = gpu_model or next(iter((*project.cube.gpu_models, "H100")))
         taken = {offer.offer_id for offer in project.offers}
         name = NEW_OFFER if NEW_OFFER not in taken else edits.copied_offer_id(project, NEW_OFFER)
-        offer = Offer(name, model, PricingCategory.STANDARD, 0, None)
+        offer = Offer(name, model, PricingCategory.STANDARD, 0, None, currency=project.currency)
         if self._edit(lambda: edits.offers_label("Add", name), lambda now: edits.add_offer(now, offer)):
             self._panel.choose(name)
             self._panel.edit_chosen()

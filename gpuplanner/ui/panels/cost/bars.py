@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from gpuplanner.app.questions.costing import Costs
 from gpuplanner.charts.kit.plain_text import PlainLabel
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.tables.chart_colours import chart_colours
@@ -34,7 +35,7 @@ class CostBars(QWidget):
         self.chart: Any = None  # charts are imported when the first one is shown
         title = PlainLabel(tr("Cost by model"))
         title.setFont(font("strong"))
-        unit = PlainLabel(tr("$ per month"))
+        unit = PlainLabel(worded("$ per month"))
         unit.setProperty("role", "muted")
         unit.setFont(font("small"))
         self._head = QHBoxLayout()

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVB
 from gpuplanner.charts.kit.colours import mixed
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.audit.cost_result import EndpointCost
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.panels.cost.detail import CONTRACTS, Detail
@@ -62,7 +63,7 @@ class CostBehind(QWidget):
         self.lines.setWordWrap(True)
         self.lines.setFont(font("small"))
         self.lines.setProperty("role", "muted")
-        self.drawn = PlainLabel(tr("$ per month by hour of the day, UTC"))
+        self.drawn = PlainLabel(worded("$ per month by hour of the day, UTC"))
         self.drawn.setFont(font("small"))
         self.drawn.setProperty("role", "muted")
         self.tables = [

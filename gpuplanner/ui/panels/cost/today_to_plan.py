@@ -60,7 +60,7 @@ class TodayToPlanPanel(QWidget):
             label = PlainLabel(spoken(title))
             label.setFont(font("strong"))
             head.addWidget(label)
-            head.addWidget(muted_label(tr("$ per month"), is_wrapped=False))
+            head.addWidget(muted_label(worded("$ per month"), is_wrapped=False))
             head.addStretch(1)
             self._rows.addLayout(head)
         self._rows.insertSpacing(1, 12)

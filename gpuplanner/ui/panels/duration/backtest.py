@@ -75,7 +75,7 @@ class BacktestPanel(QWidget):
             self.whole_log,
             tr("Also the months before this project's window, from the job rows that were kept"),
         )
-        self._unit = muted_label(tr("$ of each month of 730 h"), is_wrapped=False)
+        self._unit = muted_label(worded("$ of each month of 730 h"), is_wrapped=False)
         self.ways = FigureTable(tr("What each way of buying cost"), palette)
         self._reasons = PlainLabel()
         self._reasons.setWordWrap(True)

@@ -65,6 +65,6 @@ def _line(name: str) -> QLineEdit:
         line,
         tr("Images, audio and video that leave for users, GB a month; empty: unknown (Enter)")
         if is_media
-        else tr("Hyperscalers list 0.08 to 0.12 $ per GB, bare metal is usually free (Enter)"),
+        else tr("Hyperscalers list 0.08 to 0.12 USD per GB, bare metal is usually free (Enter)"),
     )
     return line

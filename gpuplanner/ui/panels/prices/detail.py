@@ -27,6 +27,7 @@ from gpuplanner.domain.model.book.price_book import (
     parse_offer_value,
 )
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.money_signs import in_money
 from gpuplanner.domain.model.needs import INTERCONNECTS
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.worded import worded
@@ -94,6 +95,7 @@ class PriceDetail(QScrollArea):
         self._offer: Offer | None = None
         self._window: Window | None = None
         self.editors: dict[str, QLineEdit | QComboBox] = {}
+        self._money: dict[str, QLabel] = {}
         self.setWidgetResizable(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName(tr("One offer"))
@@ -170,6 +172,9 @@ class PriceDetail(QScrollArea):
         self._offer, self._window = offer, window
         for name, editor in self.editors.items():
             self._put(OFFER_FIELD_BY_NAME[name], editor, getattr(offer, name))
+        for name, label in self._money.items():  # what is typed is what the vendor quotes
+            title, unit = OFFER_FIELD_BY_NAME[name].title, UNITS[OFFER_FIELD_BY_NAME[name].unit]
+            label.setText(tr("{title}, {unit}", title=title, unit=in_money(unit, offer.currency)))
         has_term = bool(offer.term_months)
         for name in ("term_months", "min_term_months", "term_days", "upfront_usd"):
             self.editors[name].setEnabled(has_term)
@@ -219,6 +224,8 @@ class PriceDetail(QScrollArea):
         label.setProperty("role", "muted")
         label.setBuddy(editor)
         self.editors[spec.name] = editor
+        if spec.kind == "money":
+            self._money[spec.name] = label
         place = QVBoxLayout()
         place.setSpacing(1)
         place.addWidget(label)

@@ -8,6 +8,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.model.book.exchange import USD, exchange_between
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.offer_history import histories
 from gpuplanner.domain.model.book.price_history import (
@@ -75,12 +76,13 @@ class PriceHistoryView(QWidget):
         self.falls = [FallLine() for _ in range(MOST_FALLS)]
         line = QHBoxLayout()
         line.addWidget(self.offers, 1)
-        self.unit = muted_label(tr("$ per GPU-hour"), is_wrapped=False)
+        self.unit = muted_label(worded("$ per GPU-hour"), is_wrapped=False)
         line.addWidget(self.unit)
         self._rows = QVBoxLayout(self)
         self._rows.setContentsMargins(14, 6, 12, 8)
         self._rows.setSpacing(6)
         self._rows.addLayout(line)
+        self._exchange: float | None = 1.0
         self._rows.addWidget(self.note)
         for fall in self.falls:
             self._rows.addWidget(fall)
@@ -103,6 +105,8 @@ class PriceHistoryView(QWidget):
         fill(self.offers, [offer.offer_id for offer in project.offers])
         offer = next((one for one in project.offers if one.offer_id == offer_id), None)
         offer = offer or next(iter(project.offers), None)
+        into = exchange_between(USD, project.currency, project.exchange)
+        self._exchange = None if into is None else float(into)
         self._own = () if offer is None else self._histories[offer.offer_id]
         self._public = () if offer is None else like_for_like(public_rates(public, offer), offer)
         if offer is not None:
@@ -135,7 +139,7 @@ class PriceHistoryView(QWidget):
     # Inside
 
     def _draw_chart(self) -> None:
-        lines, months = lines_of(self._own, self._public)
+        lines, months = lines_of(self._own, self._public, self._exchange)
         if self.chart is None and lines:
             self.chart = self._new_chart(self._palette)
             self.chart.setFixedHeight(CHART_HEIGHT)
@@ -157,7 +161,7 @@ class PriceHistoryView(QWidget):
 
     def _sheet(self) -> Any:
         shown = self._shown
-        lines, months = lines_of(self._own, self._public)
+        lines, months = lines_of(self._own, self._public, self._exchange)
         if shown is None or not lines:
             return None
 
@@ -232,11 +236,16 @@ def like_for_like(rows: Sequence[PriceMonth], offer: Offer) -> tuple[PriceMonth,
 
 
 def lines_of(
-    own: Sequence[Offer], public: Sequence[PriceMonth]
+    own: Sequence[Offer], public: Sequence[PriceMonth], exchange: float | None = 1.0
 ) -> tuple[list[tuple[str, tuple[float | None, ...]]], list[str]]:
-    """The lines of the chart, $ per GPU-hour by month, and the months; a rate holds until the next one is known."""
+    """The lines of the chart, $ per GPU-hour by month, and the months; a rate holds until the next one is known.
+
+    exchange: units of the project's money of one US dollar, in which public rates are listed; None: not stated.
+    """
     held: dict[str, float | None] = {(one.as_of or "")[:7]: one.rate for one in own}
-    listed: dict[str, float | None] = {row.month: row.rate_usd_per_gpu_hour for row in public}
+    listed: dict[str, float | None] = {
+        row.month: row.rate_usd_per_gpu_hour * exchange for row in public if exchange is not None
+    }
     if not (held or listed):
         return [], []
     months = months_of(min((*held, *listed)), max((*held, *listed)))

@@ -10,6 +10,7 @@ from gpuplanner.domain.commitment.evidence.trace_cases import layer_subject
 from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
+from gpuplanner.domain.model.book.exchange import as_quoted
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import (
     CATEGORY_WORDS,
@@ -89,6 +90,13 @@ def term_words(offer: Offer) -> Text:
 
 def badge_of(offer: Offer, window: Window) -> tuple[str, str, str]:
     """Icon, role and words for what is wrong with a price; ("", "", "") where nothing is."""
+    if quoted := as_quoted(offer):
+        words = tr(
+            "Quoted at {quoted} per GPU-hour: a rate of exchange is not stated, so no plan counts with it. "
+            "State it with Scenario > Currency.",
+            quoted=quoted,
+        )
+        return "price", "amber", words
     if offer.rate is None:
         return (
             "price",
@@ -196,7 +204,7 @@ def _narrow(offer: Offer, window: Window) -> tuple[Cell, ...]:
     tip = "\n".join(fact for fact in (offer.offer_id, *facts) if fact)
     is_quote = offer.rate is None
     mid = Cell(
-        "quote" if is_quote else rate_text(offer.rate),
+        (as_quoted(offer) or "quote") if is_quote else rate_text(offer.rate),
         "amber" if is_quote else "text",
         is_strong=True,
         icon=icon,
@@ -207,14 +215,12 @@ def _narrow(offer: Offer, window: Window) -> tuple[Cell, ...]:
     return (
         Cell(offer.offer_id, tip=tip),
         Cell(term_words(offer), "muted"),
-        Cell(
-            rate_text(offer.rate_low), "muted", figure_id=_asked("offer_rate", offer, offer.rate_low, "low")
-        ),
+        Cell(rate_text(offer.low), "muted", figure_id=_asked("offer_rate", offer, offer.low, "low")),
         mid,
         Cell(
-            rate_text(offer.rate_high),
+            rate_text(offer.high),
             "muted",
-            figure_id=_asked("offer_rate", offer, offer.rate_high, "high"),
+            figure_id=_asked("offer_rate", offer, offer.high, "high"),
         ),
     )
 
@@ -235,7 +241,7 @@ def _wide(offer: Offer) -> tuple[Cell, ...]:
         Cell(numbers.UNKNOWN if offer.max_gpus is None else numbers.whole(offer.max_gpus)),
         Cell(numbers.significant(offer.lead_time_hours)),
         Cell(f"{offer.min_term_months}"),
-        Cell(rate_text(offer.egress_usd_per_gb)),
+        Cell(rate_text(offer.egress)),
         Cell(offer.as_of or numbers.UNKNOWN, "muted"),
         Cell(offer.provider or numbers.UNKNOWN),
         Cell(offer.region or numbers.UNKNOWN),
@@ -341,7 +347,7 @@ def _compared(offer: Offer, chosen: Offer | None, window: Window, gb: float | No
     is_chosen = chosen is not None and offer.offer_id == chosen.offer_id
     tip = "" if share is None or chosen is None or is_chosen else pair_tip(offer, chosen, share)
     mid = Cell(
-        "quote" if offer.rate is None else rate_text(offer.rate),
+        (as_quoted(offer) or "quote") if offer.rate is None else rate_text(offer.rate),
         "amber" if offer.rate is None else "text",
         is_strong=True,
         icon=icon,

@@ -19,6 +19,7 @@ from gpuplanner.domain.audit.result import ContractAudit
 from gpuplanner.domain.commitment.result import Verdict
 from gpuplanner.domain.commitment.words.verdict_words import change_words, verdict_words
 from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.exchange import as_quoted
 from gpuplanner.domain.model.part_sum import part_sum
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import MONTH_S
@@ -345,7 +346,7 @@ def _contract_row(contract: Contract, used: ContractAudit | None, verdict: Verdi
         if verdict is not None
         else contract.contract_id,
         numbers.MIDDOT.join(filter(None, facts)),
-        tr("quote needed") if money is None else numbers.whole(money),
+        numbers.whole(money) if money is not None or as_quoted(contract) else tr("quote needed"),
         "triangle" if flagged else "contract",
         "amber" if flagged else "muted",
         key=contract.contract_id,
@@ -369,7 +370,8 @@ def _sum_text(contracts: list[Contract]) -> str:
 
 
 def _tip(contract: Contract, verdict: Verdict | None) -> str:
-    rate = numbers.cents(contract.rate) if contract.rate is not None else tr("quote needed")
+    rate = as_quoted(contract) or tr("quote needed")
+    rate = rate if contract.rate is None else numbers.cents(contract.rate)
     parts = [
         contract.provider or tr("provider unknown"),
         tr("cluster {cluster}", cluster=contract.cluster),

@@ -21,6 +21,12 @@ from gpuplanner.ui.window.main_window import MainWindow
 
 
 @pytest.fixture
+def window(new_window: MainWindow) -> MainWindow:
+    """A window for each test: which section is open stays."""
+    return new_window
+
+
+@pytest.fixture
 def sections(window: MainWindow) -> DurationSections:
     window.docks.duration.choose(Pool.TRAINING, "H100")
     return window.docks.duration.sections
