@@ -64,7 +64,7 @@ class BoardToolbar(QWidget):
         self.search.setAccessibleName(tr("Search workloads"))
         set_tip(self.search, with_keys(tr("Search by name, owner, cluster, class or GPU model"), "find"))
         self.search.setClearButtonEnabled(False)
-        self._hint = PlainLabel(tr(keys_of("find")), self.search)
+        self._hint = PlainLabel(keys_of("find"), self.search)
         self._hint.setProperty("role", "muted")
         self._hint.setFont(font("small"))
         self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)

@@ -230,7 +230,7 @@ class _FieldRow(QObject):
         self.name.setText(Markup(f"<b>{escaped(spoken(words))}</b>{required}"))
         set_tip(self.name, tr("{words}: choose the column it is read from, and its unit", words=words))
         self.column.show_items(
-            [(str(NOT_HERE), ""), *((name, name) for name in headings)], reading.column or ""
+            [(spoken(NOT_HERE), ""), *((name, name) for name in headings)], reading.column or ""
         )
         set_tip(
             self.column,
@@ -363,7 +363,7 @@ class ColumnsPage(QWidget):
             text = tr("Its columns are known by their names; how its rows ended stands at the right.")
         elif preview is None:
             is_waiting = bool(file.kind) or file.found is None
-            text = tr("Looking at the file") if is_waiting else str(LEFT_OUT)
+            text = tr("Looking at the file") if is_waiting else spoken(LEFT_OUT)
         else:
             parts = (
                 []

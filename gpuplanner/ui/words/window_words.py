@@ -63,6 +63,16 @@ WINDOW_WORDS: Final[Mapping[str, Message]] = {
     "--open-ended keeps what lacks only its end or only its start": worded(
         "tick Keep rows without an end or a start for those that lack only one of the two"
     ),
+    "state what one unit is in US dollars and of which day: --fx EUR=1.08@2026-10-01, or Scenario > Currency": worded(
+        "choose Currency in the menu Scenario and state what one unit is in US dollars, and of which day"
+    ),
+    "is quoted in {quoted}, and no rate of exchange of {lacking} is stated: its amounts are unknown; "
+    "state it, as in --fx {lacking}=1.08@2026-10-01, or in the window with Scenario > Currency": worded(
+        "is quoted in {quoted}, and no rate of exchange of {lacking} is stated: its amounts are unknown; "
+        "choose Currency in the menu Scenario and state it",
+        quoted="{quoted}",
+        lacking="{lacking}",
+    ),
     "to part them say --same workload:KEY=KEY with the key of the workload": worded(
         "to part them choose Take the names apart in the menu of its card"
     ),

@@ -128,5 +128,5 @@ def test_dates_steps_and_planned_work_are_changes_and_what_both_plan_is_in_every
     first, last = (side.advice.totals.plan_usd_per_month for side in found.sides)
     assert steps[0].worth_per_month == pytest.approx(only_moved - first)
     assert sum(one.worth_per_month for one in steps) == pytest.approx(last - first)
-    ended = next(one.usd_per_month for one in steps if one.change.what == "dates")
+    ended = next(one.worth_per_month for one in steps if one.change.what == "dates")
     assert ended < 0

@@ -284,7 +284,7 @@ class BacktestPanel(QWidget):
             self._unit.text(),
             source_words(self._shown),
             make,
-            (tr("Month from"), *(str(WAY_NAMES[way]) for way in ways)),
+            (tr("Month from"), *(spoken(WAY_NAMES[way]) for way in ways)),
             lambda: [
                 (numbers.date(fold.paid_for[0]), *(numbers.whole(fold.usd[way]) for way in ways))
                 for fold in answer.folds

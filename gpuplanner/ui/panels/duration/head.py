@@ -14,7 +14,7 @@ from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.state.term_rows import WHAT_THE_ADVICE_MINIMISES
 from gpuplanner.ui.words.commands import with_keys
 from gpuplanner.ui.words.lanes import lane_of
-from gpuplanner.ui.words.translation import tr
+from gpuplanner.ui.words.translation import spoken, tr
 
 
 class DurationHead(QObject):
@@ -37,7 +37,7 @@ class DurationHead(QObject):
         self.by_hand = PlainLabel(tr("Levels set by you"))
         self.by_hand.setProperty("role", "muted")
         self.by_hand.setFont(font("small"))
-        set_tip(self.by_hand, str(WHAT_THE_ADVICE_MINIMISES))
+        set_tip(self.by_hand, spoken(WHAT_THE_ADVICE_MINIMISES))
         self.use_advice = QPushButton(tr("Use advice"))
         self.use_advice.setProperty("link", True)
         self.use_advice.setAccessibleName(tr("Use advice"))

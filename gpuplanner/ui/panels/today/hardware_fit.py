@@ -62,8 +62,8 @@ class HardwareFitPanel(QWidget):
         self._listed: list[WorkloadFit] = []
         self._counts: dict[Light | None, int] = {}
         self._key = ""
-        self.lights = _choice(tr("Which lights"), [str(text) for text, _ in LIGHT_CHOICES])
-        self.pools = _choice(tr("Which classes"), [str(text) for text, _ in POOL_CHOICES])
+        self.lights = _choice(tr("Which lights"), [text for text, _ in LIGHT_CHOICES])
+        self.pools = _choice(tr("Which classes"), [text for text, _ in POOL_CHOICES])
         self.summary = PlainLabel()
         self.summary.setProperty("role", "muted")
         self.summary.setFont(font("small"))
@@ -221,7 +221,7 @@ class HardwareFitPanel(QWidget):
             self._draw()
 
 
-def _choice(name: str, options: list[str]) -> QComboBox:
+def _choice(name: str, options: list[Message]) -> QComboBox:
     choice = QComboBox()
     choice.addItems([spoken(one) for one in options])
     choice.setAccessibleName(spoken(name))
