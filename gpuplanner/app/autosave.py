@@ -41,6 +41,7 @@ class Autosave(QObject):
     failed = Signal(object)  # Exception: told once, until a later write succeeds
 
     def __init__(self, document: Document, folder: Path | None = None, parent: QObject | None = None) -> None:
+        """folder: where journals are, that of the user by default; each document has a file of its own there."""
         super().__init__(parent)
         self._document = document
         folder = recovery_folder() if folder is None else folder
@@ -63,7 +64,10 @@ class Autosave(QObject):
         return self._path
 
     def write_now(self) -> bool:
-        """Bring the journal up to date and wait for it; whether it now holds what no file holds."""
+        """Bring the journal up to date and wait for it; whether it now holds what no file holds.
+
+        False where nothing had to be kept, and where it could not be written.
+        """
         self._timer.stop()
         if not self._document.is_modified:
             self._background.wait()
@@ -74,7 +78,10 @@ class Autosave(QObject):
         return self._is_written
 
     def close(self) -> None:
-        """The document is closed in good order: wait for the thread, leave no journal."""
+        """The document is closed in good order: wait for the thread, leave no journal.
+
+        Call it once; later changes are not followed.
+        """
         self._timer.stop()
         self._document.changed.disconnect(self._note)
         self._background.close()
@@ -83,7 +90,10 @@ class Autosave(QObject):
         self._lock.unlock()
 
     def keep(self) -> None:
-        """The window is ended from outside, where nobody can be asked: what no file holds stays for recovery."""
+        """The window is ended from outside, where nobody can be asked: what no file holds stays for recovery.
+
+        As `close` where the document is saved.
+        """
         self.write_now()
         if not self._document.is_modified:
             self.close()
@@ -93,6 +103,7 @@ class Autosave(QObject):
         self._lock.unlock()
 
     def _note(self) -> None:
+        """The project changed: a write is due, or where it is saved again there is nothing to keep."""
         if not self._document.is_modified:
             self._timer.stop()
             self._background.run(partial(_remove, self._path), self._succeed)
@@ -100,6 +111,7 @@ class Autosave(QObject):
             self._timer.start()
 
     def _write(self) -> None:
+        """The project as it is now, with what a recovery says of it, in the thread."""
         path = self._document.path
         said = {
             "recovery_of": "" if path is None else str(path),
@@ -113,6 +125,7 @@ class Autosave(QObject):
         self._is_failing, self._is_written = False, True
 
     def _fail(self, error: Exception) -> None:
+        """Told once; the planner is not asked again with every change."""
         if not self._is_failing:
             self._is_failing = True
             self.failed.emit(error)
@@ -121,6 +134,9 @@ class Autosave(QObject):
 def _write_journal(
     project: Project, path: Path, said: Mapping[str, str], lock: QLockFile, cache: PartCache
 ) -> None:
+    """The lock is tried again each time, for a folder may come to be there later. Errors: PlannerError
+    file_unreadable.
+    """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if not lock.isLocked():
@@ -132,11 +148,13 @@ def _write_journal(
 
 
 def _remove(path: Path) -> None:
+    """The journal, and what SQLite left beside one that was being written."""
     path.unlink(missing_ok=True)
     Path(f"{path}-journal").unlink(missing_ok=True)
 
 
 def _lock_of(path: Path) -> Path:
+    """The lock says whether the window of a journal is still open."""
     return path.with_suffix(".lock")
 
 
@@ -169,7 +187,11 @@ class Recovery:
 
 
 def recoveries(folder: Path | None = None) -> tuple[Recovery, ...]:
-    """What can be recovered, newest first: journals whose window is gone, and that can be read."""
+    """What can be recovered, newest first: journals whose window is gone, and that can be read.
+
+    folder: that of the user by default. Journals of windows that are open, and damaged ones, are left where
+    they are.
+    """
     folder = recovery_folder() if folder is None else folder
     found = [_recovery(path) for path in folder.glob(f"*{SUFFIX}") if _is_orphan(path)]
     return tuple(sorted((each for each in found if each is not None), key=lambda each: -each.modified_s))
@@ -187,12 +209,16 @@ def recover_into(document: Document, autosave: Autosave, recovery: Recovery) -> 
 
 
 def discard(recovery: Recovery) -> None:
-    """Forget what could be recovered."""
+    """Forget what could be recovered.
+
+    One that cannot be removed is offered again next time.
+    """
     with suppress(OSError):
         _remove(recovery.path)
 
 
 def _is_orphan(path: Path) -> bool:
+    """Whether no window has the journal's lock. Taking it and letting go of it is the only way to know."""
     lock = QLockFile(str(_lock_of(path)))
     lock.setStaleLockTime(0)
     is_free = lock.tryLock(0)
@@ -201,6 +227,7 @@ def _is_orphan(path: Path) -> bool:
 
 
 def _recovery(path: Path) -> Recovery | None:
+    """What a journal says of itself, a write that was cut short undone; None where it cannot be read."""
     try:
         roll_back(path)
         said, modified_s = read_about(path), path.stat().st_mtime

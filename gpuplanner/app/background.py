@@ -40,6 +40,9 @@ class Worker(QRunnable):
     """Runs `work` once and emits `answered(number, answer)`; an exception is an answer too."""
 
     def __init__(self, number: int, work: Callable[[], object], answered: SignalInstance) -> None:
+        """number: told with the answer, so that late ones can be dropped. answered: emitted in the thread,
+        received in the window's.
+        """
         super().__init__()
         self._number, self._work, self._answered = number, work, answered
 
@@ -76,6 +79,7 @@ class Background(QObject):
         on_progress: OnProgress | None = None,
         parent: QObject | None = None,
     ) -> None:
+        """parent: whose end is also this object's; `close` comes before it."""
         super().__init__(parent)
         self._on_failed, self._on_progress = on_failed, on_progress
         self._number = 0
@@ -88,13 +92,20 @@ class Background(QObject):
 
     @property
     def is_busy(self) -> bool:
-        """Whether an answer is awaited."""
+        """Whether an answer is awaited.
+
+        False once an answer was taken, and after `cancel`.
+        """
         return self._then is not None
 
     def start(
         self, work: Callable[[OnProgress, IsCancelled], Answer], then: Callable[[Answer], None]
     ) -> None:
-        """Run `work` in the thread and give `then` its answer; what ran before is cancelled and its answer dropped."""
+        """Run `work` in the thread and give `then` its answer; what ran before is cancelled and its answer dropped.
+
+        work: called in the thread, with a function to tell its progress (share done 0..1, text) and one that
+        says whether to stop. then: called in the window's thread.
+        """
         self.cancel()
         self._then = then
         number, token = self._number, self._token
@@ -113,14 +124,20 @@ class Background(QObject):
         self.start(lambda on_progress, is_cancelled: work(), then)
 
     def cancel(self) -> None:
-        """Want nothing any more: the work is asked to stop, and whatever it answers is dropped."""
+        """Want nothing any more: the work is asked to stop, and whatever it answers is dropped.
+
+        Returns at once: work that does not ask goes on, and nobody hears of it.
+        """
         self._token.cancel()
         self._threads.clear()
         self._number += 1
         self._token, self._then = CancelToken(), None
 
     def wait(self) -> None:
-        """Wait until the work is done and take its answer now, as at the end of a session."""
+        """Wait until the work is done and take its answer now, as at the end of a session.
+
+        Callbacks are called before it returns.
+        """
         self._threads.waitForDone()
         QCoreApplication.sendPostedEvents(self, QEvent.Type.MetaCall.value)
 
@@ -131,6 +148,7 @@ class Background(QObject):
 
     @Slot(int, object)
     def _take(self, number: int, answer: object) -> None:
+        """An answer in the window's thread; of work that nobody wants any more it is dropped."""
         then = self._then
         if number != self._number or then is None:
             return
@@ -142,5 +160,6 @@ class Background(QObject):
 
     @Slot(int, float, str)
     def _report(self, number: int, fraction: float, text: str) -> None:
+        """Progress in the window's thread; of work that nobody wants any more it is dropped."""
         if number == self._number and self._on_progress is not None:
             self._on_progress(fraction, text)

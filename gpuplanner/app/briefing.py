@@ -42,7 +42,11 @@ class Briefing(QObject):
         return self._background.is_busy
 
     def start(self, evaluation: Evaluation, path: Path, generated_at_s: int) -> None:
-        """Work out the brief of an evaluation with its advice. generated_at_s: epoch seconds UTC, the day it bears."""
+        """Work out the brief of an evaluation with its advice. generated_at_s: epoch seconds UTC, the day it bears.
+
+        path: ends in .pptx for slides, which are written here; of any other the brief alone is told. One
+        under way is dropped.
+        """
         self._background.start(
             lambda on_progress, is_cancelled: _made(
                 evaluation, path, generated_at_s, on_progress, is_cancelled
@@ -66,6 +70,7 @@ def _made(
     on_progress: OnProgress,
     is_cancelled: IsCancelled,
 ) -> Briefed:
+    """In the thread: what would change the advice takes most of the time."""
     from gpuplanner.domain.brief.sensitivity import sensitivity_of
     from gpuplanner.domain.brief.story import brief_of
 

@@ -29,6 +29,7 @@ class ReplaceProject(QUndoCommand):
         put: Callable[[Project], None],
         gesture: str = "",
     ) -> None:
+        """put: a method of the document, which is held weakly."""
         super().__init__(str(label))
         self.label = label
         self._before, self._after, self._gesture = before, after, gesture
@@ -53,7 +54,10 @@ class ReplaceProject(QUndoCommand):
         return MERGEABLE if self._gesture else -1
 
     def mergeWith(self, other: QUndoCommand) -> bool:
-        """Whether this step has taken over the next one."""
+        """Whether this step has taken over the next one.
+
+        Its name is then that of the later step, and undoing it goes back to before the first.
+        """
         if not isinstance(other, ReplaceProject) or other._gesture != self._gesture:
             return False
         self._after = other._after
@@ -64,7 +68,10 @@ class ReplaceProject(QUndoCommand):
 
 
 def step_name(stack: QUndoStack, number: int) -> Text:
-    """The name of a step as it was given; Qt itself keeps the English text alone, which no one can translate."""
+    """The name of a step as it was given; Qt itself keeps the English text alone, which no one can translate.
+
+    number: from 0. Of a step that is not ours Qt's own text.
+    """
     step = stack.command(number)
     return step.label if isinstance(step, ReplaceProject) else stack.text(number)
 
@@ -112,12 +119,18 @@ class Document(QObject):
 
     @property
     def name(self) -> str:
-        """What to call it in a title bar."""
+        """What to call it in a title bar.
+
+        The title of the project, else the name of its file, else Untitled.
+        """
         return self._project.title or (self._path.stem if self._path else "Untitled")
 
     @property
     def is_modified(self) -> bool:
-        """Whether it differs from the file: undoing back to what was saved makes it unmodified again."""
+        """Whether it differs from the file: undoing back to what was saved makes it unmodified again.
+
+        By identity of the project, which no edit changes in place.
+        """
         return self._project is not self._saved
 
     @property
@@ -139,7 +152,10 @@ class Document(QObject):
         self._gestures += 1
 
     def jump_to(self, index: int) -> None:
-        """Undo or redo until so many steps are done; told once, however many there are between."""
+        """Undo or redo until so many steps are done; told once, however many there are between.
+
+        index: how many steps are done then, 0 to all of them.
+        """
         before = self._project
         self._is_jumping = True
         try:
@@ -150,7 +166,10 @@ class Document(QObject):
             self.changed.emit(self._project)
 
     def load(self, project: Project, path: Path | None = None, *, is_saved: bool = True) -> None:
-        """Another project, with no steps to undo. is_saved False: a recovered one, which no file holds yet."""
+        """Another project, with no steps to undo. is_saved False: a recovered one, which no file holds yet.
+
+        path: the file that holds it, None for an untitled one. `changed` tells.
+        """
         self.undo_stack.clear()
         self._loads += 1
         self._saved = project if is_saved else None
@@ -158,7 +177,10 @@ class Document(QObject):
         self._put(project)
 
     def mark_saved(self, project: Project, path: Path) -> None:
-        """`path` now holds `project`, which may not be the newest: saving takes a while."""
+        """`path` now holds `project`, which may not be the newest: saving takes a while.
+
+        Undo steps stay.
+        """
         self._saved, self._path = project, path
         if not self.is_modified:
             self.undo_stack.setClean()
@@ -170,6 +192,7 @@ class Document(QObject):
         self.changed.emit(self._project)
 
     def _put(self, project: Project) -> None:
+        """A project in place of the one before; while several steps are undone at once, `jump_to` tells."""
         self._project = project
         if not self._is_jumping:
             self.changed.emit(self._project)

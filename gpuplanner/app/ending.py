@@ -24,6 +24,7 @@ class EndAsked(QObject):
     asked = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
+        """Handlers of all ends that there are here are taken over, but for those that are ignored."""
         super().__init__(parent)
         self.is_asked = False
         self._read, self._write = socket.socketpair()
@@ -42,7 +43,10 @@ class EndAsked(QObject):
             QTimer.singleShot(0, self._take)
 
     def close(self) -> None:
-        """As it was before."""
+        """As it was before.
+
+        Signals are handled as before this object was made.
+        """
         for number, handler in self._before.items():
             signal.signal(number, handler)
         self._before = {}
@@ -52,6 +56,7 @@ class EndAsked(QObject):
         self._write.close()
 
     def _take(self) -> None:
+        """Empty the socket, and tell once."""
         with suppress(OSError):
             self._read.recv(64)
         if not self.is_asked:

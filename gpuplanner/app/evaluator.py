@@ -52,7 +52,11 @@ class EvaluationSteps:
 
 
 def steps_of(tables: Tables) -> EvaluationSteps:
-    """The steps of the product."""
+    """The steps of the product.
+
+    tables: GPU models, rules and scores. One cache for all advice of this evaluator; heavy modules are
+    imported only here.
+    """
     from gpuplanner.domain import evaluation
     from gpuplanner.domain.commitment.plan.advice import AdviceCache
 
@@ -98,6 +102,9 @@ class Evaluator(QObject):
     previewed = Signal(object, object)  # MovePreview, Advice
 
     def __init__(self, steps: EvaluationSteps, parent: QObject | None = None) -> None:
+        """steps: what to call; others in tests. Three threads at most are at work, one for each kind of
+        answer.
+        """
         super().__init__(parent)
         self._steps = steps
         self._project: Project | None = None
@@ -120,7 +127,10 @@ class Evaluator(QObject):
 
     @property
     def evaluation(self) -> Evaluation | None:
-        """What is known of the newest project; None until its figures are there."""
+        """What is known of the newest project; None until its figures are there.
+
+        Advice and outlook in it are None until they are there.
+        """
         return self._evaluation
 
     @property
@@ -169,6 +179,7 @@ class Evaluator(QObject):
         return True
 
     def _go_on(self) -> None:
+        """What takes a thread begins, once, whoever asks."""
         if self._is_to_go_on:
             self._is_to_go_on = False
             self._start_what_is_next()
@@ -192,17 +203,26 @@ class Evaluator(QObject):
         self._start_what_is_next()
 
     def stop_previewing(self) -> None:
-        """The card is over no column: a question not begun yet is taken back."""
+        """The card is over no column: a question not begun yet is taken back.
+
+        One under way is answered all the same.
+        """
         self._wanted_preview = None
 
     def hold_outlook(self, *, is_held: bool) -> None:
-        """While something is dragged no outlook is begun: each would be late, and hold up the advice of the next."""
+        """While something is dragged no outlook is begun: each would be late, and hold up the advice of the next.
+
+        When it is let go, what is missing is begun.
+        """
         was_held, self._is_outlook_held = self._is_outlook_held, is_held
         if was_held and not is_held:
             self._start_what_is_next()
 
     def close(self) -> None:
-        """Want nothing more, and wait for the threads."""
+        """Want nothing more, and wait for the threads.
+
+        Nothing is emitted any more.
+        """
         self._wanted_preview = None
         self._is_to_go_on = False
         self._advice_lane.close()
@@ -212,6 +232,7 @@ class Evaluator(QObject):
     # ---- answers
 
     def _take_first_look(self, answer: tuple[Audit, Figures]) -> None:
+        """Audit and figures from the thread: kept, then told as figures."""
         assert self._project is not None
         parts = _audited_parts(self._project)
         self._audits[tuple(map(id, parts))] = (parts, answer[0])
@@ -219,6 +240,7 @@ class Evaluator(QObject):
         self._take_figures(*answer)
 
     def _take_figures(self, audit: Audit, figures: Figures) -> None:
+        """Told with whatever advice, outlook and fit are known already for the very same parts."""
         assert self._project is not None
         self._figures[self._scenario] = (audit, figures)
         self._figures.move_to_end(self._scenario)
@@ -247,12 +269,14 @@ class Evaluator(QObject):
         self.evaluated.emit(self._evaluation)  # nothing waits for it: a step that failed is not tried again
 
     def _take_preview(self, request: MovePreview, advised: _Advised) -> None:
+        """Kept too: a drop asks for the plan that was hovered."""
         _keep(self._previews, (self._plan(), request, advised))
         if advised.advice is not None:
             self.previewed.emit(request, advised.advice)
         self._start_what_is_next()
 
     def _tell(self, evaluation: Evaluation) -> None:
+        """Told first, then what is next is begun, unless the project was edited by whoever was told."""
         self._evaluation = evaluation
         self.evaluated.emit(evaluation)
         if self._evaluation is evaluation:  # whoever was told may have edited the project
@@ -305,16 +329,19 @@ class Evaluator(QObject):
         return None if self._scenario == TODAY else self._project.scenario(self._scenario)
 
     def _known_audit(self, project: Project) -> Audit | None:
+        """Audits are found by the identity of everything that they may look at."""
         known = self._audits.get(tuple(map(id, _audited_parts(project))))
         return known[1] if known else None
 
     def _known_fit(self, audit: Audit, project: Project) -> tuple[WorkloadFit, ...] | None:
+        """Of this audit and these needs; None where it was not worked out."""
         for of, needs, fit in reversed(self._fits):
             if of is audit and needs is project.needs:
                 return fit
         return None
 
     def _known_advice(self, audit: Audit, plan: Scenario | None) -> _Advised | None:
+        """Of this audit and a plan on the very same parts, or of a preview of an equal one."""
         for advised in reversed(self._advised):
             if advised.audit is audit and _plan_alike(advised.plan, plan):
                 return advised
@@ -360,6 +387,7 @@ def _first_look(
     scenario: str,
     audit: Audit | None,
 ) -> tuple[Audit, Figures]:
+    """In the thread. audit: None where it has to be worked out."""
     audit = steps.audit(project) if audit is None else audit
     return audit, steps.figures(project, scenario, audit, None)
 
@@ -387,6 +415,7 @@ def _previewed_by(
     evaluation: Evaluation,
     request: MovePreview,
 ) -> _Advised:
+    """In the thread: the plan as it would be after the drop, by the same steps as a drop takes."""
     scenario, audit = evaluation.scenario, evaluation.audit
     after = move_workloads(evaluation.project, scenario, request.keys, request.pool)
     figures = steps.figures(after, scenario, audit, evaluation.figures)
@@ -394,6 +423,7 @@ def _previewed_by(
 
 
 def _keep(kept: list[Any], newest: object) -> None:
+    """The newest is last, the oldest goes."""
     kept.append(newest)
     del kept[:-KEPT_ADVICE]
 

@@ -22,6 +22,7 @@ def _write(
     on_progress: OnProgress,
     is_cancelled: IsCancelled,
 ) -> None:
+    """By the end of the path; readers and writers are imported only here."""
     if path.suffix.lower() == FOCUS_SUFFIX:
         from gpuplanner.files.export.focus_rows import write_focus
 
@@ -43,6 +44,7 @@ class Exporter(QObject):
     cancelled = Signal()
 
     def __init__(self, write: WriteWorkbook = _write, parent: QObject | None = None) -> None:
+        """write: another writer in tests."""
         super().__init__(parent)
         self._write = write
         self._background = Background(self.failed.emit, self.progressed.emit, self)
@@ -68,7 +70,10 @@ class Exporter(QObject):
         )
 
     def cancel(self) -> None:
-        """Want it no more: the writing stops soon, and what was at the path stays."""
+        """Want it no more: the writing stops soon, and what was at the path stays.
+
+        Nothing is emitted where nothing is being written.
+        """
         if self.is_busy:
             self._background.cancel()
             self.cancelled.emit()

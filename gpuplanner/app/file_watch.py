@@ -24,7 +24,10 @@ AGAIN_MS: Final = 600_000
 
 @dataclass(frozen=True, slots=True)
 class FileNews:
-    """How the document's file is. written_s: when it was written last, epoch seconds, None for one that is gone."""
+    """How the document's file is. written_s: when it was written last, epoch seconds, None for one that is gone.
+
+    seen: whether it is still what was opened or saved here; others: sessions elsewhere that have it open.
+    """
 
     path: Path
     seen: Seen = Seen.SAME
@@ -44,6 +47,7 @@ class FileWatch(QObject):
         time_s: Callable[[], int],
         parent: QObject | None = None,
     ) -> None:
+        """time_s: the clock, epoch seconds UTC."""
         super().__init__(parent)
         self._document, self._saver, self._time_s = document, saver, time_s
         self._news: FileNews | None = None
@@ -74,12 +78,18 @@ class FileWatch(QObject):
         return self._news
 
     def look_soon(self) -> None:
-        """Look once things have settled."""
+        """Look once things have settled.
+
+        Asked for several times in a row it looks once.
+        """
         if self._path is not None:
             self._soon.start()
 
     def look(self) -> None:
-        """Look now, in a thread."""
+        """Look now, in a thread.
+
+        Without a file it does nothing; while it is saved it looks later. `told` tells.
+        """
         path, known = self._path, self._saver.known
         if path is None:
             return
@@ -92,6 +102,7 @@ class FileWatch(QObject):
         self._background.run(lambda: _news_of(path, known, self._marks, now_s), partial(self._take, known))
 
     def _look_again(self) -> None:
+        """Now and then: the mark is touched, so that other sessions see that this one lives."""
         self._marks.is_to_be_touched = True
         self.look()
 
@@ -107,6 +118,7 @@ class FileWatch(QObject):
         self._marks.lift()
 
     def _follow(self) -> None:
+        """The document has another file, or none: watch that one, and lift the mark at the old."""
         path = self._document.path if self._saver.has_file else None
         if path == self._path:
             return
@@ -134,6 +146,9 @@ class FileWatch(QObject):
             self.look_soon()
 
     def _take(self, known: Stamp | None, news: FileNews) -> None:
+        """What was seen; looked at again where the file was saved meanwhile. One that is lost makes the
+        document unsaved.
+        """
         if news.path != self._path or known is not self._saver.known or self._saver.is_busy:
             self.look_soon()  # it was saved or opened while we looked
             return
@@ -143,6 +158,7 @@ class FileWatch(QObject):
         self._say(news)
 
     def _say(self, news: FileNews | None) -> None:
+        """News that are as before are not told."""
         if news != self._news:
             self._news = news
             self.told.emit(news)
@@ -176,6 +192,7 @@ class _OwnMark:
 
 
 def _news_of(path: Path, known: Stamp | None, marks: _OwnMark, now_s: int) -> FileNews:
+    """In the thread. A network that is away says nothing of the file, and that is no news."""
     others = sessions_at(path, now_s, {marks.keep_at(path).path})
     try:
         state = Seen.SAME if known is None else seen(path, known)

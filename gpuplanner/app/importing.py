@@ -54,7 +54,10 @@ class ImportRequest:
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """All the files."""
+        """All the files.
+
+        Logs first, in the order of the fields; a file may be there twice.
+        """
         return (
             *self.job_paths,
             *self.contract_paths,
@@ -79,7 +82,11 @@ ReadRequest = Callable[[ImportRequest, OnProgress, IsCancelled], "ReadResult"]
 
 
 def read_request(request: ImportRequest, on_progress: OnProgress, is_cancelled: IsCancelled) -> "ReadResult":
-    """Read the files of a request. Errors: PlannerError where one cannot be read."""
+    """Read the files of a request. Errors: PlannerError where one cannot be read.
+
+    on_progress: share done 0..1, and what is being read. Job rows are kept under rows_dir. Nothing of a
+    project is touched.
+    """
     from gpuplanner.files.importing.intake import (
         ReadOptions,
         assemble,
@@ -120,7 +127,10 @@ def read_request(request: ImportRequest, on_progress: OnProgress, is_cancelled: 
 
 
 def has_pseudonyms(project: Project) -> bool:
-    """Whether the logs of a project were read with pseudonyms in place of names."""
+    """Whether the logs of a project were read with pseudonyms in place of names.
+
+    False without logs.
+    """
     return any(dict(file.facts).get(_PSEUDONYMS) is True for file in project.intake)
 
 
@@ -133,17 +143,24 @@ def with_loaded_logs(request: ImportRequest, project: Project) -> ImportRequest:
 
 
 def with_logs_on(request: ImportRequest, project: Project, cluster: str) -> ImportRequest:
-    """The request with the logs of the project read again, now as jobs of a cluster that they do not name."""
+    """The request with the logs of the project read again, now as jobs of a cluster that they do not name.
+
+    Each of them is read as it was when it was loaded.
+    """
     return _with_logs(replace(request, cluster=cluster), project)
 
 
 def can_read_again(project: Project) -> bool:
-    """Whether the project has logs, and all of them are still where they were read."""
+    """Whether the project has logs, and all of them are still where they were read.
+
+    Only whether the files are there is looked at, not whether they are the same.
+    """
     logs = [file.path for file in project.intake if file.kind in ("jobs", "activity")]
     return bool(logs) and all(Path(path).is_file() for path in logs)
 
 
 def _with_logs(request: ImportRequest, project: Project) -> ImportRequest:
+    """Logs that the request names itself are read as it says, those before it as they were loaded."""
     loaded = [
         file
         for file in project.intake
@@ -187,6 +204,7 @@ def _with_choice(file: FileIntake, request: ImportRequest) -> FileIntake:
 
 
 def _choice_of(file: FileIntake) -> "LogChoice | None":
+    """How a file was read when it was loaded, from the facts of its intake; None where nothing was said."""
     from gpuplanner.files.importing.log_choice import NONE_GIVEN, LogChoice
     from gpuplanner.files.tables.column_mapping import parse_mapping
 
@@ -266,7 +284,11 @@ def rewindowed_project(
     on_progress: OnProgress | None = None,
     is_cancelled: IsCancelled | None = None,
 ) -> Project:
-    """The project over another window, from the job rows that were kept. Errors: PlannerError file_missing, usage."""
+    """The project over another window, from the job rows that were kept. Errors: PlannerError file_missing, usage.
+
+    rows_dir: where job rows are kept; window: as the planner asked for it. Labels, moves and plans stay,
+    former keys carried over.
+    """
     from gpuplanner.files.importing.intake import rewindow
     from gpuplanner.files.job_logs.reduce.former_keys import keep_decisions
 
@@ -299,6 +321,7 @@ class Importer(QObject):
     cancelled = Signal()
 
     def __init__(self, read: ReadRequest = read_request, parent: QObject | None = None) -> None:
+        """read: another reader in tests."""
         super().__init__(parent)
         self._read = read
         self._background = Background(self.failed.emit, self.progressed.emit, self)
@@ -318,7 +341,10 @@ class Importer(QObject):
         )
 
     def cancel(self) -> None:
-        """Stop: the answer, if any still comes, is dropped."""
+        """Stop: the answer, if any still comes, is dropped.
+
+        Nothing is emitted where nothing is being read.
+        """
         if self.is_busy:
             self._background.cancel()
             self.cancelled.emit()

@@ -26,6 +26,9 @@ class Tidying(QObject):
     """
 
     def __init__(self, evaluator: Any, parent: QObject | None = None) -> None:
+        """evaluator: whose answers say when there is nothing to do. Thresholds of the collector change for
+        the whole process.
+        """
         super().__init__(parent)
         self._evaluator, self._cube = evaluator, None
         self._is_unseen = False
@@ -45,13 +48,17 @@ class Tidying(QObject):
         gc.collect(1)
 
     def _set_aside(self, evaluation: Any) -> None:
+        """Once an import is evaluated to the end, all that is there now is left out of later collections."""
         if evaluation.outlook is not None and evaluation.project.cube is not self._cube:
             self._cube = evaluation.project.cube
             gc.freeze()
             self._is_unseen = True
 
     def collect_when_elsewhere(self, state: Qt.ApplicationState) -> None:
-        """The planner turns to another program, or comes back."""
+        """The planner turns to another program, or comes back.
+
+        Only while nothing is being evaluated.
+        """
         if state is not Qt.ApplicationState.ApplicationInactive or not self._evaluator.is_settled:
             return
         if self._is_unseen:

@@ -17,7 +17,10 @@ if TYPE_CHECKING:  # the readers are imported by the thread that needs them
 
 @dataclass(frozen=True, slots=True)
 class FoundFile:
-    """What a file is by its content. kind: as Recognition, or empty where it could not be opened; why: words."""
+    """What a file is by its content. kind: as Recognition, or empty where it could not be opened; why: words.
+
+    fault: why it could not be opened; None where it could.
+    """
 
     path: str
     kind: str
@@ -32,7 +35,10 @@ Preview = Callable[[str, str, "LogChoice", OnProgress, IsCancelled], "LogPreview
 
 
 def glance_at(path: str, is_cancelled: IsCancelled) -> FoundFile:
-    """What a file is, from its first bytes; a fault is an answer too."""
+    """What a file is, from its first bytes; a fault is an answer too.
+
+    Errors: `Cancelled` where nobody wants it any more; any other is in the answer.
+    """
     from gpuplanner.files.importing.recognise import glance
     from gpuplanner.files.system.engine import Cancelled
 
@@ -70,6 +76,7 @@ class Recogniser(QObject):
     failed = Signal(object)  # Exception: something in the reader is broken
 
     def __init__(self, glance: Glance = glance_at, parent: QObject | None = None) -> None:
+        """glance: another reader in tests."""
         super().__init__(parent)
         self._glance = glance
         self._background = Background(self.failed.emit, parent=self)
@@ -80,7 +87,10 @@ class Recogniser(QObject):
         return self._background.is_busy
 
     def start(self, paths: Sequence[str]) -> None:
-        """Look at these; what was asked before is dropped."""
+        """Look at these; what was asked before is dropped.
+
+        One answer for all of them.
+        """
         glance = self._glance
         self._background.start(
             lambda on_progress, is_cancelled: tuple(glance(path, is_cancelled) for path in paths),
@@ -103,6 +113,7 @@ class Previewer(QObject):
     failed = Signal(str, object)  # path, Exception
 
     def __init__(self, preview: Preview = preview_of, parent: QObject | None = None) -> None:
+        """preview: another reader in tests."""
         super().__init__(parent)
         self._preview = preview
         self._path = ""
@@ -114,7 +125,10 @@ class Previewer(QObject):
         return self._background.is_busy
 
     def start(self, path: str, kind: str, choice: "LogChoice") -> None:
-        """Preview a file read as a kind and as chosen; one under way is dropped."""
+        """Preview a file read as a kind and as chosen; one under way is dropped.
+
+        kind: jobs, contracts or prices; choice: what the planner said of how it is read.
+        """
         preview, self._path = self._preview, path
         self._background.start(
             lambda on_progress, is_cancelled: preview(path, kind, choice, on_progress, is_cancelled),

@@ -11,14 +11,20 @@ from gpuplanner.files.system.own_folder import own_folder
 
 @contextmanager
 def rows_on_trial(rows_dir: Path) -> Iterator[Path]:
-    """A folder for the rows of every reading, gone afterwards: with names, where pseudonyms were asked for later."""
+    """A folder for the rows of every reading, gone afterwards: with names, where pseudonyms were asked for later.
+
+    rows_dir: where imports keep job rows; it is made where it is not there.
+    """
     rows_dir.mkdir(parents=True, exist_ok=True)
     with own_folder(rows_dir) as folder:
         yield folder
 
 
 def take_rows(on_trial: Path, rows_dir: Path, sha256: str) -> None:
-    """Keep the rows of the reading that was taken in; where there are none, drill-down says so later."""
+    """Keep the rows of the reading that was taken in; where there are none, drill-down says so later.
+
+    sha256: of the Parquet file, empty where none was written.
+    """
     found = on_trial / f"{sha256}.parquet"
     if sha256 and found.exists():
         with suppress(

@@ -30,6 +30,7 @@ class Saver(QObject):
     changed_elsewhere = Signal(object)  # ChangedElsewhereError: a save that waits for what the planner says
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
+        """One document, one queue: what is asked for is done in that order."""
         super().__init__(parent)
         self._document = document
         self._cache = PartCache()  # touched only by the thread
@@ -44,7 +45,10 @@ class Saver(QObject):
 
     @property
     def known(self) -> Stamp | None:
-        """What the document's file was known by when it was opened or saved last; None for an untitled one."""
+        """What the document's file was known by when it was opened or saved last; None for an untitled one.
+
+        Compared with the file before it is replaced, so that nobody's work is written over unseen.
+        """
         return self._known[1] if self._known is not None and self.has_file else None
 
     @property
@@ -78,25 +82,36 @@ class Saver(QObject):
         self._soon(start, target)
 
     def open(self, path: Path) -> None:
-        """Open a file into the document; where that fails, or it was edited meanwhile, it stays as it is."""
+        """Open a file into the document; where that fails, or it was edited meanwhile, it stays as it is.
+
+        What was asked for before is done first. `opened` or `failed` tells.
+        """
         before = self._document.project
         work = partial(open_stamped, path, cache=self._cache)
         self._soon(lambda: self._background.run(work, partial(self._take_opened, path, before)))
 
     def close(self) -> None:
-        """Wait until everything that was asked for is on the disk; nobody is told any more."""
+        """Wait until everything that was asked for is on the disk; nobody is told any more.
+
+        What was asked for is still written; answers are taken.
+        """
         while self.is_busy:
             self._background.wait()
 
     def _soon(self, start: Callable[[], None], target: Path | None = None) -> None:
+        """target: the file that is saved to, None for an opening; a save that must wait for the planner takes
+        later ones to that file with it.
+        """
         self._waiting.append((target, start))
         self._next()
 
     def _next(self) -> None:
+        """One after the other, for each stands on what the one before left."""
         if self._waiting and not self._background.is_busy:
             self._waiting.popleft()[1]()
 
     def _take_saved(self, project: Project, path: Path, loads: int, stamp: Stamp, is_anew: bool) -> None:
+        """loads: how often another project had been loaded when it was asked for."""
         if loads == self._document.loads:  # else another project is in the window, and it is not in that file
             self._known = (path, stamp)
             self._document.mark_saved(project, path)
@@ -106,6 +121,9 @@ class Saver(QObject):
         self._next()
 
     def _take_opened(self, path: Path, before: Project, opened: tuple[Project, Stamp | None]) -> None:
+        """before: the project when it was asked for; one that was edited since stays, and the planner is
+        told.
+        """
         project, stamp = opened
         if self._document.is_modified and self._document.project is not before:
             what = worded("the project in the window was changed while it was read, so it was not opened")
@@ -121,6 +139,9 @@ class Saver(QObject):
         self._next()
 
     def _fail(self, error: Exception) -> None:
+        """A file that somebody else changed stops all saves to it; anything else is told, and the next is
+        done.
+        """
         if isinstance(
             error, ChangedElsewhereError
         ):  # nothing more is saved there before the planner has said how

@@ -23,11 +23,17 @@ class Settings:
 
     @property
     def recent_files(self) -> tuple[Path, ...]:
-        """Projects opened or saved, newest first, also those that are gone: their folder may only be away."""
+        """Projects opened or saved, newest first, also those that are gone: their folder may only be away.
+
+        Empty where nothing is remembered.
+        """
         return tuple(Path(text) for text in self._texts("recent_files"))
 
     def remember_file(self, path: Path) -> None:
-        """Put a project first among the recent ones."""
+        """Put a project first among the recent ones.
+
+        At most RECENT_FILES_KEPT stay.
+        """
         others = [other for other in self.recent_files if other != path]
         self._set_texts("recent_files", [str(each) for each in (path, *others)][:RECENT_FILES_KEPT])
 
@@ -105,7 +111,10 @@ class Settings:
         self._store.setValue(f"layout/{name}", value)
 
     def mapping(self, header: str) -> str | None:
-        """How the columns of a table with this header were read last time, as --map takes it."""
+        """How the columns of a table with this header were read last time, as --map takes it.
+
+        header: the headings of a table as one text. None where nothing is remembered.
+        """
         return self._text(f"mappings/{_key(header)}", "") or None
 
     def remember_mapping(self, header: str, mapping: str) -> None:
@@ -126,7 +135,10 @@ class Settings:
 
     @property
     def same(self) -> tuple[Same, ...]:
-        """What was said to be one though it has two names, in any project; what cannot be read is left out."""
+        """What was said to be one though it has two names, in any project; what cannot be read is left out.
+
+        Sorted; empty where nothing is remembered.
+        """
         found = []
         for text in self._texts("same"):
             kind, _, names = text.partition("\t")
@@ -136,15 +148,20 @@ class Settings:
         return with_same((), found)
 
     def remember_same(self, same: Iterable[Same]) -> None:
-        """Keep decisions for the next import; of two of one name the later counts."""
+        """Keep decisions for the next import; of two of one name the later counts.
+
+        At most SAME_KEPT stay.
+        """
         both = with_same(self.same, same)[:SAME_KEPT]
         self._set_texts("same", [f"{one.kind}\t{one.theirs}\t{one.ours}" for one in both])
 
     def _text(self, name: str, default: str) -> str:
+        """A text that was remembered; the default where it is something else."""
         value = self._store.value(name, default)
         return value if isinstance(value, str) else default
 
     def _texts(self, name: str) -> list[str]:
+        """Texts that were remembered; an INI file gives a list of one as its item."""
         value = self._store.value(name, [])
         values = [value] if isinstance(value, str) else value  # an INI file gives a list of one as its item
         return [text for text in values if isinstance(text, str) and text] if isinstance(values, list) else []
@@ -158,7 +175,10 @@ _HEADERS_AT_MOST = 200
 
 
 def user_settings() -> Settings:
-    """The settings of this user."""
+    """The settings of this user.
+
+    An INI file in the user's folder on every system, so that it can be read and copied.
+    """
     return Settings(
         QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, "gpuplanner", "gpuplanner")
     )

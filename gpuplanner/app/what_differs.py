@@ -24,10 +24,12 @@ class Difference:
 
 
 def _by(name: str, rows: Iterable[Any]) -> dict[str, Any]:
+    """Things by a field that names each."""
     return {str(getattr(row, name)): row for row in rows}
 
 
 def _fields_of(value: Any) -> dict[str, Any]:
+    """The fields of a value, each a thing by its name."""
     return {each.name: getattr(value, each.name) for each in fields(value)}
 
 
@@ -36,6 +38,7 @@ def _mappings(project: Project) -> dict[str, Any]:
 
 
 def _earlier(project: Project) -> dict[str, Any]:
+    """Earlier rates by offer and day."""
     return {f"{one.offer_id}, {one.as_of}": one for one in project.earlier_offers}
 
 
@@ -72,7 +75,10 @@ ONE: Final[Mapping[str, Message]] = {
 
 
 def differences(ours: Project, theirs: Project) -> tuple[Difference, ...]:
-    """All that differs, in the order of the tables; nothing where both hold the same."""
+    """All that differs, in the order of the tables; nothing where both hold the same.
+
+    Things are compared by value.
+    """
     found = [_of_many(what, of(ours), of(theirs)) for what, of in MANY.values()]
     ones = [
         Difference(what, is_one=True)
@@ -83,6 +89,7 @@ def differences(ours: Project, theirs: Project) -> tuple[Difference, ...]:
 
 
 def _of_many(what: Message, ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> Difference | None:
+    """What differs among things of one kind; None where nothing does."""
     if ours is theirs:
         return None
     only_ours = tuple(name for name in ours if name not in theirs)

@@ -26,7 +26,10 @@ class UsageError(Exception):
 
 
 class _Parser(argparse.ArgumentParser):
+    """A parser whose faults are told in one line by whoever called."""
+
     def error(self, message: str) -> NoReturn:
+        """Errors: UsageError always."""
         raise UsageError(message)
 
 
@@ -71,6 +74,7 @@ PLACE_OPTIONS: Final = {
 
 
 def _pair(text: str, what: str) -> tuple[str, str]:
+    """NAME=VALUE; the value may hold equals signs. Errors: UsageError."""
     name, equals, value = text.partition("=")
     if not equals or not name:
         raise UsageError(f"{what} {text!r} is not NAME=VALUE; write the name, an equals sign and the value")
@@ -78,12 +82,14 @@ def _pair(text: str, what: str) -> tuple[str, str]:
 
 
 def _some_path(text: str) -> str:
+    """A path that is not empty: as a folder of no name it would be the current one."""
     if not text:
         raise argparse.ArgumentTypeError("the path is empty; write where to put it")
     return text
 
 
 def _add_row_rules(parser: argparse.ArgumentParser) -> None:
+    """What to do with rows that are alike or have no end."""
     parser.add_argument(
         "--drop-alike",
         action="store_true",
@@ -97,6 +103,7 @@ def _add_row_rules(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_pseudonyms(parser: argparse.ArgumentParser) -> None:
+    """Names replaced before anything is kept."""
     parser.add_argument(
         "--pseudonyms",
         action="store_true",
@@ -106,11 +113,15 @@ def _add_pseudonyms(parser: argparse.ArgumentParser) -> None:
 
 
 def pseudonyms_of(words: argparse.Namespace) -> bool | Path:
-    """What the call says of pseudonyms, as the readers take it."""
+    """What the call says of pseudonyms, as the readers take it.
+
+    The file of the key, True for a key of this call alone, False for names as they are.
+    """
     return Path(words.pseudonym_key) if words.pseudonym_key else bool(words.pseudonyms)
 
 
 def _add_reading(parser: argparse.ArgumentParser) -> None:
+    """How job logs are read where their content does not say it."""
     parser.add_argument("--format", metavar="NAME", help="the job logs' format (else recognised by content)")
     parser.add_argument("--timezone", metavar="ZONE", help="zone of naive local times, such as Europe/Oslo")
     parser.add_argument(
@@ -122,6 +133,7 @@ def _add_reading(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_tres(parser: argparse.ArgumentParser) -> None:
+    """Numbered resources of Slurm's accounting."""
     parser.add_argument(
         "--tres",
         action="append",
@@ -141,6 +153,7 @@ class _AddedToMap(argparse.Action):
         values: object,
         option_string: str | None = None,
     ) -> None:
+        """What was said before stands first."""
         before = getattr(namespace, self.dest)
         setattr(namespace, self.dest, f"{before},{values}" if before else values)
 
@@ -148,6 +161,7 @@ class _AddedToMap(argparse.Action):
 def _add_set(
     parser: argparse.ArgumentParser, example: str = "lambda=3%% (churn a month); a wrong NAME lists them all"
 ) -> None:
+    """Assumptions and rates of exchange."""
     parser.add_argument(
         "--set",
         action="append",
@@ -165,6 +179,7 @@ def _add_set(
 
 
 def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
+    """Files of a command, and what is said of them; a project may stand in for them."""
     parser.add_argument(
         "project", nargs="?", metavar="PROJECT.gpuplan", help="stands in for --jobs, --contracts, --prices"
     )
@@ -296,6 +311,7 @@ def _add_dates(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_places(parser: argparse.ArgumentParser) -> None:
+    """Files of users and sites, or a project in their place."""
     parser.add_argument(
         "project", nargs="?", metavar="PROJECT.gpuplan", help="stands in for --users, --sites and the others"
     )
@@ -305,6 +321,7 @@ def _add_places(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_flips(parser: argparse.ArgumentParser) -> None:
+    """What plan works out besides, where it is asked for."""
     parser.add_argument("--flips", action="store_true", help="also at which assumptions the advice changes")
     parser.add_argument(
         "--price-sensitivity", action="store_true", help="also the plan at low, mid and high rates"
@@ -312,6 +329,7 @@ def _add_flips(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_size(parser: argparse.ArgumentParser) -> None:
+    """What is sized, and with which prices."""
     parser.add_argument(
         "project", nargs="?", metavar="PROJECT.gpuplan", help="whose prices and assumptions count"
     )
@@ -333,7 +351,10 @@ def _add_size(parser: argparse.ArgumentParser) -> None:
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """The parser of every command; it raises UsageError instead of printing and leaving."""
+    """The parser of every command; it raises UsageError instead of printing and leaving.
+
+    Words of a call come out as they were written: values are read by the functions below, or by the commands.
+    """
     parser = _Parser(prog="gpuplanner", description="Which GPUs, for which workloads, on what terms?")
     parser.add_argument("--version", action="version", version=f"gpuplanner {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
@@ -387,7 +408,10 @@ def build_parser() -> argparse.ArgumentParser:
 
 @dataclass(frozen=True, slots=True)
 class WindowWords:
-    """What a call without a command says: the project to open, and for a picture of the window its file and look."""
+    """What a call without a command says: the project to open, and for a picture of the window its file and look.
+
+    size: pixels, width and height. theme: light, dark or contrast; None as the planner has it.
+    """
 
     project: Path | None
     screenshot: Path | None
@@ -396,7 +420,10 @@ class WindowWords:
 
 
 def parse_window_words(argv: Sequence[str]) -> WindowWords:
-    """The words of a call that opens the window. Errors: UsageError."""
+    """The words of a call that opens the window. Errors: UsageError.
+
+    argv: without the program's name.
+    """
     parser = _Parser(prog="gpuplanner", add_help=False, allow_abbrev=False)
     parser.add_argument("project", nargs="?", type=Path)
     parser.add_argument("--screenshot", type=Path)
@@ -415,7 +442,13 @@ def parse_window_words(argv: Sequence[str]) -> WindowWords:
 
 
 def parse_pools(texts: Sequence[str], option: str) -> dict[str, Pool]:
-    """KEY=pool pairs. Errors: UsageError where a pool is not one of the three. Keys may hold '=' signs."""
+    """KEY=pool pairs. Errors: UsageError where a pool is not one of the three. Keys may hold '=' signs.
+
+    option: as the message names it. Of two of one key the last counts.
+
+    >>> parse_pools(["main/ml/chat=Inference"], "assign")
+    {'main/ml/chat': <Pool.INFERENCE: 'inference'>}
+    """
     answer = {}
     for text in texts:
         key, equals, pool = text.rpartition("=")
@@ -426,7 +459,13 @@ def parse_pools(texts: Sequence[str], option: str) -> dict[str, Pool]:
 
 
 def parse_mappings(texts: Sequence[str]) -> list[tuple[str, str, float]]:
-    """MODEL=OTHER:RATIO: model of the demand, model of the offers, ratio. Errors: UsageError."""
+    """MODEL=OTHER:RATIO: model of the demand, model of the offers, ratio. Errors: UsageError.
+
+    A ratio is a number or a fraction. Whether models are there is looked at later.
+
+    >>> parse_mappings(["H100=H200:1.6", "A100=A100 MIG 1g.10gb:1/4"])
+    [('H100', 'H200', 1.6), ('A100', 'A100 MIG 1g.10gb', 0.25)]
+    """
     answer = []
     for text in texts:
         model, equals, rest = text.partition("=")
@@ -442,7 +481,11 @@ def parse_mappings(texts: Sequence[str]) -> list[tuple[str, str, float]]:
 
 
 def parse_same(text: str) -> StatedSame:
-    """[model:|cluster:|workload:]THEIRS=OURS. Errors: UsageError. Of several equals signs the one in the middle."""
+    """[model:|cluster:|workload:]THEIRS=OURS. Errors: UsageError. Of several equals signs the one in the middle.
+
+    >>> parse_same("cluster:en=main").kind.value, parse_same("H100 SXM=H100").kind is None
+    ('cluster', True)
+    """
     kind, colon, rest = text.partition(":")
     if not (colon and kind.lower() in set(SameKind)):
         if colon and kind.isalpha():
@@ -463,7 +506,10 @@ def parse_same(text: str) -> StatedSame:
 
 
 def parse_price_case(text: str) -> PriceCase:
-    """low, mid or high. Errors: UsageError."""
+    """low, mid or high. Errors: UsageError.
+
+    Case does not matter.
+    """
     if text.lower() not in set(PriceCase):
         raise UsageError(f"--price-case {text!r}: write low, mid or high")
     return PriceCase(text.lower())
@@ -474,7 +520,10 @@ REPORTING_CURRENCY: Final = "reporting_currency"
 
 
 def parse_exchange(texts: Sequence[str]) -> tuple[ExchangeRate, ...]:
-    """What --fx says, EUR=1.08@2026-10-01 each. Errors: UsageError."""
+    """What --fx says, EUR=1.08@2026-10-01 each. Errors: UsageError.
+
+    In the order of the call, one for each text.
+    """
     rates = []
     for text in texts:
         code, value = _pair(text, "--fx")
@@ -489,7 +538,10 @@ def parse_exchange(texts: Sequence[str]) -> tuple[ExchangeRate, ...]:
 
 
 def reporting_currency(texts: Sequence[str]) -> str | None:
-    """The code that --set reporting_currency names, the last one; None without it. Errors: UsageError."""
+    """The code that --set reporting_currency names, the last one; None without it. Errors: UsageError.
+
+    Case and blanks do not matter.
+    """
     said = [value for name, value in (_pair(text, "--set") for text in texts) if name == REPORTING_CURRENCY]
     try:
         return check_code(said[-1]) if said else None
@@ -498,7 +550,10 @@ def reporting_currency(texts: Sequence[str]) -> str | None:
 
 
 def parse_settings(texts: Sequence[str]) -> dict[str, AssumptionValue]:
-    """NAME=VALUE assumptions, amounts in US dollars. Errors: UsageError: an unknown name, a value out of range."""
+    """NAME=VALUE assumptions, amounts in US dollars. Errors: UsageError: an unknown name, a value out of range.
+
+    By --set name; of two of one name the last counts. reporting_currency is left out: it is no assumption.
+    """
     answer = {}
     for text in texts:
         name, value = _pair(text, "--set")
@@ -512,7 +567,11 @@ def parse_settings(texts: Sequence[str]) -> dict[str, AssumptionValue]:
 
 
 def parse_only(text: str) -> tuple[str, Only]:
-    """KEY=provider:NAME or KEY=region:NAME: the key, and who alone may serve it. Errors: UsageError."""
+    """KEY=provider:NAME or KEY=region:NAME: the key, and who alone may serve it. Errors: UsageError.
+
+    >>> parse_only("main/ml/chat=region:eu-north")
+    ('main/ml/chat', Only(provider='', region='eu-north'))
+    """
     for field in ("provider", "region"):
         key, mark, name = text.rpartition(f"={field}:")
         if mark and key and name.strip():
@@ -533,7 +592,13 @@ class ChangeWords:
 
 
 def parse_change(text: str) -> ChangeWords:
-    """demand:WHAT=FACTOR@DATE or price:MODEL=FACTOR@DATE. Errors: UsageError. WHAT may hold colons and equals signs."""
+    """demand:WHAT=FACTOR@DATE or price:MODEL=FACTOR@DATE. Errors: UsageError. WHAT may hold colons and equals signs.
+
+    The day is read later, with the timezone of the call.
+
+    >>> parse_change("demand:all=2@2026-12-01")
+    ChangeWords(kind='demand', of='all', factor=2.0, day='2026-12-01')
+    """
     what, equals, rest = text.rpartition("=")
     factor, at, day = rest.partition("@")
     kind, colon, of = what.partition(":")

@@ -32,7 +32,11 @@ TITLES = {
 
 
 def backtest_document(answer: Backtest, variants: tuple[Variant, ...], hours: int) -> Document:
-    """folds, totals, and beside them what the advice held, why it lost, and other settings. hours: of the log."""
+    """folds, totals, and beside them what the advice held, why it lost, and other settings. hours: of the log.
+
+    $ of each month of 730 h; null where GPUs paid by use have no rate. Without folds the totals are null and
+    the verdict says why.
+    """
     totals: Document = {f"{way}_usd": answer.totals[way] for way in WAYS}
     return {
         "folds": [_fold(fold) for fold in answer.folds],
@@ -55,11 +59,13 @@ def backtest_document(answer: Backtest, variants: tuple[Variant, ...], hours: in
 
 
 def _over(usd: float | None, answer: Backtest) -> float | None:
+    """As a multiple of what hindsight would have cost; None where either is unknown."""
     best = answer.totals["hindsight"]
     return usd / best if usd is not None and best else None
 
 
 def _fold(fold: Fold) -> Document:
+    """One month: what was known, what it cost by each way of buying, and why."""
     return {
         "advised_on": {"start": time_text(fold.advised_on[0]), "end": time_text(fold.advised_on[1])},
         "paid_for": {"start": time_text(fold.paid_for[0]), "end": time_text(fold.paid_for[1])},
@@ -71,12 +77,14 @@ def _fold(fold: Fold) -> Document:
 
 
 def _row(row: RowFold) -> Document:
+    """One pool and model of a month: the fields of `RowFold`, $ by way."""
     figures = asdict(row)
     usd, (pool, model) = figures.pop("usd"), figures.pop("row")
     return {"pool": pool, "gpu_model": model, **{f"{way}_usd": usd[way] for way in WAYS}, **figures}
 
 
 def _held(one: Held) -> Document:
+    """What the advice bought in a month."""
     return {
         "pool": one.row[0].value,
         "gpu_model": one.row[1],
@@ -88,7 +96,10 @@ def _held(one: Held) -> Document:
 
 
 def backtest_text(answer: Backtest, variants: tuple[Variant, ...]) -> str:
-    """Folds and sums as a table, then what was wrong and which settings would have paid; without folds why."""
+    """Folds and sums as a table, then what was wrong and which settings would have paid; without folds why.
+
+    A reason stands in one line.
+    """
     if not answer.folds:
         return one_line(verdict_of(answer))
     rows = [(date_text(fold.paid_for[0]), *(dollars(fold.usd[way]) for way in WAYS)) for fold in answer.folds]

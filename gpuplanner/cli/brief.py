@@ -15,7 +15,10 @@ PAPERS: Final = ("a4", "letter")
 
 
 def check_words(words: argparse.Namespace) -> None:
-    """Errors: UsageError where a file is neither PDF nor PPTX, or the paper is none that we know."""
+    """Errors: UsageError where a file is neither PDF nor PPTX, or the paper is none that we know.
+
+    words: of the call to export; nothing is read or written yet.
+    """
     for name in words.brief:
         if Path(name).suffix.lower() not in (PDF, PPTX):
             raise UsageError(f"--brief {name!r}: write a name that ends in {PDF} or {PPTX}")
@@ -30,7 +33,10 @@ def write_briefs(
     now_s: int,
     on_progress: Callable[[float, Text], None] | None,
 ) -> None:
-    """Write the brief of an evaluation with its advice to every name. Errors: PlannerError file_unreadable."""
+    """Write the brief of an evaluation with its advice to every name. Errors: PlannerError file_unreadable.
+
+    names: paths that end in .pdf or .pptx; paper: of PAPERS; now_s: epoch seconds UTC, the day it bears.
+    """
     from gpuplanner.charts.kit.translation import use_currency
     from gpuplanner.domain.brief.sensitivity import sensitivity_of
     from gpuplanner.domain.brief.story import brief_of

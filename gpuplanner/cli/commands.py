@@ -54,7 +54,10 @@ class Answer:
 
 
 def rejected_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
-    """Rejected rows as one line each, ten a file and code, then the count of the rest."""
+    """Rejected rows as one line each, ten a file and code, then the count of the rest.
+
+    files: in the order of the call. Only the first rejected rows of a file are kept; counts are of all.
+    """
     lines = []
     for file in files:
         counts = {issue.code: issue for issue in file.issues}
@@ -91,10 +94,12 @@ def _status(loaded: Loaded, otherwise: int = 0) -> int:
 
 
 def _scenario_name(project: Project, words: argparse.Namespace) -> str:
+    """The plan of the call, else the first of the project."""
     return words.scenario or project.scenarios[0].name
 
 
 def _error_lines(loaded: Loaded) -> tuple[str, ...]:
+    """What is said on standard error: refused files, rejected rows, and what is asked about."""
     return (*map(str, loaded.refused), *rejected_lines(loaded.intake), *asked_lines(loaded.intake))
 
 
@@ -128,6 +133,7 @@ NO_CONTRACT: Final = "no contract was accepted; give --contracts FILE with at le
 
 
 def _sha256(project: Project) -> str:
+    """What tells the demand from any other, bit for bit."""
     return cube_sha256(project.cube, project.workloads, project.window)
 
 
@@ -173,7 +179,11 @@ def check(words: argparse.Namespace, now_s: int) -> Answer:
 
 
 def reduce(words: argparse.Namespace, now_s: int) -> Answer:
-    """Job logs -> demand cube summary, over the whole log unless bounds are given."""
+    """Job logs -> demand cube summary, over the whole log unless bounds are given.
+
+    now_s: not used. Errors: UsageError for an unknown engine or an output that is named twice; PlannerError
+    where a file cannot be read or written.
+    """
     if words.engine not in ("duckdb", "spark"):
         raise UsageError(f"--engine {words.engine!r}; write --engine duckdb or spark")
     check_outputs(words)
@@ -193,7 +203,10 @@ def reduce(words: argparse.Namespace, now_s: int) -> Answer:
 
 
 def audit(words: argparse.Namespace, now_s: int) -> Answer:
-    """The quarter's audit."""
+    """The quarter's audit.
+
+    Status 1 without a job or a contract. Errors: UsageError; PlannerError where a file cannot be read.
+    """
     loaded = load(words)
     project = loaded.project
     if project is None or not project.contracts:
@@ -221,7 +234,10 @@ def _costs(words: argparse.Namespace, evaluation: Evaluation) -> tuple[UnitCosts
 
 
 def plan(words: argparse.Namespace, now_s: int) -> Answer:
-    """The audit, the pools and the commitment advice."""
+    """The audit, the pools and the commitment advice.
+
+    Status 1 without a job. Errors: UsageError; PlannerError where a file cannot be read.
+    """
     loaded = load(words)
     if loaded.project is None:
         return _nothing_done(words, loaded, NO_JOB)
@@ -269,6 +285,9 @@ def _with_flips(answer: Answer, evaluation: Evaluation) -> Answer:
 
 
 def _plan_answer(words: argparse.Namespace, loaded: Loaded, project: Project) -> tuple[Answer, Evaluation]:
+    """The answer of plan and of export, and the evaluation behind it. The text is made only where it is asked
+    for.
+    """
     evaluation = evaluate(project, _scenario_name(project, words), read_tables())
     document = (
         documents.head(words.command, loaded.currency)
@@ -294,7 +313,11 @@ def _plan_answer(words: argparse.Namespace, loaded: Loaded, project: Project) ->
 
 
 def backtest(words: argparse.Namespace, now_s: int) -> Answer:
-    """Would this advice have paid? A walk forward over the whole log unless bounds are given."""
+    """Would this advice have paid? A walk forward over the whole log unless bounds are given.
+
+    Status 1 where the log has no month to pay for. Job rows are kept only for as long as the call runs.
+    Errors: UsageError; PlannerError where a file cannot be read.
+    """
     from gpuplanner.cli.backtest_answer import backtest_document, backtest_text
     from gpuplanner.domain.commitment.backtest.advice_backtest import backtest_history
     from gpuplanner.domain.commitment.backtest.variants import variants_of
@@ -322,7 +345,11 @@ def backtest(words: argparse.Namespace, now_s: int) -> Answer:
 
 
 def place(words: argparse.Namespace, now_s: int) -> Answer:
-    """Placement of a service: the way to the top 80% of its users, and the best sites for each number of them."""
+    """Placement of a service: the way to the top 80% of its users, and the best sites for each number of them.
+
+    Status 1 without users or sites, 3 where a file of them cannot be read.
+    Errors: UsageError; PlannerError where a project cannot be read.
+    """
     from gpuplanner.cli.place_answer import load_places, nothing_to_place, place_document, place_text
 
     loaded = load_places(words)
@@ -385,7 +412,10 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
 
 
 def size(words: argparse.Namespace, now_s: int) -> Answer:
-    """Inference sizing: GPUs for a model and its traffic. Status 1 where a file is readable and of no use."""
+    """Inference sizing: GPUs for a model and its traffic. Status 1 where a file is readable and of no use.
+
+    Errors: UsageError; PlannerError where a file cannot be read.
+    """
     from gpuplanner.cli.size_answer import NOT_SIZED, OF_NO_USE, size_document, size_text, sized
 
     try:
@@ -403,7 +433,11 @@ def size(words: argparse.Namespace, now_s: int) -> Answer:
 
 
 def demo(words: argparse.Namespace, now_s: int) -> Answer:
-    """Write the demo inputs, a project and its workbook into a folder."""
+    """Write the demo inputs, a project and its workbook into a folder.
+
+    Files of these names that are not of a demo are kept beside. Errors: UsageError; PlannerError
+    file_unreadable.
+    """
     from gpuplanner.cli.demo import demo_days, rows_folder, write_demo_folder
 
     paths, lines = write_demo_folder(Path(words.folder), demo_days(words.ending, now_s), now_s, rows_folder())
@@ -412,7 +446,10 @@ def demo(words: argparse.Namespace, now_s: int) -> Answer:
 
 
 def self_test(words: argparse.Namespace, now_s: int) -> Answer:
-    """Check this installation, one line per check; exit status 1 where one fails."""
+    """Check this installation, one line per check; exit status 1 where one fails.
+
+    Everything is written into a folder that is gone afterwards.
+    """
     from gpuplanner.cli.self_test import run_checks
 
     results = run_checks(now_s)

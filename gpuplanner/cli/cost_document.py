@@ -12,7 +12,10 @@ Document = dict[str, Any]
 
 
 def cost_document(costs: UnitCosts, variance: Variance, window: Window) -> Document:
-    """unit_costs and variance of an audit."""
+    """unit_costs and variance of an audit.
+
+    $ are of the window for runs, a month for all else; null where a rate is missing.
+    """
     return {
         "unit_costs": {
             "run_gap_hours": costs.run_gap_hours,
@@ -27,6 +30,7 @@ def cost_document(costs: UnitCosts, variance: Variance, window: Window) -> Docum
 
 
 def _period(period: Period, window: Window) -> Document:
+    """A period as ISO 8601 times, its end exclusive."""
     return {
         "start": iso_utc(window.start_s + period.first * HOUR_S),
         "end": iso_utc(window.start_s + period.last * HOUR_S),
@@ -35,6 +39,7 @@ def _period(period: Period, window: Window) -> Document:
 
 
 def _variance(variance: Variance, window: Window) -> Document:
+    """Totals first, then cluster by cluster, all per month."""
     return {
         "before": _period(variance.before, window),
         "after": _period(variance.after, window),

@@ -11,7 +11,10 @@ from gpuplanner.files.system.terminal_text import one_line
 
 
 def cost_text(costs: UnitCosts, variance: Variance, window: Window) -> str:
-    """The most expensive runs, models, endpoints and experiments, and what changed between two periods."""
+    """The most expensive runs, models, endpoints and experiments, and what changed between two periods.
+
+    window: that periods are counted in. Kinds of things that there are none of are left out.
+    """
     of_a_run = f" ($ of the run; one ends after {costs.run_gap_hours:g} h without GPU time)"
     premium = dollars(costs.premium_per_month)
     parts = [
@@ -25,16 +28,19 @@ def cost_text(costs: UnitCosts, variance: Variance, window: Window) -> str:
 
 
 def _listed(report: Report, costs: UnitCosts, beside: str = "", under: str = "") -> str:
+    """A report under its title; empty without rows. under: what stands below the table."""
     if not report.rows(costs):
         return ""
     return f"\n{report.title}{beside}\n{report_text(report, costs)}{under}"
 
 
 def _cells(row: ClusterVariance | Variance) -> list[str]:
+    """$ a month from the first period to the second; changes with their sign."""
     return [(dollars if key.startswith("cost") else signed)(getattr(row, key)) for key in CELLS]
 
 
 def _variance(variance: Variance, window: Window) -> str:
+    """Clusters and their total, notes on what could not be told apart, and the mix."""
     rows = [(cluster_name(row.cluster), *_cells(row)) for row in variance.clusters]
     rows.append(("Total", *_cells(variance)))
     before, after = (_period_text(period, window) for period in (variance.before, variance.after))
@@ -47,5 +53,6 @@ def _variance(variance: Variance, window: Window) -> str:
 
 
 def _period_text(period: Period, window: Window) -> str:
+    """First and last day of a period."""
     first, last = (window.start_s + hour * HOUR_S for hour in (period.first, period.last))
     return f"{date_text(first)} \u2013 {date_text(last - 1)}"

@@ -48,7 +48,10 @@ def write_demo_folder(
 
 
 def demo_days(text: str | None, now_s: int) -> DemoDays:
-    """The days of a demo that ends on the day of --ending, or yesterday. Errors: UsageError."""
+    """The days of a demo that ends on the day of --ending, or yesterday. Errors: UsageError.
+
+    text: an ISO day; now_s: epoch seconds UTC, which says what yesterday is.
+    """
     if text is None:
         return ending_yesterday(now_s)
     try:
@@ -61,7 +64,10 @@ def demo_days(text: str | None, now_s: int) -> DemoDays:
 
 
 def rows_folder() -> Path | None:
-    """Where this user's job rows are kept, as the window keeps them; None where nothing may be written there."""
+    """Where this user's job rows are kept, as the window keeps them; None where nothing may be written there.
+
+    The folder is made where it is not there.
+    """
     folder = data_folder() / ROWS
     try:
         folder.mkdir(parents=True, exist_ok=True)

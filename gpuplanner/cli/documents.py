@@ -56,12 +56,19 @@ FILE_FIELDS: Final = (
 
 
 def time_text(at_s: int | None) -> str | None:
-    """Epoch seconds as ISO 8601 UTC with Z; None stays None."""
+    """Epoch seconds as ISO 8601 UTC with Z; None stays None.
+
+    >>> time_text(0), time_text(None) is None
+    ('1970-01-01T00:00:00Z', True)
+    """
     return None if at_s is None else iso_utc(at_s)
 
 
 def head(command: str, currency: Currency = DOLLARS) -> Document:
-    """How every document begins; beside its US dollars stands what else is reported in, where that is not they."""
+    """How every document begins; beside its US dollars stands what else is reported in, where that is not they.
+
+    command: its name. A rate of exchange that nobody stated is null.
+    """
     answer: Document = {"schema": SCHEMA, "command": command, "version": __version__}
     if currency == DOLLARS:
         return answer
@@ -70,7 +77,10 @@ def head(command: str, currency: Currency = DOLLARS) -> Document:
 
 
 def intake_file(file: FileIntake, *, with_facts: bool = False) -> Document:
-    """One file: what it was, how its rows ended, its issues sorted by code."""
+    """One file: what it was, how its rows ended, its issues sorted by code.
+
+    with_facts: also what the file says of itself, as `check` shows it.
+    """
     answer: Document = {name: getattr(file, name) for name in FILE_FIELDS}
     answer["issues"] = [
         {"code": issue.code, "count": issue.count, "first_row": issue.first_row, "message": issue.message}
@@ -87,7 +97,10 @@ def intake_document(files: Sequence[FileIntake]) -> Document:
 
 
 def window_document(window: Window) -> Document:
-    """The `window` object."""
+    """The `window` object.
+
+    Times are ISO 8601, the end exclusive; the timezone is that of naive local times.
+    """
     return {
         "start": time_text(window.start_s),
         "end": time_text(window.end_s),
@@ -97,7 +110,10 @@ def window_document(window: Window) -> Document:
 
 
 def jobs_document(jobs: JobFacts) -> Document:
-    """The `jobs` object."""
+    """The `jobs` object.
+
+    GPU-hours are of the window; peak_gpus: the largest number in use at once.
+    """
     return {
         "count": jobs.count,
         "gpu_jobs": jobs.gpu_jobs,
@@ -110,7 +126,10 @@ def jobs_document(jobs: JobFacts) -> Document:
 
 
 def demand_document(project: Project, cube_sha256: str) -> Document:
-    """intake, window, jobs and cube: what stands inside every document about demand."""
+    """intake, window, jobs and cube: what stands inside every document about demand.
+
+    cube_sha256: of the demand, so that two documents can be compared.
+    """
     return {
         "intake": intake_document(project.intake),
         "window": window_document(project.window),
@@ -126,7 +145,10 @@ def demand_document(project: Project, cube_sha256: str) -> Document:
 
 
 def audit_document(evaluation: Evaluation) -> Document:
-    """classes, workloads, clusters, contracts, use of the window, leaks, hardware fit and checks of an evaluation."""
+    """classes, workloads, clusters, contracts, use of the window, leaks, hardware fit and checks of an evaluation.
+
+    $ are US dollars, null where unknown; shares are ratios 0..1.
+    """
     audit, plan = evaluation.audit, _plan_of(evaluation)
     return {
         "classes": {
@@ -151,12 +173,18 @@ def audit_document(evaluation: Evaluation) -> Document:
 
 
 def checks_document(checks: Sequence[Check]) -> list[Document]:
-    """The `checks` array."""
+    """The `checks` array.
+
+    Workloads that the window offers to settle are left out: a document names things in words.
+    """
     return [{name: value for name, value in asdict(check).items() if name != "keys"} for check in checks]
 
 
 def cards_of_workloads(evaluation: Evaluation) -> dict[str, list[CardFigures]]:
-    """The cards of every workload in the scenario, by its key: more than one where the plan divides it."""
+    """The cards of every workload in the scenario, by its key: more than one where the plan divides it.
+
+    Planned work has its own key.
+    """
     splits = scenario_named(evaluation.project, evaluation.scenario).splits
     cards: dict[str, list[CardFigures]] = {}
     for card in evaluation.figures.cards:
@@ -165,6 +193,7 @@ def cards_of_workloads(evaluation: Evaluation) -> dict[str, list[CardFigures]]:
 
 
 def _workloads(evaluation: Evaluation) -> list[Document]:
+    """Workloads of the log and planned work, by key; a workload in parts has the pool of its largest."""
     plan_usd = evaluation.advice.workload_usd if evaluation.advice else {}
     answer = []
     cards = cards_of_workloads(evaluation)
@@ -214,7 +243,10 @@ def _workloads(evaluation: Evaluation) -> list[Document]:
 
 
 def interruptions_document(project: Project, plan: Scenario) -> Document:
-    """What files of interruptions propose for spot_node_mtbf_hours, and whether the plan counts with it."""
+    """What files of interruptions propose for spot_node_mtbf_hours, and whether the plan counts with it.
+
+    null where no such file was read.
+    """
     found = observed(project.intake)
     if found is None:
         return {"interruptions": None}
@@ -231,6 +263,7 @@ def interruptions_document(project: Project, plan: Scenario) -> Document:
 
 
 def _dates(spell: Spell, *, is_planned: bool) -> Document:
+    """When work begins and ends in the plan; null where nothing was said."""
     return {"begins": time_text(spell.begins_s), "ends": time_text(spell.ends_s), "planned": is_planned}
 
 
@@ -299,6 +332,7 @@ def _plan_of(evaluation: Evaluation) -> Scenario | None:
 
 
 def _leaks_total(audit: Audit, plan: Scenario | None, months: float) -> Document:
+    """Counted once each, in all and by what the plan decided."""
     by_status = totals_by_status(audit.leaks, plan, months)
     return {
         "gpu_hours": audit.leaks_total.counted_gpu_hours,
@@ -400,23 +434,35 @@ def plan_document(evaluation: Evaluation) -> Document:
 
 
 def offers_of(evaluation: Evaluation) -> tuple[Offer, ...]:
-    """The offers at the rates that count in the plan that is shown."""
+    """The offers at the rates that count in the plan that is shown.
+
+    Those of the project itself on Today.
+    """
     plan = _plan_of(evaluation)
     return evaluation.project.offers if plan is None else evaluation.project.offers_in(plan)
 
 
 def log_support_document(hours: int) -> list[Document]:
-    """The `log_support` array of a log of so many hours."""
+    """The `log_support` array of a log of so many hours.
+
+    One entry for each figure, in the order in which a longer log comes to give them.
+    """
     return [{**asdict(one), "support": one.support.value} for one in log_support(hours)]
 
 
 def flip_points_document(points: Sequence[FlipPoint]) -> list[Document]:
-    """The `flip_points` array of a plan that was asked for them."""
+    """The `flip_points` array of a plan that was asked for them.
+
+    Nearest first; values are ratios.
+    """
     return [{**asdict(point), "sentence": flip_sentence(point)} for point in points]
 
 
 def price_sensitivity_document(cases: Sequence[CasePlan]) -> list[Document]:
-    """The `price_sensitivity` array of a plan that was asked for it."""
+    """The `price_sensitivity` array of a plan that was asked for it.
+
+    In the order low, mid, high. $ a month, null where unknown.
+    """
     return [
         {
             **{name: value for name, value in asdict(replace(one, advice=None)).items() if name != "advice"},
@@ -428,6 +474,9 @@ def price_sensitivity_document(cases: Sequence[CasePlan]) -> list[Document]:
 
 
 def _pool(pool: PoolPlan, outlook: Outlook) -> Document:
+    """One pool and model: demand in GPUs, layers from the bottom, and what levels set by hand cost beside the
+    advice.
+    """
     cost = cost_of_row(pool, outlook.level_values) if pool.set_by_hand else None
     return {
         "pool": pool.pool.value,
@@ -452,6 +501,7 @@ def _pool(pool: PoolPlan, outlook: Outlook) -> Document:
 
 
 def _plain(value: object) -> object:
+    """A fact as JSON has it: what is no number, text or list is said in words; NaN and infinity are null."""
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if isinstance(value, dict):

@@ -16,18 +16,26 @@ LIGHT_WORDS: Final = {Light.RED: "red", Light.AMBER: "amber", Light.GREEN: "gree
 
 
 def light_name(light: Light | None) -> str | None:
-    """red, amber or green; null where nobody knows."""
+    """red, amber or green; null where nobody knows.
+
+    >>> light_name(Light.RED), light_name(None) is None
+    ('red', True)
+    """
     return None if light is None else light.name.lower()
 
 
 def hardware_fit_entries(evaluation: Evaluation) -> list[dict[str, Any]]:
-    """The `hardware_fit` array: one entry a workload, by key."""
+    """The `hardware_fit` array: one entry a workload, by key.
+
+    Empty where hardware fit was not worked out.
+    """
     fits = sorted(evaluation.fit or (), key=lambda fit: fit.key)
     offers = offers_by_light(fits, evaluation.project.offers, evaluation.project.mappings)
     return [_entry(fit, by_light) for fit, by_light in zip(fits, offers, strict=True)]
 
 
 def _entry(fit: WorkloadFit, offers: dict[Light | None, list[str]]) -> dict[str, Any]:
+    """One workload: what it runs on, row by row, what it needs, and offers by their light."""
     return {
         "key": fit.key,
         "pool": fit.pool.value,
@@ -50,7 +58,10 @@ def _entry(fit: WorkloadFit, offers: dict[Light | None, list[str]]) -> dict[str,
 
 
 def pool_fit_entries(evaluation: Evaluation) -> list[dict[str, Any]]:
-    """The `hardware_fit_pools` array: one entry a class, in its usual order."""
+    """The `hardware_fit_pools` array: one entry a class, in its usual order.
+
+    $ a month, null where the cost of one workload is unknown. Classes without workloads are left out.
+    """
     usd = {row.key: row.usd_per_month for row in evaluation.audit.workloads}
     return [
         {
@@ -66,6 +77,7 @@ def pool_fit_entries(evaluation: Evaluation) -> list[dict[str, Any]]:
 
 
 def _counts(counts: Counts) -> dict[str, int]:
+    """How many of each light, worst first; every light is there."""
     return {light_name(light) or "unknown": counts.get(light, 0) for light in (*reversed(Light), None)}
 
 
@@ -74,7 +86,10 @@ def _network(network: NetworkCost) -> dict[str, Any]:
 
 
 def fit_lines(evaluation: Evaluation) -> list[tuple[str, str, str, Text, str]]:
-    """Name, class, light, what is not green, $ a month: red before amber, the dearest first."""
+    """Name, class, light, what is not green, $ a month: red before amber, the most expensive first.
+
+    $ are whole, a dash where unknown. Green workloads, and those that nobody can judge, are left out.
+    """
     fits = {fit.key: fit for fit in evaluation.fit or ()}
     costs = {row.key: row.usd_per_month for row in evaluation.audit.workloads}
     names = {workload.key: workload.name for workload in evaluation.project.workloads}

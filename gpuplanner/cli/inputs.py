@@ -94,7 +94,10 @@ DUCKDB, SPARK = "duckdb", "spark"
 
 
 def window_request(words: argparse.Namespace, *, whole_log: bool) -> WindowRequest:
-    """The window that was asked for. Errors: UsageError for a bound that is no whole hour, or both kinds."""
+    """The window that was asked for. Errors: UsageError for a bound that is no whole hour, or both kinds.
+
+    Times without a zone are UTC. whole_log: what is asked for where no bound is given.
+    """
     start_s, end_s = (
         None if text is None else _bound_s(text, name)
         for name, text in (("start", words.start), ("end", words.end))
@@ -112,6 +115,7 @@ def window_request(words: argparse.Namespace, *, whole_log: bool) -> WindowReque
 
 
 def _bound_s(text: str, name: str) -> int:
+    """Epoch seconds of a bound. Errors: UsageError."""
     try:
         at = datetime.fromisoformat(text)
     except ValueError:
@@ -125,7 +129,10 @@ def _bound_s(text: str, name: str) -> int:
 
 
 def compared_periods(texts: Sequence[str] | None, window: Window) -> tuple[Period, Period]:
-    """The two periods that --compare names, the halves of the window without one. Errors: UsageError; PlannerError."""
+    """The two periods that --compare names, the halves of the window without one. Errors: UsageError; PlannerError.
+
+    Cut to the window. Errors: PlannerError where no whole hour of one lies in it.
+    """
     if texts is None:
         return halves(window)
     before, after = (period_between(window, *_bounds_s(text)) for text in texts)
@@ -149,7 +156,10 @@ def _bounds_s(text: str) -> tuple[int, int]:
 
 
 def project_path(words: argparse.Namespace) -> Path | None:
-    """The .gpuplan that stands in for files, given alone or to one of the file options; None without one."""
+    """The .gpuplan that stands in for files, given alone or to one of the file options; None without one.
+
+    Errors: UsageError for several projects, or a file of another kind in the project's place.
+    """
     given = [words.project] if words.project else []
     for option in ("jobs", "contracts", "prices"):
         given += [path for path in getattr(words, option, []) if path.lower().endswith(PROJECT_SUFFIX)]
@@ -166,7 +176,10 @@ def project_path(words: argparse.Namespace) -> Path | None:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """What a call's files hold: the project (None: no job was accepted), the validation of every row, refused files."""
+    """What a call's files hold: the project (None: no job was accepted), the validation of every row, refused files.
+
+    refused: files that could not be read, where others could. currency: what amounts are reported in.
+    """
 
     project: Project | None
     intake: tuple[FileIntake, ...]
@@ -214,7 +227,10 @@ def load(
 
 
 def past_logs(project: Project, rows_dir: Path) -> "LogsSoFar | None":
-    """How a project's log was known in the past, by the rows of this call or of an import; None where none are kept."""
+    """How a project's log was known in the past, by the rows of this call or of an import; None where none are kept.
+
+    rows_dir: of this call; the folder of the window's imports comes after it.
+    """
     for folder in (rows_dir, data_folder() / ROWS):
         try:
             kept_rows(folder, project.jobs)
@@ -225,7 +241,10 @@ def past_logs(project: Project, rows_dir: Path) -> "LogsSoFar | None":
 
 
 def stated_same(words: argparse.Namespace) -> SameRead:
-    """What --same says, with the lists that it names. Errors: UsageError; PlannerError where one cannot be read."""
+    """What --same says, with the lists that it names. Errors: UsageError; PlannerError where one cannot be read.
+
+    A text without an equals sign is the name of a list; so is one that is a file.
+    """
     said: list[StatedSame] = []
     intake: list[FileIntake] = []
     for text in words.same:
@@ -270,6 +289,7 @@ def _with_rules(loaded: Loaded, paths: list[str]) -> Loaded:
 
 
 def _files(words: argparse.Namespace, option: str) -> list[str]:
+    """The files of an option, projects left out."""
     return [path for path in getattr(words, option, []) if not path.lower().endswith(PROJECT_SUFFIX)]
 
 
@@ -284,6 +304,9 @@ def _with_intake(loaded: Loaded, files: tuple[FileIntake, ...]) -> Loaded:
 def _from_files(
     words: argparse.Namespace, request: WindowRequest, rows_dir: Path | None, same: tuple[StatedSame, ...]
 ) -> Loaded:
+    """Read with progress on the terminal; the project is None where no job was accepted. Errors: UsageError;
+    PlannerError.
+    """
     if getattr(words, "engine", DUCKDB) == SPARK:
         if same:
             raise UsageError("--same with --engine spark, which only counts; leave one of the two out")
@@ -313,6 +336,7 @@ def _from_files(
 
 
 def _from_spark(words: argparse.Namespace, request: WindowRequest) -> Loaded:
+    """What Spark cannot do is refused before anything is read. Errors: UsageError; PlannerError."""
     from gpuplanner.files.spark.spark_reduce import reduce_on_spark
 
     if words.format not in (None, "own_csv", "mapped"):
@@ -341,6 +365,9 @@ def _from_spark(words: argparse.Namespace, request: WindowRequest) -> Loaded:
 def _from_project_file(
     words: argparse.Namespace, path: Path, request: WindowRequest, same: tuple[StatedSame, ...]
 ) -> Loaded:
+    """What only an import can do is refused. Names that were decided on are read again from the kept rows.
+    Errors: UsageError; PlannerError.
+    """
     if _files(words, "jobs"):
         raise UsageError(f"both {path} and --jobs; give one of the two")
     for option, is_given in (("--drop-alike", words.drop_alike), ("--open-ended", words.open_ended)):
@@ -529,6 +556,7 @@ def _with_words(project: Project, words: argparse.Namespace) -> Project:
 
 
 def _no_workload(key: str) -> UsageError:
+    """The message for a key that no workload has."""
     return UsageError(f"no workload {key!r} in this log; audit --json lists the keys")
 
 

@@ -13,7 +13,10 @@ from gpuplanner.domain.model.window import Window
 
 
 def no_project() -> Project:
-    """Where a call names none: what else it says of money holds."""
+    """Where a call names none: what else it says of money holds.
+
+    One empty hour, without offers: only assumptions and rates count.
+    """
     return Project(Window(0, 1), empty_cube(1))
 
 

@@ -17,7 +17,10 @@ _GIVEN: Final = ("project", "jobs", "contracts", "prices", "rules", "traffic", "
 
 
 def check_outputs(words: argparse.Namespace) -> None:
-    """Errors: PlannerError file_unreadable where an output cannot be written; UsageError where two are one file."""
+    """Errors: PlannerError file_unreadable where an output cannot be written; UsageError where two are one file.
+
+    Nothing is written. The project that a call saves may be the one that it reads.
+    """
     seen: list[Path] = []
     given = given_files(words)
     outputs = [(path, given) for path in _outputs(words)]
@@ -32,7 +35,10 @@ def check_outputs(words: argparse.Namespace) -> None:
 
 
 def given_files(words: argparse.Namespace) -> tuple[str, ...]:
-    """What the call names to be read, and some words that are no files."""
+    """What the call names to be read, and some words that are no files.
+
+    Every part of a text behind an equals sign counts: what is no file harms nothing.
+    """
     named: list[str] = []
     for option in _GIVEN:
         said = getattr(words, option, None) or ()
@@ -42,6 +48,9 @@ def given_files(words: argparse.Namespace) -> tuple[str, ...]:
 
 
 def _outputs(words: argparse.Namespace) -> Iterator[Path]:
+    """Files that the command writes, in the order of its options; a folder that is not there yet cannot be in
+    the way.
+    """
     if words.command == "reduce":  # a folder, which need not be there yet
         cube = Path(words.out) / CUBE_NAME if words.out else None
         if cube is not None and cube.parent.is_dir():

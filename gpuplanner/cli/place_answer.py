@@ -29,7 +29,10 @@ NO_PLACES_WHY: Final = (
 
 @dataclass(frozen=True, slots=True)
 class PlacesLoaded:
-    """What a call is about: places, the assumptions in force, tokens that files of traffic say, validation of rows."""
+    """What a call is about: places, the assumptions in force, tokens that files of traffic say, validation of rows.
+
+    tokens_read: a month; None where no traffic was read. refused: files that could not be read.
+    """
 
     places: Places
     assumptions: Assumptions
@@ -40,7 +43,10 @@ class PlacesLoaded:
 
 
 def load_places(words: argparse.Namespace) -> PlacesLoaded:
-    """Read the files of a call, in place of those of a project where one is given. Errors: UsageError; PlannerError."""
+    """Read the files of a call, in place of those of a project where one is given. Errors: UsageError; PlannerError.
+
+    A kind of file that the call gives takes the place of the project's of that kind.
+    """
     from gpuplanner.files.places.place_tables import import_places
 
     intake: tuple[FileIntake, ...] = ()
@@ -67,7 +73,10 @@ def load_places(words: argparse.Namespace) -> PlacesLoaded:
 
 
 def place_document(loaded: PlacesLoaded) -> Document:
-    """intake, current, proposed, cheapest_within_80_ms, egress, checks and notes; current null without places."""
+    """intake, current, proposed, cheapest_within_80_ms, egress, checks and notes; current null without places.
+
+    Ways in ms, null where unknown. Source: docs/formulas.md, Placement.
+    """
     placement = placement_of(loaded.places)
     egress = egress_of(loaded.assumptions, loaded.tokens_read)
     cheapest = placement.cheapest_within
@@ -92,6 +101,7 @@ def place_document(loaded: PlacesLoaded) -> Document:
 
 
 def _current(placement: Placement) -> Document:
+    """Today: the headline figures, and how every city is served."""
     today, current = placement.today, placement.today.current
     return {
         "sites": list(current.sites),
@@ -110,6 +120,7 @@ def _current(placement: Placement) -> Document:
 
 
 def _proposal(one: SiteSet) -> Document:
+    """A set of sites with its figures, and how it differs from today's."""
     return {
         "sites": list(one.sites),
         "mean_one_way_ms": one.mean_one_way_ms,
@@ -126,14 +137,17 @@ def _proposal(one: SiteSet) -> Document:
 
 
 def _unserved(one: SiteSet) -> tuple[UserCity, ...]:
+    """Cities that none of the sites may serve, those of the top 80% first."""
     return (*one.service.unserved, *one.service.unserved_others)
 
 
 def _by_city(leg: Leg) -> tuple[str, str, float, float]:
+    """Order of legs in a document: by name, not by users."""
     return leg.city.city, leg.city.country, leg.city.latitude, leg.city.longitude
 
 
 def _leg(leg: Leg) -> Document:
+    """One city and its way; users as a whole number where they are one."""
     users = leg.city.users
     return {
         "city": leg.city.city,
@@ -148,7 +162,10 @@ def _leg(leg: Leg) -> Document:
 
 
 def place_text(loaded: PlacesLoaded) -> str:
-    """The headline, the cities, the proposals, egress and what there is to say."""
+    """The headline, the cities, the proposals, egress and what there is to say.
+
+    At most CITIES_SHOWN cities.
+    """
     placement = placement_of(loaded.places)
     today, current = placement.today, placement.today.current
     rows = [
@@ -184,7 +201,10 @@ SITE_HEADINGS: Final = ("", "Sites", "One way, ms", "Round trip, ms", "$ per mon
 
 
 def site_rows(placement: Placement) -> list[tuple[str, ...]]:
-    """Today, the best set of each size, and the cheapest within 80 ms."""
+    """Today, the best set of each size, and the cheapest within 80 ms.
+
+    Ways and $ as they are written, a dash where unknown.
+    """
     named: list[tuple[str, SiteSet]] = [("Today", placement.today.current)]
     named += [(f"Best {len(one.sites)}", one) for one in placement.proposed]
     if placement.cheapest_within is not None:
@@ -202,7 +222,10 @@ def site_rows(placement: Placement) -> list[tuple[str, ...]]:
 
 
 def headline(placement: Placement) -> str:
-    """Top 80% of users: 86.4 ms one way, 172.8 ms round trip. Over 80 ms."""
+    """Top 80% of users: 86.4 ms one way, 172.8 ms round trip. Over 80 ms.
+
+    What is over 80 ms by less than a tenth is written with as many places as show it.
+    """
     current = placement.today.current
     if current.mean_one_way_ms is None or current.round_trip_ms is None:
         return "Top 80% of users: the way is not known."
@@ -221,17 +244,24 @@ def _way_80_text(service: Service) -> str:
 
 
 def egress_line(egress: Egress) -> str:
-    """Egress a month, and the sentence about text and media."""
+    """Egress a month, and the sentence about text and media.
+
+    A dash where neither text nor media was stated.
+    """
     amount = UNKNOWN if egress.usd is None else f"{egress.usd:,.2f}"
     return f"Egress, $ per month: {amount}. {egress.sentence}"
 
 
 def _ms(ms: float | None) -> str:
+    """Milliseconds without their unit, which stands in the heading."""
     return UNKNOWN if ms is None else str(ms_text(ms)).removesuffix(" ms")
 
 
 def nothing_to_place(files: Sequence[FileIntake]) -> str:
-    """Why there is no answer."""
+    """Why there is no answer.
+
+    files: those that were read; none: the project has no places.
+    """
     return (
         NO_PLACES_WHY
         if files

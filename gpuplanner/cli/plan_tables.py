@@ -43,7 +43,10 @@ from gpuplanner.files.system.terminal_text import one_line
 
 
 def plan_text(evaluation: Evaluation, document: Document) -> str:
-    """The plan: totals, layers by pool, verdicts, orders."""
+    """The plan: totals, layers by pool, verdicts, orders.
+
+    document: that of the plan, whose totals are written here. Errors: AssertionError without advice.
+    """
     advice = evaluation.advice
     assert advice is not None
     totals = document["totals"]
@@ -203,7 +206,10 @@ def _savings(evaluation: Evaluation) -> list[tuple[Text, str]]:
 
 
 def price_falls_text(falls: Sequence[PriceFall], delta: float) -> str:
-    """What the histories of rates propose as price fall; empty where they are no year of any GPU model."""
+    """What the histories of rates propose as price fall; empty where they are no year of any GPU model.
+
+    delta: price fall that the plan has, a ratio a month.
+    """
     if not falls:
         return ""
     head = f"\nPrice fall that dated rates propose (the plan has {rate_change_words(delta)} a month)"
@@ -212,7 +218,10 @@ def price_falls_text(falls: Sequence[PriceFall], delta: float) -> str:
 
 
 def interruptions_text(document: Document) -> str:
-    """What files of interruptions say of spot nodes; empty where none was given."""
+    """What files of interruptions say of spot nodes; empty where none was given.
+
+    document: that of the plan.
+    """
     found = document.get("interruptions")
     if found is None:
         return ""
@@ -225,7 +234,10 @@ def interruptions_text(document: Document) -> str:
 
 
 def price_sensitivity_text(cases: Sequence[CasePlan]) -> str:
-    """The plan at low, mid and high rates, and the layers that change with them."""
+    """The plan at low, mid and high rates, and the layers that change with them.
+
+    Below the table each layer whose GPUs are not those at mid.
+    """
     rows = [
         (
             one.case.value,
@@ -260,6 +272,7 @@ def _gpus(of_row: str, gpu_model: str | None, offer_model: str | None, offer_gpu
 
 
 def _layer_name(existing: bool, term_months: int | None, category: str) -> str:
+    """What a layer is called: existing, its term, or how it is paid by use."""
     if existing:
         return "Existing contracts"
     if term_months:

@@ -30,6 +30,7 @@ def by_pool_and_model(pools: Sequence[PoolPlan]) -> tuple[PoolPlan, ...]:
 
 
 def _joined(model: str | None, parts: Sequence[PoolPlan]) -> PoolPlan:
+    """One row of parts of one model. model: None is unknown."""
     main = max(parts, key=lambda pool: pool.gpu_hours)
     demand = np.sum([pool.demand_gpus for pool in parts], axis=0)
     month_parts = added([pool.month_parts for pool in parts])
@@ -57,6 +58,7 @@ def _layers(layers: Sequence[Layer]) -> tuple[Layer, ...]:
 
 
 def _layer(alike: Sequence[Layer]) -> Layer:
+    """Layers of one kind as one; rates weighted by what is held, unknown where one of them is."""
     first, gpus = alike[0], sum(layer.gpus for layer in alike)
     busy_gpus, weights = sum(layer.busy_gpus for layer in alike), [layer.mean_gpus for layer in alike]
 

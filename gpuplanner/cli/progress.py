@@ -12,7 +12,10 @@ ProgressCallback = Callable[[float, Text], None]
 
 @contextmanager
 def progress_on_terminal() -> Iterator[ProgressCallback | None]:
-    """A callback (fraction 0..1, what is done now) that rewrites one line; None where nobody looks."""
+    """A callback (fraction 0..1, what is done now) that rewrites one line; None where nobody looks.
+
+    The line is wiped when the work ends, also by an error.
+    """
     if not sys.stderr.isatty():
         yield None
         return

@@ -28,7 +28,10 @@ WRITE: Final[Mapping[str, Callable[[float], str]]] = {
 
 
 def report_text(report: Report, about: Any) -> str:
-    """The table under its headings, its total last, and how many rows more there are."""
+    """The table under its headings, its total last, and how many rows more there are.
+
+    about: what is reported on. Rows that the terminal does not list are counted below.
+    """
     rows, columns = report.rows_in(Medium.TERMINAL, about), report.columns_in(Medium.TERMINAL)
     total = report.total_of(Medium.TERMINAL, about)
     cells = [_cells(report, column, rows, total) for column in columns]
@@ -40,10 +43,12 @@ def report_text(report: Report, about: Any) -> str:
 
 
 def _is_right(column: Column) -> bool:
+    """Figures and dates are aligned at the right."""
     return column.figure is not None or column.form == "date"
 
 
 def _cells(report: Report, column: Column, rows: Sequence[Any], total: Any | None) -> list[str]:
+    """A column, its total last where there is one."""
     if total is None:
         return _of_rows(report, column, rows)
     cells = _of_rows(report, column, rows) if report.adds_up else _alone(report, column, rows)
@@ -58,6 +63,7 @@ def _alone(report: Report, column: Column, rows: Sequence[Any]) -> list[str]:
 
 
 def _of_rows(report: Report, column: Column, rows: Sequence[Any]) -> list[str]:
+    """Cells of rows; money and GPU-hours add up to their rounded totals."""
     if column.figure is None:
         return [_text(column, row) for row in rows]
     if column.figure.unit.key == "usd":
@@ -68,6 +74,7 @@ def _of_rows(report: Report, column: Column, rows: Sequence[Any]) -> list[str]:
 
 
 def _of_total(column: Column, rows: Sequence[Any], total: Any) -> str:
+    """The cell under a column; blank where the total has no such field."""
     if column.figure is None:
         return str(getattr(total, column.name))
     if not hasattr(total, column.name):
@@ -91,6 +98,7 @@ def _gpu_hours(column: Column, rows: Sequence[Any]) -> list[str]:
 
 
 def _text(column: Column, row: Any) -> str:
+    """A text or a date; a dash where it is unknown."""
     value = column.of(row)
     if column.form == "date":
         return date_text(value)
@@ -100,6 +108,7 @@ def _text(column: Column, row: Any) -> str:
 
 
 def _value(column: Column, row: Any) -> str:
+    """A figure as its unit is written, with a star where the row is flagged."""
     value, figure = column.of(row), column.figure
     assert figure is not None
     if value is None:

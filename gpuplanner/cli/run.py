@@ -27,7 +27,11 @@ EXIT_BY_CODE: Final = {"missing_part": MISSING_PART_EXIT}
 
 
 def run(argv: Sequence[str], now_s: int) -> int:
-    """The exit status of `gpuplanner ARGV`; now_s is the time of the call in epoch seconds UTC."""
+    """The exit status of `gpuplanner ARGV`; now_s is the time of the call in epoch seconds UTC.
+
+    argv: without the program's name. Statuses: 0, 1 nothing to do, 2 usage, 3 unreadable, 4 a part is
+    missing, 130 interrupted. What is no error of ours is raised.
+    """
     try:
         words = build_parser().parse_args(argv)
         from gpuplanner.cli.commands import RUN_BY_NAME  # the parser alone answers --help at once
@@ -61,6 +65,7 @@ def run(argv: Sequence[str], now_s: int) -> int:
 
 
 def _fail(line: str, status: int) -> int:
+    """One line on standard error; returns the status."""
     say(error_line(line), sys.stderr)
     return status
 

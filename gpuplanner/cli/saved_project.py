@@ -40,6 +40,7 @@ def stamp_there(path: Path) -> Stamp | None:
 
 
 def _is_by_command(path: Path) -> bool:
+    """Whether a call wrote the project last; not where it cannot be read."""
     try:
         return read_about(path).get("saved_by") == BY_COMMAND
     except (OSError, PlannerError):

@@ -22,7 +22,10 @@ EXPECTED_GPU_HOURS = 8 * 12.5 + 24
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """One line of the self-test."""
+    """One line of the self-test.
+
+    detail: what was found, or the error.
+    """
 
     name: str
     passed: bool
@@ -30,7 +33,11 @@ class CheckResult:
 
 
 def run_checks(now_s: int) -> tuple[CheckResult, ...]:
-    """Every check in turn; one that raises has failed, with the error as its detail."""
+    """Every check in turn; one that raises has failed, with the error as its detail.
+
+    now_s: epoch seconds UTC, for what is written. Writes only into a folder of its own, which is gone
+    afterwards.
+    """
     checks: tuple[tuple[str, Callable[[Path, int], str]], ...] = (
         ("libraries", _libraries),
         ("resources", _resources),
@@ -49,6 +56,7 @@ def run_checks(now_s: int) -> tuple[CheckResult, ...]:
 
 
 def _libraries(folder: Path, now_s: int) -> str:
+    """Versions of what must be there. Errors: PackageNotFoundError for what is not."""
     from importlib.metadata import version
 
     names = (
@@ -65,6 +73,7 @@ def _libraries(folder: Path, now_s: int) -> str:
 
 
 def _resources(folder: Path, now_s: int) -> str:
+    """Tables that ship with the product. Errors: ValueError where one is empty."""
     from gpuplanner.files.system.resources import read_tables
 
     tables = read_tables()
@@ -74,6 +83,7 @@ def _resources(folder: Path, now_s: int) -> str:
 
 
 def _project(folder: Path):  # type: ignore[no-untyped-def]
+    """A small project, read from files as a planner's would be."""
     from gpuplanner.files.importing.intake import read_inputs
 
     paths = []
@@ -85,6 +95,7 @@ def _project(folder: Path):  # type: ignore[no-untyped-def]
 
 
 def _evaluation(folder: Path, now_s: int):  # type: ignore[no-untyped-def]
+    """It with all its figures."""
     from gpuplanner.domain.evaluation import evaluate
     from gpuplanner.files.system.resources import read_tables
 
@@ -93,6 +104,7 @@ def _evaluation(folder: Path, now_s: int):  # type: ignore[no-untyped-def]
 
 
 def _job_log_to_plan(folder: Path, now_s: int) -> str:
+    """GPU-hours come out exactly, and the plan has a cost. Errors: ValueError."""
     evaluation = _evaluation(folder, now_s)
     gpu_hours = evaluation.project.cube.total / 3_600_000
     if gpu_hours != EXPECTED_GPU_HOURS:
@@ -104,6 +116,7 @@ def _job_log_to_plan(folder: Path, now_s: int) -> str:
 
 
 def _project_file(folder: Path, now_s: int) -> str:
+    """Saved, opened, and the same demand. Errors: ValueError."""
     from gpuplanner.files.project.project_file import open_project, save_project
 
     project, path = _project(folder), folder / "self-test.gpuplan"
@@ -114,6 +127,7 @@ def _project_file(folder: Path, now_s: int) -> str:
 
 
 def _workbook(folder: Path, now_s: int) -> str:
+    """Written; its size says that something is in it."""
     from gpuplanner.files.workbook.write import write_workbook
 
     path = folder / "self-test.xlsx"

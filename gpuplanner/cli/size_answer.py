@@ -36,7 +36,10 @@ REPLICAS_AT_MOST: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Sized:
-    """What one call sized, and the files behind it."""
+    """What one call sized, and the files behind it.
+
+    costs: every GPU model, precision and GPUs a replica, in their order.
+    """
 
     model: ServedModel
     load: Load
@@ -48,12 +51,18 @@ class Sized:
 
     @property
     def best(self) -> ServingCost | None:
-        """The row of least $ a month."""
+        """The row of least $ a month.
+
+        None where no row has a price.
+        """
         return best_row(self.costs)
 
 
 def sized(words: argparse.Namespace) -> Sized:
-    """Read the model, the traffic and the prices, and size. Errors: UsageError; PlannerError."""
+    """Read the model, the traffic and the prices, and size. Errors: UsageError; PlannerError.
+
+    Prices of the call take the place of the project's.
+    """
     lacking = [f"--{name}" for name in ("model", "traffic") if not getattr(words, name)]
     if lacking:
         raise UsageError(LACKING.format(" and ".join(lacking)))
@@ -80,6 +89,7 @@ def sized(words: argparse.Namespace) -> Sized:
 
 
 def _replicas(text: str | None) -> int | None:
+    """None where the call says none. Errors: UsageError."""
     if text is None:
         return None
     if not text.isdecimal() or not 1 <= int(text) <= REPLICAS_AT_MOST:
@@ -88,7 +98,10 @@ def _replicas(text: str | None) -> int | None:
 
 
 def size_document(answer: Sized) -> documents.Document:
-    """The document of `size`, but for its head."""
+    """The document of `size`, but for its head.
+
+    Memory in GB, times in ms, $ a month of 730 h; null where unknown.
+    """
     best, model, load = answer.best, answer.model, answer.load
     return {
         "intake": documents.intake_document(answer.intake),
@@ -135,7 +148,10 @@ ROW_ID: Final = ("gpu_model", "precision", "tensor_parallel")
 
 
 def row_document(cost: ServingCost) -> dict[str, Any]:
-    """One row: a GPU model, a precision, GPUs a replica."""
+    """One row: a GPU model, a precision, GPUs a replica.
+
+    null below `fits` where it does not fit or cannot be known.
+    """
     row = cost.row
     return {
         **dict(zip(ROW_ID, row.row_id, strict=True)),
@@ -186,7 +202,10 @@ HEADINGS: Final = (
 
 
 def size_text(answer: Sized) -> str:
-    """What was sized, the rows that fit, and in a line each what does not and why."""
+    """What was sized, the rows that fit, and in a line each what does not and why.
+
+    GPU-hours and $ are whole, a month of 730 h.
+    """
     model, load, terms = answer.model, answer.load, answer.terms
     tokens = f"{load.context_tokens:,.0f} tokens read, {load.generated_tokens:,.0f} generated"
     said = "" if load.are_tokens_known else ", as assumed: the traffic does not say"
@@ -219,6 +238,7 @@ def size_text(answer: Sized) -> str:
 
 
 def _cells(cost: ServingCost) -> tuple[str, ...]:
+    """A row that fits, as it is written."""
     row = cost.row
     per_million = cost.usd_per_million_tokens
     return (

@@ -27,7 +27,10 @@ from gpuplanner.files.system.terminal_text import LINE_AT_MOST, cut, one_line
 
 
 def intake_text(files: Sequence[FileIntake]) -> str:
-    """How the rows of every file ended, and its issues."""
+    """How the rows of every file ended, and its issues.
+
+    One row for each file; issues below, with the mapping that it was read by.
+    """
     rows = [
         (
             file.path,
@@ -53,7 +56,10 @@ def intake_text(files: Sequence[FileIntake]) -> str:
 
 
 def demand_text(project: Project) -> str:
-    """The window and what was asked of the GPUs in it."""
+    """The window and what was asked of the GPUs in it.
+
+    Days are those of UTC.
+    """
     jobs, window = project.jobs, project.window
     return "\n".join(
         (
@@ -71,7 +77,10 @@ def _gpu_hours(amount: float) -> str:
 
 
 def audit_text(evaluation: Evaluation) -> str:
-    """The quarter's audit: classes, clusters, contracts, leaks, checks."""
+    """The quarter's audit: classes, clusters, contracts, leaks, checks.
+
+    Money is $ a month of 730 h unless a heading says otherwise.
+    """
     audit = evaluation.audit
     above = [
         one_line(f"  {cluster_name(row.cluster)}: {why}")
@@ -122,7 +131,10 @@ def rules_text(evaluation: Evaluation) -> str:
 
 
 def fit_text(evaluation: Evaluation) -> str:
-    """Workloads whose hardware is red or amber today, with the reasons."""
+    """Workloads whose hardware is red or amber today, with the reasons.
+
+    At most WORKLOADS_SHOWN, red before amber.
+    """
     rows = fit_lines(evaluation)
     fitting = sum(fit.light is not None for fit in evaluation.fit or ()) - len(rows)
     if not rows:
@@ -134,7 +146,10 @@ def fit_text(evaluation: Evaluation) -> str:
 
 
 def checks_text(checks: Sequence[Check]) -> str:
-    """Checks, the worst first."""
+    """Checks, the worst first.
+
+    Empty without any. Lines are cut to LINE_AT_MOST.
+    """
     order = {"red": 0, "amber": 1, "info": 2}
     lines = [
         cut(

@@ -29,7 +29,10 @@ PAID, SERVED, METERED, AUDIT = "cost_per_month", "allocated_per_month", "strande
 
 
 def use_texts(audit: Audit) -> list[str]:
-    """A text for each table; none for what the window does not have."""
+    """A text for each table; none for what the window does not have.
+
+    In the order in which they are read.
+    """
     texts = [_bridges(audit)] if audit.effective_utilization_now is not None else []
     contended = [
         (
@@ -62,6 +65,7 @@ def use_texts(audit: Audit) -> list[str]:
 
 
 def _bridges(audit: Audit) -> str:
+    """From the bill to stranded spend, cluster by cluster, their total last."""
     names = [cluster_name(row.cluster) for row in audit.clusters]
     amounts = whole_bridges(audit.clusters, audit.bridge)
     if len(names) > 1:
@@ -104,6 +108,7 @@ def whole_bridges(
 
 
 def _less(amount: int | None) -> str:
+    """The amount with a minus before it; a dash where it is unknown."""
     return UNKNOWN if amount is None else dollars(-amount)
 
 
@@ -126,5 +131,6 @@ def _week(week: HoursOfWeek) -> str:
 
 
 def _whole_percents(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> Iterator[str]:
+    """Two places each, a dash where nothing is known."""
     for value in values.tolist():
         yield UNKNOWN.rjust(2) if np.isnan(value) else f"{100 * value:2.0f}"

@@ -70,7 +70,10 @@ class CardFigures:
 
 @dataclass(frozen=True, slots=True)
 class PoolFigures:
-    """One column of the board: sums over its cards (review cards count in their likely pool)."""
+    """One column of the board: sums over its cards (review cards count in their likely pool).
+
+    milli_gpu_seconds: of the window, exact; GPU-hours are a month of the demand that is planned.
+    """
 
     pool: Pool
     workloads: int
@@ -104,7 +107,10 @@ class FiguresBasis:
 
     @property
     def planned_cube(self) -> Cube:
-        """The cube whose workloads stand on the board."""
+        """The cube whose workloads stand on the board.
+
+        Rows of parts stand in place of what the plan divides.
+        """
         return self.cube if self.parts is None else self.parts.cube
 
 
@@ -124,7 +130,10 @@ class Figures:
 
     @property
     def workload_pools(self) -> tuple[Pool, ...]:
-        """The pool of every card, in the order of `Evaluation.in_parts.project.workloads`."""
+        """The pool of every card, in the order of `Evaluation.in_parts.project.workloads`.
+
+        Cards in review stand where they are counted.
+        """
         return tuple(card.pool for card in self.cards)
 
     @property
@@ -134,7 +143,10 @@ class Figures:
 
     @property
     def whole_cards(self) -> tuple[CardFigures, ...]:
-        """A card for every workload, in the order of Project.workloads: of a divided one its largest part."""
+        """A card for every workload, in the order of Project.workloads: of a divided one its largest part.
+
+        Planned work is in none: it is no workload of the project.
+        """
         parts = self.basis.parts
         if parts is None:
             return self.cards
@@ -169,7 +181,10 @@ class Evaluation:
 
     @property
     def in_parts(self) -> "Evaluation":
-        """With project and audit of the workloads that stand on the board: itself where the plan divides none."""
+        """With project and audit of the workloads that stand on the board: itself where the plan divides none.
+
+        What is planned is always planned on this.
+        """
         project, audit = _in_parts(self.project, self.figures)
         return self if project is self.project else replace(self, project=project, audit=audit)
 
@@ -185,7 +200,10 @@ class Evaluation:
 def all_checks(
     audit: Audit, advice: Advice | None, outlook: Outlook | None, places: Places = NO_PLACES
 ) -> tuple[Check, ...]:
-    """The checks of all that is given, each once, by code and subject."""
+    """The checks of all that is given, each once, by code and subject.
+
+    Sorted as text, so that the same checks always come in the same sequence.
+    """
     given = (
         *audit.checks,
         *(advice.checks if advice else ()),
@@ -196,12 +214,18 @@ def all_checks(
 
 
 def scenario_named(project: Project, name: str) -> Scenario:
-    """A plan of the project, or the read-only Today. Errors: KeyError where there is no such plan."""
+    """A plan of the project, or the read-only Today. Errors: KeyError where there is no such plan.
+
+    Today has no pools of its own: every workload starts in its cluster's.
+    """
     return Scenario(TODAY, AS_TODAY) if name == TODAY else project.scenario(name)
 
 
 def audit_project(project: Project, tables: Tables) -> Audit:
-    """The audit of the past: it depends on what was imported, on labels and rules, not on any scenario."""
+    """The audit of the past: it depends on what was imported, on labels and rules, not on any scenario.
+
+    tables: GPU models, rules and scores. Without a log every figure of use is unknown.
+    """
     classifications = classify(project.workloads, project.cube, project.labels, tables, project.rules)
     found = audit_of(project, classifications, families_of(tables.gpu_models))
     if not project.has_log:
@@ -212,7 +236,10 @@ def audit_project(project: Project, tables: Tables) -> Audit:
 
 
 def fit_project(project: Project, audit: Audit, tables: Tables) -> tuple[WorkloadFit, ...]:
-    """Hardware fit of every workload: it moves when inputs, labels or the planner's needs do, never with a card."""
+    """Hardware fit of every workload: it moves when inputs, labels or the planner's needs do, never with a card.
+
+    Source: docs/formulas.md, Hardware fit.
+    """
     classes = [row.classification.pool for row in audit.workloads]
     return fit_workloads(
         project,
@@ -243,12 +270,16 @@ def evaluate_figures(
 
 
 def has_same_parts(project: Project, scenario: str, previous: Figures) -> bool:
-    """Whether a scenario divides its workloads as it did before: to divide one takes a copy of the cube."""
+    """Whether a scenario divides its workloads as it did before: to divide one takes a copy of the cube.
+
+    By value of splits and planned work; then figures follow from those before within a frame.
+    """
     plan, before = scenario_named(project, scenario), previous.basis.plan
     return bool(plan.splits == before.splits and plan.planned == before.planned)
 
 
 def _in_parts(project: Project, figures: Figures) -> tuple[Project, Audit]:
+    """Project and audit of what stands on the board; the very same where the plan divides none."""
     parts, audit = figures.basis.parts, figures.basis.audit
     if parts is None:
         return project, audit
@@ -256,7 +287,10 @@ def _in_parts(project: Project, figures: Figures) -> tuple[Project, Audit]:
 
 
 def advise_plan(project: Project, figures: Figures, cache: AdviceCache | None = None) -> Advice:
-    """Layers, orders, verdicts and totals of the scenario that the figures are of."""
+    """Layers, orders, verdicts and totals of the scenario that the figures are of.
+
+    Without a log nothing is ordered; without offers no contract is judged. The cache changes no digit.
+    """
     planned, audit = _in_parts(project, figures)
     advice = advise(planned, figures.basis.plan, figures.workload_pools, audit, cache)
     if not planned.has_log:
@@ -265,20 +299,29 @@ def advise_plan(project: Project, figures: Figures, cache: AdviceCache | None = 
 
 
 def outlook_plan(project: Project, figures: Figures, advice: Advice) -> Outlook:
-    """The band, the cost of separation and the joint plan behind it."""
+    """The band, the cost of separation and the joint plan behind it.
+
+    Slower than the advice: for a thread.
+    """
     planned, _ = _in_parts(project, figures)
     return outlook(planned, figures.basis.plan, figures.workload_pools, advice)
 
 
 def evaluate_audit(project: Project, scenario: str, tables: Tables) -> Evaluation:
-    """The audit and the figures of a scenario, without advice."""
+    """The audit and the figures of a scenario, without advice.
+
+    Errors: KeyError for a plan that there is not.
+    """
     audit = audit_project(project, tables)
     figures = evaluate_figures(project, scenario, audit)
     return Evaluation(project, scenario, audit, figures, fit=fit_project(project, audit, tables))
 
 
 def evaluate(project: Project, scenario: str, tables: Tables) -> Evaluation:
-    """Everything, one step after the other, as the command line wants it."""
+    """Everything, one step after the other, as the command line wants it.
+
+    Errors: KeyError for a plan that there is not.
+    """
     evaluation = evaluate_audit(project, scenario, tables)
     advice = advise_plan(project, evaluation.figures)
     return replace(evaluation, advice=advice, outlook=outlook_plan(project, evaluation.figures, advice))
@@ -303,7 +346,10 @@ def history_in(
 
 
 def known_in(project: Project, plan: Scenario, tables: Tables) -> Known:
-    """What a project's log shows of its workloads: their parts, classes and pools in a plan."""
+    """What a project's log shows of its workloads: their parts, classes and pools in a plan.
+
+    Nothing of the plan but its splits and where it puts workloads counts.
+    """
     classes = classify(project.workloads, project.cube, project.labels, tables, project.rules)
     parts = parted(project, plan.splits)
     if parts is not None:
@@ -312,6 +358,7 @@ def known_in(project: Project, plan: Scenario, tables: Tables) -> Known:
 
 
 def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below: float) -> Figures:
+    """Every card anew: where it starts, where the planner put it, and the sums of each column."""
     classifications = tuple(row.classification for row in audit.workloads)
     parts, cube = stands_on_board(project, plan), project.cube
     if parts is not None:
@@ -368,6 +415,7 @@ def _times(found: Classification, demand: float) -> float:
 
 
 def _models_by_workload(project: Project) -> list[tuple[str, ...]]:
+    """GPU models of each workload by name, unknown ones left out."""
     names: list[list[str]] = [[] for _ in project.workloads]
     for workload, model in zip(
         project.cube.workload_index.tolist(), project.cube.model_index.tolist(), strict=True
@@ -378,6 +426,9 @@ def _models_by_workload(project: Project) -> list[tuple[str, ...]]:
 
 
 def _figures_after_edit(project: Project, plan: Scenario, previous: Figures) -> Figures:
+    """Only cards that moved, were pinned, or whose pool is planned with another demand; sums are moved, not
+    made again.
+    """
     basis = previous.basis
     demand = _demand(project, plan)
     changed = _changed_indexes(basis, plan)
@@ -423,6 +474,7 @@ def _per_month(milli_gpu_seconds: Sequence[int], times: Sequence[float], project
 
 
 def _changed_indexes(basis: FiguresBasis, plan: Scenario) -> Collection[int]:
+    """Places of cards whose pool or pin may differ."""
     keys = moved_keys(basis.plan, plan) | (basis.plan.pinned ^ plan.pinned)
     return sorted(basis.index_by_key[key] for key in keys if key in basis.index_by_key)
 

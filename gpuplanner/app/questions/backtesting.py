@@ -47,7 +47,10 @@ def whole_log_from(rows_dir: Path) -> WholeLog:
 
 
 def has_rows(rows_dir: Path, project: Project) -> bool:
-    """Whether the rows that its import kept are on this computer: then all of the log can be walked over."""
+    """Whether the rows that its import kept are on this computer: then all of the log can be walked over.
+
+    rows_dir: where imports keep job rows.
+    """
     from gpuplanner.files.importing.import_jobs import kept_rows
 
     try:
@@ -58,7 +61,11 @@ def has_rows(rows_dir: Path, project: Project) -> bool:
 
 
 def past_logs_from(rows_dir: Path) -> PastLogs:
-    """How to get a project's log as it was known in the past, from the rows that its import kept; None without them."""
+    """How to get a project's log as it was known in the past, from the rows that its import kept; None without them.
+
+    rows_dir: where imports keep job rows. Returns what reads them; None from it means that the walk knows its
+    workloads from the whole log.
+    """
 
     def read(project: Project, on_progress: OnProgress, is_cancelled: IsCancelled) -> LogsSoFar | None:
         from gpuplanner.files.importing.logs_so_far import logs_so_far
@@ -71,6 +78,7 @@ def past_logs_from(rows_dir: Path) -> PastLogs:
 
 
 def _no_rows(project: Project, on_progress: OnProgress, is_cancelled: IsCancelled) -> LogsSoFar | None:
+    """A log without rows behind it."""
     return None
 
 
@@ -90,6 +98,7 @@ class Backtesting(QObject):
         past_logs: PastLogs = _no_rows,
         parent: QObject | None = None,
     ) -> None:
+        """whole_log: gets the project over all of its log; past_logs: gets what was known month by month."""
         super().__init__(parent)
         self._tables, self._whole_log, self._past_logs = tables, whole_log, past_logs
         self._background = Background(self.failed.emit, self.progressed.emit, self)
@@ -101,7 +110,11 @@ class Backtesting(QObject):
         return self._background.is_busy
 
     def ask(self, project: Project, scenario: str, *, is_whole_log: bool) -> None:
-        """Walk over the project's window, or over all of its log; `answered` tells."""
+        """Walk over the project's window, or over all of its log; `answered` tells.
+
+        scenario: a plan, not Today. Asked again about the same parts it is told at once.
+        Errors: KeyError for a plan that there is not.
+        """
         plan = project.scenario(scenario)
         question = (
             project.cube, project.workloads, project.offers, project.labels, project.assumptions, plan.pools,

@@ -34,7 +34,10 @@ KEPT: Final = 24
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Side:
-    """One plan of a comparison. outlook: None until it is there."""
+    """One plan of a comparison. outlook: None until it is there.
+
+    steps: from today to this plan, $ a month.
+    """
 
     scenario: Scenario
     figures: Figures
@@ -76,7 +79,12 @@ class Comparing(QObject):
         return self._background.is_busy
 
     def ask(self, project: Project, audit: Audit, names: tuple[str, ...]) -> None:
-        """Compare these plans of a project; `compared` tells what is known, each time that there is more."""
+        """Compare these plans of a project; `compared` tells what is known, each time that there is more.
+
+        names: of plans, at least one, the first being what the others are held against. Asked again about the
+        same parts nothing is told twice.
+        Errors: KeyError for a plan that there is not.
+        """
         question = (audit, *(project.scenario(name) for name in names))
         if len(question) == len(self._asked) and all(map(is_, question, self._asked)):
             return  # it is being worked out, or told
@@ -99,16 +107,19 @@ class Comparing(QObject):
         self._background.close()
 
     def _fail(self, error: Exception) -> None:
+        """Asked again it is tried again."""
         self._asked = ()
         self.failed.emit(error)
 
     def _known(self, audit: Audit, plan: Scenario) -> Side | None:
+        """A plan worked out before on this audit, under its name of now."""
         for of, side in reversed(self._sides):
             if of is audit and side.scenario.plans_as(plan):
                 return side if side.scenario is plan else replace(side, scenario=plan)
         return None
 
     def _take_sides(self, project: Project, audit: Audit, sides: tuple[Side, ...]) -> None:
+        """Sides are told at once; what each change is worth comes after, unless it is known."""
         self._keep(audit, sides)
         known = next((kept for of, kept in reversed(self._worths) if _are_same(of, sides)), None)
         comparison = Comparison(project, audit, sides, known)
@@ -138,6 +149,7 @@ class Comparing(QObject):
         )
 
     def _take_outlook(self, comparison: Comparison, at: int, outlook: Outlook) -> None:
+        """The band of one plan, in its side; the next is begun."""
         side = replace(comparison.sides[at], outlook=outlook)
         sides = (*comparison.sides[:at], side, *comparison.sides[at + 1 :])
         self._keep(comparison.audit, (side,))
@@ -146,11 +158,13 @@ class Comparing(QObject):
         self._look_ahead(comparison)
 
     def _keep(self, audit: Audit, sides: tuple[Side, ...]) -> None:
+        """The oldest go."""
         self._sides += [(audit, side) for side in sides]
         del self._sides[:-KEPT]
 
 
 def _are_same(one: tuple[Side, ...], other: tuple[Side, ...]) -> bool:
+    """Whether these are the very same advices: worths stand on nothing else."""
     return len(one) == len(other) and all(a.advice is b.advice for a, b in zip(one, other, strict=True))
 
 
@@ -163,6 +177,7 @@ def _sides(
     on_progress: OnProgress,
     is_cancelled: IsCancelled,
 ) -> tuple[Side, ...]:
+    """In the thread: those that are not known are worked out; fewer where it was cancelled."""
     found: list[Side] = []
     for at, (name, side) in enumerate(zip(names, known, strict=True)):
         if is_cancelled():
@@ -188,6 +203,9 @@ def _advised(project: Project, audit: Audit, change: Change, cache: AdviceCache)
 
 
 def _side(project: Project, audit: Audit, name: str, cache: AdviceCache) -> Side:
+    """One plan: figures, advice, and the steps from today to it. Errors: AssertionError or TypeError where
+    there is nothing to plan.
+    """
     figures = evaluate_figures(project, name, audit)
     advice = advise_plan(project, figures, cache)
     in_parts = Evaluation(project, name, audit, figures).in_parts
@@ -203,6 +221,9 @@ def _worths(
     on_progress: OnProgress,
     is_cancelled: IsCancelled,
 ) -> tuple[tuple[Worth, ...], ...]:
+    """In the thread: of each other plan the way from the first, change by change; empty where it was
+    cancelled.
+    """
     first = sides[0]
     ways = [
         changes_between(

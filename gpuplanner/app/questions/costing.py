@@ -45,7 +45,11 @@ class Costing(QObject):
         return self._background.is_busy
 
     def ask(self, project: Project, audit: Audit, periods: Periods) -> None:
-        """Work out the costs of a project's past; `answered` tells."""
+        """Work out the costs of a project's past; `answered` tells.
+
+        periods: the two that are compared. Where only they moved, unit costs are taken over. `answered` is
+        emitted before it returns where all is known.
+        """
         # an audit is of one past, and made again where an assumption moved
         parts = (Itself(audit), Itself(project.traffic))
         known = self._known
@@ -65,6 +69,7 @@ class Costing(QObject):
         self._background.close()
 
     def _take(self, costs: Costs) -> None:
+        """Kept, and told."""
         self._known = costs
         self.answered.emit(costs)
 
@@ -72,5 +77,6 @@ class Costing(QObject):
 def _work_out(
     project: Project, audit: Audit, periods: Periods, parts: tuple[object, ...], unit: UnitCosts | None
 ) -> Costs:
+    """In the thread. unit: what is known already; None: to be worked out."""
     past = past_of(project, audit)
     return Costs(parts, periods, past, unit or unit_costs(past), variance(past, *periods))

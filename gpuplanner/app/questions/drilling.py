@@ -39,12 +39,18 @@ def read_page(
 
 
 def reader_in(hours: "Bools | None", same: tuple[Same, ...] = ()) -> ReadPage:
-    """Reads jobs of a project's workloads, of which only some hours of the window count where they are given."""
+    """Reads jobs of a project's workloads, of which only some hours of the window count where they are given.
+
+    hours: of the window, (hours,), True where they count; None: all. same: what the project says is one.
+    """
     return partial(read_page, hours=hours, same=same)
 
 
 def kept_rows(folder: Path, sha256: str) -> Path:
-    """Where the job rows of a project are kept."""
+    """Where the job rows of a project are kept.
+
+    sha256: of the Parquet file, as the facts of the jobs have it. The file need not be there.
+    """
     from gpuplanner.files.job_logs.reduce.job_rows import rows_path
 
     return rows_path(folder, sha256)
@@ -64,6 +70,7 @@ class JobDrill(QObject):
         read: ReadPage = read_page,
         parent: QObject | None = None,
     ) -> None:
+        """path: of the kept rows; keys: of workloads; read: another reader in tests."""
         super().__init__(parent)
         self._path, self._keys, self._window, self._read = path, keys, window, read
         self._background = Background(self.failed.emit, parent=self)
@@ -74,7 +81,10 @@ class JobDrill(QObject):
         return self._background.is_busy
 
     def ask(self, order: str, offset: int) -> None:
-        """Ask for the jobs from a place on, in an order."""
+        """Ask for the jobs from a place on, in an order.
+
+        order: a column of the page; offset: rows before the first. Only the newest question is answered.
+        """
         path, keys, window, read = self._path, self._keys, self._window, self._read
         self._background.run(
             lambda: read(path, keys, window, order, offset), lambda page: self.found.emit(order, offset, page)

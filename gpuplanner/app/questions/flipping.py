@@ -25,7 +25,10 @@ class Flipping(QObject):
         return self._background.is_busy
 
     def ask(self, evaluation: Evaluation) -> None:
-        """Look for the flip points of a plan; `answered` tells."""
+        """Look for the flip points of a plan; `answered` tells.
+
+        Told at once where the plan stands on the very same parts as last time. Errors: KeyError on Today.
+        """
         project, pools = evaluation.in_parts.project, evaluation.figures.workload_pools
         plan = project.scenario(evaluation.scenario)
         classes = evaluation.in_parts.audit.classifications

@@ -16,6 +16,7 @@ class Itself:
     part: object
 
     def __eq__(self, other: object) -> bool:
+        """Never equal to a part of the same value."""
         return isinstance(other, Itself) and self.part is other.part
 
     def __hash__(self) -> int:
@@ -23,7 +24,11 @@ class Itself:
 
 
 def are_same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
-    """Part by part; identity first, since the parts of a project are large and most edits leave them as they are."""
+    """Part by part; identity first, since the parts of a project are large and most edits leave them as they are.
+
+    >>> are_same((1, "a"), (1, "a")), are_same((Itself([]),), (Itself([]),)), are_same((1,), (1, 2))
+    (True, False, False)
+    """
     return len(one) == len(other) and all(a is b or a == b for a, b in zip(one, other, strict=True))
 
 
@@ -54,5 +59,6 @@ class NewestQuestion(Generic[Answer]):
         self._background.start(work, lambda answer: self._take(question, answer))
 
     def _take(self, question: Question, answer: Answer) -> None:
+        """Kept for the next time, then told."""
         self._known = (question, answer)
         self._tell(answer)

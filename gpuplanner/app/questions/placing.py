@@ -25,7 +25,10 @@ class Placer(QObject):
         return self._background.is_busy
 
     def ask(self, places: Places) -> None:
-        """Work out who is served from where, today and from the best sites; `answered` tells."""
+        """Work out who is served from where, today and from the best sites; `answered` tells.
+
+        Told at once for the very same places as last time.
+        """
         self._newest.ask((Itself(places),), lambda on_progress, is_cancelled: placement_of(places))
 
     def close(self) -> None:

@@ -32,7 +32,11 @@ class PriceCases(QObject):
         return self._background.is_busy
 
     def ask(self, evaluation: Evaluation) -> None:
-        """Work out the shown plan at low, mid and high rates; `answered` tells."""
+        """Work out the shown plan at low, mid and high rates; `answered` tells.
+
+        Told at once where it stands on the very same parts as
+        last time.
+        """
         plan, pools = evaluation.figures.basis.plan, evaluation.figures.workload_pools
         planned = evaluation.in_parts
 
@@ -46,6 +50,7 @@ class PriceCases(QObject):
         self._background.close()
 
     def _tell(self, cases: Cases) -> None:
+        """Nothing is told of an answer that was cancelled."""
         if cases:
             self.answered.emit(cases)
 

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 
 def project_with_traffic(project: Project, key: str, traffic: "Traffic", intake: FileIntake) -> Project:
-    """The project with the tokens of an endpoint, and the file among its intake. Errors: PlannerError."""
+    """The project with the tokens of an endpoint, and the file among its intake. Errors: PlannerError.
+
+    key: of a workload, empty for none of the log. Errors: of an unknown workload.
+    """
     return import_inputs(set_traffic(project, key, traffic), intake=(intake,), adding=True)
 
 
@@ -30,7 +33,10 @@ class TrafficReader(QObject):
         self._background = Background(self.failed.emit, parent=self)
 
     def start(self, key: str, path: Path) -> None:
-        """Read a file for an endpoint; `found` tells."""
+        """Read a file for an endpoint; `found` tells.
+
+        The project is not touched: whoever is told puts the tokens into it.
+        """
 
         def work() -> "tuple[Traffic, FileIntake]":
             from gpuplanner.files.traffic.traffic_tables import read_traffic

@@ -19,7 +19,10 @@ from gpuplanner.domain.model.tables import GpuModel
 
 
 def project_with_load(project: Project, key: str, read: Traffic | WeekRates, intake: FileIntake) -> Project:
-    """The project with the requests of an endpoint, and the file among its intake. Errors: PlannerError."""
+    """The project with the requests of an endpoint, and the file among its intake. Errors: PlannerError.
+
+    A list of requests takes the place of a week, and the other way round. Errors: of an unknown workload.
+    """
     if isinstance(read, WeekRates):
         after = set_week(project, key, read)
     else:
@@ -30,7 +33,10 @@ def project_with_load(project: Project, key: str, read: Traffic | WeekRates, int
 def project_with_model(
     project: Project, key: str, model: ServedModel | None, intake: FileIntake | None
 ) -> Project:
-    """The project with the model of an endpoint, and its file among the intake. Errors: PlannerError."""
+    """The project with the model of an endpoint, and its file among the intake. Errors: PlannerError.
+
+    model: None takes it away; intake: None where it was chosen from the list. Errors: of an unknown workload.
+    """
     after = set_served_model(project, key, model)
     return after if intake is None else import_inputs(after, intake=(intake,), adding=True)
 
@@ -55,7 +61,10 @@ class Sizing(QObject):
         return self._background.is_busy
 
     def ask(self, project: Project, key: str, assumptions: Assumptions, offers: Sequence[Offer]) -> None:
-        """Size an endpoint; `answered` tells, at once where the question is that of last time."""
+        """Size an endpoint; `answered` tells, at once where the question is that of last time.
+
+        offers: those that count in the shown plan. None is told where model or requests are not known.
+        """
         question = (key, project.serving.get(key), project.traffic.get(key), assumptions, tuple(offers))
         models = self._gpu_models
         self._newest.ask(
@@ -80,7 +89,10 @@ class ServingFiles(QObject):
         self._background = Background(self.failed.emit, parent=self)
 
     def read_model(self, key: str, path: Path) -> None:
-        """Read the model of an endpoint; `model_read` tells."""
+        """Read the model of an endpoint; `model_read` tells.
+
+        path: a config.json, or a file of the same fields.
+        """
 
         def work() -> tuple[object, object]:
             from gpuplanner.files.traffic.served_models import read_model
@@ -90,7 +102,10 @@ class ServingFiles(QObject):
         self._background.run(work, lambda read: self.model_read.emit(key, *read))
 
     def read_load(self, key: str, path: Path) -> None:
-        """Read the requests of an endpoint; `load_read` tells."""
+        """Read the requests of an endpoint; `load_read` tells.
+
+        path: a list of requests, or rates by hour of the week.
+        """
 
         def work() -> tuple[object, object]:
             from gpuplanner.files.traffic.traffic_tables import read_load

@@ -29,11 +29,18 @@ class Tracer(QObject):
 
     @property
     def evidence(self) -> Evidence | None:
-        """The hours behind the audit that was asked about last."""
+        """The hours behind the audit that was asked about last.
+
+        None before the first answer.
+        """
         return self._evidence
 
     def ask(self, project: Project, audit: Audit, figure_id: str, fit: tuple[WorkloadFit, ...] = ()) -> None:
-        """Answer for a figure of this audit. fit: of its workloads, in their order; empty while it is worked out."""
+        """Answer for a figure of this audit. fit: of its workloads, in their order; empty while it is worked out.
+
+        figure_id: as figures are named where they are shown. Hours are worked out again only for another
+        audit or cube.
+        """
         known = self._evidence
 
         def work() -> tuple[Evidence, Trace]:
@@ -53,5 +60,6 @@ class Tracer(QObject):
         self._background.close()
 
     def _take(self, found: tuple[Evidence, Trace]) -> None:
+        """The hours are kept for the next question."""
         self._evidence, trace = found
         self.answered.emit(trace)

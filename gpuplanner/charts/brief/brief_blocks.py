@@ -25,7 +25,10 @@ def write(
     colour: str,
     side: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft,
 ) -> None:
-    """One line, in the middle of the room's height; cut with a mark where it is too long."""
+    """One line, in the middle of the room's height; cut with a mark where it is too long.
+
+    room: in pixels of 96 to the inch, as all of a page; side: where in the room it stands.
+    """
     painter.setFont(font)
     painter.setPen(QColor(colour))
     shown = QFontMetricsF(font).elidedText(str(text), Qt.TextElideMode.ElideRight, room.width() + 1)
@@ -41,7 +44,10 @@ def lines_of(text: Text, font: QFont, width: float) -> list[str]:
 
 
 def balanced(text: str, font: QFont, width: float) -> list[str]:
-    """As few lines as at that width, of nearly one length: no word of a title stands alone."""
+    """As few lines as at that width, of nearly one length: no word of a title stands alone.
+
+    width: pixels, which no line is wider than.
+    """
     lines = lines_of(text, font, width)
     for share in range(50, 100, 2):
         tried = lines_of(text, font, width * share / 100)
@@ -51,11 +57,15 @@ def balanced(text: str, font: QFont, width: float) -> list[str]:
 
 
 def _line_height(font: QFont) -> float:
+    """Pixels from one line to the next: a little more than the font asks for."""
     return QFontMetricsF(font).height() * 1.12
 
 
 def block_height(block: TextBlock | TableBlock, width: float, kind: Type) -> float:
-    """Pixels that a block needs at a width."""
+    """Pixels that a block needs at a width.
+
+    kind: the type of the page, whose scale counts.
+    """
     if isinstance(block, TextBlock):
         font = kind.font("body")
         count = sum(len(lines_of(sentence, font, width)) for sentence in block.sentences)
@@ -66,7 +76,10 @@ def block_height(block: TextBlock | TableBlock, width: float, kind: Type) -> flo
 
 
 def draw_text(painter: QPainter, room: QRectF, block: TextBlock, kind: Type) -> None:
-    """A heading and its sentences."""
+    """A heading and its sentences.
+
+    What does not fit the room is drawn below it: the page chose its type so that it fits.
+    """
     top = room.top()
     if block.title:
         write(painter, QRectF(room.left(), top, room.width(), 16), block.title, kind.font("heading"), TEXT)
@@ -84,6 +97,7 @@ class _TableLayout:
     """Widths of the columns and the lines of every cell."""
 
     def __init__(self, block: TableBlock, width: float, kind: Type) -> None:
+        """width: pixels of the whole table; columns share them by what they have to say."""
         self.block = block
         self.font, self.strong, self.small = (kind.font(step) for step in ("table", "table_strong", "small"))
         self.widths = column_widths(
@@ -110,6 +124,7 @@ class _TableLayout:
         return max(len(lines) for lines in cells) * self.line + 5
 
     def _cells(self, row: tuple[Text, ...], font: QFont) -> list[list[str]]:
+        """The lines of every cell of a row; numbers stay on one line, long texts are cut."""
         cells = []
         for column, text, width in zip(self.block.columns, row, self.widths, strict=True):
             words = str(text)
@@ -119,13 +134,19 @@ class _TableLayout:
 
 
 def side_by_side(tables: Sequence[TableBlock], width: float, kind: Type) -> list[float]:
-    """Pixels of tables that stand beside each other and share a width."""
+    """Pixels of tables that stand beside each other and share a width.
+
+    In the order of the tables.
+    """
     measure = QFontMetricsF(kind.font("table_strong")).horizontalAdvance
     return table_widths(tables, width, 2 * CELL_PAD + 1, measure)
 
 
 def draw_table(painter: QPainter, room: QRectF, block: TableBlock, kind: Type) -> None:
-    """Headings over a rule, rows between hairlines, numbers at the right."""
+    """Headings over a rule, rows between hairlines, numbers at the right.
+
+    Its note stands under it. Rows are as high as their longest cell.
+    """
     layout = _TableLayout(block, room.width(), kind)
     top = room.top()
     if block.title:
@@ -155,6 +176,7 @@ def draw_table(painter: QPainter, room: QRectF, block: TableBlock, kind: Type) -
 def _row(
     painter: QPainter, room: QRectF, top: float, cells: list[list[str]], layout: _TableLayout, font: QFont
 ) -> float:
+    """One row from `top` on; returns where it ends."""
     left = room.left()
     for column, lines, width in zip(layout.block.columns, cells, layout.widths, strict=True):
         cell = QRectF(left, top + 2.5, width, layout.line)
@@ -166,6 +188,7 @@ def _row(
 def _lines(
     painter: QPainter, first: QRectF, lines: list[str], font: QFont, colour: str, is_number: bool
 ) -> None:
+    """Lines of one cell, numbers at the right."""
     side = Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft
     room = first.adjusted(CELL_PAD, 0, -CELL_PAD, 0)
     for text in lines:

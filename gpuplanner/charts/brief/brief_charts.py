@@ -63,6 +63,7 @@ def _months(chart: pages.MonthsChart) -> QWidget:
 
 
 def _demand(chart: pages.DemandChart) -> QWidget:
+    """Days as hours, for the chart knows hours; ticks at months, of a short log also at weeks."""
     plot = StackedDemandChart(print_colours())
     series = [
         DemandSeries(pool.capitalize(), POOLS[pool], np.repeat(values, HOURS_PER_DAY))
@@ -85,7 +86,10 @@ def _duration(chart: pages.DurationChart) -> QWidget:
 
 
 def curve_of(plan: PoolPlan) -> LoadDuration:
-    """A row's load duration curve over its layers, as the window draws it."""
+    """A row's load duration curve over its layers, as the window draws it.
+
+    Existing layers at the bottom, then terms, the longest first, then what is paid by use.
+    """
     bands, at = [], 0.0
     for layer in plan.layers:
         if layer.existing and layer.gpus:
@@ -119,6 +123,7 @@ def _timeline(chart: pages.TimelineChart) -> QWidget:
 
 
 def _row(row: pages.TimeRow, written_s: int) -> TimelineRow:
+    """written_s: the day that the brief bears; what is to be ordered before it is late."""
     spans = tuple(
         Span(
             span.start_s,

@@ -28,7 +28,10 @@ def pdf_steps(brief: Brief, path: Path, paper: Paper = Paper.A4) -> Generator[fl
 def write_pdf_without_window(
     brief: Brief, path: Path, paper: Paper, on_progress: Callable[[float, Text], None] | None = None
 ) -> None:
-    """The same, from a process that has no window and may have no screen. Errors: PlannerError file_unreadable."""
+    """The same, from a process that has no window and may have no screen. Errors: PlannerError file_unreadable.
+
+    on_progress: share done 0..1, and what is being done. Where there is no screen Qt draws off it.
+    """
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from PySide6.QtWidgets import QApplication
 

@@ -40,7 +40,10 @@ class Type:
     scale: float = 1.0
 
     def font(self, step: str) -> QFont:
-        """One step, of glyphs that a PDF knows as letters."""
+        """One step, of glyphs that a PDF knows as letters.
+
+        step: of POINTS. Errors: KeyError for another.
+        """
         points, weight = POINTS[step]
         made = QFont()
         made.setFamilies(list(FAMILIES))
@@ -51,6 +54,9 @@ class Type:
 
 
 def print_colours() -> ChartColours:
-    """What charts are drawn with on paper."""
+    """What charts are drawn with on paper.
+
+    Those of paper, whatever the window wears.
+    """
     kind = Type()
     return ChartColours(GROUND, TEXT, MUTED, GRID, EDGE, kind.font("small"), kind.font("small_strong"))

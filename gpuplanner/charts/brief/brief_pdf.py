@@ -73,7 +73,10 @@ def paint_brief_pdf(
 
 
 def draw_page(painter: QPainter, room: QRectF, brief: pages.Brief, page: pages.Page, number: int) -> None:
-    """One page on any painter whose unit is a pixel of 96 to the inch."""
+    """One page on any painter whose unit is a pixel of 96 to the inch.
+
+    room: the whole sheet; number: of the page, from 1. What is too much for it is set smaller.
+    """
     painter.fillRect(room, QColor(GROUND))
     inside = room.adjusted(MARGIN, MARGIN * 0.8, -MARGIN, -MARGIN * 0.8)
     body = _head_and_foot(painter, inside, brief, page, number)
@@ -156,6 +159,8 @@ def _figure_widths(figures: tuple[pages.LargeFigure, ...], room: float) -> list[
 
 @dataclass(frozen=True, slots=True)
 class _Natural:
+    """Pixels that a row needs, and whether it takes what is left over."""
+
     height: float
     stretches: bool
 
@@ -173,6 +178,7 @@ def _fitted(page: pages.Page, body: QRectF) -> tuple[Type, list[float]]:
 
 
 def _natural(row: tuple[pages.Block, ...], width: float, kind: Type) -> _Natural:
+    """The highest of its blocks; charts but timelines stretch."""
     places = _places(row, QRectF(0, 0, width, 0))
     heights = [
         block_height(block, place.width(), kind)
@@ -189,6 +195,7 @@ def _is_chart(block: pages.Block) -> bool:
 
 
 def _chart_height(block: pages.Block) -> float:
+    """A timeline is as high as its rows; other charts have a least height."""
     if isinstance(block, pages.TimelineChart):
         return 22.0 + widget_of(block).sizeHint().height()
     return LEAST_CHART
@@ -220,6 +227,7 @@ def _places(row: tuple[pages.Block, ...], room: QRectF) -> list[QRectF]:
 
 
 def _block(painter: QPainter, place: QRectF, block: pages.Block, kind: Type) -> None:
+    """A block in its place; charts with their title over them."""
     if isinstance(block, pages.TextBlock):
         draw_text(painter, place, block, kind)
     elif isinstance(block, pages.TableBlock):

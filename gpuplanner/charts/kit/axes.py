@@ -15,7 +15,10 @@ from gpuplanner.domain.model.worded import Text
 
 @dataclass(frozen=True, slots=True)
 class EdgeName:
-    """A name in the right margin at a height of the y axis, with an optional second line."""
+    """A name in the right margin at a height of the y axis, with an optional second line.
+
+    note: what stands under it, empty for none.
+    """
 
     y: float
     name: Text
@@ -26,6 +29,7 @@ class FigureAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
     """An axis without a line: small muted labels at the ticks it is given."""
 
     def __init__(self, side: str, colours: ChartColours) -> None:
+        """side: left or bottom, in pyqtgraph's words."""
         super().__init__(side, showValues=True)
         self.setStyle(
             tickLength=0,
@@ -44,6 +48,7 @@ class NamesAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
     """Names beside what they belong to, nudged apart so that none overlap, with a leader where one moved."""
 
     def __init__(self, colours: ChartColours, width: int) -> None:
+        """width: pixels of the margin; longer names are elided."""
         super().__init__("right", showValues=False)
         self._colours = colours
         self._names: tuple[EdgeName, ...] = ()
@@ -53,13 +58,19 @@ class NamesAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         self.setPen(pg.mkPen(None))
 
     def show_names(self, names: Sequence[EdgeName]) -> None:
-        """Show these names."""
+        """Show these names.
+
+        In any order: they are placed by height.
+        """
         self._names = tuple(names)
         self.picture = None
         self.update()
 
     def show_hidden(self, hidden: frozenset[str]) -> None:
-        """Names of what is not drawn: they stand there struck out."""
+        """Names of what is not drawn: they stand there struck out.
+
+        Names that are not shown may be among them.
+        """
         self._hidden = hidden
         self.picture = None
         self.update()
@@ -70,7 +81,10 @@ class NamesAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         return tuple(dict.fromkeys(str(name.name) for name in ordered))
 
     def name_at(self, scene: QPointF) -> str:
-        """The name at a place of the scene; "" where there is none."""
+        """The name at a place of the scene; "" where there is none.
+
+        scene: in the plot's scene. What is hidden has its name there too.
+        """
         at = self.mapFromScene(scene)
         bounds = self.mapRectFromParent(self.geometry())
         if not bounds.contains(at) or at.x() < bounds.left() + 8:
@@ -95,6 +109,7 @@ class NamesAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         return list(zip(self._names, sizes, wanted, places, strict=True))
 
     def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
+        """Names by where they stand, a leader where one was nudged, a line through what is hidden."""
         bounds = self.mapRectFromParent(self.geometry())
         line = QFontMetricsF(self._colours.small).height()
         flags = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine)
@@ -120,7 +135,13 @@ class NamesAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
 
 
 def spread(wanted: Sequence[float], sizes: Sequence[float], top: float, bottom: float) -> list[float]:
-    """Centres as near as can be to what is wanted, without overlap and inside top..bottom; in the same order."""
+    """Centres as near as can be to what is wanted, without overlap and inside top..bottom; in the same order.
+
+    Shapes: wanted, sizes and the answer alike, pixels. Where there is no room for all they reach above top.
+
+    >>> spread([10, 10], [4, 4], 0, 100)
+    [10, 14.0]
+    """
     order = sorted(range(len(wanted)), key=lambda at: wanted[at])
     places = [0.0] * len(wanted)
     below = top

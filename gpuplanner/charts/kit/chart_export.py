@@ -63,6 +63,7 @@ class ChartSheet:
     height: int = 400
 
     def __post_init__(self) -> None:
+        """Title and unit in the planner's language, once."""
         speak(self, "title", "unit")
 
     @property
@@ -72,7 +73,10 @@ class ChartSheet:
 
 
 def as_image(sheet: ChartSheet) -> QImage:
-    """The picture in dots, twice as fine as the screen."""
+    """The picture in dots, twice as fine as the screen.
+
+    In the thread of the window, for it paints a widget.
+    """
     image = QImage(sheet.size * TIMES, QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(TIMES)
     _draw_on(image, sheet)
@@ -80,12 +84,18 @@ def as_image(sheet: ChartSheet) -> QImage:
 
 
 def as_png(sheet: ChartSheet) -> bytes:
-    """A PNG file."""
+    """A PNG file.
+
+    The bytes of the file; twice as fine as the screen.
+    """
     return encoded(as_image(sheet))
 
 
 def encoded(image: QImage, kind: str = "PNG") -> bytes:
-    """A picture as the bytes of a file of that kind. Errors: ValueError where it cannot be one."""
+    """A picture as the bytes of a file of that kind. Errors: ValueError where it cannot be one.
+
+    kind: PNG, JPEG or what else this system can write.
+    """
     held = _opened()
     if not QImageWriter(held, QByteArray(kind.encode())).write(image):
         raise ValueError(f"no picture can be written as {kind}")
@@ -93,14 +103,20 @@ def encoded(image: QImage, kind: str = "PNG") -> bytes:
 
 
 def kind_of_picture(path: Path) -> str:
-    """The kind that a name asks for by how it ends; PNG where that says nothing."""
+    """The kind that a name asks for by how it ends; PNG where that says nothing.
+
+    Case does not matter.
+    """
     known = {bytes(kind.data()).decode().upper() for kind in QImageWriter.supportedImageFormats()}
     kind = path.suffix[1:].upper()
     return kind if kind in known else "PNG"
 
 
 def as_svg(sheet: ChartSheet) -> bytes:
-    """An SVG file; its texts are texts."""
+    """An SVG file; its texts are texts.
+
+    The bytes of the file, SVG 1.1, as large as the picture in pixels of the screen.
+    """
     held = _opened()
     made = QSvgGenerator(QSvgGenerator.SvgVersion.Svg11)  # the smaller version knows no clipping
     made.setOutputDevice(held)
@@ -113,7 +129,10 @@ def as_svg(sheet: ChartSheet) -> bytes:
 
 
 def as_pdf(sheet: ChartSheet) -> bytes:
-    """A PDF file of one page that is as large as the picture."""
+    """A PDF file of one page that is as large as the picture.
+
+    The bytes of the file; its drawing is lines and letters, not dots.
+    """
     held = _opened()
     made = QPdfWriter(held)
     dots = 96  # a unit of the page is then a pixel, and everything in it is still drawn as lines
@@ -138,6 +157,7 @@ def _opened() -> QBuffer:
 
 
 def _draw_on(device: QImage | QSvgGenerator | QPdfWriter, sheet: ChartSheet) -> None:
+    """Title, unit, chart and source onto any device. The chart is made for it, and goes afterwards."""
     chart = sheet.make()
     chart.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
     chart.resize(WIDTH - 2 * MARGIN, sheet.height)
@@ -164,6 +184,7 @@ def _draw_on(device: QImage | QSvgGenerator | QPdfWriter, sheet: ChartSheet) -> 
 
 
 def _words(painter: QPainter, top: int, height: int, text: Text, font: QFont, colour: str) -> None:
+    """One line across the picture, cut with a mark where it is too long."""
     painter.setFont(font)
     painter.setPen(QColor(colour))
     room = QRect(MARGIN, top, WIDTH - 2 * MARGIN, height)

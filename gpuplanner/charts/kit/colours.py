@@ -7,7 +7,11 @@ from PySide6.QtGui import QColor, QFont
 
 @dataclass(frozen=True, slots=True)
 class ChartColours:
-    """What a chart is drawn with; it knows no palette."""
+    """What a chart is drawn with; it knows no palette.
+
+    Colours as #rrggbb: of what is raised from the ground, words, lesser words, grid and edges. small, strong:
+    fonts of lesser words and of names.
+    """
 
     raised: str
     text: str
@@ -20,7 +24,11 @@ class ChartColours:
 
 
 def mixed(over: QColor, under: QColor, share: float) -> QColor:
-    """`over` at a share of 0..1 on `under`, as one opaque colour."""
+    """`over` at a share of 0..1 on `under`, as one opaque colour.
+
+    >>> mixed(QColor("#ffffff"), QColor("#000000"), 0.0).name()
+    '#000000'
+    """
     pairs = (
         (over.redF(), under.redF()),
         (over.greenF(), under.greenF()),

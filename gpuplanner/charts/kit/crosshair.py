@@ -36,6 +36,7 @@ class Crosshair:
     """Belongs to one chart. It stands at one of the chart's stops under the keyboard, at the cursor under the mouse."""
 
     def __init__(self, chart: Crossed, plot: pg.PlotWidget) -> None:
+        """plot: whose scene it listens to; the line is no data, so that it moves no range."""
         self._chart, self._plot = chart, plot
         self.stop: int | None = None
         self._line = pg.InfiniteLine(0, angle=90, movable=False)
@@ -61,14 +62,20 @@ class Crosshair:
         self._line.setPen(pen)
 
     def stand_at(self, x: float) -> str:
-        """Stand at a place of the x axis; returns the tool tip of it."""
+        """Stand at a place of the x axis; returns the tool tip of it.
+
+        x: in the units of the axis. Where there is nothing to say it is not shown, and the tip is empty.
+        """
         tip = self._chart.tip_at(x, 0.0)
         self._line.setValue(x)
         self._line.setVisible(bool(tip))
         return tip
 
     def step(self, by: int) -> None:
-        """Move it by so many stops, bring it into sight, and say what is there."""
+        """Move it by so many stops, bring it into sight, and say what is there.
+
+        The first step stands at the near end of what is seen; it stays within the stops.
+        """
         stops = self._chart.stops
         if not len(stops):
             return
@@ -92,10 +99,12 @@ class Crosshair:
         QToolTip.hideText()
 
     def _say(self, tip: str) -> None:
+        """The tip for a screen reader, which is told that it changed."""
         self._plot.setAccessibleDescription(spoken(tip))
         QAccessible.updateAccessibility(QAccessibleEvent(self._plot, QAccessible.Event.DescriptionChanged))
 
     def _follow(self, place: QPointF) -> None:
+        """Where the cursor is; beside the plot and while something is dragged it hides."""
         chart = self._chart
         box = self._plot.getPlotItem().getViewBox()
         if not box.sceneBoundingRect().contains(place) or chart.zoom.is_dragging:
@@ -108,7 +117,10 @@ class Crosshair:
         show_tip(self.stand_at(x), place.toPoint(), self._plot)
 
     def takes_key(self, event: QKeyEvent) -> bool:
-        """Whether a key of its chart was meant for it."""
+        """Whether a key of its chart was meant for it.
+
+        Arrows move by a stop, page keys by ten, Escape hides it where it is seen.
+        """
         is_plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
         by = STEPS.get(Qt.Key(event.key()))
         if by is not None and is_plain:

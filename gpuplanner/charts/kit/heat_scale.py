@@ -24,7 +24,13 @@ class HeatScale:
     is_cut_high: bool
 
     def class_of(self, value: float) -> int:
-        """The class of a value, 0 for the lowest."""
+        """The class of a value, 0 for the lowest.
+
+        value: not NaN. What lies outside has the first or last class.
+
+        >>> HeatScale(0.0, 1.0, 5, False, False).class_of(0.5), HeatScale(0.0, 1.0, 5, False, True).class_of(7.0)
+        (2, 4)
+        """
         place = int((value - self.low) / (self.high - self.low) * self.classes + 1e-9)
         return min(max(place, 0), self.classes - 1)
 
@@ -43,6 +49,7 @@ def heat_scale(values: Floats, classes: int, most: float | None = None) -> HeatS
 
 
 def _ends(inner_low: float, inner_high: float, classes: int, most: float | None) -> tuple[float, float]:
+    """Ends that hold from inner_low to inner_high in round classes; within `most` where there is such."""
     least = max((inner_high - inner_low) / classes, 0.01 if most is not None else 0.1)
     power = 10.0 ** np.floor(np.log10(least))
     for width in _widths(float(power)):
@@ -58,4 +65,5 @@ def _ends(inner_low: float, inner_high: float, classes: int, most: float | None)
 
 
 def _widths(power: float) -> Sequence[float]:
+    """Widths of a class to be tried, ascending, from a power of ten on."""
     return [step * power * ten for ten in (1.0, 10.0, 100.0) for step in STEPS]

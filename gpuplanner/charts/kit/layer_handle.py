@@ -24,6 +24,7 @@ class LayerHandle(QWidget):
     focused = Signal(bool)
 
     def __init__(self, name: str, colours: ChartColours, parent: QWidget) -> None:
+        """name: of the layer; parent: the chart, which places it."""
         super().__init__(parent)
         self._name, self._colours = name, colours
         self.level, self._block, self._most = 0, 1, 0
@@ -48,7 +49,10 @@ class LayerHandle(QWidget):
         return self._grip is not None
 
     def show_level(self, level: int, block: int, most: int) -> None:
-        """GPUs of the layer, GPUs a step, and the most that the chart has room for."""
+        """GPUs of the layer, GPUs a step, and the most that the chart has room for.
+
+        Units: GPUs. Name and tool tip are said anew only where they changed.
+        """
         self.level, self._block, self._most = level, block, most
         said = by_count(
             level, "{name}: {gpus} GPU", "{name}: {gpus} GPUs", name=self._name, gpus=grouped(level)
@@ -58,19 +62,24 @@ class LayerHandle(QWidget):
             set_tip(self, tr("{said}. Drag, or Up and Down; with Shift by 8.", said=said))
 
     def show_ring(self, has_ring: bool) -> None:
-        """The ring of its twin, the box in the table."""
+        """The ring of its twin, the box in the table.
+
+        has_ring: whether that has the keyboard.
+        """
         self._has_ring = has_ring
         self.update()
 
     # What the hand does
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        """The scale is that of now: it stands still while the hand holds it."""
         if event.button() is Qt.MouseButton.LeftButton:
             self._grip = (event.globalPosition().y(), self.level, self.gpus_per_pixel)
             self._asked = self.level
             self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Whole blocks from the level it had; told only where that is another level."""
         if self._grip is None:
             return
         begin, level, gpus_per_pixel = self._grip
@@ -88,6 +97,9 @@ class LayerHandle(QWidget):
             self.dropped.emit(self._asked)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Up and Down by a block, with Shift by eight; Escape lets go of a drag. Other keys are for whoever
+        stands above.
+        """
         steps = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}
         if event.key() == Qt.Key.Key_Escape and self._grip is not None:
             self._grip = None
@@ -115,6 +127,7 @@ class LayerHandle(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        """A small box with two lines; a ring where it or its twin has the keyboard."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         inset = (HIT - DRAWN) / 2

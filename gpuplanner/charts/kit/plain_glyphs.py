@@ -9,7 +9,10 @@ SUBSTITUTING: Final = ("tnum", "calt", "liga", "clig")
 
 
 def as_text_in_a_pdf(font: QFont) -> QFont:
-    """The same font without the features that substitute glyphs."""
+    """The same font without the features that substitute glyphs.
+
+    font: it does not change.
+    """
     made = QFont(font)
     for feature in SUBSTITUTING:
         made.setFeature(QFont.Tag(feature), 0)

@@ -53,13 +53,18 @@ class MarkupLabel(PlainLabel):
     """A label that can be told `Markup`, for links and bold words; any other text is plain here too."""
 
     def setText(self, text: str) -> None:
+        """text: HTML only where it is `Markup`."""
         is_markup = isinstance(text, Markup)
         self.setTextFormat(Qt.TextFormat.RichText if is_markup else Qt.TextFormat.PlainText)
         super().setText(text)
 
 
 def escaped(text: str) -> str:
-    """Words as a part of `Markup`, also between quotes; line ends stay line ends."""
+    """Words as a part of `Markup`, also between quotes; line ends stay line ends.
+
+    >>> escaped("<b>A & B")
+    '&lt;b&gt;A &amp; B'
+    """
     return escape(text).replace("\n", "<br>")
 
 
@@ -75,17 +80,23 @@ def tip_text(text: str) -> str:
 
 
 def set_tip(of: QWidget | QAction, text: str) -> None:
-    """The tool tip of a widget or an action."""
+    """The tool tip of a widget or an action.
+
+    text: plain unless it is `Markup`; empty takes it away.
+    """
     of.setToolTip(tip_text(text))
 
 
 def show_tip_at(place: QPoint, text: str, over: QWidget) -> None:
-    """Show a tool tip now, at a place of the screen."""
+    """Show a tool tip now, at a place of the screen.
+
+    place: in pixels of the screen; text as in `set_tip`.
+    """
     QToolTip.showText(place, tip_text(text), over)
 
 
 def on_button(name: str) -> str:
-    """A name as it stands on a button or in a menu: in one line, of a length to be read, its ampersands to be seen.
+    r"""A name as it stands on a button or in a menu: in one line, of a length to be read, its ampersands to be seen.
 
     Qt takes a single ampersand for a sign to underline the next letter, and a tab for the beginning of a shortcut.
 
@@ -108,7 +119,10 @@ def off_button(text: str) -> str:
 
 
 def add_named(menu: QMenu, name: str, does: Callable[..., object] | None = None) -> QAction:
-    """An entry of a menu that is called as something in the data is."""
+    """An entry of a menu that is called as something in the data is.
+
+    does: called without arguments when it is chosen. Returns the entry.
+    """
     action = menu.addAction(on_button(name))
     set_tip(action, name)
     if does is not None:

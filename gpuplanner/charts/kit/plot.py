@@ -38,7 +38,13 @@ TicksIn = Callable[[float, float], Ticks]
 
 
 def nice_ticks(top: float) -> list[float]:
-    """Four to six ticks from 0 that reach `top`, at steps of 1, 2, 2.5 or 5 times a power of ten."""
+    """Four to six ticks from 0 that reach `top`, at steps of 1, 2, 2.5 or 5 times a power of ten.
+
+    The last is at least `top`; of nothing 0 and 1.
+
+    >>> nice_ticks(37.0), nice_ticks(0.0)
+    ([0.0, 10.0, 20.0, 30.0, 40.0], [0.0, 1.0])
+    """
     if top <= 0:
         return [0.0, 1.0]
     magnitude = 10.0 ** np.floor(np.log10(top))
@@ -50,7 +56,11 @@ def nice_ticks(top: float) -> list[float]:
 
 
 def even_ticks(low: float, high: float) -> list[float]:
-    """Four to six round places between two, at steps of 1, 2, 2.5 or 5 times a power of ten."""
+    """Four to six round places between two, at steps of 1, 2, 2.5 or 5 times a power of ten.
+
+    >>> even_ticks(10.0, 30.0)
+    [10.0, 15.0, 20.0, 25.0, 30.0]
+    """
     if high <= low:
         return [low]
     magnitude = 10.0 ** np.floor(np.log10(high - low))
@@ -65,7 +75,10 @@ def even_ticks(low: float, high: float) -> list[float]:
 
 
 def percent_ticks(low: float, high: float) -> Ticks:
-    """Quarters of a hundred, and rounder places between them where a part is seen."""
+    """Quarters of a hundred, and rounder places between them where a part is seen.
+
+    low, high: the part that is seen, in percent. Each tick a place and its words.
+    """
     places = [0.0, 25.0, 50.0, 75.0, 100.0] if high - low > 60 else even_ticks(low, high)
     return [(place, short(place)) for place in places if low - 1e-9 <= place <= high + 1e-9]
 
@@ -76,6 +89,7 @@ class Area(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no types
     def __init__(
         self, x_edges: Floats, heights: Floats, level: float, brush: QBrush, under: QBrush | None = None
     ) -> None:
+        """x_edges (n + 1,), heights (n,); under: what the pattern is laid on, None for nothing."""
         super().__init__()
         self._path = stepped_path(x_edges, heights, level)
         self._brush, self._under = brush, under
@@ -84,6 +98,7 @@ class Area(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no types
         return self._path.boundingRect()
 
     def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
+        """In pixels of the screen, so that a pattern is as wide wherever the plot is looked at."""
         on_screen = painter.transform().map(self._path)
         painter.save()
         painter.resetTransform()
@@ -98,6 +113,7 @@ class _Levels(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no type
     """Level lines across the plot, one pixel wide: one item for all of them is cheap to lay out anew."""
 
     def __init__(self, heights: Sequence[float], across: tuple[float, float], colour: str) -> None:
+        """heights: in the units of the y axis; across: from which x to which."""
         super().__init__()
         self._heights, self._across, self._pen = heights, across, QPen(QColor(colour), 1)
         top = max(heights, default=0.0)
@@ -145,6 +161,7 @@ class Chart(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
     """
 
     def __init__(self, name: str, colours: ChartColours, margin: int) -> None:
+        """margin: pixels at the right for the names."""
         self.colours = colours
         self.names_axis = NamesAxis(colours, margin)
         axes = {
@@ -174,7 +191,10 @@ class Chart(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
         self.toggles = SeriesToggle(self, self.names_axis, self._draw_as_told)
 
     def start(self) -> Any:
-        """Clear the plot; returns the item to draw into."""
+        """Clear the plot; returns the item to draw into.
+
+        What was drawn is gone; the names beside it stay until others are shown.
+        """
         item = self.getPlotItem()
         item.clear()
         return item
@@ -182,7 +202,11 @@ class Chart(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
     def finish(
         self, x_ticks: Ticks | TicksIn, y_ticks: Ticks, x_limits: tuple[float, float], top: float
     ) -> None:
-        """Set axes and ranges, and the zero line. x_ticks: those of all, or what makes those of a part."""
+        """Set axes and ranges, and the zero line. x_ticks: those of all, or what makes those of a part.
+
+        Ticks are places with their words. x_limits: all of the x axis; top: where the y axis ends, which
+        begins at 0. The part that was seen stays, as far as it is still there.
+        """
         self._limits = x_limits
         self._ticks_in = x_ticks if callable(x_ticks) else lambda low, high: _between(x_ticks, low, high)
         item = self.getPlotItem()
@@ -201,7 +225,10 @@ class Chart(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
         return self._limits
 
     def least_width(self) -> float:
-        """The smallest part of x that means anything."""
+        """The smallest part of x that means anything.
+
+        0: whatever the zoom takes for it.
+        """
         return self.least_x
 
     def plot_rect(self) -> QRect:
@@ -210,7 +237,10 @@ class Chart(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
         return QRect(self.mapFromScene(box.topLeft()), self.mapFromScene(box.bottomRight()))
 
     def show_seen(self, low: float, high: float) -> None:
-        """Show a part of the x axis, drawn as finely as it then can be."""
+        """Show a part of the x axis, drawn as finely as it then can be.
+
+        low, high: in the units of the x axis, inside the limits.
+        """
         self._show_x(low, high)
         self.draw_again()
 
@@ -230,6 +260,7 @@ class Chart(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
     # The ring of the keyboard
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        """The ring of the keyboard over what the plot draws."""
         super().paintEvent(event)
         if self.hasFocus():
             painter = QPainter(self.viewport())
@@ -241,12 +272,14 @@ class Chart(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
     # Mouse and keyboard: each of its parts takes what is meant for it
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """What none of its parts takes goes on to whoever stands above."""
         if not any(
             takes(event) for takes in (self.zoom.takes, self.crosshair.takes_key, self.toggles.takes_key)
         ):
             event.ignore()
 
     def viewportEvent(self, event: QEvent) -> bool:
+        """Names and zoom take what is meant for them; the rest of the wheel scrolls the page."""
         if event.type() == QEvent.Type.Leave:
             self.crosshair.hide()
         if isinstance(event, QMouseEvent | QWheelEvent):
@@ -271,4 +304,5 @@ class Chart(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
 
 
 def _between(ticks: Ticks, low: float, high: float) -> Ticks:
+    """Ticks that are seen, ends included."""
     return [tick for tick in ticks if low - 1e-9 <= tick[0] <= high + 1e-9]

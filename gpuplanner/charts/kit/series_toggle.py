@@ -17,6 +17,7 @@ class SeriesToggle:
     """
 
     def __init__(self, plot: pg.PlotWidget, axis: NamesAxis, draw_again: Callable[[], None]) -> None:
+        """plot: whose mouse and keys it is offered."""
         self._plot, self._axis, self._draw_again = plot, axis, draw_again
         self.hidden: frozenset[str] = frozenset()
 
@@ -26,7 +27,10 @@ class SeriesToggle:
         return self._axis.from_the_top()
 
     def is_visible(self, name: Text) -> bool:
-        """Whether a series is drawn."""
+        """Whether a series is drawn.
+
+        A name that the chart does not have is visible: nothing hid it.
+        """
         return str(name) not in self.hidden
 
     def turn(self, name: Text) -> None:
@@ -34,13 +38,19 @@ class SeriesToggle:
         self.show_without(self.hidden ^ {str(name)})
 
     def show_without(self, hidden: frozenset[str]) -> None:
-        """Hide these, and show all others."""
+        """Hide these, and show all others.
+
+        hidden: names; those that the chart does not have yet stay hidden once it has them.
+        """
         self.hidden = hidden
         self._axis.show_hidden(hidden)
         self._draw_again()
 
     def takes_mouse(self, event: QMouseEvent) -> bool:
-        """Whether what the mouse does was meant for a name."""
+        """Whether what the mouse does was meant for a name.
+
+        Over a name the cursor is a hand.
+        """
         view = self._plot.viewport()
         name = self._axis.name_at(self._plot.mapToScene(event.position().toPoint()))
         if event.type() == QEvent.Type.MouseMove:

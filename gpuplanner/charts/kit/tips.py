@@ -13,7 +13,11 @@ BESIDE_CURSOR = QPoint(12, 12)
 
 
 def tip_table(first: str, rows: Sequence[tuple[str, Text, str]], total: tuple[str, str] | None) -> Markup:
-    """Rows: colour ("": no swatch), name, value with its unit; all of it words, none of it markup."""
+    """Rows: colour ("": no swatch), name, value with its unit; all of it words, none of it markup.
+
+    first: what and when, over the table; total: its name and value, under a set of rows; None for none. A row
+    without a value is a sentence across the table.
+    """
     lines = []
     for colour, name, value in rows:
         swatch = f"<span style='color:{colour}'>\u25a0</span>" if colour else ""
@@ -33,14 +37,20 @@ def tip_table(first: str, rows: Sequence[tuple[str, Text, str]], total: tuple[st
 
 
 def spoken(tip: str) -> str:
-    """A tool tip in one line, for a screen reader."""
+    """A tool tip in one line, for a screen reader.
+
+    tip: plain or `Markup`; swatches are not said.
+    """
     plain = QTextDocumentFragment.fromHtml(tip).toPlainText() if isinstance(tip, Markup) else tip
     words = (line.replace("\u25a0", "").replace("\xa0", " ").strip() for line in plain.splitlines())
     return ", ".join(word for word in words if word)
 
 
 def show_tip(tip: str, at: QPoint, over: QWidget) -> None:
-    """Show it beside a point of a widget; nothing to say hides it."""
+    """Show it beside a point of a widget; nothing to say hides it.
+
+    at: pixels in the widget. It stands a little beside the cursor.
+    """
     if tip:
         show_tip_at(over.mapToGlobal(at) + BESIDE_CURSOR, tip, over)
     else:

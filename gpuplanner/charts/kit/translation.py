@@ -65,7 +65,10 @@ def spoken(text: Text) -> str:
 
 
 def speak(of: object, *names: str) -> None:
-    """Put these fields of a frozen value that a view is told into the planner's language: its `__post_init__`."""
+    """Put these fields of a frozen value that a view is told into the planner's language: its `__post_init__`.
+
+    A text that is no `Message` stays; so does one that was put into words before.
+    """
     for name in names:
         text = getattr(of, name)
         if type(text) is Message:
@@ -73,6 +76,7 @@ def speak(of: object, *names: str) -> None:
 
 
 def _filled(template: str, values: Mapping[str, object]) -> str:
+    """The template in the language that is loaded, its places filled."""
     if not template:
         return template  # asked for nothing, Qt answers with the head of its file
     if template == LOWERED:
@@ -90,11 +94,13 @@ def _lowered(in_english: str, found: str) -> str:
 
 
 def _by_count(count: float, in_english: str, many: str, values: Mapping[str, object]) -> str:
+    """Found by the words of many; English by the words that this number has."""
     found = QCoreApplication.translate(CONTEXT, many, None, int(count) if count == int(count) else 2)
     return _with_places(in_money(in_english if found == many else found, _MONEY[0]), in_english, values)
 
 
 def _with_places(found: str, template: str, values: Mapping[str, object]) -> str:
+    """found: in another language; template: the English that is shown where a translator's places do not fit."""
     words = {name: spoken(one) if isinstance(one, Message | str) else one for name, one in values.items()}
     try:
         return found.format(**words)

@@ -42,6 +42,7 @@ class Zoom:
     """Belongs to one chart: wheel, a box drawn by the mouse, or + and -; Shift and arrows pan; Home shows all."""
 
     def __init__(self, chart: Zoomable, widget: QWidget) -> None:
+        """widget: whose mouse and keys it is offered, and over which a box is drawn."""
         self._chart, self._widget = chart, widget
         self.changed: Callable[[bool], None] = lambda is_zoomed: None
         self._seen: tuple[float, float] | None = None
@@ -71,36 +72,52 @@ class Zoom:
         return self.seen
 
     def show(self, low: float, high: float) -> None:
-        """Show a part; it is moved and cut to lie inside the data."""
+        """Show a part; it is moved and cut to lie inside the data.
+
+        low, high: in the units of the axis. `changed` is told, also where all is seen then.
+        """
         self._seen = self._inside(low, high)
         self._chart.show_seen(*self.seen)
         self.changed(self.is_zoomed)
 
     def reset(self) -> None:
-        """Show all."""
+        """Show all.
+
+        `changed` is told.
+        """
         self._seen = None
         self._chart.show_seen(*self.seen)
         self.changed(False)
 
     def by(self, factor: float, at: float | None = None) -> None:
-        """Come nearer by a factor over 1, go back by one under 1, around a place of the axis (None: the middle)."""
+        """Come nearer by a factor over 1, go back by one under 1, around a place of the axis (None: the middle).
+
+        Never nearer than the smallest part, never farther than all.
+        """
         low, high = self.seen
         middle = (low + high) / 2 if at is None else at
         self.show(middle - (middle - low) / factor, middle + (high - middle) / factor)
 
     def pan(self, share: float) -> None:
-        """Move by a share of what is seen; to the right where it is positive."""
+        """Move by a share of what is seen; to the right where it is positive.
+
+        Nothing happens where all is seen.
+        """
         if self._seen is not None:
             low, high = self._seen
             self.show(low + share * (high - low), high + share * (high - low))
 
     def bring(self, x: float) -> None:
-        """Move so that a place is seen."""
+        """Move so that a place is seen.
+
+        Nothing happens where it is seen already.
+        """
         low, high = self.seen
         if self._seen is not None and not low <= x <= high:
             self.show(x - (high - low) / 2, x + (high - low) / 2)
 
     def _inside(self, low: float, high: float) -> tuple[float, float] | None:
+        """The part of the data that is nearest to what is asked for; None where that is all of it."""
         first, last = self._chart.x_limits()
         least = min(self._chart.least_width() or (last - first) * LEAST_SHARE, last - first)
         width = max(high - low, least)
@@ -118,7 +135,10 @@ class Zoom:
     # Mouse and keyboard
 
     def takes(self, event: QEvent) -> bool:
-        """Whether what mouse, wheel or keyboard do on the chart was meant for it."""
+        """Whether what mouse, wheel or keyboard do on the chart was meant for it.
+
+        A press alone is never taken: it may be a click for something else.
+        """
         if isinstance(event, QWheelEvent):
             return self._turn_wheel(event)
         if isinstance(event, QKeyEvent):
@@ -146,6 +166,7 @@ class Zoom:
         return True
 
     def _press_key(self, event: QKeyEvent) -> bool:
+        """Plus and minus zoom, Home shows all, Shift with arrows pans, Escape lets go of a drag."""
         key, is_shift = event.key(), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         if key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
             self.by(FACTOR)
@@ -162,6 +183,7 @@ class Zoom:
         return True
 
     def _press(self, event: QMouseEvent) -> bool:
+        """Where a box or a pan begins; the middle button and Shift pan."""
         if not self._chart.plot_rect().contains(event.position().toPoint()):
             return False
         is_left = event.button() is Qt.MouseButton.LeftButton
@@ -175,6 +197,7 @@ class Zoom:
         return False
 
     def _move(self, event: QMouseEvent) -> bool:
+        """A pan moves what is seen; a box is drawn from a few pixels on."""
         if self._pan_from is not None:
             begin, (low, high) = self._pan_from
             moved = (begin - event.position().x()) / max(1, self._chart.plot_rect().width()) * (high - low)
@@ -191,6 +214,7 @@ class Zoom:
         return True
 
     def _release(self, event: QMouseEvent) -> bool:
+        """The part under the box is shown. Taken only where something was dragged."""
         is_box = self._box.isVisible()
         if is_box:
             place = self._box.geometry()
@@ -200,6 +224,7 @@ class Zoom:
         return was_dragging
 
     def _double(self, event: QMouseEvent) -> bool:
+        """Shows all where a part is seen."""
         self._let_go()
         if self.is_zoomed and self._chart.plot_rect().contains(event.position().toPoint()):
             self.reset()

@@ -86,10 +86,14 @@ class HeatTable:
     mean_title: Message = worded("Mean")
 
     def __post_init__(self) -> None:
+        """Title and unit in the planner's language, once."""
         speak(self, "title", "unit")
 
     def figure(self, value: float) -> str:
-        """A value as it is written, a dash where it is unknown."""
+        """A value as it is written, a dash where it is unknown.
+
+        value: in the unit of the table.
+        """
         return self.unknown if np.isnan(value) else self.written(value)
 
     def name_of(self, day: int, hour: int) -> str:
@@ -102,7 +106,10 @@ class HeatTable:
         )
 
     def as_text(self) -> str:
-        """The table that the map stands for: a line an hour, a column a day, tab separated."""
+        """The table that the map stands for: a line an hour, a column a day, tab separated.
+
+        Title and unit in the first line, means in the last.
+        """
         head = (tr("Hour, UTC"), *map(str, DAYS))
         rows = [
             (f"{hour:02d}", *(self.figure(self.values[day, hour]) for day in range(len(DAYS))))
@@ -118,6 +125,7 @@ class Heatmap(QWidget):
     cell_chosen = Signal(int, int)  # weekday (Monday 0), hour
 
     def __init__(self, colours: HeatColours, parent: QWidget | None = None) -> None:
+        """Nothing is drawn before `show_heat`."""
         super().__init__(parent)
         self._colours = colours
         self._table: HeatTable | None = None
@@ -153,13 +161,19 @@ class Heatmap(QWidget):
         self.update()
 
     def colour_at(self, day: int, hour: int) -> str | None:
-        """The colour of a cell; None where its value is unknown."""
+        """The colour of a cell; None where its value is unknown.
+
+        As #rrggbb, of the ramp; day: Monday 0.
+        """
         if self._table is None or np.isnan(self._table.values[day, hour]):
             return None
         return self._colours.ramp[self._scale.class_of(float(self._table.values[day, hour]))]
 
     def bar_ends(self) -> tuple[str, str]:
-        """What stands at the two ends of the colour bar; a sign says that values lie beyond."""
+        """What stands at the two ends of the colour bar; a sign says that values lie beyond.
+
+        Empty before there is a table.
+        """
         if self._table is None:
             return "", ""
         scale, written = self._scale, self._table.written_end
@@ -169,7 +183,10 @@ class Heatmap(QWidget):
         )
 
     def text_at(self, day: int, hour: int) -> str:
-        """What a cell says, in words: for a screen reader."""
+        """What a cell says, in words: for a screen reader.
+
+        Empty before there is a table.
+        """
         if self._table is None:
             return ""
         lines = [f"{name} {figure}" for name, figure in self._table.lines(day, hour)]
@@ -177,7 +194,10 @@ class Heatmap(QWidget):
         return ", ".join((own, *lines))
 
     def tip_at(self, day: int, hour: int) -> str:
-        """The tool tip of a cell: when, its figure, then what is behind it."""
+        """The tool tip of a cell: when, its figure, then what is behind it.
+
+        Empty before there is a table.
+        """
         if self._table is None:
             return ""
         rows = [(self._table.unit, self._table.figure(self._table.values[day, hour]))]
@@ -187,7 +207,10 @@ class Heatmap(QWidget):
         return tip_table(self._table.name_of(day, hour), lines, None)
 
     def cell_rect(self, day: int, hour: int) -> QRect:
-        """Where a cell is drawn; neighbours share no pixel."""
+        """Where a cell is drawn; neighbours share no pixel.
+
+        In pixels of the widget; day: Monday 0. A pixel is left between neighbours.
+        """
         plot = self._plot()
         left = plot.left() + round(plot.width() * hour / HOURS)
         right = plot.left() + round(plot.width() * (hour + 1) / HOURS)
@@ -195,7 +218,10 @@ class Heatmap(QWidget):
         return QRect(left, plot.top() + day * height, right - left - GAP, height - GAP)
 
     def cell_under(self, at: QPoint) -> tuple[int, int] | None:
-        """The cell at a place of the widget; None beside the map."""
+        """The cell at a place of the widget; None beside the map.
+
+        Weekday (Monday 0) and hour.
+        """
         plot = self._plot()
         if self._table is None or not plot.contains(at):
             return None
@@ -213,7 +239,10 @@ class Heatmap(QWidget):
         return QFontMetrics(self._colours.small).height()
 
     def height_with_rows(self, row: int) -> int:
-        """How high the map stands with rows of this height, labels and colour bar included."""
+        """How high the map stands with rows of this height, labels and colour bar included.
+
+        row: pixels, as is the answer.
+        """
         return 2 * self._line() + 16 + len(DAYS) * row
 
     def _row_height(self) -> int:
@@ -221,6 +250,7 @@ class Heatmap(QWidget):
         return max(ROW_AT_LEAST, min(ROW_AT_MOST, room // len(DAYS)))
 
     def _plot(self) -> QRect:
+        """Where cells stand: day names at the left, means at the right, hours above."""
         metrics = QFontMetrics(self._colours.small)
         left = max(metrics.horizontalAdvance(str(day)) for day in DAYS) + 10
         means = [] if self._table is None else [self._table.figure(mean) for mean in self._table.row_means]
@@ -249,6 +279,7 @@ class Heatmap(QWidget):
             painter.drawRect(self.cell_rect(*self._current).adjusted(-1, -1, 1, 1))
 
     def _paint_labels(self, painter: QPainter, table: HeatTable, marked: tuple[int, int] | None) -> None:
+        """marked: the cell that is hovered or has the keyboard, whose labels stand out."""
         colours, plot = self._colours, self._plot()
         metrics = QFontMetrics(colours.small)
         middle = Qt.AlignmentFlag.AlignVCenter
@@ -279,6 +310,7 @@ class Heatmap(QWidget):
                 painter.drawText(place, Qt.AlignmentFlag.AlignCenter, f"{hour:02d}")
 
     def _pick(self, painter: QPainter, is_marked: bool, colour: str) -> None:
+        """The pen and font of a label."""
         painter.setFont(self._colours.strong if is_marked else self._colours.small)
         painter.setPen(QColor(self._colours.text if is_marked else colour))
 
@@ -290,6 +322,7 @@ class Heatmap(QWidget):
         return QRect(left, 0, width, self._line())
 
     def _paint_cell(self, painter: QPainter, rect: QRect, colour: str | None) -> None:
+        """colour None: unknown, drawn as a crossed box, so that it is told from every colour of the ramp."""
         if colour is not None:
             painter.fillRect(rect, QColor(colour))
             return
@@ -359,6 +392,7 @@ class Heatmap(QWidget):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copy puts the table on the clipboard; arrows go from cell to cell and show what is there."""
         step = STEP_OF_KEY.get(Qt.Key(event.key()))
         if event.matches(QKeySequence.StandardKey.Copy) and self._table is not None:
             QGuiApplication.clipboard().setText(self._table.as_text())
@@ -376,6 +410,7 @@ class Heatmap(QWidget):
         self.update()
 
     def _go(self, day: int, hour: int) -> None:
+        """Stand on a cell; `cell_chosen` tells."""
         self._current = (day, hour)
         self._tell()
         self.update()

@@ -10,6 +10,7 @@ from gpuplanner.charts.kit.translation import tr
 
 
 def _ticks_in(low: float, high: float) -> list[tuple[float, str]]:
+    """Hours of the day at the middle of their bars, each where few are seen."""
     every = 3 if high - low > 12 else 1
     return [(hour + 0.5, f"{hour}") for hour in range(0, 24, every) if low <= hour + 0.5 <= high]
 
@@ -18,6 +19,7 @@ class HourBars(Chart):
     """Told its amounts; `says` puts one into words."""
 
     def __init__(self, colours: ChartColours, says: Callable[[float], str]) -> None:
+        """says: an amount of $ in words, on the axis and in tips."""
         super().__init__(tr("Cost by hour of the day"), colours, 58)
         self._says = says
         self._parts: tuple[tuple[str, str, Floats], ...] = ()
@@ -27,7 +29,10 @@ class HourBars(Chart):
         self.draw_again = lambda: self.show_hours(self._parts)
 
     def show_hours(self, parts: Sequence[tuple[str, str, Floats]]) -> None:
-        """Draw them from the bottom up; each a name, a colour and 24 amounts."""
+        """Draw them from the bottom up; each a name, a colour and 24 amounts.
+
+        Shapes: amounts (24,), hour 0 UTC first, in $ a month.
+        """
         self._parts = tuple(parts)
         item = self.start()
         edges = np.arange(25, dtype=np.float64)
@@ -46,6 +51,7 @@ class HourBars(Chart):
         self.finish(_ticks_in, [(tick, self._says(tick)) for tick in ticks], (0, 24), ticks[-1])
 
     def _tip(self, x: float, y: float) -> str:
+        """The parts that are drawn at an hour, the upper first, and their sum."""
         if not self._parts or not 0 <= x < 24:
             return ""
         hour = int(x)

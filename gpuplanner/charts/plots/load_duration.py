@@ -27,7 +27,11 @@ from gpuplanner.charts.kit.translation import speak, tr
 
 @dataclass(frozen=True, slots=True)
 class LayerBand:
-    """One layer from `low` to `high` GPUs. is_paid_idle: what it does not use is paid for, and drawn pale."""
+    """One layer from `low` to `high` GPUs. is_paid_idle: what it does not use is paid for, and drawn pale.
+
+    Units: GPUs, from the bottom of the chart. pattern_colour: of the hatching or dots; the colour lies under
+    it.
+    """
 
     low: float
     high: float
@@ -44,7 +48,10 @@ class LayerBand:
 
 @dataclass(frozen=True, slots=True)
 class LayerEdge:
-    """The top edge of a layer that can be moved: of the term that lies from `low` up, `level` GPUs of it."""
+    """The top edge of a layer that can be moved: of the term that lies from `low` up, `level` GPUs of it.
+
+    low: GPUs under it; level: GPUs of the term itself.
+    """
 
     term_months: int
     name: str
@@ -71,6 +78,7 @@ _PATTERNS = {"hatched": Qt.BrushStyle.BDiagPattern, "dotted": Qt.BrushStyle.Dens
 
 
 def _pale(colour: str, ground: str) -> QColor:
+    """What is paid for and not used: a little of the colour on the ground."""
     over, under = QColor(colour), QColor(ground)
     pairs = ((over.red(), under.red()), (over.green(), under.green()), (over.blue(), under.blue()))
     return QColor(*(round(0.18 * a + 0.82 * b) for a, b in pairs))
@@ -133,6 +141,7 @@ class _Layers(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no type
         return self._room
 
     def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
+        """In pixels of the screen: fills, edges a pixel wide, the curve over all."""
         on_screen = painter.transform()
         painter.save()
         painter.resetTransform()
@@ -158,6 +167,7 @@ class LoadDurationChart(Chart):
     edge_focused = Signal(int, bool)
 
     def __init__(self, colours: ChartColours) -> None:
+        """Nothing is drawn before `show_curve`."""
         super().__init__(tr("Load duration curve with layers of commitment"), colours, 92)
         self._shown: LoadDuration | None = None
         self._top = 1.0
@@ -171,11 +181,17 @@ class LoadDurationChart(Chart):
 
     @property
     def held_term(self) -> int | None:
-        """The term whose edge the mouse has hold of."""
+        """The term whose edge the mouse has hold of.
+
+        Months; None where it holds none.
+        """
         return next((term for term, handle in self.handles.items() if handle.is_held), None)
 
     def show_ring(self, term_months: int, has_ring: bool) -> None:
-        """Show the ring of an edge's twin."""
+        """Show the ring of an edge's twin.
+
+        term_months: of the edge; one that is not shown changes nothing.
+        """
         if term_months in self.handles:
             self.handles[term_months].show_ring(has_ring)
 
@@ -184,7 +200,10 @@ class LoadDurationChart(Chart):
             self.show_curve(self._shown)
 
     def show_curve(self, curve: LoadDuration) -> None:
-        """Draw it. x is the share of hours in percent."""
+        """Draw it. x is the share of hours in percent.
+
+        The scale stands still while an edge is held. It says in words what it shows.
+        """
         self._shown = curve
         peak = float(curve.gpus.max(initial=0.0))
         top = max(peak, max((band.high for band in curve.bands), default=0.0))
@@ -218,6 +237,7 @@ class LoadDurationChart(Chart):
         self._place_handles()
 
     def _show_handles(self, curve: LoadDuration) -> None:
+        """A handle for each edge; those of edges that stay are kept, so that a drag goes on."""
         wanted = {edge.term_months: edge for edge in curve.edges}
         for term in [term for term in self.handles if term not in wanted]:
             gone = self.handles.pop(term)
@@ -256,6 +276,7 @@ class LoadDurationChart(Chart):
             handle.raise_()
 
     def _tip(self, x: float, y: float) -> str:
+        """x: percent of the hours. What each layer serves there, the upper first, and GPUs in use."""
         curve = self._shown
         if curve is None or not len(curve.gpus) or not 0 <= x <= 100:
             return ""

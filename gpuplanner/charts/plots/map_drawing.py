@@ -41,6 +41,7 @@ class MapDrawing:
         self._draw_names(painter)
 
     def _draw_world(self, painter: QPainter) -> None:
+        """Land, water on it, graticule; in degrees, put into pixels by the painter."""
         colours, scale = self.colours, self.view.scale
         middle = self.view.middle
         painter.save()
@@ -83,6 +84,7 @@ class MapDrawing:
             painter.drawLine(here, there)
 
     def _draw_city(self, painter: QPainter, city: MapCity) -> None:
+        """Filled where it is of the top 80%, a ring else; a cross where it is served from nowhere."""
         at, radius = self.view.point_of(city.longitude, city.latitude), radius_px(city)
         colour = QColor(getattr(self.colours, city.way) if city.way else self.colours.over)
         fill = QColor(colour)
@@ -101,6 +103,7 @@ class MapDrawing:
             painter.drawEllipse(at, radius + 3, radius + 3)
 
     def _draw_site(self, painter: QPainter, site: MapSite) -> None:
+        """A diamond, filled where the shown set has the site."""
         at, colours = self.view.point_of(site.longitude, site.latitude), self.colours
         size = SITE_PX + 0.5 if site.is_used else SITE_PX - 1
         square = QPolygonF(
@@ -137,6 +140,9 @@ class MapDrawing:
     def _spot_for(
         self, name: str, step: QFont, at: QPointF, clear: float, taken: Sequence[QRectF]
     ) -> QRectF | None:
+        """Beside, before, under or over a mark; None where each place is taken or outside. clear: pixels of
+        the mark.
+        """
         metrics = QFontMetricsF(step)
         width, height = metrics.horizontalAdvance(name) + 2, metrics.height()
         gap = clear + 2
@@ -156,12 +162,18 @@ class MapDrawing:
 
 
 def radius_px(city: MapCity) -> float:
-    """The area of a circle is in proportion to the users."""
+    """The area of a circle is in proportion to the users.
+
+    Units: pixels; the largest city has LARGEST_CITY_PX, none under SMALLEST_CITY_PX.
+    """
     return max(SMALLEST_CITY_PX, LARGEST_CITY_PX * float(city.size**0.5))
 
 
 def path_of(coasts: Coasts, kind: str) -> QPainterPath:
-    """Closed lines in degrees, once where they are and once a turn to the east: the view begins at 170 west."""
+    """Closed lines in degrees, once where they are and once a turn to the east: the view begins at 170 west.
+
+    kind: land or water.
+    """
     path = QPainterPath()
     for one, corners in coasts:
         if one == kind:
@@ -173,6 +185,7 @@ def path_of(coasts: Coasts, kind: str) -> QPainterPath:
 
 
 def _box(at: QPointF, half: float) -> QRectF:
+    """A square around a point."""
     return QRectF(at.x() - half, at.y() - half, 2 * half, 2 * half)
 
 

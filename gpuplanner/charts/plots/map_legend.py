@@ -28,6 +28,7 @@ class MapLegend(QWidget):
     """Told its colours; whether some city is served from nowhere decides if that is explained."""
 
     def __init__(self, colours: MapColours, parent: QWidget | None = None) -> None:
+        """Until it is told otherwise nobody is served from nowhere."""
         self._colours = colours
         self._samples = SAMPLES[:-1]
         super().__init__(parent)
@@ -85,6 +86,7 @@ class MapLegend(QWidget):
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, spoken(words))
 
     def _draw_sample(self, painter: QPainter, kind: str, left: float, middle: float) -> None:
+        """As the map draws the same."""
         colours, centre = self._colours, QPointF(left + SAMPLE_PX / 2, middle)
         if kind in ("near", "far", "over"):
             pen = QPen(QColor(getattr(colours, kind)), 1.7 if kind == "over" else 1.2)

@@ -11,7 +11,10 @@ Coasts = Sequence[tuple[str, Sequence[tuple[float, float]]]]
 
 @dataclass(frozen=True, slots=True)
 class MapColours:
-    """What the map is drawn with."""
+    """What the map is drawn with.
+
+    Colours as #rrggbb. small, strong: fonts of cities and of sites.
+    """
 
     sea: str
     land: str
@@ -47,7 +50,10 @@ class MapCity:
 
 @dataclass(frozen=True, slots=True)
 class MapSite:
-    """A site: one of the shown set is filled and named, another is an empty square."""
+    """A site: one of the shown set is filled and named, another is an empty square.
+
+    Units: degrees, north and east positive; tip: all of it in words.
+    """
 
     name: str
     latitude: float

@@ -27,7 +27,10 @@ FIGURES_WIDTH: Final = 44
 
 @dataclass(frozen=True, slots=True)
 class MonthLine:
-    """One line: $ of each month (None: unknown, a gap). is_main: the strong one; dash: of the others."""
+    """One line: $ of each month (None: unknown, a gap). is_main: the strong one; dash: of the others.
+
+    is_main: drawn in the colour of words and twice as wide.
+    """
 
     name: Text
     usd: tuple[float | None, ...]
@@ -35,6 +38,7 @@ class MonthLine:
     dash: Qt.PenStyle = Qt.PenStyle.SolidLine
 
     def __post_init__(self) -> None:
+        """Its name in the planner's language, once."""
         speak(self, "name")
 
 
@@ -57,7 +61,11 @@ class MonthLinesChart(Chart):
         self.draw_again = lambda: self.show_lines(self._lines, self._months)
 
     def show_lines(self, lines: Sequence[MonthLine], months: Sequence[str]) -> None:
-        """Draw the lines; months: the name of each month."""
+        """Draw the lines; months: the name of each month.
+
+        usd of each line as long as months. A line of one month is a dot, with its amount beside its name; one
+        of which nothing is known is left out.
+        """
         self._lines, self._months = tuple(lines), tuple(months)
         self.stops = range(len(self._months))
         item = self.start()
@@ -90,6 +98,7 @@ class MonthLinesChart(Chart):
         self.finish(self._months_in, y_ticks, (-0.15 * count, count * 1.05), ticks[-1])
 
     def _months_in(self, low: float, high: float) -> list[tuple[float, str]]:
+        """Names of months that are seen, evenly, as many as have room."""
         inside = [at for at in range(len(self._months)) if low <= at <= high]
         every = max(1, -(-len(inside) // MOST_NAMES), self._months_a_name(high - low))
         return [(float(at), self._months[at]) for at in inside[::every]]
@@ -102,6 +111,7 @@ class MonthLinesChart(Chart):
         return ceil(widest * months / width) if width > 0 else 1
 
     def _tip(self, x: float, y: float) -> str:
+        """x: place of a month. The amounts of the lines that are drawn."""
         at = round(x)
         if not 0 <= at < len(self._months):
             return ""
@@ -114,7 +124,13 @@ class MonthLinesChart(Chart):
 
 
 def written(ticks: Sequence[float]) -> list[str]:
-    """Ticks of dollars: 0, 200k, 1.5M."""
+    """Ticks of dollars: 0, 200k, 1.5M.
+
+    All alike: the largest decides the unit.
+
+    >>> written([0.0, 500_000.0, 1_000_000.0])
+    ['0', '0.5M', '1M']
+    """
     top = max(ticks, default=0.0)
     if top >= 1e6:
         return [f"{short(tick / 1e6)}M" if tick else "0" for tick in ticks]
@@ -124,4 +140,5 @@ def written(ticks: Sequence[float]) -> list[str]:
 
 
 def _dollars(usd: float | None) -> str:
+    """A dash where it is unknown."""
     return "\u2014" if usd is None else tr("${usd}", usd=grouped(usd))

@@ -32,6 +32,7 @@ class RankedBar:
     lines: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
+        """Its name in the planner's language, once."""
         speak(self, "name")
 
 
@@ -41,6 +42,7 @@ class RankedBars(QWidget):
     bar_opened = Signal(str)
 
     def __init__(self, name: str, unit: str, colours: ChartColours, parent: QWidget | None = None) -> None:
+        """name: of the chart; unit: of its amounts, said in tips and to a screen reader."""
         self._colours, self._unit = colours, unit
         self._bars: tuple[RankedBar, ...] = ()
         super().__init__(parent)
@@ -55,7 +57,10 @@ class RankedBars(QWidget):
         return self._bars
 
     def show_bars(self, bars: Sequence[RankedBar]) -> None:
-        """Show these from the top down."""
+        """Show these from the top down.
+
+        In the order that they are given; its height follows their number.
+        """
         self._bars = tuple(bars)
         self._choice.keep_below(len(bars))
         said = (f"{bar.name} {bar.label}" for bar in bars)
@@ -69,7 +74,10 @@ class RankedBars(QWidget):
         self.update()
 
     def select(self, key: str) -> None:
-        """Stand on the bar of a key; one that is not there changes nothing."""
+        """Stand on the bar of a key; one that is not there changes nothing.
+
+        Nothing is emitted.
+        """
         at = next((at for at, bar in enumerate(self._bars) if bar.key == key), None)
         if at is not None:
             self._choice.choose(at)
@@ -78,7 +86,10 @@ class RankedBars(QWidget):
         return QSize(320, max(1, len(self._bars)) * ROW + 4)
 
     def bar_rect(self, at: int) -> QRectF:
-        """The bar at a place, in pixels; without width where its amount is unknown or nothing."""
+        """The bar at a place, in pixels; without width where its amount is unknown or nothing.
+
+        The longest reaches as far as there is room for its amount.
+        """
         left, right = self._sides()
         most = max((bar.amount or 0.0 for bar in self._bars), default=0.0) or 1.0
         share = max(0.0, self._bars[at].amount or 0.0) / most
@@ -119,12 +130,18 @@ class RankedBars(QWidget):
             )
 
     def bar_at(self, y: float) -> int | None:
-        """Place of the bar at a pixel from the top; None beside them."""
+        """Place of the bar at a pixel from the top; None beside them.
+
+        y: pixels of the widget.
+        """
         at = int((y - 2) // ROW)
         return at if 0 <= at < len(self._bars) else None
 
     def reading_at(self, at: int) -> str:
-        """The tool tip of a bar."""
+        """The tool tip of a bar.
+
+        Its amount, then the lines that are said of it.
+        """
         bar = self._bars[at]
         swatch = on_ground(self._colours, SHARE_OF_TEXT).name()
         return tip_table(
@@ -142,6 +159,7 @@ class RankedBars(QWidget):
             self.bar_opened.emit(self._bars[at].key)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Up and Down choose, Enter and Space open."""
         moves = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
         if event.key() in moves and self._bars:
             at = self._choice.current + moves[Qt.Key(event.key())]

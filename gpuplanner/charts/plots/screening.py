@@ -14,7 +14,10 @@ from gpuplanner.charts.kit.translation import speak, tr
 
 @dataclass(frozen=True, slots=True)
 class ScreenLine:
-    """One way to have a GPU: $ a month when it is idle and when it is busy all the time, and where it crosses use."""
+    """One way to have a GPU: $ a month when it is idle and when it is busy all the time, and where it crosses use.
+
+    is_cheapest: whether it is anywhere the lowest.
+    """
 
     name: str
     colour: str
@@ -24,10 +27,14 @@ class ScreenLine:
     is_cheapest: bool = False
 
     def __post_init__(self) -> None:
+        """Its name in the planner's language, once."""
         speak(self, "name")
 
     def usd(self, share: float) -> float:
-        """$ a month at a share of busy hours."""
+        """$ a month at a share of busy hours.
+
+        share: 0..1. Straight between idle and busy.
+        """
         return self.idle_usd + (self.busy_usd - self.idle_usd) * share
 
 
@@ -35,6 +42,7 @@ class ScreeningChart(Chart):
     """Told its lines; the cheapest of them at each utilization is drawn thick."""
 
     def __init__(self, colours: ChartColours) -> None:
+        """Nothing is drawn before `show_lines`."""
         super().__init__(tr("Screening curve: $ a month of one GPU by utilization"), colours, 86)
         self._lines: tuple[ScreenLine, ...] = ()
         self.tip_at = self._tip
@@ -43,7 +51,10 @@ class ScreeningChart(Chart):
         self.draw_again = lambda: self.show_lines(self._lines)
 
     def show_lines(self, lines: Sequence[ScreenLine]) -> None:
-        """Draw them. x is utilization in percent, y $ a month of one GPU."""
+        """Draw them. x is utilization in percent, y $ a month of one GPU.
+
+        Circles mark where a term crosses paying by use, as far as that lies under 100%.
+        """
         self._lines = tuple(lines)
         item = self.start()
         drawn = [line for line in lines if self.toggles.is_visible(line.name)]
@@ -75,6 +86,7 @@ class ScreeningChart(Chart):
         self.finish(percent_ticks, [(tick, _on_axis(tick)) for tick in ticks], (0, 100), ticks[-1])
 
     def _tip(self, x: float, y: float) -> str:
+        """x: percent of the hours. The lines that are drawn, the cheapest first."""
         drawn = [line for line in self._lines if self.toggles.is_visible(line.name)]
         if not drawn or not 0 <= x <= 100:
             return ""
@@ -88,4 +100,5 @@ class ScreeningChart(Chart):
 
 
 def _on_axis(usd: float) -> str:
+    """Thousands from a thousand on."""
     return f"{short(usd / 1000)}k" if usd >= 1000 else short(usd)

@@ -40,6 +40,7 @@ class DemandSeries:
     gpus: Floats
 
     def __post_init__(self) -> None:
+        """Its name in the planner's language, once."""
         speak(self, "name")
 
 
@@ -54,11 +55,18 @@ class DemandEvent:
     until: float | None = None
 
     def __post_init__(self) -> None:
+        """What happens, in the planner's language, once."""
         speak(self, "what")
 
 
 def means(gpus: Floats, step_h: int) -> Floats:
-    """Mean of each step of `step_h` hours; the last one may be shorter."""
+    """Mean of each step of `step_h` hours; the last one may be shorter.
+
+    gpus: (hours,); returns (steps,), in the same unit.
+
+    >>> means(np.array([1.0, 3.0, 5.0]), 2).tolist()
+    [2.0, 5.0]
+    """
     starts = np.arange(0, len(gpus), step_h)
     if not len(starts):
         return np.zeros(0)
@@ -70,6 +78,7 @@ class _Events(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no type
     """Marks along the top: a diamond where a contract ends, a triangle where one starts, a hatched band for a gap."""
 
     def __init__(self, colours: ChartColours, events: Sequence[DemandEvent], last: float, top: float) -> None:
+        """last: where the x axis ends; top: where the y axis does."""
         super().__init__()
         self._colours, self._events, self._room = colours, tuple(events), QRectF(0, 0, last, top)
 
@@ -77,6 +86,7 @@ class _Events(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no type
         return self._room
 
     def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
+        """Lines down from the marks, gaps as hatched bands, the end of the log as a line alone."""
         on_screen, top = painter.transform(), self._room.height()
         text = QColor(self._colours.text)
         painter.save()
@@ -104,6 +114,7 @@ class _Events(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no type
 
 
 def _shape(kind: EventKind, x: float, y: float) -> QPolygonF:
+    """A triangle for a start, else a diamond; pixels."""
     if kind == "start":
         return QPolygonF([QPointF(x - MARK, y + MARK), QPointF(x, y - MARK), QPointF(x + MARK, y + MARK)])
     return QPolygonF([QPointF(x, y - MARK), QPointF(x + MARK, y), QPointF(x, y + MARK), QPointF(x - MARK, y)])
@@ -115,6 +126,7 @@ class StackedDemandChart(Chart):
     step_shown = Signal(int)  # hours of a step
 
     def __init__(self, colours: ChartColours) -> None:
+        """Nothing is drawn before `show_series`."""
         super().__init__(tr("Demand over time, stacked by pool"), colours, 84)
         self._series: tuple[DemandSeries, ...] = ()
         self._means: list[Floats] = []
@@ -134,13 +146,17 @@ class StackedDemandChart(Chart):
         events: Sequence[DemandEvent] = (),
         hours_shown: int = 0,
     ) -> None:
-        """Draw the stack. when: (hour, hours) as words; hours_shown: where the axis reaches beyond the series."""
+        """Draw the stack. when: (hour, hours) as words; hours_shown: where the axis reaches beyond the series.
+
+        series: from the bottom up, all of the same hours; hour 0 is their first.
+        """
         self._series, self._x_ticks, self._when = tuple(series), x_ticks, when
         self._events = tuple(events)
         self._hours = max(hours_shown, len(series[0].gpus) if series else 0, 1)
         self._draw()
 
     def _draw(self) -> None:
+        """As fine as MOST_STEPS allows for the part that is seen; `step_shown` tells."""
         item = self.start()
         drawn = [one for one in self._series if self.toggles.is_visible(one.name)]
         known = len(self._series[0].gpus) if self._series else 0
@@ -172,6 +188,7 @@ class StackedDemandChart(Chart):
         self.step_shown.emit(self.step_h)
 
     def _tip(self, x: float, y: float) -> str:
+        """x: hours from the first. What happens near it, then the pools, the upper first, and their sum."""
         known = len(self._series[0].gpus) if self._series else 0
         near = NEAR_PIXELS * (self.zoom.seen[1] - self.zoom.seen[0]) / max(1, self.plot_rect().width())
         happens = [

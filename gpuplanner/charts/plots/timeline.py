@@ -73,6 +73,7 @@ class TimelineRow:
     tip: str
 
     def __post_init__(self) -> None:
+        """Its name in the planner's language, once."""
         speak(self, "name")
 
 
@@ -84,6 +85,7 @@ class TimelineChart(QWidget):
     def __init__(
         self, name: str, colours: ChartColours, late_colour: str, parent: QWidget | None = None
     ) -> None:
+        """late_colour: of marks whose day is past."""
         self._colours, self._late_colour = colours, late_colour
         self._rows: tuple[TimelineRow, ...] = ()
         self._ticks: tuple[tuple[int, str], ...] = ()
@@ -114,7 +116,10 @@ class TimelineChart(QWidget):
         ticks: Sequence[tuple[int, str]],
         today: tuple[int, str],
     ) -> None:
-        """Show these rows from begin to end (epoch seconds); ticks and today with their words."""
+        """Show these rows from begin to end (epoch seconds); ticks and today with their words.
+
+        The row that was chosen stays so where it is still there. An empty word for today leaves its line out.
+        """
         key = self._rows[self.current].key if self.current < len(self._rows) else ""
         self._rows, self._range = tuple(rows), (begin_s, max(end_s, begin_s + 1))
         self._ticks, self._today = tuple(ticks), today
@@ -131,7 +136,10 @@ class TimelineChart(QWidget):
         self.update()
 
     def select(self, key: str) -> None:
-        """Choose the row of a key; one that is not there changes nothing."""
+        """Choose the row of a key; one that is not there changes nothing.
+
+        Nothing is emitted.
+        """
         at = next((at for at, row in enumerate(self._rows) if row.key == key), None)
         if at is not None:
             self._choice.choose(at)
@@ -142,13 +150,19 @@ class TimelineChart(QWidget):
     # Where things are
 
     def names_width(self) -> float:
-        """Pixels for the names: as wide as the widest, at most a third."""
+        """Pixels for the names: as wide as the widest, at most a third.
+
+        Of the rows that are shown now.
+        """
         metrics = QFontMetricsF(self._colours.small)
         widest = max((metrics.horizontalAdvance(row.name) for row in self._rows), default=0.0)
         return min(widest + 2 * GAP + INSET, self.width() / 3)
 
     def x_of(self, at_s: float) -> float:
-        """A time in pixels from the left, kept inside the frame."""
+        """A time in pixels from the left, kept inside the frame.
+
+        at_s: epoch seconds; what lies outside of the part that is seen stands at its edge.
+        """
         begin, end = self.zoom.seen
         left, right = self.names_width(), self.width() - GAP
         share = min(1.0, max(0.0, (at_s - begin) / (end - begin)))
@@ -161,11 +175,17 @@ class TimelineChart(QWidget):
         return (float(self._range[0]), float(self._range[1]))
 
     def least_width(self) -> float:
-        """Nothing is decided by less than two weeks."""
+        """Nothing is decided by less than two weeks.
+
+        Units: seconds.
+        """
         return LEAST_S
 
     def plot_rect(self) -> QRect:
-        """Where bars stand."""
+        """Where bars stand.
+
+        In pixels of the widget, under the heading too.
+        """
         left = round(self.names_width())
         return QRect(left, 0, self.width() - GAP - left, self.height())
 
@@ -183,7 +203,10 @@ class TimelineChart(QWidget):
         return HEAD_HEIGHT + at * ROW_HEIGHT
 
     def row_at(self, y: float) -> int | None:
-        """Place of the row at a pixel from the top; None beside them."""
+        """Place of the row at a pixel from the top; None beside them.
+
+        y: pixels of the widget.
+        """
         at = int((y - HEAD_HEIGHT) // ROW_HEIGHT)
         return at if 0 <= at < len(self._rows) else None
 
@@ -211,6 +234,7 @@ class TimelineChart(QWidget):
             painter.drawRoundedRect(ring, 4, 4)
 
     def _paint_ticks(self, painter: QPainter, bottom: float) -> None:
+        """Lines at all ticks, words at those that do not touch the one before."""
         painter.setFont(self._colours.small)
         metrics = QFontMetricsF(self._colours.small)
         free_from = self.names_width() - GAP
@@ -229,6 +253,7 @@ class TimelineChart(QWidget):
         painter.drawLine(QPointF(left, HEAD_HEIGHT - 1), QPointF(right, HEAD_HEIGHT - 1))
 
     def _paint_today(self, painter: QPainter, bottom: float) -> None:
+        """Left out where it is not in the part that is seen."""
         at_s, words = self._today
         if not words or not self.zoom.seen[0] <= at_s <= self.zoom.seen[1]:
             return
@@ -250,6 +275,9 @@ class TimelineChart(QWidget):
             self._paint_span(painter, top + (ROW_HEIGHT - BAR_HEIGHT) / 2, span)
 
     def _paint_span(self, painter: QPainter, top: float, span: Span) -> None:
+        """A bar as far as it is seen, at least two pixels wide, with a tip where it goes on beyond the right
+        edge.
+        """
         begin, end = self.zoom.seen
         last = end if span.end_s is None else span.end_s
         if last <= begin or span.start_s >= end:
@@ -280,6 +308,9 @@ class TimelineChart(QWidget):
             painter.drawPolygon(tip)
 
     def _paint_mark(self, painter: QPainter, at: int, mark: Mark) -> None:
+        """A diamond, full for an order and open for notice, with a sign in it where it is late: not by colour
+        alone.
+        """
         x, y = self.x_of(mark.at_s), self.row_top(at) + ROW_HEIGHT / 2
         shape = QPolygonF(
             [QPointF(x, y - MARK - 1), QPointF(x + MARK, y), QPointF(x, y + MARK + 1), QPointF(x - MARK, y)]
@@ -304,7 +335,10 @@ class TimelineChart(QWidget):
     # Mouse and keyboard
 
     def tip_at(self, y: float) -> str:
-        """What is said of the row at a pixel from the top."""
+        """What is said of the row at a pixel from the top.
+
+        Plain, in lines; empty beside the rows.
+        """
         at = self.row_at(y)
         return "" if at is None else self._rows[at].tip
 
@@ -313,7 +347,10 @@ class TimelineChart(QWidget):
         show_tip("" if at is None else self.reading_at(at), event.position().toPoint(), self)
 
     def reading_at(self, at: int) -> str:
-        """The tool tip of a row: what it is, then its days and what follows."""
+        """The tool tip of a row: what it is, then its days and what follows.
+
+        at: place of a row that there is.
+        """
         first, *lines = self._rows[at].tip.splitlines()
         return tip_table(first, [("", line, "") for line in lines], None)
 
@@ -348,6 +385,7 @@ class TimelineChart(QWidget):
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
+        """The zoom takes what is meant for it, before rows are chosen."""
         if isinstance(event, QMouseEvent | QWheelEvent | QKeyEvent) and self.zoom.takes(event):
             return True
         if event.type() == QEvent.Type.ToolTip:
@@ -360,4 +398,5 @@ class TimelineChart(QWidget):
 
 
 def _hatching(colour: str) -> QBrush:
+    """Of what is paid by use."""
     return QBrush(QColor(colour), Qt.BrushStyle.BDiagPattern)

@@ -54,6 +54,7 @@ class Step:
     colour: str = ""  # of a pool; "": neutral
 
     def __post_init__(self) -> None:
+        """Its words in the planner's language, once."""
         speak(self, "name", "note", "tip")
 
 
@@ -86,6 +87,7 @@ class WaterfallPlot(QWidget):
     step_opened = Signal(str)  # figure_id of the step
 
     def __init__(self, name: Text, colours: ChartColours, parent: QWidget | None = None) -> None:
+        """Nothing is drawn before `show_steps`."""
         self._colours = colours
         self._steps: tuple[Step, ...] = ()
         self._spans: tuple[Span | None, ...] = ()
@@ -108,7 +110,10 @@ class WaterfallPlot(QWidget):
         return self._choice.current
 
     def show_steps(self, steps: Sequence[Step], top: float = 0.0) -> None:
-        """Show these bars from left to right. top: the level that the scale reaches at least, for charts alike."""
+        """Show these bars from left to right. top: the level that the scale reaches at least, for charts alike.
+
+        The bar that had the keyboard keeps its place, as far as there is one.
+        """
         self._top = top
         self._steps, self._spans = tuple(steps), spans_of(steps)
         self._choice.keep_below(len(self._steps))
@@ -121,12 +126,16 @@ class WaterfallPlot(QWidget):
         self.update()
 
     def table(self) -> tuple[tuple[str, str], ...]:
-        """The table twin: what each bar is, and its amount as it is written."""
+        """The table twin: what each bar is, and its amount as it is written.
+
+        A dash where the amount is unknown.
+        """
         return tuple((f"{step.name} {step.note}".strip(), step.label or UNKNOWN) for step in self._steps)
 
     # Where things are
 
     def _levels(self) -> tuple[float, float]:
+        """Lowest and highest level of the scale, which holds 0."""
         ends = [value for span in self._spans if span for value in (span.begin, span.end)]
         return min([0.0, *ends]), max([self._top, *ends])
 
@@ -146,7 +155,10 @@ class WaterfallPlot(QWidget):
         return self.width() / max(1, len(self._steps))
 
     def bar_rect(self, at: int) -> QRectF | None:
-        """The bar at a place, in pixels; None where none is drawn."""
+        """The bar at a place, in pixels; None where none is drawn.
+
+        None where its amount is unknown.
+        """
         span = self._spans[at]
         if span is None:
             return None
@@ -176,6 +188,7 @@ class WaterfallPlot(QWidget):
             painter.drawRoundedRect(QRectF(self.current * width + 2, 2, width - 4, self.height() - 4), 4, 4)
 
     def _paint_bar(self, painter: QPainter, rect: QRectF, kind: StepKind, colour: str = "") -> None:
+        """A scaled step has a dashed outline; a pool has its colour."""
         painter.fillRect(rect, QColor(colour) if colour else on_ground(self._colours, SHARE_OF_TEXT[kind]))
         if kind == "scaled":
             pen = QPen(QColor(self._colours.text), 1)
@@ -184,6 +197,7 @@ class WaterfallPlot(QWidget):
             painter.drawRect(rect)
 
     def _paint_connectors(self, painter: QPainter) -> None:
+        """From the level after each bar to the next one; none beside what is unknown."""
         pen = QPen(QColor(self._colours.edge), 1)
         pen.setDashPattern([1, 2])
         painter.setPen(pen)
@@ -194,6 +208,7 @@ class WaterfallPlot(QWidget):
                 painter.drawLine(QPointF(left.right(), y), QPointF(right.left(), y))
 
     def _paint_words(self, painter: QPainter, at: int, step: Step) -> None:
+        """The amount over its bar, under it where it goes below 0; name and note under the frame."""
         colours, width = self._colours, self._place_width()
         line = QFontMetricsF(colours.small).height()
         rect, frame = self.bar_rect(at), self._frame()
@@ -233,17 +248,26 @@ class WaterfallPlot(QWidget):
     # Mouse and keyboard
 
     def step_at(self, x: float) -> int | None:
-        """Place of the step at a pixel from the left."""
+        """Place of the step at a pixel from the left.
+
+        None beside the steps.
+        """
         at = int(x // self._place_width()) if self._steps else -1
         return at if 0 <= at < len(self._steps) else None
 
     def tip_at(self, x: float) -> str:
-        """What is said of the step at a pixel from the left."""
+        """What is said of the step at a pixel from the left.
+
+        Plain; empty beside the steps.
+        """
         at = self.step_at(x)
         return "" if at is None else self._steps[at].tip or step_words(self._steps[at])
 
     def reading_at(self, at: int) -> str:
-        """The tool tip of a bar: what it is and its amount, what it says of itself, and the level it leads to."""
+        """The tool tip of a bar: what it is and its amount, what it says of itself, and the level it leads to.
+
+        at: place of a step that there is.
+        """
         step, span = self._steps[at], self._spans[at]
         said_of_it = step.tip.split("\n")[1:]
         amount = tr("unknown") if step.amount is None else step.label
@@ -284,7 +308,10 @@ class WaterfallPlot(QWidget):
             super().keyPressEvent(event)
 
     def ask_why(self) -> None:
-        """Ask about the bar that has the keyboard."""
+        """Ask about the bar that has the keyboard.
+
+        Nothing happens where nothing can be opened for it.
+        """
         self._open()
 
     def _open(self) -> None:

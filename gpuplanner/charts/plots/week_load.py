@@ -42,6 +42,7 @@ class WeekLoadChart(Chart):
     """Told its hours; `says` puts GPUs into words."""
 
     def __init__(self, colours: ChartColours, says: Callable[[float], str]) -> None:
+        """says: GPUs in words, on the axis and in tips."""
         super().__init__(tr("GPUs by hour of the week: held flat, autoscaled, and the requests"), colours, 92)
         self._says = says
         self._load: WeekLoad | None = None
@@ -59,7 +60,10 @@ class WeekLoadChart(Chart):
             self.show_load(self._load)
 
     def show_load(self, load: WeekLoad) -> None:
-        """Draw it, as far as hours are known."""
+        """Draw it, as far as hours are known.
+
+        From the first hour that is known to the last; between them what is unknown is a gap.
+        """
         self._load = load
         item = self.start()
         known = np.flatnonzero(np.isfinite(load.autoscaled))
@@ -90,6 +94,7 @@ class WeekLoadChart(Chart):
         self.finish(_x_ticks(first, end), y_ticks, (first, end), ticks[-1])
 
     def _tip(self, x: float, y: float) -> str:
+        """x: hour of the week. Held flat, autoscaled and requests, and what is held and not needed."""
         load = self._load
         if load is None or not 0 <= x < HOURS:
             return ""

@@ -38,6 +38,7 @@ class WorldMap(QWidget):
     city_chosen = Signal(str)  # key
 
     def __init__(self, name: str, colours: MapColours, coasts: Coasts, parent: QWidget | None = None) -> None:
+        """coasts: land and water, drawn once into paths."""
         self._colours = colours
         self._cities: tuple[MapCity, ...] = ()
         self._sites: tuple[MapSite, ...] = ()
@@ -56,7 +57,10 @@ class WorldMap(QWidget):
         self.setMinimumHeight(120)
 
     def show_places(self, cities: Sequence[MapCity], sites: Sequence[MapSite]) -> None:
-        """Draw these; cities with most users first."""
+        """Draw these; cities with most users first.
+
+        The ringed city stays where it is still there.
+        """
         self._cities, self._sites = tuple(cities), tuple(sites)
         if self._chosen and all(city.key != self._chosen for city in cities):
             self._chosen = ""
@@ -69,7 +73,10 @@ class WorldMap(QWidget):
         self.update()
 
     def choose(self, key: str) -> None:
-        """Ring one city; nothing is emitted."""
+        """Ring one city; nothing is emitted.
+
+        key: of a city; empty for none.
+        """
         if key != self._chosen:
             self._chosen = key
             self._say_chosen()
@@ -86,7 +93,10 @@ class WorldMap(QWidget):
         return self._zoom
 
     def zoom_by(self, factor: float, at: QPointF | None = None) -> None:
-        """Nearer or farther; the place under `at` (pixels, else the middle) stays where it is."""
+        """Nearer or farther; the place under `at` (pixels, else the middle) stays where it is.
+
+        factor: over 1 comes nearer; within 1 to FARTHEST_IN.
+        """
         at = QPointF(self.rect().center()) if at is None else at
         before = self._view.degrees_at(at)
         self._zoom = min(FARTHEST_IN, max(1.0, self._zoom * factor))
@@ -99,7 +109,10 @@ class WorldMap(QWidget):
         self._move_to(QPointF((WEST + EAST) / 2, (SOUTH + NORTH) / 2))
 
     def point_of(self, longitude: float, latitude: float) -> QPointF:
-        """Where a place stands in the widget."""
+        """Where a place stands in the widget.
+
+        Degrees, north and east positive.
+        """
         return self._view.point_of(longitude, latitude)
 
     def sizeHint(self) -> QSize:
@@ -123,6 +136,7 @@ class WorldMap(QWidget):
         self.update()
 
     def _city_at(self, at: QPointF) -> MapCity | None:
+        """The nearest that the point lies in, or near."""
         view = self._view
         found = [
             (distance, city)
@@ -133,6 +147,7 @@ class WorldMap(QWidget):
         return min(found, key=lambda pair: pair[0])[1] if found else None
 
     def _site_at(self, at: QPointF) -> MapSite | None:
+        """The first whose mark the point lies on."""
         near = (
             site
             for site in self._sites
@@ -141,6 +156,7 @@ class WorldMap(QWidget):
         return next(near, None)
 
     def _say_chosen(self) -> None:
+        """What is said of the ringed city, to a screen reader."""
         tip = next((city.tip for city in self._cities if city.key == self._chosen), "")
         self.setAccessibleDescription(tip.replace("\n", ", "))
 
@@ -174,6 +190,7 @@ class WorldMap(QWidget):
         self._pressed, self._has_dragged = event.position(), False
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Dragging moves the map from a few pixels on; else what is under the cursor is said."""
         at = event.position()
         if self._pressed is not None and event.buttons() & Qt.MouseButton.LeftButton:
             moved = at - self._pressed
@@ -219,6 +236,7 @@ class WorldMap(QWidget):
             super().keyPressEvent(event)
 
     def _choose(self, city: MapCity) -> None:
+        """Ring a city; `city_chosen` tells."""
         self.choose(city.key)
         self.city_chosen.emit(city.key)
 
@@ -236,5 +254,6 @@ class WorldMap(QWidget):
 
 
 def _distance(one: QPointF, other: QPointF) -> float:
+    """In pixels."""
     across = one - other
     return float((across.x() ** 2 + across.y() ** 2) ** 0.5)

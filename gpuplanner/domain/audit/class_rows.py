@@ -13,7 +13,10 @@ from gpuplanner.domain.model.pool import POOLS, Pool
 def class_rows(
     workloads: Sequence[Workload], classes: Sequence[Pool], costs: Sequence[float | None]
 ) -> dict[Pool, ClassShare]:
-    """The figures of every class. classes, costs ($ a month; None: unknown): of the workloads, in their order."""
+    """The figures of every class. classes, costs ($ a month; None: unknown): of the workloads, in their order.
+
+    All of POOLS, those without workloads with 0. Source: docs/formulas.md, Classes.
+    """
     members = {pool: [at for at, of in enumerate(classes) if of is pool] for pool in POOLS}
     spent = {pool: sum(workloads[at].milli_gpu_seconds for at in members[pool]) for pool in POOLS}
     every = sum(spent.values())

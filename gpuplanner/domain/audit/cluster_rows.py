@@ -32,7 +32,10 @@ KEPT: Final = tuple(
 
 
 def cluster_columns(inputs: Sequence[ClusterInputs]) -> dict[str, Column]:
-    """Every figure of clusters by key, one row each. Source: figures/clusters.py."""
+    """Every figure of clusters by key, one row each. Source: figures/clusters.py.
+
+    Source: docs/formulas.md, Utilization and stranded spend.
+    """
     given: dict[str, Column] = {
         key: floats([getattr(one, key) for one in inputs])
         for key in (*MONEY, "training_hours", "non_training_hours")
@@ -42,7 +45,10 @@ def cluster_columns(inputs: Sequence[ClusterInputs]) -> dict[str, Column]:
 
 
 def cluster_rows(inputs: Sequence[ClusterInputs], columns: Mapping[str, Column]) -> tuple[ClusterAudit, ...]:
-    """The rows of clusters, in the order of what went in. columns: of all their figures, by key."""
+    """The rows of clusters, in the order of what went in. columns: of all their figures, by key.
+
+    Errors: ValueError where there are not as many rows as inputs.
+    """
     rows = []
     for one, row in zip(inputs, by_row(columns), strict=True):
         kept: dict[str, Any] = {key: row[key] for key in KEPT}

@@ -9,7 +9,10 @@ from gpuplanner.domain.figures.use import CONTRACT
 
 
 def contract_rows(inputs: Sequence[ContractInputs]) -> tuple[ContractAudit, ...]:
-    """The figures of all contracts, sorted by contract_id. Source: figures/use.py."""
+    """The figures of all contracts, sorted by contract_id. Source: figures/use.py.
+
+    inputs: in any order. None is unknown. Source: docs/formulas.md, Utilization and stranded spend.
+    """
     found = CONTRACT.worked_out(
         {
             "paid_gpu_hours": gpu_hours([one.paid for one in inputs]),

@@ -11,7 +11,11 @@ Week = tuple[tuple[float | None, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class RunCost:
-    """One training run: hours in which its workload had GPU time, without a longer gap. Figures: figures/costs.py."""
+    """One training run: hours in which its workload had GPU time, without a longer gap. Figures: figures/costs.py.
+
+    start_s, end_s: whole hours, epoch seconds, half-open. cost: $ of the whole run, None where an hour's is
+    unknown; mean_rate: $ per GPU-hour.
+    """
 
     key: str
     name: str
@@ -26,7 +30,10 @@ class RunCost:
 
     @property
     def hours(self) -> int:
-        """From its first hour to its last."""
+        """From its first hour to its last.
+
+        Hours without GPU time between them count.
+        """
         return (self.end_s - self.start_s) // HOUR_S
 
     @property
@@ -37,7 +44,10 @@ class RunCost:
 
 @dataclass(frozen=True, slots=True)
 class ModelPart:
-    """What one workload spent on a model."""
+    """What one workload spent on a model.
+
+    Units: GPU-hours of the window, $ a month; None where the workload's cost is unknown.
+    """
 
     key: str
     gpu_hours: float
@@ -48,7 +58,10 @@ class ModelPart:
 
 @dataclass(frozen=True, slots=True)
 class ModelCost:
-    """One model, None where nobody says; source: log, name or unknown. parts: dearest first, they add up to it."""
+    """One model, None where nobody says; source: log, name or unknown.
+
+    parts: most expensive first, they add up to it.
+    """
 
     model: str | None
     source: str
@@ -69,7 +82,10 @@ class ModelCost:
 
 @dataclass(frozen=True, slots=True)
 class TokenCost:
-    """Tokens and cost of the time that both a traffic file and the window cover; None: none of them, or unknown."""
+    """Tokens and cost of the time that both a traffic file and the window cover; None: none of them, or unknown.
+
+    Times in epoch seconds; cost: $ of that time. Source: docs/formulas.md, Cost of single things.
+    """
 
     start_s: int
     end_s: int
@@ -125,18 +141,27 @@ class EndpointCost:
 
     @property
     def cost_per_million_tokens(self) -> float | None:
-        """None also where no traffic of the window is known."""
+        """None also where no traffic of the window is known.
+
+        Units: $ for a million tokens, read and generated.
+        """
         return None if self.tokens is None else self.tokens.cost_per_million_tokens
 
     @property
     def premium_per_month(self) -> float | None:
-        """What it pays above the cheapest offer at equal terms."""
+        """What it pays above the cheapest offer at equal terms.
+
+        Units: $ a month; None where a rate is missing or nobody offers what fits.
+        """
         return self.premium.premium_per_month
 
 
 @dataclass(frozen=True, slots=True)
 class ExperimentCost:
-    """One sweep or search: all trials of a workload. cost_per_job: per accepted job with GPU time."""
+    """One sweep or search: all trials of a workload. cost_per_job: per accepted job with GPU time.
+
+    Units: $; cost_in_window is of all its trials. None where unknown.
+    """
 
     key: str
     name: str
@@ -172,13 +197,21 @@ class Period:
 
     @property
     def hours(self) -> int:
-        """How long it is."""
+        """How long it is.
+
+        >>> Period(24, 48).hours
+        24
+        """
         return self.last - self.first
 
 
 @dataclass(frozen=True, slots=True)
 class PeriodCost:
-    """A cluster in one period. Figures: PERIOD of figures/changes.py; inefficiency: None where nothing was used."""
+    """A cluster in one period. Figures: PERIOD of figures/changes.py; inefficiency: None where nothing was used.
+
+    Units: GPU-hours and $ of the period, or a month of 730 h where the name says so. Source:
+    docs/formulas.md, Variance.
+    """
 
     used_gpu_hours: float
     paid_gpu_hours: float
@@ -195,7 +228,10 @@ class PeriodCost:
 
 @dataclass(frozen=True, slots=True)
 class VolumePart:
-    """A workload's part of the volume: GPU-hours a month that its contracts served, more (or less) than before."""
+    """A workload's part of the volume: GPU-hours a month that its contracts served, more (or less) than before.
+
+    used_rate: $ per GPU-hour used, by which the change is priced.
+    """
 
     key: str
     used_before: float
@@ -245,12 +281,18 @@ class ClusterVariance:
 
     @property
     def cost_before(self) -> float | None:
-        """What was paid a month in the first period."""
+        """What was paid a month in the first period.
+
+        None where a contract has no rate.
+        """
         return self.before.cost_per_month
 
     @property
     def cost_after(self) -> float | None:
-        """What was paid a month in the second."""
+        """What was paid a month in the second.
+
+        None where a contract has no rate.
+        """
         return self.after.cost_per_month
 
 

@@ -39,7 +39,10 @@ class ClassShare:
 
     @property
     def exact(self) -> dict[str, Number | None]:
-        """The inputs of the share by key, exact."""
+        """The inputs of the share by key, exact.
+
+        Units: GPU-hours.
+        """
         return {
             "gpu_hours": Fraction(self.milli_gpu_seconds, MILLI_GPU_SECONDS_PER_GPU_HOUR),
             "all_gpu_hours": Fraction(self.all_milli_gpu_seconds, MILLI_GPU_SECONDS_PER_GPU_HOUR),
@@ -106,7 +109,10 @@ class ContractAudit:
 
 @dataclass(frozen=True, slots=True)
 class WorkloadToday:
-    """One workload today: its class, the pool its cluster runs in, and what it costs a month (None: unknown)."""
+    """One workload today: its class, the pool its cluster runs in, and what it costs a month (None: unknown).
+
+    Source: docs/formulas.md, Today's money.
+    """
 
     key: str
     classification: Classification
@@ -152,7 +158,10 @@ class Leak:
 
     @cached_property
     def gpu_hours(self) -> float:
-        """Leaked in the window."""
+        """Leaked in the window.
+
+        Units: GPU-hours, of the whole window.
+        """
         return sum(part.gpu_hours for part in self.parts)
 
     @cached_property
@@ -162,17 +171,26 @@ class Leak:
 
     @cached_property
     def leaked_in_window(self) -> float | None:
-        """$ in the window."""
+        """$ in the window.
+
+        None where the rate of one part is unknown.
+        """
         return known_sum(part.leaked_in_window for part in self.parts)
 
     @cached_property
     def leaked_per_month(self) -> float | None:
-        """$ per month."""
+        """$ per month.
+
+        A month is 730 h. None where the rate of one part is unknown.
+        """
         return known_sum(part.leaked_per_month for part in self.parts)
 
     @cached_property
     def counted_gpu_hours(self) -> float:
-        """What of its GPU-hours is in the list's total."""
+        """What of its GPU-hours is in the list's total.
+
+        Units: GPU-hours of the window. Law: at most gpu_hours.
+        """
         return sum(part.counted_gpu_hours for part in self.parts)
 
     @cached_property
@@ -182,12 +200,18 @@ class Leak:
 
     @cached_property
     def counted_per_month(self) -> float | None:
-        """What of its $ per month is in the list's total."""
+        """What of its $ per month is in the list's total.
+
+        A part of which nothing is counted costs nothing, also at an unknown rate.
+        """
         return known_sum(part.counted_per_month for part in self.parts)
 
     @cached_property
     def average_rate(self) -> float | None:
-        """$ per leaked GPU-hour."""
+        """$ per leaked GPU-hour.
+
+        None where the $ are unknown.
+        """
         sums = {"leaked_in_window": floats([self.leaked_in_window]), "gpu_hours": floats([self.gpu_hours])}
         return optional(LEAK.worked_out(sums, ("average_rate",))["average_rate"])[0]
 
@@ -253,17 +277,26 @@ class Audit:
 
     @property
     def spend(self) -> PartSum:
-        """What is spent a month today: the whole of it, or what is known of it."""
+        """What is spent a month today: the whole of it, or what is known of it.
+
+        Units: $ a month of 730 h. Source: docs/formulas.md, Today's money.
+        """
         return (
             self.current_parts if self.current_usd_per_month is None else PartSum(self.current_usd_per_month)
         )
 
     @property
     def contended_hours(self) -> int:
-        """Hours in which a cluster was asked for more GPUs than it had, over all clusters."""
+        """Hours in which a cluster was asked for more GPUs than it had, over all clusters.
+
+        An hour of two clusters counts twice.
+        """
         return sum(one.contention_hours for one in self.contention.values())
 
     @property
     def classifications(self) -> tuple[Classification, ...]:
-        """What each workload was taken for."""
+        """What each workload was taken for.
+
+        In the order of the project's workloads.
+        """
         return tuple(row.classification for row in self.workloads)

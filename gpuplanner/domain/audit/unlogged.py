@@ -11,7 +11,10 @@ OF_USE: Final = frozenset(("below_40", "persistent_dev", "contention", "activity
 
 
 def without_log(audit: Audit) -> Audit:
-    """The audit with every figure of use unknown; no contract is under 40% and nothing leaks that nobody looked at."""
+    """The audit with every figure of use unknown; no contract is under 40% and nothing leaks that nobody looked at.
+
+    What is paid, and checks that are of contracts alone, stay.
+    """
     return replace(
         audit,
         clusters=tuple(

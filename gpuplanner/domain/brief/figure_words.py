@@ -9,7 +9,11 @@ EN_DASH: Final = "\u2013"
 
 
 def whole(value: float | None) -> str:
-    """612,032, or a true minus before it."""
+    """612,032, or a true minus before it.
+
+    >>> whole(612032.4), whole(-3.0), whole(None)
+    ('612,032', '−3', '—')
+    """
     if value is None:
         return DASH
     rounded = round(value)
@@ -17,18 +21,30 @@ def whole(value: float | None) -> str:
 
 
 def dollars(value: float | None) -> str:
-    """$612,032."""
+    """$612,032.
+
+    >>> dollars(612032.0), dollars(-3.0), dollars(None)
+    ('$612,032', '−$3', '—')
+    """
     text = whole(value)
     return text if value is None else f"{MINUS}${text[1:]}" if text.startswith(MINUS) else f"${text}"
 
 
 def change(value: float | None) -> str:
-    """+128,480 or a true minus."""
+    """+128,480 or a true minus.
+
+    >>> change(12.0), change(-12.0), change(None)
+    ('+12', '−12', '—')
+    """
     return DASH if value is None else ("+" if round(value) > 0 else "") + whole(value)
 
 
 def percent(share: float | None) -> str:
-    """39.0% of a share 0..1."""
+    """39.0% of a share 0..1.
+
+    >>> percent(0.39), percent(-0.1), percent(None)
+    ('39.0%', '−10.0%', '—')
+    """
     if share is None:
         return DASH
     text = f"{100 * share:.1f}"
@@ -41,7 +57,11 @@ def one_decimal(value: float | None) -> str:
 
 
 def gpus(value: float) -> str:
-    """64 where it is whole, 4.6 where it is a mean."""
+    """64 where it is whole, 4.6 where it is a mean.
+
+    >>> gpus(64.0), gpus(4.56)
+    ('64', '4.6')
+    """
     return f"{round(value):,}" if abs(value - round(value)) < 1e-9 else f"{value:,.1f}"
 
 
@@ -51,28 +71,50 @@ def rate(value: float | None) -> str:
 
 
 def day(at_s: int) -> str:
-    """3 Jul 2026 (UTC)."""
+    """3 Jul 2026 (UTC).
+
+    at_s: epoch seconds.
+
+    >>> day(0)
+    '1 Jan 1970'
+    """
     at = datetime.fromtimestamp(at_s, UTC)
     return f"{at.day} {at:%b %Y}"
 
 
 def days(start_s: int, end_s: int) -> str:
-    """3 Jul 2026 with a true dash and the last day; the end is exclusive."""
+    """3 Jul 2026 with a true dash and the last day; the end is exclusive.
+
+    start_s, end_s: epoch seconds.
+    """
     return f"{day(start_s)} {EN_DASH} {day(end_s - 1)}"
 
 
 def counted(count: int, one: str, many: str = "") -> str:
-    """1 job, 2 jobs."""
+    """1 job, 2 jobs.
+
+    many: where it is not `one` with an s.
+
+    >>> counted(1, "job"), counted(2, "job"), counted(2, "boundary", "boundaries")
+    ('1 job', '2 jobs', '2 boundaries')
+    """
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
 def joined(parts: list[str]) -> str:
-    """A, B and C."""
+    """A, B and C.
+
+    >>> joined(["A", "B", "C"]), joined(["A"]), joined([])
+    ('A, B and C', 'A', '')
+    """
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else ""
 
 
 def quarters(begin_s: int, end_s: int) -> list[tuple[int, str]]:
-    """The first days of quarters, with words; the first of a year says the year."""
+    """The first days of quarters, with words; the first of a year says the year.
+
+    begin_s, end_s: epoch seconds; both ends count. Each with its own epoch seconds, UTC.
+    """
     first, last = datetime.fromtimestamp(begin_s, UTC).year, datetime.fromtimestamp(end_s, UTC).year
     days = (
         datetime(year, month, 1, tzinfo=UTC) for year in range(first, last + 1) for month in (1, 4, 7, 10)

@@ -17,7 +17,10 @@ BarKind = Literal["start", "step", "scaled", "result"]
 
 @dataclass(frozen=True, slots=True)
 class LargeFigure:
-    """One large figure. key: its name in the JSON; amount: the evaluation's own (None: unknown); text: as written."""
+    """One large figure. key: its name in the JSON; amount: the evaluation's own (None: unknown); text: as written.
+
+    unit: what stands behind the text; note: what the figure is now, or what it hangs on.
+    """
 
     key: str
     title: Text
@@ -77,7 +80,10 @@ class BridgeChart:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DurationChart:
-    """The load duration curve of one pool and model, with its layers."""
+    """The load duration curve of one pool and model, with its layers.
+
+    plan: with its hours of month 0, which are sorted where it is drawn.
+    """
 
     title: str
     plan: PoolPlan
@@ -161,7 +167,10 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """All pages. head, foot: what stands on every one of them."""
+    """All pages. head, foot: what stands on every one of them.
+
+    No writer of a file works out a figure.
+    """
 
     title: str
     head: str
@@ -176,6 +185,7 @@ def brief_in_money(brief: Brief, code: str) -> Brief:
 
 
 def _in_money(value: Any, code: str) -> Any:
+    """All words of a value and of what it holds; amounts are left as they are."""
     if isinstance(value, str):
         return in_money(str(value), code)
     if isinstance(value, tuple):

@@ -77,12 +77,16 @@ def answer(totals: Totals, has_today: bool) -> str:
 
 
 def leaves_to_nobody(totals: Totals) -> bool:
-    """Whether savings are unknown for demand that the plan leaves to nobody, and not for want of a rate."""
+    """Whether savings are unknown for demand that the plan leaves to nobody, and not for want of a rate.
+
+    False where a rate is missing.
+    """
     both = (totals.plan_usd_per_month, totals.do_nothing_usd_per_month)
     return None not in both and totals.savings_vs_do_nothing_usd_per_month is None
 
 
 def _answer_without_contracts(plan: float, on_demand: float, saved: int, less: int) -> str:
+    """less: $ a month under all demand on demand; saved: under signing nothing."""
     if saved == less == 0:
         return f"Signing nothing is as good as anything on offer: {dollars(plan)} a month, all on demand"
     beside = f"{_beside(less)} than all on demand ({dollars(on_demand)})"
@@ -91,6 +95,7 @@ def _answer_without_contracts(plan: float, on_demand: float, saved: int, less: i
 
 
 def _beside(saved: int) -> str:
+    """$ less or more, in words."""
     return f"{dollars(abs(saved))} {'less' if saved >= 0 else 'more'}"
 
 
@@ -154,6 +159,7 @@ def _demand_apart(outlook: Outlook | None) -> str:
 
 
 def _decisions(evaluation: Evaluation, advice: Advice, outlook: Outlook | None) -> tuple[str, ...]:
+    """What is asked, what to sign, what ends, how sure it is: one sentence each."""
     window = evaluation.project.window
     clusters = len(evaluation.audit.clusters)
     said = [
@@ -201,10 +207,12 @@ def _now_and_later(orders: list[Order]) -> str:
 
 
 def _length(hours: int) -> str:
+    """Days from two on, else hours."""
     return counted(round(hours / 24), "day") if hours >= 48 else counted(hours, "hour")
 
 
 def _months(advice: Advice) -> MonthsChart:
+    """What doing nothing and the plan cost in each of twelve months."""
     months = tuple(" ".join(day(row.start_s).split(" ")[:2]) for row in advice.comparison)
     lines = (
         Line("Sign nothing", tuple(row.do_nothing_usd for row in advice.comparison)),
@@ -217,7 +225,10 @@ def _months(advice: Advice) -> MonthsChart:
 
 
 def plan_page(advice: Advice, totals: Totals, hours: int) -> Page:
-    """The layers of every pool, and the two largest load duration curves. hours: of the log; a short one is said."""
+    """The layers of every pool, and the two largest load duration curves. hours: of the log; a short one is said.
+
+    The two rows of most $ have their curves. Where prices are missing the title says so.
+    """
     committed = [layer for plan in advice.pools for layer in plan.layers if _is_new(layer)]
     terms = sorted({layer.term_months or 0 for layer in committed}, reverse=True)
     has_existing = any(layer.existing and layer.gpus for plan in advice.pools for layer in plan.layers)
@@ -248,10 +259,14 @@ def plan_page(advice: Advice, totals: Totals, hours: int) -> Page:
 
 
 def _is_new(layer: Layer) -> bool:
+    """A commitment that is yet to be signed."""
     return not layer.existing and bool(layer.term_months) and layer.gpus > 0
 
 
 def _layers(advice: Advice, totals: Totals) -> TableBlock:
+    """Layers from the bottom, then existing GPUs that stand idle. Of too many the smallest stand in one row,
+    so that the column still adds up.
+    """
     entries = [(plan, layer) for plan in advice.pools for layer in plan.layers if layer.gpus > 0]
     idle = [row for row in advice.idle_existing if row.gpus > 1e-9]
     amounts = [layer.cost_per_month for _, layer in entries] + [row.cost_per_month for row in idle]
@@ -303,6 +318,7 @@ def _layers(advice: Advice, totals: Totals) -> TableBlock:
 
 
 def _layer_words(layer: Layer) -> str:
+    """What a layer is called: existing, its term, or how it is paid by use."""
     if not is_priced_layer(layer):
         return "No price yet"
     if layer.existing:
@@ -321,7 +337,10 @@ def _layer_words(layer: Layer) -> str:
 def sensitivity_page(
     evaluation: Evaluation, outlook: Outlook | None, totals: Totals, sensitivity: Sensitivity | None
 ) -> Page:
-    """What the advice rests on, and what would change it."""
+    """What the advice rests on, and what would change it.
+
+    sensitivity: None where nobody worked it out; the page then has the assumptions alone.
+    """
     page_title = _sensitivity_title(sensitivity)
     said: list[Text] = []
     if sensitivity is not None:
@@ -349,6 +368,7 @@ def sensitivity_page(
 
 
 def _sensitivity_title(sensitivity: Sensitivity | None) -> str:
+    """What the plan saves over all price cases; words without figures where one is unknown."""
     saved = (
         [] if sensitivity is None else [one.savings_vs_do_nothing_usd_per_month for one in sensitivity.cases]
     )
@@ -367,6 +387,7 @@ def _sensitivity_title(sensitivity: Sensitivity | None) -> str:
 
 
 def _cases(sensitivity: Sensitivity | None) -> TableBlock | None:
+    """The plan at low, mid and high rates; None without them."""
     if sensitivity is None or not sensitivity.cases:
         return None
     rows = tuple(
@@ -395,6 +416,7 @@ def _cases(sensitivity: Sensitivity | None) -> TableBlock | None:
 
 
 def _sizes(outlook: Outlook | None) -> TableBlock | None:
+    """The band of each size of the shortest term; None without them."""
     band = None if outlook is None else outlook.uncertainty
     if band is None or not band.sizes:
         return None
@@ -429,12 +451,14 @@ def _sizes(outlook: Outlook | None) -> TableBlock | None:
 
 
 def _value_text(spec: AssumptionSpec, value: AssumptionValue) -> str:
+    """A value as its kind is written."""
     if isinstance(value, str):
         return value
     return percent(value) if spec.kind == "ratio" else f"{value:g}"
 
 
 def _assumptions(evaluation: Evaluation) -> TableBlock:
+    """Those that are always shown, and those that the plan sets, with their sources; at most twelve rows."""
     plan = evaluation.figures.basis.plan
     values = evaluation.project.assumptions_in(plan)
     rows: list[tuple[Text, ...]] = [

@@ -60,6 +60,7 @@ def report_block(
 
 
 def _cells(report: Report, column: Column, rows: list[Any]) -> list[str]:
+    """A column as it is written: money in whole dollars that add up, a flag as its title where it holds."""
     figure = column.figure
     if figure is None:
         return [_text(column, row) for row in rows]
@@ -83,6 +84,7 @@ def _of_several(columns: tuple[Column, ...], row: Any) -> tuple[str, ...]:
 
 
 def _written(column: Column, value: Any) -> str:
+    """One value by its unit; of a sum the whole of it, a dash where that is unknown."""
     if isinstance(value, PartSum):
         return whole(value.total)
     assert column.figure is not None
@@ -90,6 +92,7 @@ def _written(column: Column, value: Any) -> str:
 
 
 def _text(column: Column, row: Any) -> str:
+    """A text with its remark; a date as a day; words where a cluster has no name."""
     value, remark = column.of(row), "" if column.remark is None else column.remark(row)
     if column.form == "date" and isinstance(value, int):
         value = day(value)

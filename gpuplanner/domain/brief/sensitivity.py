@@ -11,14 +11,20 @@ from gpuplanner.domain.evaluation import Evaluation
 
 @dataclass(frozen=True, slots=True)
 class Sensitivity:
-    """The plan at low, mid and high rates, and where it gives way."""
+    """The plan at low, mid and high rates, and where it gives way.
+
+    cases: in the order low, mid, high; flips: nearest first.
+    """
 
     cases: tuple[CasePlan, ...]
     flips: tuple[FlipPoint, ...]
 
 
 def sensitivity_of(evaluation: Evaluation, is_cancelled: Callable[[], bool] = lambda: False) -> Sensitivity:
-    """Of the plan that was evaluated; with less in it where it was cancelled."""
+    """Of the plan that was evaluated; with less in it where it was cancelled.
+
+    Takes many plans to work out. is_cancelled: asked between them.
+    """
     cache = AdviceCache()
     project, plan, pools = (
         evaluation.project,

@@ -62,7 +62,10 @@ def signing_page(evaluation: Evaluation, advice: Advice, generated_at_s: int) ->
 
 
 def orders_table(advice: Advice, generated_at_s: int, most: int, title: str) -> TableBlock:
-    """The first `most` orders; how many are left is said."""
+    """The first `most` orders; how many are left is said.
+
+    generated_at_s: epoch seconds; what is to be ordered before it is late.
+    """
     found = report_block(
         TO_SIGN, ToSign(advice, generated_at_s), title, WIDTHS, most, "on the workbook's Request for quote."
     )
@@ -70,6 +73,7 @@ def orders_table(advice: Advice, generated_at_s: int, most: int, title: str) -> 
 
 
 def _contracts(evaluation: Evaluation) -> TableBlock:
+    """What becomes of existing contracts, the first to decide on first."""
     found = report_block(
         VERDICT_ROWS,
         evaluation,
@@ -84,6 +88,7 @@ def _contracts(evaluation: Evaluation) -> TableBlock:
 def _timeline(
     evaluation: Evaluation, advice: Advice, orders: list[Order], generated_at_s: int
 ) -> TimelineChart:
+    """Contracts and orders as bars, those with a day to order by first."""
     window = evaluation.project.plan_window  # of a plan that begins later: no years of nothing before it
     verdicts = {row.contract_id: row for row in advice.verdicts}
     contracts = sorted(
@@ -109,6 +114,7 @@ def _timeline(
 
 
 def _contract_row(contract: Contract, verdict: Verdict | None) -> TimeRow:
+    """A contract, and after its end what follows it; verdict None: nobody says."""
     is_by_use = not contract.is_committed
     spans = [TimeSpan(contract.start_s, contract.end_s, contract.term_months or 0, False, is_by_use)]
     order_by_s = None

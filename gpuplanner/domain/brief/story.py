@@ -58,6 +58,7 @@ def _without_empty(page: Page) -> Page:
 
 
 def _is_empty(block: Block) -> bool:
+    """Whether a block has nothing to show."""
     if isinstance(block, TableBlock | TimelineChart):
         return not block.rows
     if isinstance(block, MonthsChart):

@@ -34,7 +34,10 @@ MOST_CONTRACTS: Final = 5
 
 
 def today_page(evaluation: Evaluation) -> Page:
-    """Who uses what, and what it costs."""
+    """Who uses what, and what it costs.
+
+    What contracts cost is unknown where none was given, or none ran while the log did; the title says so.
+    """
     audit, project = evaluation.audit, evaluation.project
     cost = audit.bridge.cost_per_month
     used = percent(audit.effective_utilization_now)
@@ -88,6 +91,7 @@ def _times(project: Project) -> list[str]:
 
 
 def _spent_now(evaluation: Evaluation) -> str:
+    """Spend in a sentence; without contracts what all of it would cost on demand."""
     project = evaluation.project
     usd, has_contracts = evaluation.audit.current_usd_per_month, any_ran(project.contracts, project.window)
     if usd is None:
@@ -137,7 +141,10 @@ def _contracts(evaluation: Evaluation) -> TableBlock:
 
 
 def stranded_page(evaluation: Evaluation) -> Page:
-    """What is paid and idle, in both readings, and the leaks behind it."""
+    """What is paid and idle, in both readings, and the leaks behind it.
+
+    Where a reading is unknown the title says so.
+    """
     bridge = evaluation.audit.bridge
     metered, reading = bridge.stranded_metered, bridge.stranded_audit
     title = f"{dollars(metered)} a month is stranded as metered; the audit's reading is {dollars(reading)}"
@@ -194,6 +201,7 @@ def _bridge(bridge: StrandedBridge) -> BridgeChart:
 
 
 def _leaks(evaluation: Evaluation) -> TableBlock:
+    """Leaks with what the total counts of them."""
     shares = {"title": 1.6, "where": 1.9, "leaked_per_month": 0.8, "counted_per_month": 1.0, "action": 4.2}
     leaks = leak_list(evaluation.project, evaluation.audit)
     return report_block(LEAKS, leaks, "Leaks, most expensive first", shares)

@@ -17,6 +17,7 @@ class AdviceCache:
     """
 
     def __init__(self) -> None:
+        """By kind, the oldest first; with each answer what it stands on, which keeps those objects alive."""
         self._kept: dict[str, OrderedDict[tuple[object, ...], tuple[tuple[object, ...], object]]] = {}
 
     def recall(

@@ -23,7 +23,11 @@ TERM_INPUTS: Final = ("rate", "spread_rate", "by_use_rate", "kept")
 
 
 def with_figures(layers: Sequence[Layer], on_demand_rate: float | None) -> tuple[Layer, ...]:
-    """The layers with their figures. on_demand_rate: what their GPU-hours are measured against; None or 0: nothing."""
+    """The layers with their figures. on_demand_rate: what their GPU-hours are measured against; None or 0: nothing.
+
+    New layers, in order; figures whose inputs are unknown are None. A month is 730 h.
+    Source: docs/formulas.md, Layers.
+    """
     rows = [replace(layer, on_demand_rate=on_demand_rate or None) for layer in layers]
     given: dict[str, Any] = {key: floats([getattr(row, key) for row in rows]) for key in INPUTS}
     given["month_hours"] = floats([HOURS_PER_MONTH] * len(rows))
@@ -33,7 +37,13 @@ def with_figures(layers: Sequence[Layer], on_demand_rate: float | None) -> tuple
 
 
 def cost_per_month(gpus: Sequence[float], rates: Sequence[float | None]) -> list[float | None]:
-    """What GPUs cost that are paid all the month, used or not: one value a row."""
+    """What GPUs cost that are paid all the month, used or not: one value a row.
+
+    Units: GPUs, $ per GPU-hour, $ a month of 730 h. None where the rate is unknown.
+
+    >>> cost_per_month([2, 1], [1.5, None])
+    [2190.0, None]
+    """
     given = {
         "mean_gpus": floats(gpus),
         "rate": floats(rates),
@@ -43,18 +53,33 @@ def cost_per_month(gpus: Sequence[float], rates: Sequence[float | None]) -> list
 
 
 def mean_rate(cost_per_month: float | None, gpus: float) -> float | None:
-    """$ per GPU-hour of layers that cost so much a month for so many GPUs on average."""
+    """$ per GPU-hour of layers that cost so much a month for so many GPUs on average.
+
+    cost_per_month: $. A month is 730 h. None where the cost is unknown, and where there are no GPUs.
+    """
     given = {"cost_per_month": cost_per_month, "mean_gpus": gpus, "month_hours": HOURS_PER_MONTH}
     return LAYER.row(given, ["mean_rate"])["mean_rate"]
 
 
 def used_share(busy_gpus: float, gpus: float) -> float | None:
-    """How much of the GPUs of several layers is in use; None where there are none."""
+    """How much of the GPUs of several layers is in use; None where there are none.
+
+    A ratio, 0..1, of GPUs that are busy on average.
+
+    >>> used_share(30, 40), used_share(0, 0)
+    (0.75, None)
+    """
     return LAYER.row({"busy_gpus": busy_gpus, "gpus": gpus}, ["utilization"])["utilization"]
 
 
 def by_use_gpu_per_month(by_use_rate: float) -> float:
-    """What one GPU that is paid by use costs a month, busy all the time."""
+    """What one GPU that is paid by use costs a month, busy all the time.
+
+    by_use_rate: $ per GPU-hour. Returns $ a month of 730 h.
+
+    >>> by_use_gpu_per_month(2.0)
+    1460.0
+    """
     given = {"by_use_rate": floats([by_use_rate]), "month_hours": floats([HOURS_PER_MONTH])}
     return float(TERM.worked_out(given, ["by_use_per_month"])["by_use_per_month"][0])
 
@@ -62,7 +87,13 @@ def by_use_gpu_per_month(by_use_rate: float) -> float:
 def term_rows(
     offers: Sequence[Offer], by_use_rate: float | None, kept: Sequence[float]
 ) -> tuple[BreakEven, ...]:
-    """One offer of each term beside paying by use. kept: of each, the mean share of demand and prices that lasts."""
+    """One offer of each term beside paying by use. kept: of each, the mean share of demand and prices that lasts.
+
+    by_use_rate: $ per GPU-hour; None or 0: no figure that compares. Rows come in the order of `offers`, and
+    nothing is rounded.
+    Errors: ValueError where there is not one `kept` an offer.
+    Source: docs/formulas.md, Screening curve.
+    """
     rows = [
         BreakEven(
             one.term_months, one.offer_id, one.rate, one.spread_rate, by_use_rate or None, share, *[None] * 4

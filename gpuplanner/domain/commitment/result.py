@@ -65,7 +65,10 @@ class Layer:
 
     @property
     def is_new(self) -> bool:
-        """Whether it is a commitment that is yet to be signed."""
+        """Whether it is a commitment that is yet to be signed.
+
+        False for existing contracts and for what is paid by use.
+        """
         return not self.existing and bool(self.term_months)
 
     @property
@@ -204,7 +207,10 @@ class PoolPlan:
 
     @property
     def block(self) -> int:
-        """GPUs of a slice as far as demand reaches soon."""
+        """GPUs of a slice as far as demand reaches soon.
+
+        Above that slices are wider.
+        """
         return self.slicing.block
 
 
@@ -259,12 +265,18 @@ class Order:
 
     @property
     def term_hours(self) -> float:
-        """Hours that it pays and serves."""
+        """Hours that it pays and serves.
+
+        Units: hours; a month is 730.
+        """
         return 24.0 * self.term_days if self.term_days else float(HOURS_PER_MONTH * self.term_months)
 
     @property
     def paid_hours(self) -> float:
-        """Hours of a month that it pays: fewer than all where its days are."""
+        """Hours of a month that it pays: fewer than all where its days are.
+
+        730 for terms of a month and more.
+        """
         return min(float(HOURS_PER_MONTH), self.term_hours)
 
     @property
@@ -283,7 +295,10 @@ class Order:
         return self.month == 0
 
     def is_due(self, now_s: int) -> bool:
-        """Whether it is to be signed now."""
+        """Whether it is to be signed now.
+
+        now_s: epoch seconds. What holds only if demand lasts never is.
+        """
         return self.is_certain and (self.reason == "now" or self.is_at_once or self.order_by_s < now_s)
 
 

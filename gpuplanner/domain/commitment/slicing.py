@@ -26,7 +26,14 @@ WIDER: Final = 1.25
 
 @dataclass(frozen=True, slots=True)
 class Slicing:
-    """The slices of one row: `even` of `block` GPUs each, above them `grown`, each about 1.25 times the one before."""
+    """The slices of one row: `even` of `block` GPUs each, above them `grown`, each about 1.25 times the one before.
+
+    Units: GPUs for `block`, numbers of slices for `even` and `grown`.
+    Source: docs/formulas.md, Slices.
+
+    >>> Slicing(block=8, even=2).edges.tolist(), Slicing(block=8, even=2).count
+    ([0.0, 8.0, 16.0], 2)
+    """
 
     block: int
     even: int
@@ -48,11 +55,20 @@ class Slicing:
         return _edges(self)
 
     def below(self, slices: int) -> float:
-        """GPUs of the lowest so many slices together."""
+        """GPUs of the lowest so many slices together.
+
+        slices: how many, 0 to count. Errors: IndexError beyond that.
+        """
         return float(self.edges[slices])
 
     def gpus(self, first: int, last: int) -> float:
-        """GPUs of slices first..last together, counted from 1."""
+        """GPUs of slices first..last together, counted from 1.
+
+        Errors: IndexError for slices that are not there.
+
+        >>> Slicing(block=8, even=4).gpus(2, 3)
+        16.0
+        """
         return self.below(last) - self.below(first - 1)
 
     def in_slices(self, demand_blocks: Floats) -> Floats:
@@ -98,6 +114,7 @@ def _wide_blocks(number: int) -> int:
 
 @lru_cache(maxsize=256)
 def _widths(of: Slicing) -> Floats:
+    """Of equal slicings one array, which nobody may write to."""
     first = 1 if of.even else 0  # the lowest slice is a block
     wider = [of.block * _wide_blocks(first + number) for number in range(of.grown)]
     widths = np.concatenate((np.full(of.even, float(of.block)), wider))
@@ -107,6 +124,7 @@ def _widths(of: Slicing) -> Floats:
 
 @lru_cache(maxsize=256)
 def _edges(of: Slicing) -> Floats:
+    """Of equal slicings one array, which nobody may write to."""
     edges = np.concatenate(([0.0], np.cumsum(of.widths)))
     edges.setflags(write=False)
     return edges
@@ -128,7 +146,13 @@ def asked_block(block: int | None, commitments: Sequence[Offer]) -> int:
 
 
 def block_for(today_gpus: float, block: int) -> int:
-    """`block`, doubled as often as today's peak needs to take at most 512 slices."""
+    """`block`, doubled as often as today's peak needs to take at most 512 slices.
+
+    today_gpus: the peak of month 0 at today's level.
+
+    >>> block_for(512, 1), block_for(513, 1), block_for(10_000, 8)
+    (1, 2, 32)
+    """
     while today_gpus > MOST_TODAY * block:
         block *= 2
     return block

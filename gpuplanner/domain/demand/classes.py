@@ -8,7 +8,12 @@ from gpuplanner.domain.model.worded import Text
 
 @dataclass(frozen=True, slots=True)
 class Classification:
-    """Class of one workload. confidence 0..1; reasons: the three strongest, in words; source says what decided."""
+    """Class of one workload. confidence 0..1; reasons: the three strongest, in words; source says what decided.
+
+    subtype: what such work is called, may be empty. runner_up: the next likeliest class; None where nothing
+    was weighed. source: one of override, label, own_rule, rule, score, planned.
+    Source: docs/formulas.md, Classes.
+    """
 
     pool: Pool
     subtype: Text

@@ -71,6 +71,7 @@ class _Scores:
     values: Floats
 
     def reasons(self, place: int, pool: Pool) -> list[Message]:
+        """Rows of the class that matched, those of most points first; of equals the first of the table."""
         matched = [row for row in np.flatnonzero(self.matched[:, place]) if self.rows[row].pool is pool]
         matched.sort(key=lambda row: -self.rows[row].points)
         return [worded(self.rows[row].reason, value=self.values[row, place]) for row in matched]
@@ -100,6 +101,7 @@ class _Fit:
 
 
 def _scores(workloads: Sequence[Workload], cube: Cube, rows: tuple[ScoreRow, ...]) -> _Scores:
+    """What the shape of every workload gives to each class. A signal that is unknown (NaN) matches no row."""
     signals = shape_signals(workloads, cube)
     unknown = np.full(len(workloads), np.nan)
     values = (
@@ -123,6 +125,9 @@ def _one(
     hits: tuple[WordHit, ...],
     fit: _Fit,
 ) -> Classification:
+    """One workload: what somebody said decides; else words; else shape alone, which is never surer than
+    SCORE_CEILING.
+    """
     fits, share = dict(zip(POOLS, fit.by_shape, strict=True)), dict(zip(POOLS, fit.by_all, strict=True))
     best, second = sorted(POOLS, key=lambda pool: -share[pool])[:2]
     said = override or workload.label or (own.rule.pool if own else None)

@@ -48,11 +48,17 @@ class ModelMix:
 
     @property
     def can_shift(self) -> bool:
-        """Whether there is both training and inference, so that one can become more at the other's cost."""
+        """Whether there is both training and inference, so that one can become more at the other's cost.
+
+        False where either has no GPU time in the log.
+        """
         return bool(self.training and self.inference)
 
     def share(self, assumptions: Assumptions) -> float | None:
-        """Inference as a share of what is planned of the two; None where there is neither."""
+        """Inference as a share of what is planned of the two; None where there is neither.
+
+        A ratio, 0..1, of GPU time at the factors of demand that the assumptions have.
+        """
         inference = self.inference * assumptions.demand_of(Pool.INFERENCE)
         both = inference + self.training * assumptions.demand_of(Pool.TRAINING)
         return inference / both if both else None
@@ -73,16 +79,29 @@ class ModelMix:
         return {name: min(MOST, max(LEAST, factor)) for name, factor in wanted.items()}
 
     def models_at(self, times: float) -> int:
-        """How many models so many times the demand stands for."""
+        """How many models so many times the demand stands for.
+
+        times: factor of demand; rounded to a whole number.
+        """
         return round(self.models * times)
 
     def times_for(self, models: int) -> float:
-        """How many times the logged demand so many models stand for."""
+        """How many times the logged demand so many models stand for.
+
+        Within the bounds of the assumption.
+
+        >>> ModelMix(0, 0, 4, is_counted=True).times_for(6), ModelMix(0, 0, 4, is_counted=True).models_at(1.5)
+        (1.5, 6)
+        """
         return min(MOST, max(LEAST, models / self.models))
 
 
 def model_mix(workloads: Sequence[Workload], pools: Sequence[Pool]) -> ModelMix:
-    """The mix of a plan. pools[i] is the pool of workloads[i]."""
+    """The mix of a plan. pools[i] is the pool of workloads[i].
+
+    Where under two models are named, two stand for them. Errors: ValueError where there are not as many pools
+    as workloads.
+    """
     spent = dict.fromkeys(Pool, 0)
     for workload, pool in zip(workloads, pools, strict=True):
         spent[pool] += workload.milli_gpu_seconds

@@ -56,7 +56,13 @@ _ROWS: Final = tuple((re.compile(rf"(?<![a-z])(?:{words})(?![a-z])"), family) fo
 
 @lru_cache(maxsize=65_536)
 def model_in_name(name: str) -> str | None:
-    """`llama-70b` for `Llama3_70B-sft run 12`, `whisper` for `whisper-serve`; None where no family is spoken of."""
+    """`llama-70b` for `Llama3_70B-sft run 12`, `whisper` for `whisper-serve`; None where no family is spoken of.
+
+    Whole words alone count; case and signs between words do not.
+
+    >>> model_in_name("Llama3_70B-sft run 12"), model_in_name("whisper-serve"), model_in_name("nightly build")
+    ('llama-70b', 'whisper', None)
+    """
     folded = re.sub(r"[-_/\s:+]+", "-", unicodedata.normalize("NFKC", name).lower())
     for words, family in _ROWS:
         if words.search(folded):

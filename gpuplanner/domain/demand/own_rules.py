@@ -34,13 +34,19 @@ class RuleHit:
 
     @property
     def reason(self) -> Message:
-        """Why, in words; other braces than {word} stay as they are written."""
+        """Why, in words; other braces than {word} stay as they are written.
+
+        The rule's own reason with the word put in; the words of the field where it gives none.
+        """
         why = str(self.rule.reason or RULE_FIELDS[self.rule.field]).replace("{word}", self.word)
         return worded("your rule: {why}", why=why)
 
 
 def check_rule(rule: ClassRule) -> None:
-    """Errors: PlannerError where the id is empty, the field unknown, the pattern bad or the confidence out of range."""
+    """Errors: PlannerError where the id is empty, the field unknown, the pattern bad or the confidence out of range.
+
+    Codes: missing_column, bad_rule, bad_number, bad_pattern. A confidence is LEAST_OWN_CONFIDENCE to 1.
+    """
     if not rule.rule_id.strip():
         raise PlannerError(
             "rule", "missing_column", worded("it has no id"), worded("give it a short name of its own")
@@ -60,12 +66,18 @@ def check_rule(rule: ClassRule) -> None:
 
 
 def deciding_hits(workloads: Sequence[Workload], rules: Sequence[ClassRule]) -> list[RuleHit | None]:
-    """For each workload the first rule in the list that matches it, wherever it looks; None where none does."""
+    """For each workload the first rule in the list that matches it, wherever it looks; None where none does.
+
+    Shapes: one entry for each workload. Errors: PlannerError bad_pattern.
+    """
     return [hits[0] if hits else None for hits in rule_hits(workloads, rules)]
 
 
 def rule_hits(workloads: Sequence[Workload], rules: Sequence[ClassRule]) -> list[tuple[RuleHit, ...]]:
-    """For each workload all rules that match it, in the order of the list. Errors: PlannerError bad_pattern."""
+    """For each workload all rules that match it, in the order of the list. Errors: PlannerError bad_pattern.
+
+    Texts that are alike are looked at once.
+    """
     indexes = [
         (
             field,
@@ -89,7 +101,10 @@ def rule_hits(workloads: Sequence[Workload], rules: Sequence[ClassRule]) -> list
 
 
 def readings(text: str, field: str) -> tuple[str, ...]:
-    """How a text is read: whole words, as written and with camelCase apart; queues and owners with digits too."""
+    """How a text is read: whole words, as written and with camelCase apart; queues and owners with digits too.
+
+    text: one or more lines, each read by itself; field: of RULE_FIELDS. Each reading once.
+    """
     made = []
     for line in text.split("\n"):
         made += [folded(line.lower()), folded(line)]
@@ -100,6 +115,7 @@ def readings(text: str, field: str) -> tuple[str, ...]:
 
 
 def _text_of(workload: Workload, field: str) -> str:
+    """What a rule of this field looks at; the name of a job stands on a line below that of the workload."""
     texts = {"queue": workload.queue, "owner": workload.owner}
     return texts.get(field, f"{workload.name}\n{workload.sample_name}")
 
@@ -108,6 +124,7 @@ class _PhraseIndex:
     """The phrases of all rules of a field by their first word, so that a name is looked through once."""
 
     def __init__(self, field: str, rules: Iterable[tuple[int, ClassRule]]) -> None:
+        """rules: with the place of each in the list, which is what `matches` answers with."""
         self._field = field
         self._by_word: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
         self._by_stem: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
@@ -134,4 +151,5 @@ class _PhraseIndex:
 
 
 def _is_word(word: str, wanted: str) -> bool:
+    """Whether a word is the one wanted, or begins so where any ending will do."""
     return word.startswith(wanted[:-1]) if wanted.endswith(ANY_ENDING) else word == wanted

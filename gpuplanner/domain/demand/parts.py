@@ -40,7 +40,10 @@ class Parted:
     whole: tuple[int, ...]
 
     def put_in(self, project: Project) -> Project:
-        """A project with these workloads and this cube in place of its own."""
+        """A project with these workloads and this cube in place of its own.
+
+        Everything else of the project stays.
+        """
         return replace(project, workloads=self.workloads, cube=self.cube)
 
 
@@ -55,12 +58,17 @@ class _Row:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Part:
+    """A workload, or a part of one, with its rows of the cube."""
+
     workload: Workload
     rows: tuple[_Row, ...]
 
 
 def parted(project: Project, splits: Splits) -> Parted | None:
-    """The parts of a plan; None where it divides nothing that is there."""
+    """The parts of a plan; None where it divides nothing that is there.
+
+    splits: of the plan, by key; those of workloads that are not in the project are left out.
+    """
     places = {
         workload.key: place for place, workload in enumerate(project.workloads) if workload.key in splits
     }
@@ -113,6 +121,7 @@ def part_amounts(project: Project, splits: Splits, key: str, split: Split) -> tu
 
 
 def _whole(project: Project, place: int) -> _Part:
+    """A workload with its rows, which are views of the cube."""
     cube = project.cube
     first, last = np.searchsorted(cube.workload_index, (place, place + 1)).tolist()
     rows = []

@@ -24,7 +24,10 @@ FOR_GOOD_S: Final = 365 * 24 * HOUR_S
 
 
 def stands_on_board(project: Project, plan: Scenario) -> Parted | None:
-    """What a plan plans for: parts in place of what it divides, planned work beside; None: the project's own."""
+    """What a plan plans for: parts in place of what it divides, planned work beside; None: the project's own.
+
+    Work whose key a workload of the log has is left out: it runs already.
+    """
     parts = parted(project, plan.splits)
     logged = {workload.key for workload in (parts.workloads if parts else project.workloads)}
     works = [work for work in plan.planned if work.key not in logged]
@@ -36,12 +39,18 @@ def stands_on_board(project: Project, plan: Scenario) -> Parted | None:
 
 
 def planned_class(pool: Pool) -> Classification:
-    """The class of planned work is the pool that it was planned for."""
+    """The class of planned work is the pool that it was planned for.
+
+    Its confidence is 1: it is never in review.
+    """
     return Classification(pool, worded("planned"), 1.0, (worded("planned: no log has it"),), None, "planned")
 
 
 def planned_amounts(work: PlannedWork, window: Window) -> Ints:
-    """Milli-GPU-seconds in each hour of a window, by hour of the week; shape (hours,)."""
+    """Milli-GPU-seconds in each hour of a window, by hour of the week; shape (hours,).
+
+    GPUs of the work in its hours of the week, 0 in all others; whole numbers, so that sums stay exact.
+    """
     chosen = np.zeros(len(ALWAYS), dtype=np.bool_)
     chosen[list(work.hours)] = True
     first = window.start_s // HOUR_S + EPOCH_HOUR_OF_WEEK
@@ -50,6 +59,7 @@ def planned_amounts(work: PlannedWork, window: Window) -> Ints:
 
 
 def _beside(parts: Parted, works: Sequence[PlannedWork], window: Window) -> Parted:
+    """Parts and planned work in one list, sorted by key, with a cube in that order."""
     amounts = [planned_amounts(work, window) for work in works]
     listed = [
         *((workload.key, place, workload) for place, workload in enumerate(parts.workloads)),

@@ -12,7 +12,11 @@ from gpuplanner.domain.model.scenario.plan_inputs import AS_TODAY, TODAY, Scenar
 
 
 def cluster_classes(project: Project, classifications: Sequence[Classification]) -> dict[str, Pool]:
-    """The class with most GPU time of each cluster that has jobs (ties: the order of POOLS)."""
+    """The class with most GPU time of each cluster that has jobs (ties: the order of POOLS).
+
+    Planned work does not count: it does not run yet. Errors: ValueError where there are not as many classes
+    as workloads.
+    """
     spent: dict[str, dict[Pool, int]] = {}
     for workload, classification in zip(project.workloads, classifications, strict=True):
         if classification.source == "planned":
@@ -23,7 +27,10 @@ def cluster_classes(project: Project, classifications: Sequence[Classification])
 
 
 def cluster_pools(project: Project, classifications: Sequence[Classification]) -> dict[str, Pool]:
-    """The pool that each cluster runs: its contract's `pool` (of several, the one with most GPUs), else its class."""
+    """The pool that each cluster runs: its contract's `pool` (of several, the one with most GPUs), else its class.
+
+    Contracts count whenever they run, by their GPUs.
+    """
     pinned: dict[str, dict[Pool, int]] = {}
     for contract in project.contracts:
         if contract.pool is not None:
@@ -34,7 +41,11 @@ def cluster_pools(project: Project, classifications: Sequence[Classification]) -
 
 
 def pools_today(project: Project, classifications: Sequence[Classification]) -> tuple[Pool, ...]:
-    """The pool in which each workload runs today, its cluster's; in the order of Project.workloads."""
+    """The pool in which each workload runs today, its cluster's; in the order of Project.workloads.
+
+    Planned work stands in the pool that it is planned for. Errors: ValueError where there are not as many
+    classes as workloads.
+    """
     of_cluster = cluster_pools(project, classifications)
     return tuple(
         found.pool if found.source == "planned" else of_cluster[workload.cluster]
@@ -62,7 +73,10 @@ def pools_in(
 
 
 def is_in_review(key: str, classification: Classification, scenario: Scenario, review_below: float) -> bool:
-    """Whether a card waits for the planner: not sure enough, not said by anyone, and not placed in this plan."""
+    """Whether a card waits for the planner: not sure enough, not said by anyone, and not placed in this plan.
+
+    review_below: the assumption, a confidence 0..1; exactly as sure as that is sure enough.
+    """
     return (
         classification.confidence < review_below
         and not classification.is_settled
@@ -71,7 +85,10 @@ def is_in_review(key: str, classification: Classification, scenario: Scenario, r
 
 
 def moved_keys(before: Scenario, after: Scenario) -> frozenset[str]:
-    """The workloads whose stated pool differs between two states of one scenario: all that a drop can change."""
+    """The workloads whose stated pool differs between two states of one scenario: all that a drop can change.
+
+    Also those that one of the two puts nowhere; empty where both are alike.
+    """
     if before.pools is after.pools:
         return frozenset()
     return frozenset(key for key, _ in before.pools.items() ^ after.pools.items())

@@ -76,7 +76,13 @@ def phrases(pattern: str, *, with_digits: bool) -> tuple[str, ...]:
 
 
 def pattern_of(words: str) -> str:
-    """A pattern for these words (folded) and for the other number of the last: rollout and rollouts."""
+    """A pattern for these words (folded) and for the other number of the last: rollout and rollouts.
+
+    Only of a last word of four letters or more, in plain letters; others stay as they are.
+
+    >>> pattern_of("agent rollouts"), pattern_of("rl")
+    ('agent rollouts?', 'rl')
+    """
     *first, last = words.split()
     if len(last) > FEWEST_LETTERS_BEFORE_STAR and last.isascii():
         stem = last[:-1] if last.endswith("s") and not last.endswith("ss") else last
@@ -85,12 +91,19 @@ def pattern_of(words: str) -> str:
 
 
 def pattern_words(pattern: str) -> str:
-    """A pattern as people say it: “rollouts?” is rollout; others as they are written."""
+    """A pattern as people say it: “rollouts?” is rollout; others as they are written.
+
+    >>> pattern_words("rollouts?"), pattern_words("serv(e|es)")
+    ('rollout', 'serv(e|es)')
+    """
     plain = pattern.removesuffix("s?")
     return plain if pattern.endswith("s?") and re.fullmatch(r"[\w ]+", plain) else pattern
 
 
 def _check_phrase(pattern: str, phrase: str) -> None:
+    """Errors: PlannerError bad_pattern where a phrase is so short, or a star so greedy, that it fits nearly
+    every name.
+    """
     letters = len(re.sub(r"[\s*]", "", phrase))
     if letters < FEWEST_LETTERS:
         said = f"“{phrase}”" if phrase else worded("nothing at all")
@@ -103,6 +116,7 @@ def _check_phrase(pattern: str, phrase: str) -> None:
 
 
 def _fault(pattern: str, what: Message, remedy: Message) -> PlannerError:
+    """A pattern of more than sixty signs is shown shortened."""
     shown = pattern if len(pattern) <= 60 else f"{pattern[:57]}..."
     return PlannerError(f"pattern “{shown}”", "bad_pattern", what, remedy)
 
@@ -111,10 +125,14 @@ class _Reading:
     """One pattern on its way to its phrases: a place in it, read from left to right."""
 
     def __init__(self, pattern: str, text: str, with_digits: bool) -> None:
+        """text: the pattern as it is read, in lower case; the pattern itself is for messages. with_digits: as
+        in `phrases`.
+        """
         self._pattern, self._text, self._with_digits = pattern, text, with_digits
         self._at = self._depth = 0
 
     def whole(self) -> Sequence[str]:
+        """All phrases, not yet tidied: with double spaces, and some of them twice."""
         if not self._text.strip():
             raise _fault(
                 self._pattern, worded("it is empty"), worded("write the words that names have in common")
@@ -125,6 +143,7 @@ class _Reading:
         return made
 
     def _alternatives(self) -> Sequence[str]:
+        """What stands between | signs, up to the end or a closing bracket."""
         made = list(self._sequence())
         while self._next() == "|":
             self._at += 1
@@ -133,6 +152,7 @@ class _Reading:
         return made
 
     def _sequence(self) -> Sequence[str]:
+        """What follows each other: every beginning with every going on."""
         made: Sequence[str] = [""]
         while self._next() and self._next() not in "|)":
             atom = self._atom()
@@ -144,6 +164,9 @@ class _Reading:
         return made
 
     def _atom(self) -> Sequence[str]:
+        """One letter, star, group or choice. Errors: PlannerError bad_pattern at a sign that means something
+        else elsewhere.
+        """
         sign = self._next()
         groups: dict[str, Callable[[], Sequence[str]]] = {"(": self._group, "[": self._choice}
         if sign in groups:
@@ -156,10 +179,12 @@ class _Reading:
         return [sign if is_star else self._letter(sign)]
 
     def _letter(self, sign: str) -> str:
+        """A letter as it is; whatever separates words becomes a space."""
         is_letter = sign.isalpha() or (self._with_digits and sign.isalnum())
         return sign if is_letter else " "
 
     def _group(self) -> Sequence[str]:
+        """( ... ) or (?: ... ), which are read alike."""
         begun = self._at
         self._at += 3 if self._text.startswith("(?:", self._at) else 1
         self._depth += 1
@@ -177,6 +202,7 @@ class _Reading:
         return made
 
     def _choice(self) -> Sequence[str]:
+        """[ ... ] as one of its letters, each once."""
         end = self._text.find("]", self._at)
         if end < 0:
             raise self._unclosed(self._at, "choice", "]")
@@ -192,20 +218,26 @@ class _Reading:
         return [self._letter(letter) for letter in dict.fromkeys(letters)]
 
     def _next(self) -> str:
+        """The sign at this place; empty at the end."""
         return self._text[self._at] if self._at < len(self._text) else ""
 
     def _check_many(self, count: int) -> None:
+        """Errors: PlannerError bad_pattern where a pattern stands for too many phrases, before they are all
+        made.
+        """
         if count > MOST_PHRASES:
             what = worded("it stands for more than {most_phrases} phrases", most_phrases=MOST_PHRASES)
             raise _fault(self._pattern, what, worded("make it shorter, or make several rules of it"))
 
     def _unread(self) -> PlannerError:
+        """What is wrong at this place, with what to write in its stead."""
         two = self._text[self._at : self._at + 2]
         sign = two if two in _WRITTEN_SO else two[:1]
         what = worded("\u201c{sign}\u201d at place {at} is not read", sign=sign, at=self._at + 1)
         return _fault(self._pattern, what, _WRITTEN_SO.get(sign, HELP))
 
     def _unclosed(self, begun: int, name: str, sign: str) -> PlannerError:
+        """begun: where the group or choice began, counted from 0."""
         return _fault(
             self._pattern,
             worded("the {name} at place {begun} is never closed", name=name, begun=begun + 1),

@@ -20,7 +20,10 @@ EARLIER: Final = "decided by “{rule_id}”, which stands before it"
 
 @dataclass(frozen=True, slots=True)
 class RuleEffect:
-    """One workload that other rules decide otherwise. usd_per_month: its cost today, None where unknown."""
+    """One workload that other rules decide otherwise. usd_per_month: its cost today, None where unknown.
+
+    Units: GPU-hours and $ a month. Where the class stays, another now decides it.
+    """
 
     key: str
     name: str
@@ -33,13 +36,20 @@ class RuleEffect:
 
     @property
     def changes_class(self) -> bool:
-        """Whether it becomes another class, rather than only sure of the one it has."""
+        """Whether it becomes another class, rather than only sure of the one it has.
+
+        False where only who decides is another.
+        """
         return self.before.pool is not self.after.pool
 
 
 @dataclass(frozen=True, slots=True)
 class LeftAlone:
-    """One workload that a new rule matches and does not decide, and why."""
+    """One workload that a new rule matches and does not decide, and why.
+
+    why: LABELLED, IMPORTED, or EARLIER with the rule that stands before it. Units: GPU-hours and $ a month,
+    None unknown.
+    """
 
     key: str
     name: str
@@ -60,7 +70,10 @@ class ClassAmount:
 
 @dataclass(frozen=True, slots=True)
 class RuleAmount:
-    """What a rule decides: workloads, GPU-hours a month, $ a month today. matched: also what others decide."""
+    """What a rule decides: workloads, GPU-hours a month, $ a month today. matched: also what others decide.
+
+    None where the cost of one of its workloads is unknown. matched counts workloads too.
+    """
 
     rule_id: str
     matched: int
@@ -71,7 +84,9 @@ class RuleAmount:
 
 @dataclass(frozen=True, slots=True)
 class RulePreview:
-    """Other rules beside those that hold. Laws: both sides of `classes` have the same totals; effects dearest first.
+    """Other rules beside those that hold.
+
+    Laws: both sides of `classes` have the same totals; effects most expensive first.
 
     effects: all whose class or whose judge changes; left: what a new rule matches and leaves.
     """
@@ -129,7 +144,11 @@ def rule_preview(
 def rule_amounts(
     project: Project, classifications: Sequence[Classification], usd_per_month: Mapping[str, float | None]
 ) -> tuple[RuleAmount, ...]:
-    """What each of the project's own rules decides, in their order."""
+    """What each of the project's own rules decides, in their order.
+
+    usd_per_month: cost today by workload key, None where unknown.
+    Errors: PlannerError bad_pattern; ValueError where there are not as many classes as workloads.
+    """
     hits = rule_hits(project.workloads, project.rules)
     hours = _gpu_hours_per_month(project)
     return _amounts(project, project.rules, hits, classifications, hours, usd_per_month)
@@ -143,6 +162,7 @@ def _amounts(
     hours: Sequence[float],
     usd_per_month: Mapping[str, float | None],
 ) -> tuple[RuleAmount, ...]:
+    """By rule: what it matches, and what of it nobody before it decides."""
     matched = {rule.rule_id: 0 for rule in rules}
     decided: dict[str, list[int]] = {rule.rule_id: [] for rule in rules}
     for at, (found, own) in enumerate(zip(classifications, hits, strict=True)):
@@ -169,6 +189,7 @@ def _judge(found: Classification, hits: Sequence[RuleHit]) -> str:
 
 
 def _why_left(now: Classification, hits: Sequence[RuleHit]) -> str:
+    """Who decides instead: the planner or the import, else the first rule that matches."""
     if now.source in ("override", "label"):
         return LABELLED if now.source == "override" else IMPORTED
     return EARLIER.format(rule_id=hits[0].rule.rule_id)
@@ -180,6 +201,7 @@ def _by_class(
     hours: Sequence[float],
     usd_per_month: Mapping[str, float | None],
 ) -> dict[Pool, ClassAmount]:
+    """Workloads, GPU-hours and $ a month of every class, those without any workload too."""
     places: dict[Pool, list[int]] = {pool: [] for pool in POOLS}
     for at, found in enumerate(classifications):
         places[found.pool].append(at)
@@ -194,9 +216,11 @@ def _by_class(
 
 
 def _gpu_hours_per_month(project: Project) -> list[float]:
+    """Of each workload: GPU time of the window over its months of 730 h."""
     per_month = 1 / (project.window.months * MILLI_GPU_SECONDS_PER_GPU_HOUR)
     return [workload.milli_gpu_seconds * per_month for workload in project.workloads]
 
 
 def _most_expensive(row: RuleEffect | LeftAlone) -> tuple[float, float, str]:
+    """Key for sorting: most $ first, an unknown cost as 0, then most GPU-hours, then by key."""
     return (-(row.usd_per_month or 0.0), -row.gpu_hours_per_month, row.key)

@@ -99,7 +99,13 @@ def propose_rules(
 
 
 def rule_id_for(pool: Pool, pattern: str, taken: Collection[str]) -> str:
-    """An id that says what the rule does and that no rule has: burst-rollout, burst-rollout-2."""
+    """An id that says what the rule does and that no rule has: burst-rollout, burst-rollout-2.
+
+    At most four words and sixty signs of the pattern, before the number.
+
+    >>> rule_id_for(Pool.BURST, "rollouts?", ()), rule_id_for(Pool.BURST, "rollouts?", {"burst-rollout"})
+    ('burst-rollout', 'burst-rollout-2')
+    """
     words = re.findall(r"\w+", pattern_words(pattern))[:4]
     wanted = "-".join([pool.value, *words])[:60]
     if wanted not in taken:
@@ -114,7 +120,10 @@ def rule_id_for(pool: Pool, pattern: str, taken: Collection[str]) -> str:
 
 
 def rule_words(rule: ClassRule) -> Message:
-    """A rule in words: names with “rollout” are burst; queue “gpu-long” is training."""
+    """A rule in words: names with “rollout” are burst; queue “gpu-long” is training.
+
+    For people: the pattern as it is said, not as it is written.
+    """
     said = f"“{pattern_words(rule.pattern)}”"
     return (
         worded("names with {said} are {pool}", said=said, pool=rule.pool)
@@ -124,6 +133,9 @@ def rule_words(rule: ClassRule) -> Message:
 
 
 def _candidates(workload: Workload, pool: Pool) -> list[ClassRule]:
+    """Rules that match this workload: words and pairs of words of its name, then queue and owner, as they
+    are. Without ids.
+    """
     words = folded(workload.name.lower()).split()
     parts = (
         words if len(words) == 1 else [*words, *(" ".join(pair) for pair in pairwise(words)), " ".join(words)]
@@ -145,6 +157,7 @@ def _candidates(workload: Workload, pool: Pool) -> list[ClassRule]:
 
 
 def _is_telling(part: str) -> bool:
+    """Whether a word, or one of several, says what is done rather than where, for whom or with which model."""
     words = part.split()
     if len(words) > 1:
         return any(_is_telling(word) for word in words)
@@ -152,5 +165,6 @@ def _is_telling(part: str) -> bool:
 
 
 def _with_free_id(rule: ClassRule, taken: set[str]) -> ClassRule:
+    """The rule under an id that no other has."""
     rule_id = rule_id_for(rule.pool, rule.pattern, taken)
     return replace(rule, rule_id=rule_id)

@@ -167,18 +167,22 @@ def _active_days_and_weeks(count: int, cube: Cube, lengths: Ints) -> tuple[Ints,
 
 
 def _where(holds: npt.NDArray[np.bool_], values: Floats) -> Floats:
+    """The values where something holds, NaN elsewhere."""
     return np.where(holds, values, np.nan)
 
 
 def _known(values: Sequence[float | None]) -> Floats:
+    """Values as an array, None as NaN."""
     return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
 
 
 def _positive(values: npt.NDArray[np.float64]) -> Floats:
+    """Values above 0, NaN elsewhere: a count of 0 is one that nobody knows."""
     return np.where(values > 0, values, np.nan)
 
 
 def _ratio(part: Floats, whole: Floats) -> Floats:
+    """part / whole, NaN where the whole is 0."""
     answer = np.full(len(part), np.nan)
     np.divide(part, whole, out=answer, where=whole > 0)
     return answer

@@ -25,7 +25,10 @@ class WordHit:
 
     @property
     def reason(self) -> Message:
-        """Why, in words."""
+        """Why, in words.
+
+        Of the rule, with the word put in.
+        """
         return worded(self.rule.reason, word=self.word)
 
 
@@ -35,7 +38,13 @@ _Index = Mapping[str, Sequence[tuple[tuple[str, ...], ClassRule]]]
 
 @lru_cache(maxsize=65_536)
 def folded(text: str) -> str:
-    """Lower case words with single spaces between them: what is no letter separates words, and so does camelCase."""
+    """Lower case words with single spaces between them: what is no letter separates words, and so does camelCase.
+
+    Hashes and serial numbers are left out: their letters are no words.
+
+    >>> folded("agentRollout-2_v1"), folded("train-7d9f8c3a")
+    ('agent rollout v', 'train')
+    """
     plain = _without_codes(unicodedata.normalize("NFKC", text))
     split = plain if plain.islower() else _CAMEL_CASE.sub(" ", plain)
     return " ".join(_LETTERS.findall(split.lower()))

@@ -20,20 +20,29 @@ def add_rule(project: Project, rule: ClassRule) -> Project:
 
 
 def add_rules(project: Project, rules: Iterable[ClassRule]) -> Project:
-    """Rules at the end of the planner's own, as from a file; one of an id that is there takes its place."""
+    """Rules at the end of the planner's own, as from a file; one of an id that is there takes its place.
+
+    Errors: PlannerError for a rule that cannot be.
+    """
     by_id = {rule.rule_id: rule for rule in project.rules}
     by_id.update((rule.rule_id, rule) for rule in rules)
     return replace_rules(project, by_id.values())
 
 
 def remove_rule(project: Project, rule_id: str) -> Project:
-    """The project without a rule. Errors: PlannerError for an unknown one."""
+    """The project without a rule. Errors: PlannerError for an unknown one.
+
+    What it decided is decided by the rules after it, or by the product's own.
+    """
     _rule(project, rule_id)
     return with_values(project, rules=tuple(rule for rule in project.rules if rule.rule_id != rule_id))
 
 
 def move_rule(project: Project, rule_id: str, places: int) -> Project:
-    """A rule so many places later (before: negative) in the order in which rules decide, as far as there are any."""
+    """A rule so many places later (before: negative) in the order in which rules decide, as far as there are any.
+
+    Errors: PlannerError for an unknown rule.
+    """
     rule = _rule(project, rule_id)
     others = [other for other in project.rules if other is not rule]
     at = min(max(project.rules.index(rule) + places, 0), len(others))
@@ -57,6 +66,7 @@ def replace_rules(project: Project, rules: Iterable[ClassRule]) -> Project:
 
 
 def _rule(project: Project, rule_id: str) -> ClassRule:
+    """Errors: PlannerError where no rule of the planner's own has that id."""
     for rule in project.rules:
         if rule.rule_id == rule_id:
             return rule

@@ -45,7 +45,10 @@ def replace_exchange(project: Project, stated: Iterable[ExchangeRate]) -> Projec
 
 
 def forget_exchange(project: Project, code: str) -> Project:
-    """The project without a rate: what is quoted in that currency is unknown again."""
+    """The project without a rate: what is quoted in that currency is unknown again.
+
+    A code without a stated rate changes nothing.
+    """
     return _with_rates(project, {one.code: one for one in project.exchange if one.code != code})
 
 
@@ -93,7 +96,10 @@ def counted_in(project: Project, code: str) -> Project:
 
 
 def recounted(project: Project) -> Project:
-    """The project whose contracts and offers count at its rates of exchange; the very same where they do."""
+    """The project whose contracts and offers count at its rates of exchange; the very same where they do.
+
+    Amounts that the planner entered are left alone: they stand in the money of the project.
+    """
     return with_values(
         project,
         contracts=counted_rows(project.contracts, project.currency, project.exchange),
@@ -103,11 +109,13 @@ def recounted(project: Project) -> Project:
 
 
 def _with_rates(project: Project, rates: Mapping[str, ExchangeRate]) -> Project:
+    """The project with these rates and no others, its rows counted anew; itself where they are the same."""
     exchange = tuple(rates[code] for code in sorted(rates))
     return project if exchange == project.exchange else recounted(replace(project, exchange=exchange))
 
 
 def _known(project: Project) -> set[str]:
+    """Currencies that amounts can be converted to and from."""
     return {"USD", *(one.code for one in project.exchange)}
 
 
@@ -122,10 +130,14 @@ def _has_amounts(project: Project) -> bool:
 
 
 def _converted(value: AssumptionValue, into: Decimal | None) -> float | None:
+    """An amount in another money; None where it or the rate is unknown."""
     return None if value is None or into is None else float(value) * float(into)
 
 
 def _assumptions_in(values: Assumptions, into: Decimal | None) -> Assumptions:
+    """The assumptions with their amounts in another money. An egress price that cannot be converted stays,
+    since it must be a number.
+    """
     egress = _converted(values.egress_usd_per_gb, into)
     return replace(
         values,
@@ -149,12 +161,16 @@ def _scenario_in(plan: Scenario, into: Decimal | None, code: str) -> Scenario:
 
 
 def _places_in(places: Places, into: Decimal | None) -> Places:
+    """Places with the prices of their sites in another money; the very same where nothing changes."""
     sites = sites_in(places.sites, into)
     return places if sites == places.sites else replace(places, sites=sites)
 
 
 def sites_in(sites: Iterable[Site], into: Decimal | None) -> tuple[Site, ...]:
-    """Sites with their prices in another money, of which `into` is one unit of theirs; None: they are unknown."""
+    """Sites with their prices in another money, of which `into` is one unit of theirs; None: they are unknown.
+
+    In order; the very same objects at a rate of 1.
+    """
     return tuple(
         one
         if one.usd_per_month is None or into == 1

@@ -61,7 +61,10 @@ def begin_workloads(project: Project, scenario: str, keys: Collection[str], begi
 
 
 def spells_of(project: Project, plan: Scenario, keys: Collection[str]) -> dict[str, Spell]:
-    """What a planner said of when workloads, or work that no log has, are there in a plan, by key."""
+    """What a planner said of when workloads, or work that no log has, are there in a plan, by key.
+
+    Keys of which nothing was said have NO_SPELL. Planned work that the log has by now counts as a workload.
+    """
     works = {work.key: Spell(work.begins_s, work.ends_s) for work in plan.planned}
     logged = frozenset(works) - planned_keys(project, plan)
     return {
@@ -71,6 +74,9 @@ def spells_of(project: Project, plan: Scenario, keys: Collection[str]) -> dict[s
 
 
 def _dated(project: Project, scenario: str, dates: Mapping[str, Spell]) -> Project:
+    """The plan with these spells, of planned work in the work itself. The project itself where nothing
+    changes.
+    """
     plan = plan_named(project, scenario)
     works = planned_keys(project, plan)
     planned = {work.key: work for work in plan.planned}
@@ -134,7 +140,10 @@ def plan_work(project: Project, scenario: str, works: Iterable[PlannedWork]) -> 
 
 
 def change_planned(project: Project, scenario: str, key: str, work: PlannedWork) -> Project:
-    """Planned work of a key, as it is said now; it may have another name. Errors: as for `plan_work`."""
+    """Planned work of a key, as it is said now; it may have another name. Errors: as for `plan_work`.
+
+    Errors: PlannerError, too, where other planned work has its new key.
+    """
     without = drop_planned(project, scenario, () if work.key == key else (key,))
     plan = plan_named(without, scenario)
     if work.key != key and any(other.key == work.key for other in plan.planned):
@@ -144,7 +153,10 @@ def change_planned(project: Project, scenario: str, key: str, work: PlannedWork)
 
 
 def drop_planned(project: Project, scenario: str, keys: Collection[str]) -> Project:
-    """Planned work taken out of a plan. Errors: PlannerError for Today or an unknown plan."""
+    """Planned work taken out of a plan. Errors: PlannerError for Today or an unknown plan.
+
+    Keys that no planned work has are passed over.
+    """
     plan = plan_named(project, scenario)
     after = tuple(work for work in plan.planned if work.key not in set(keys))
     return project if after == plan.planned else with_plan(project, plan, replace(plan, planned=after))

@@ -13,7 +13,10 @@ MOST_KEPT = 5_000
 
 
 def add_decision(project: Project, scenario: str, at_s: int, what: Text, reason: Text = "") -> Project:
-    """A line at the end of a plan's log of decisions; at_s in epoch seconds UTC."""
+    """A line at the end of a plan's log of decisions; at_s in epoch seconds UTC.
+
+    Errors: PlannerError for Today or an unknown plan.
+    """
     plan = plan_named(project, scenario)
     return with_plan(project, plan, replace(plan, decisions=(*plan.decisions, Decision(at_s, what, reason))))
 
@@ -55,7 +58,10 @@ def set_reason(project: Project, scenario: str, number: int, reason: str) -> Pro
 
 
 def say_the_same(one: Project, other: Project) -> bool:
-    """Whether two projects differ in nothing but what the logs of their plans say."""
+    """Whether two projects differ in nothing but what the logs of their plans say.
+
+    Parts compare by identity, plans by value without their logs: a cheap question after every edit.
+    """
     parts = (each.name for each in fields(Project) if each.name != "scenarios")
     if any(getattr(one, name) is not getattr(other, name) for name in parts):
         return False
@@ -64,6 +70,7 @@ def say_the_same(one: Project, other: Project) -> bool:
 
 
 def _found(project: Project, scenario: str) -> Scenario | None:
+    """The plan of a name; None for Today and for one that is gone."""
     if scenario == TODAY:
         return None
     return next((plan for plan in project.scenarios if plan.name == scenario), None)

@@ -34,7 +34,10 @@ def plan_named(project: Project, name: str) -> Scenario:
 
 
 def workload_of(project: Project, key: str) -> Workload | None:
-    """A workload; None for a key that an import no longer brings."""
+    """A workload; None for a key that an import no longer brings.
+
+    Found by halving: workloads are sorted by key.
+    """
     at = bisect_left(project.workloads, key, key=attrgetter("key"))  # sorted by key: a law of Project
     found = project.workloads[at : at + 1]
     return found[0] if found and found[0].key == key else None
@@ -82,14 +85,20 @@ def workloads_called(project: Project, keys: Collection[str]) -> Text:
 
 
 def with_plan(project: Project, before: Scenario, after: Scenario) -> Project:
-    """The project with a plan changed; itself where nothing changed."""
+    """The project with a plan changed; itself where nothing changed.
+
+    before: the very plan of the project, which is found by identity.
+    """
     if after == before:
         return project
     return replace(project, scenarios=tuple(after if plan is before else plan for plan in project.scenarios))
 
 
 def with_values(project: Project, **values: object) -> Project:
-    """The project with other values of its fields; itself where they are equal."""
+    """The project with other values of its fields; itself where they are equal.
+
+    Fields compare by value, so that a no-op edit gives the very same project.
+    """
     if all(getattr(project, name) == value for name, value in values.items()):
         return project
     return replace(project, **values)  # type: ignore[arg-type]

@@ -15,7 +15,10 @@ Former = Mapping[str, Sequence[str]]
 
 
 def decided_keys(project: Project) -> frozenset[str]:
-    """Keys of all workloads that anything was decided of, whether the log has them or not."""
+    """Keys of all workloads that anything was decided of, whether the log has them or not.
+
+    Parts count as what they are parts of. Decisions about leaks count by the key in their id.
+    """
     by_key: list[Iterable[str]] = [
         project.labels, project.needs, project.notes, project.traffic, project.serving,
     ]  # fmt: skip
@@ -46,6 +49,7 @@ def carry_over(project: Project, former: Former) -> Project:
 
 
 def _carried_plan(plan: Scenario, former: Former) -> Scenario:
+    """A plan in which all that was decided under former keys holds for those of now, too."""
     now: dict[str, list[str]] = {}
     for key, before in former.items():
         for one in before:
@@ -92,6 +96,7 @@ def _carried(values: Mapping[str, Value], former: Former) -> Mapping[str, Value]
 
 
 def _with_those_now(keys: Collection[str], now: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """Keys with those that some of them have become, sorted."""
     return tuple(sorted({*keys, *(key for one in keys for key in now.get(one, ()))}))
 
 

@@ -27,14 +27,21 @@ Priced = TypeVar("Priced", Contract, Offer)
 
 
 def replace_contracts(project: Project, contracts: Iterable[Contract]) -> Project:
-    """The project with these contracts and no others."""
+    """The project with these contracts and no others.
+
+    GPU models are spelled as the project spells them, amounts count at its rates of exchange; of two of one
+    id the later counts.
+    """
     return with_values(
         project, contracts=_by_id(_one_spelling(project, contracts), attrgetter("contract_id"))
     )
 
 
 def add_contracts(project: Project, contracts: Iterable[Contract]) -> Project:
-    """The project with these contracts too; one with an id that is there already takes its place."""
+    """The project with these contracts too; one with an id that is there already takes its place.
+
+    Law: adding what is there already gives the project itself.
+    """
     return replace_contracts(project, (*project.contracts, *contracts))
 
 
@@ -48,13 +55,19 @@ def replace_offers(project: Project, offers: Iterable[Offer], earlier: Iterable[
 
 
 def add_offers(project: Project, offers: Iterable[Offer], earlier: Iterable[Offer] = ()) -> Project:
-    """The project with these offers too; of one that is there already the newer rate counts, the older is kept."""
+    """The project with these offers too; of one that is there already the newer rate counts, the older is kept.
+
+    What an offer may be is checked where it is read.
+    """
     both, gone = joined(project.offers, _one_spelling(project, offers))
     return with_offers(project, both, (*gone, *earlier))
 
 
 def with_offers(project: Project, offers: Iterable[Offer], gone: Iterable[Offer] = ()) -> Project:
-    """The project with just these offers, each of its own id; gone: more dated rates that are kept as earlier ones."""
+    """The project with just these offers, each of its own id; gone: more dated rates that are kept as earlier ones.
+
+    Of two of one id the later counts. Sorted by id.
+    """
     now = _by_id(_one_spelling(project, offers), attrgetter("offer_id"))
     earlier = with_earlier(project.earlier_offers, _one_spelling(project, gone), now)
     return with_values(project, offers=now, earlier_offers=earlier)
@@ -133,11 +146,15 @@ def set_traffic(project: Project, key: str, traffic: Traffic | None) -> Project:
 
 
 def set_title(project: Project, title: str) -> Project:
-    """The project under another title."""
+    """The project under another title.
+
+    An empty title is none.
+    """
     return with_values(project, title=title)
 
 
 def _by_id(rows: Iterable[Item], id_of: Callable[[Item], str]) -> tuple[Item, ...]:
+    """Rows by id, ascending; of two of one id the later counts."""
     latest = {id_of(row): row for row in rows}
     return tuple(latest[row_id] for row_id in sorted(latest))
 
@@ -151,6 +168,7 @@ def _spellings(project: Project) -> dict[str, str]:
 
 
 def _spelled_as(spellings: Mapping[str, str], names: Iterable[str]) -> tuple[str, ...]:
+    """Names as the project spells them; those that it does not have as they are."""
     return tuple(spellings.get(name.casefold(), name) for name in names)
 
 

@@ -64,7 +64,11 @@ def dismiss_leak(project: Project, scenario: str, leak: Leak, reason: str, at_s:
 
 
 def reopen_leak(project: Project, scenario: str, leak: Leak, at_s: int) -> Project:
-    """A leak open again in a plan, whatever was decided; workloads that accepting it moved stay where they are."""
+    """A leak open again in a plan, whatever was decided; workloads that accepting it moved stay where they are.
+
+    at_s: epoch seconds UTC, for the log of decisions. A leak that nothing was decided about changes nothing.
+    Errors: PlannerError for Today or an unknown plan.
+    """
     plan = plan_named(project, scenario)
     kept = tuple(one for one in plan.leak_decisions if one.leak_id != leak.leak_id)
     if kept == plan.leak_decisions:

@@ -24,18 +24,27 @@ def set_mapping(project: Project, gpu_model: str, offer_model: str, ratio: float
 
 
 def remove_mapping(project: Project, mapping: ModelMapping) -> Project:
-    """The project without a mapping, also one of models that an import no longer brings."""
+    """The project without a mapping, also one of models that an import no longer brings.
+
+    The project itself where it has no such mapping.
+    """
     return with_values(project, mappings=tuple(one for one in project.mappings if one != mapping))
 
 
 def demand_models(project: Project) -> set[str]:
-    """GPU models that jobs or contracts name: those for which there may be demand."""
+    """GPU models that jobs or contracts name: those for which there may be demand.
+
+    As the project spells them; what the log leaves unknown is not among them.
+    """
     contracts = {contract.gpu_model for contract in project.contracts if contract.gpu_model is not None}
     return contracts | set(project.cube.gpu_models)
 
 
 def spelled(name: str, known: set[str], who: Message) -> str:
-    """A GPU model as the project spells it, without regard to case. Errors: PlannerError where nobody has it: `who`."""
+    """A GPU model as the project spells it, without regard to case. Errors: PlannerError where nobody has it: `who`.
+
+    who: the beginning of the message, as "no job or contract names".
+    """
     found = next((model for model in sorted(known) if model.casefold() == name.strip().casefold()), None)
     if found is None:
         there = ", ".join(sorted(known)) or "none"

@@ -30,7 +30,10 @@ def limit_workloads(project: Project, scenario: str, keys: Collection[str], only
 
 
 def providers_and_regions(project: Project) -> tuple[list[str], list[str]]:
-    """What offers and contracts name, each once, sorted."""
+    """What offers and contracts name, each once, sorted.
+
+    As they are written, without blanks around them; empty ones left out.
+    """
     both: tuple[Offer | Contract, ...] = (*project.offers, *project.contracts)
     providers = {one.provider.strip() for one in both if one.provider and one.provider.strip()}
     regions = {one.region.strip() for one in both if one.region and one.region.strip()}
@@ -38,6 +41,8 @@ def providers_and_regions(project: Project) -> tuple[list[str], list[str]]:
 
 
 def _spelled(project: Project, only: Only) -> Only:
+    """The limit in the spelling of offers and contracts; a name that none of them has as it is."""
+
     def of(name: str, known: list[str]) -> str:
         wanted = name.strip().casefold()
         return next((one for one in known if one.casefold() == wanted), name.strip())

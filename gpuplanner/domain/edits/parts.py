@@ -107,7 +107,10 @@ def set_note(project: Project, key: str, text: str) -> Project:
 
 
 def whole_keys(plan: Scenario, keys: Collection[str]) -> tuple[str, ...]:
-    """The workloads that cards of a plan, and those merged with them, are of, each once."""
+    """The workloads that cards of a plan, and those merged with them, are of, each once.
+
+    In the order of the cards.
+    """
     cards = with_those_merged(keys, plan.merges)
     return tuple(dict.fromkeys(whole_key(key, plan.splits) for key in cards))
 
@@ -121,4 +124,5 @@ def _parts_under(key: str, splits: Splits) -> set[str]:
 
 
 def _without(values: Mapping[str, Value], keys: Collection[str | None]) -> dict[str, Value]:
+    """The values without those of some keys."""
     return {key: value for key, value in values.items() if key not in keys}

@@ -34,7 +34,10 @@ def add_plan(project: Project, name: str, from_name: str | None = None, start: s
 
 
 def duplicate_plan(project: Project, name: str) -> Project:
-    """A copy of a plan right after it, named with the next free letter."""
+    """A copy of a plan right after it, named with the next free letter.
+
+    Its log of decisions goes with it. Errors: PlannerError for Today or an unknown plan.
+    """
     plan = plan_named(project, name)
     at = project.scenarios.index(plan) + 1
     copy = replace(plan, name=next_plan_name(project))
@@ -42,13 +45,19 @@ def duplicate_plan(project: Project, name: str) -> Project:
 
 
 def rename_plan(project: Project, name: str, new_name: str) -> Project:
-    """A plan under another name. Errors: PlannerError where that is empty or taken."""
+    """A plan under another name. Errors: PlannerError where that is empty or taken.
+
+    Blanks around and between words are tidied. Names differ by more than case.
+    """
     plan = plan_named(project, name)
     return with_plan(project, plan, replace(plan, name=_free_name(project, new_name, apart_from=name)))
 
 
 def delete_plan(project: Project, name: str) -> Project:
-    """The project without a plan. Errors: PlannerError for the only plan there is."""
+    """The project without a plan. Errors: PlannerError for the only plan there is.
+
+    Errors: PlannerError, too, for Today or an unknown plan.
+    """
     plan = plan_named(project, name)
     if len(project.scenarios) == 1:
         raise PlannerError(
@@ -58,7 +67,10 @@ def delete_plan(project: Project, name: str) -> Project:
 
 
 def shift_plan(project: Project, name: str, places: int) -> Project:
-    """A plan so many tabs further right (below zero: left), as far as there are tabs."""
+    """A plan so many tabs further right (below zero: left), as far as there are tabs.
+
+    Errors: PlannerError for Today or an unknown plan.
+    """
     plan = plan_named(project, name)
     others = [other for other in project.scenarios if other is not plan]
     at = min(len(others), max(0, project.scenarios.index(plan) + places))
@@ -67,7 +79,10 @@ def shift_plan(project: Project, name: str, places: int) -> Project:
 
 
 def next_plan_name(project: Project) -> str:
-    """The first of Plan A, Plan B, ... Plan Z, Plan 27, ... that no plan has, nor one called so and then a dot."""
+    """The first of Plan A, Plan B, ... Plan Z, Plan 27, ... that no plan has, nor one called so and then a dot.
+
+    "Plan A · as signed" takes Plan A. Case does not matter.
+    """
     taken = {plan.name.split(" \u00b7 ", 1)[0].casefold() for plan in project.scenarios}
     letters = [chr(ord("A") + number) for number in range(26)]
     numbers = [str(number) for number in range(27, 28 + len(taken))]
@@ -138,7 +153,10 @@ def set_hand_layers(
 
 
 def set_price_case(project: Project, scenario: str, case: PriceCase) -> Project:
-    """Which rate of each offer counts in a plan: low, mid or high."""
+    """Which rate of each offer counts in a plan: low, mid or high.
+
+    Errors: PlannerError for Today or an unknown plan.
+    """
     plan = plan_named(project, scenario)
     return with_plan(project, plan, replace(plan, price_case=case))
 
@@ -162,16 +180,23 @@ def set_plan_from(project: Project, at_s: int | None) -> Project:
 
 
 def set_greenfield(project: Project, scenario: str, greenfield: bool) -> Project:
-    """A plan that leaves the existing contracts out, or takes them in."""
+    """A plan that leaves the existing contracts out, or takes them in.
+
+    Errors: PlannerError for Today or an unknown plan.
+    """
     plan = plan_named(project, scenario)
     return with_plan(project, plan, replace(plan, greenfield=greenfield))
 
 
 def _with_shared_value(project: Project, name: str, value: AssumptionValue) -> Project:
+    """The project with one of its own assumptions changed; plans are left to the caller."""
     return replace(project, assumptions=project.assumptions.with_values({name: value}))
 
 
 def _free_name(project: Project, name: str, apart_from: str | None = None) -> str:
+    """A name with its blanks tidied. Errors: PlannerError where it is empty, Today's, or that of a plan other
+    than apart_from.
+    """
     wanted = " ".join(name.split())
     if not wanted:
         raise PlannerError("plan", "usage", worded("it has no name"), worded("enter one"))
@@ -185,4 +210,5 @@ def _free_name(project: Project, name: str, apart_from: str | None = None) -> st
 
 
 def _is(one: AssumptionValue, other: AssumptionValue) -> bool:
+    """Whether two values are one; None is itself alone, not 0."""
     return one is other if one is None or other is None else one == other

@@ -12,7 +12,10 @@ from gpuplanner.domain.model.worded import worded
 
 
 def add_offer(project: Project, offer: Offer) -> Project:
-    """An offer more in the price book. Errors: PlannerError where its id is taken, or it cannot be."""
+    """An offer more in the price book. Errors: PlannerError where its id is taken, or it cannot be.
+
+    Its rate is of the day that it says, if it says any.
+    """
     _require_free_id(project, offer.offer_id)
     return with_offers(project, (*project.offers, check_offer(offer)))
 
@@ -42,7 +45,10 @@ def change_offer(
 
 
 def duplicate_offer(project: Project, offer_id: str) -> Project:
-    """A copy of an offer under the id that `copied_offer_id` gives."""
+    """A copy of an offer under the id that `copied_offer_id` gives.
+
+    Errors: PlannerError for an unknown offer.
+    """
     offer = _offer(project, offer_id)
     return with_offers(
         project, (*project.offers, replace(offer, offer_id=copied_offer_id(project, offer_id)))
@@ -50,13 +56,19 @@ def duplicate_offer(project: Project, offer_id: str) -> Project:
 
 
 def remove_offer(project: Project, offer_id: str) -> Project:
-    """The price book without an offer. Errors: PlannerError for an unknown one."""
+    """The price book without an offer. Errors: PlannerError for an unknown one.
+
+    Earlier dated rates of it stay.
+    """
     gone = _offer(project, offer_id)
     return with_offers(project, (offer for offer in project.offers if offer is not gone))
 
 
 def copied_offer_id(project: Project, offer_id: str) -> str:
-    """The first of `x copy`, `x copy 2`, `x copy 3`, ... that no offer has."""
+    """The first of `x copy`, `x copy 2`, `x copy 3`, ... that no offer has.
+
+    offer_id need not be there itself.
+    """
     taken = {offer.offer_id for offer in project.offers}
     names = (
         str(
@@ -70,6 +82,7 @@ def copied_offer_id(project: Project, offer_id: str) -> str:
 
 
 def _offer(project: Project, offer_id: str) -> Offer:
+    """Errors: PlannerError where no offer has that id."""
     for offer in project.offers:
         if offer.offer_id == offer_id:
             return offer
@@ -79,6 +92,7 @@ def _offer(project: Project, offer_id: str) -> Offer:
 
 
 def _require_free_id(project: Project, offer_id: str) -> None:
+    """Errors: PlannerError where an offer has that id."""
     if any(offer.offer_id == offer_id for offer in project.offers):
         raise PlannerError(
             offer_id, "usage", worded("there is an offer of that id"), worded("enter another id")

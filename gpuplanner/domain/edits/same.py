@@ -16,6 +16,9 @@ def say_same(project: Project, same: Iterable[Same]) -> Project:
 
 
 def take_back_same(project: Project, same: Iterable[Same]) -> Project:
-    """The project without these decisions; those that it does not have are none."""
+    """The project without these decisions; those that it does not have are none.
+
+    Names that files call by are asked about again where they do not match. The caller reduces the rows again.
+    """
     gone = frozenset(same)
     return with_values(project, same=tuple(one for one in project.same if one not in gone))

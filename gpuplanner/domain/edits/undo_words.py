@@ -410,6 +410,7 @@ def sized_row_label(
 
 
 def _endpoint_called(project: Project, key: str) -> Text:
+    """The name of an endpoint; inference for the one beside the log."""
     return workloads_called(project, (key,)) if key else worded("inference")
 
 

@@ -62,7 +62,11 @@ def set_need(project: Project, keys: Collection[str], name: str, value: NeedValu
 
 
 def clear_need(project: Project, keys: Collection[str], name: str | None = None) -> Project:
-    """What the planner set of one need (None: of all) of these workloads taken back: it is inferred again."""
+    """What the planner set of one need (None: of all) of these workloads taken back: it is inferred again.
+
+    Keys that no workload has are cleared too: what was set of them may be of an earlier log. Errors:
+    PlannerError for an unknown need.
+    """
     if name is not None and name not in NEED_BY_NAME:
         raise PlannerError(
             name, "usage", worded("no such need"), worded("use one of ") + ", ".join(NEED_BY_NAME)
@@ -77,7 +81,11 @@ def clear_need(project: Project, keys: Collection[str], name: str | None = None)
 
 
 def pin_workloads(project: Project, scenario: str, keys: Collection[str]) -> Project:
-    """Workloads that "Separate automatically" is to leave alone in a plan."""
+    """Workloads that "Separate automatically" is to leave alone in a plan.
+
+    Planned work is passed over: nothing separates it. Errors: PlannerError for Today, an unknown plan or
+    workload.
+    """
     plan = plan_named(project, scenario)
     works = planned_keys(project, plan)  # nothing separates them
     cards = cards_of(project, plan, (key for key in keys if key not in works))
@@ -85,7 +93,10 @@ def pin_workloads(project: Project, scenario: str, keys: Collection[str]) -> Pro
 
 
 def unpin_workloads(project: Project, scenario: str, keys: Collection[str]) -> Project:
-    """Workloads that "Separate automatically" may move again in a plan."""
+    """Workloads that "Separate automatically" may move again in a plan.
+
+    Keys that are not pinned are passed over. Errors: PlannerError for Today or an unknown plan.
+    """
     plan = plan_named(project, scenario)
     cards = with_those_merged(keys, plan.merges)
     return with_plan(project, plan, replace(plan, pinned=plan.pinned - frozenset(cards)))

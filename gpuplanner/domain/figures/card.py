@@ -23,7 +23,10 @@ from gpuplanner.domain.model.worded import worded
 
 
 def gpu_hours_per_month(gpu_hours: Operand, times: Operand, months: Operand) -> Operand:
-    """GPU-hours of the window as often as the pool is planned with its log, per month of 730 h."""
+    """GPU-hours of the window as often as the pool is planned with its log, per month of 730 h.
+
+    times: factor of demand of the pool; months: of 730 h in the window.
+    """
     return gpu_hours * times / months
 
 
@@ -38,7 +41,10 @@ def cost_today(cost_in_window: Operand, months: Operand) -> Operand:
 
 
 def change_per_month(in_plan: Operand, today: Operand) -> Operand:
-    """What a workload costs more in the plan than today, both in whole dollars as they are written."""
+    """What a workload costs more in the plan than today, both in whole dollars as they are written.
+
+    Above 0 the plan costs more.
+    """
     return in_plan - today
 
 

@@ -127,6 +127,7 @@ def price_of_contract(
 
 
 def _gpu_hours_a_month(key: str, title: Message) -> Figure:
+    """An input in GPU-hours a month, for headings that say so once."""
     return Figure(key, title, GPU_HOURS_A_MONTH)
 
 

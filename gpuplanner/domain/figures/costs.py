@@ -121,6 +121,7 @@ def cost_per_job(cost_in_window: Operand, jobs: Operand) -> Operand:
 
 
 def _gpu_hours(why: str = "") -> Figure:
+    """GPU-hours of a thing over the window. why: the kind of figure that its explanation opens."""
     return Figure(
         "gpu_hours",
         titles.GPU_HOURS,
@@ -132,6 +133,7 @@ def _gpu_hours(why: str = "") -> Figure:
 
 
 def _cost_per_month(why: str) -> Figure:
+    """Cost of a thing in $ a month. why: the kind of figure that its explanation opens."""
     return Figure(
         "cost_per_month",
         titles.COST,

@@ -50,7 +50,10 @@ class Figure:
         return self.phrase or self.title
 
     def heading(self, between: str, *, is_short: bool = False) -> Text:
-        """The title and, after `between`, the unit, where values do not carry it themselves."""
+        """The title and, after `between`, the unit, where values do not carry it themselves.
+
+        is_short: the short title and unit, where there are any.
+        """
         title, unit = (
             (self.short or self.title, self.unit.short) if is_short else (self.title, self.unit.label)
         )
@@ -58,12 +61,18 @@ class Figure:
 
     @property
     def json_name(self) -> str:
-        """Its field in documents."""
+        """Its field in documents.
+
+        Law: figures of one report have names of their own.
+        """
         return self.json or self.key
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
-        """Keys of the figures that its formula takes, in their order; none of an input."""
+        """Keys of the figures that its formula takes, in their order; none of an input.
+
+        A subject refuses one that does not come before it.
+        """
         return () if self.formula is None else tuple(signature(self.formula).parameters)
 
 
@@ -76,6 +85,9 @@ class Subject:
     _by_key: dict[str, Figure] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        """Errors: ValueError where a figure stands on one that does not come before it, or a key is there
+        twice.
+        """
         by_key: dict[str, Figure] = {}
         for one in self.figures:
             for parameter in one.parameters:
@@ -113,6 +125,7 @@ class Subject:
         return by_row(self.worked_out({key: floats([value]) for key, value in inputs.items()}, keys))[0]
 
     def _needed(self, keys: Iterable[str], given: Mapping[str, Any]) -> set[str]:
+        """Keys that must be worked out for some of them; what is given is not looked behind."""
         needed: set[str] = set()
         left = list(keys)
         while left:

@@ -18,7 +18,14 @@ Operand = Any
 
 @singledispatch
 def share(part: Operand, whole: Operand) -> Operand:
-    """part \u00f7 whole; unknown where there is nothing of the whole."""
+    """part \u00f7 whole; unknown where there is nothing of the whole.
+
+    With columns: NaN where the whole is 0, below 0 or unknown. With quantities: None there, and the division
+    is kept as the way it was reached.
+
+    >>> share(np.array([1.0, 1.0]), np.array([4.0, 0.0])).tolist()
+    [0.25, nan]
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(np.asarray(whole) > 0, np.divide(part, whole), np.nan)
 
@@ -37,7 +44,10 @@ def _(part: Quantity, whole: Quantity) -> Quantity:
 
 @singledispatch
 def priced(gpu_hours: Operand, rate: Operand) -> Operand:
-    """GPU-hours \u00d7 rate: nothing costs nothing, something without a rate is unknown."""
+    """GPU-hours \u00d7 rate: nothing costs nothing, something without a rate is unknown.
+
+    Errors: TypeError where the first is no GPU time.
+    """
     raise TypeError(f"GPU time is never {type(gpu_hours).__name__}")
 
 
@@ -56,7 +66,14 @@ def _(gpu_hours: Quantity, rate: Quantity) -> Quantity:
 
 @singledispatch
 def is_below(one: Operand, other: Operand) -> Operand:
-    """Whether one is less than the other, 1 or 0; unknown where either is."""
+    """Whether one is less than the other, 1 or 0; unknown where either is.
+
+    GPU time is compared in whole milli-GPU-seconds, so that a limit is exact. Errors: TypeError for
+    quantities of different dimensions.
+
+    >>> is_below(np.array([1.0, np.nan]), np.array([2.0, 2.0])).tolist()
+    [1.0, nan]
+    """
     return np.where(np.isnan(one) | np.isnan(other), np.nan, np.less(one, other))
 
 
@@ -76,7 +93,13 @@ def _(one: Quantity, other: Quantity) -> Quantity:
 
 @singledispatch
 def least(one: Operand, other: Operand) -> Operand:
-    """The lesser of two; unknown where either is."""
+    """The lesser of two; unknown where either is.
+
+    Errors: TypeError for quantities of different dimensions.
+
+    >>> least(np.array([1.0, 3.0]), np.array([2.0, np.nan])).tolist()
+    [1.0, nan]
+    """
     return np.minimum(one, other)
 
 
@@ -89,7 +112,11 @@ def _(one: Quantity, other: Quantity) -> Quantity:
 
 @singledispatch
 def if_any(gpu_hours: Operand, cost: Operand) -> Operand:
-    """The cost, and nothing where there is no GPU time, also at a rate that nobody states."""
+    """The cost, and nothing where there is no GPU time, also at a rate that nobody states.
+
+    >>> if_any(np.array([0.0, 2.0]), np.array([np.nan, 5.0])).tolist()
+    [0.0, 5.0]
+    """
     return np.where(np.asarray(gpu_hours) == 0, 0.0, cost)
 
 

@@ -149,7 +149,10 @@ PLAN: Final = Subject(
 
 
 def regret(expected: Operand, least_expected: Operand) -> Operand:
-    """What a way to sign costs more on a path of prices than the policy that knows the path, which costs least."""
+    """What a way to sign costs more on a path of prices than the policy that knows the path, which costs least.
+
+    Never below 0: where rounding brings the least above it, it counts as none.
+    """
     return expected - least(expected, least_expected)
 
 

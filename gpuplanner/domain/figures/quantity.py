@@ -60,6 +60,7 @@ class Quantity:
         return _joined("\u00f7", _quantity(other), self)
 
     def _refuse(self, *_: object) -> NoReturn:
+        """Errors: TypeError always."""
         raise TypeError(f"{self.label or 'a quantity'} has no order: a formula never branches")
 
     __bool__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
@@ -71,7 +72,10 @@ class Quantity:
 
     @property
     def leaves(self) -> Iterator["Quantity"]:
-        """What it was reached from, from left to right; each once."""
+        """What it was reached from, from left to right; each once.
+
+        Parts that were reached from others are gone through to those; what has no name is left out.
+        """
         seen: set[tuple[Text, str]] = set()
         for part in self.parts:
             for leaf in part.leaves if part.parts else (part,):
@@ -82,12 +86,18 @@ class Quantity:
 
     @property
     def missing(self) -> tuple[Text, ...]:
-        """What of it is unknown, by name."""
+        """What of it is unknown, by name.
+
+        By their labels; empty where all is known.
+        """
         return tuple(leaf.label for leaf in self.leaves if leaf.value is None)
 
 
 def leaf(value: Number | None, unit: Unit, label: Text, name: str = "", opens: str = "") -> Quantity:
-    """A value with a name: an input, or a figure that has an explanation of its own."""
+    """A value with a name: an input, or a figure that has an explanation of its own.
+
+    unit: how it is written, which gives its dimension; opens: id of the figure that explains it further.
+    """
     return Quantity(value, unit.dimension, unit, name, label, opens)
 
 
@@ -104,12 +114,18 @@ def called(quantity: Quantity, unit: Unit, label: Text) -> Quantity:
 def operation(
     sign: Sign, value: Number | None, dimension: Dimension, parts: tuple[Quantity, ...]
 ) -> Quantity:
-    """A value that an operation other than + \u2212 \u00d7 \u00f7 came to."""
+    """A value that an operation other than + \u2212 \u00d7 \u00f7 came to.
+
+    sign: how the parts were joined; the value is the caller's.
+    """
     return Quantity(value, dimension, sign=sign, parts=parts)
 
 
 def same_dimension(*quantities: Quantity) -> Dimension:
-    """The dimension that all of them have. Errors: TypeError where they differ."""
+    """The dimension that all of them have. Errors: TypeError where they differ.
+
+    quantities: at least one.
+    """
     first, *others = quantities
     for other in others:
         if other.dimension != first.dimension:
@@ -120,10 +136,12 @@ def same_dimension(*quantities: Quantity) -> Dimension:
 
 
 def _quantity(value: "Quantity | Number") -> Quantity:
+    """A plain number as a quantity without a dimension, under its own digits."""
     return value if isinstance(value, Quantity) else Quantity(value, label=f"{value:,.12g}")
 
 
 def _joined(sign: Sign, one: Quantity, operand: "Quantity | Number") -> Quantity:
+    """Both sides under a sign: the value, its dimension, and how it was reached. Unknown where one side is."""
     other = _quantity(operand)
     dimension = _dimension(sign, one, other)
     value = None if one.value is None or other.value is None else _worked_out(sign, one.value, other.value)
@@ -131,6 +149,9 @@ def _joined(sign: Sign, one: Quantity, operand: "Quantity | Number") -> Quantity
 
 
 def _dimension(sign: Sign, one: Quantity, other: Quantity) -> Dimension:
+    """Powers add for a product and subtract for a quotient; a sum or difference needs one dimension. Errors:
+    TypeError.
+    """
     if sign == "\u00d7":
         return tuple(a + b for a, b in zip(one.dimension, other.dimension, strict=True))
     if sign == "\u00f7":
@@ -139,6 +160,7 @@ def _dimension(sign: Sign, one: Quantity, other: Quantity) -> Dimension:
 
 
 def _worked_out(sign: Sign, one: Number, other: Number) -> Number | None:
+    """The value; None where something is divided by 0."""
     if sign == "+":
         return one + other
     if sign == "\u2212":

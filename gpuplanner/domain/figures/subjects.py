@@ -57,5 +57,8 @@ SUBJECTS: Final[tuple[Subject, ...]] = (
 
 
 def formulas() -> tuple[tuple[Subject, Figure], ...]:
-    """Every figure that has a formula, with its subject."""
+    """Every figure that has a formula, with its subject.
+
+    In the order of SUBJECTS and of the figures in each.
+    """
     return tuple((subject, one) for subject in SUBJECTS for one in subject.figures if one.formula is not None)

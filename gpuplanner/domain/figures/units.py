@@ -47,6 +47,7 @@ class Unit:
 
 
 def _of(**powers: int) -> Dimension:
+    """A dimension by the names of its bases; those that are not named are 0."""
     return tuple(powers.get(base, 0) for base in BASES)
 
 

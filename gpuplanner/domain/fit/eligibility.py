@@ -32,17 +32,26 @@ class Need:
 
 
 def need_of(pool: Pool, name: str | None, several_nodes: bool = False) -> Need:
-    """What a row of the plan needs, by the name that its demand is planned under."""
+    """What a row of the plan needs, by the name that its demand is planned under.
+
+    name: GPU model, or the name of demand that only some may serve, from which both are read. None: model
+    unknown, anybody may serve it.
+    several_nodes: whether a job of the row runs on more than one node.
+    """
     return Need(pool, gpu_model_of(name), several_nodes, only_of(name))
 
 
 def _memory(offer: Offer, need: Need) -> Answer:
+    """Only training asks an offer for memory by itself; a model that it runs on today is at worst amber."""
     if need.pool is not Pool.TRAINING:
         return GREEN
     return training_memory(offer.gpu_memory_gb, renews=need.gpu_model == offer.gpu_model)
 
 
 def _interconnect(offer: Offer, need: Need) -> Answer:
+    """Training on several nodes asks for a fast network; inference must not pay for one; burst asks for
+    nothing.
+    """
     if need.pool is Pool.INFERENCE:
         return served_interconnect(offer.interconnect)
     is_asked = need.pool is Pool.TRAINING and need.several_nodes
@@ -50,6 +59,7 @@ def _interconnect(offer: Offer, need: Need) -> Answer:
 
 
 def _bare_metal(offer: Offer, need: Need) -> Answer:
+    """Only training asks for it."""
     if need.pool is not Pool.TRAINING:
         return GREEN
     return training_bare_metal(offer.bare_metal, several_nodes=need.several_nodes)
@@ -64,7 +74,10 @@ FIT_RULES: Final[tuple[Callable[[Offer, Need], Answer], ...]] = (
 
 
 def hardware_fit(offer: Offer, need: Need) -> tuple[Light, tuple[Text, ...]]:
-    """The worst light of all rules, and the reasons of every rule that is not green."""
+    """The worst light of all rules, and the reasons of every rule that is not green.
+
+    Every offer has a light: what it does not state is amber. Source: docs/formulas.md, Hardware fit.
+    """
     answers = [rule(offer, need) for rule in FIT_RULES]
     return max(light for light, _ in answers), tuple(
         reason for light, reason in answers if light is not Light.GREEN
@@ -98,13 +111,20 @@ def eligible_offers(
 
 
 def cheapest(offers: Iterable[Offer], category: str) -> Offer | None:
-    """The offer of a pricing category with the lowest stated rate (ties: lowest offer_id); None without one."""
+    """The offer of a pricing category with the lowest stated rate (ties: lowest offer_id); None without one.
+
+    category: one of PricingCategory. The rate is by the GPU-hour, without what is paid upfront; a rate of 0
+    counts as none stated.
+    """
     priced = [offer for offer in offers if offer.pricing_category == category and offer.rate]
     return min(priced, key=lambda offer: (offer.rate or 0.0, offer.offer_id), default=None)
 
 
 def cheapest_steady(offers: Sequence[Offer]) -> Offer | None:
-    """The cheapest offer that nobody takes back, on demand or committed (ties: lowest offer_id); None without one."""
+    """The cheapest offer that nobody takes back, on demand or committed (ties: lowest offer_id); None without one.
+
+    Spot is left out. The rate is by the GPU-hour, without what is paid upfront.
+    """
     both = (cheapest(offers, category) for category in (PricingCategory.COMMITTED, PricingCategory.STANDARD))
     return min((one for one in both if one), key=lambda one: (one.rate or 0.0, one.offer_id), default=None)
 

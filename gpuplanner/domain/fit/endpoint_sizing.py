@@ -16,7 +16,11 @@ from gpuplanner.domain.serving.sizing import ServingTerms, replicas_by_hour, siz
 
 @dataclass(frozen=True, slots=True)
 class EndpointSizing:
-    """One endpoint (an empty key: none of the log). costs: every GPU model, precision and tensor parallelism."""
+    """One endpoint (an empty key: none of the log). costs: every GPU model, precision and tensor parallelism.
+
+    terms: what was assumed. best: the row of least cost; None where no row has a price.
+    Source: docs/formulas.md, Inference sizing.
+    """
 
     key: str
     choice: ServingChoice
@@ -28,7 +32,10 @@ class EndpointSizing:
 
     @property
     def drawn(self) -> ServingCost | None:
-        """The row that the planner chose; else that of least cost; else of fewest GPUs; None where nothing fits."""
+        """The row that the planner chose; else that of least cost; else of fewest GPUs; None where nothing fits.
+
+        Rows whose prefill is not known (is_bound) are not drawn for their few GPUs: they may need more.
+        """
         choice = self.choice
         wanted = self.row(choice.gpu_model, choice.precision, choice.tensor_parallel)
         if wanted is not None or self.best is not None:
@@ -37,7 +44,10 @@ class EndpointSizing:
         return min(fitting, key=lambda cost: (cost.row.gpus_peak or 0, cost.row.row_id), default=None)
 
     def row(self, gpu_model: str, precision: str, tensor_parallel: int) -> ServingCost | None:
-        """One row; None where there is none of that name."""
+        """One row; None where there is none of that name.
+
+        The GPU model is found whatever its case; precision and GPUs of a replica must be the same.
+        """
         wanted = (gpu_model.casefold(), precision, tensor_parallel)
         for cost in self.costs:
             row = cost.row
@@ -46,13 +56,21 @@ class EndpointSizing:
         return None
 
     def replicas_by_hour(self, cost: ServingCost) -> tuple[int, ...] | None:
-        """What a perfect autoscaler holds of a row in each hour of the load; None where its size is not known."""
+        """What a perfect autoscaler holds of a row in each hour of the load; None where its size is not known.
+
+        One number for each of load.hours, at the headroom of the terms.
+        """
         mu = cost.row.requests_per_s
         return None if mu is None else replicas_by_hour(self.load, mu, self.terms.headroom)
 
 
 def load_of_endpoint(project: Project, key: str, assumptions: Assumptions) -> Load | None:
-    """The requests of an endpoint: those of a week where one was read, else its traffic; None without either."""
+    """The requests of an endpoint: those of a week where one was read, else its traffic; None without either.
+
+    key: of the workload; an empty key is the endpoint that stands beside the log.
+    Tokens of a request are as assumed where the file does not say. None, too, where the traffic says no
+    number of requests.
+    """
     week = project.serving.get(key, NOTHING_CHOSEN).week
     read = week if week is not None else project.traffic.get(key)
     return None if read is None else load_of(read, assumptions)
@@ -65,7 +83,12 @@ def size_endpoint(
     offers: Sequence[Offer],
     gpu_models: Sequence[GpuModel],
 ) -> EndpointSizing | None:
-    """The sizing of an endpoint; None where its model or its requests are not known."""
+    """The sizing of an endpoint; None where its model or its requests are not known.
+
+    key: as in `load_of_endpoint`. offers: those of the price book in force, which price the rows and may name
+    further GPU models.
+    Source: docs/formulas.md, Inference sizing.
+    """
     choice = project.serving.get(key, NOTHING_CHOSEN)
     load = load_of_endpoint(project, key, assumptions)
     if choice.model is None or load is None:

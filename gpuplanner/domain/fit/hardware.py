@@ -30,7 +30,10 @@ class Hardware:
 
 
 def memory_of_model(gpu_model: str | None, gpu_models: Sequence[GpuModel]) -> tuple[float | None, str]:
-    """GB of one GPU, and who says so: the model's own name (A100-40GB), else the table of GPU models."""
+    """GB of one GPU, and who says so: the model's own name (A100-40GB), else the table of GPU models.
+
+    Units: GB. None and "unknown" where neither says it, and where the model itself is unknown.
+    """
     if gpu_model is None:
         return None, "unknown"
     folded = gpu_model.casefold()
@@ -43,7 +46,11 @@ def memory_of_model(gpu_model: str | None, gpu_models: Sequence[GpuModel]) -> tu
 
 
 def hardware_of_contract(contract: Contract, gpu_models: Sequence[GpuModel]) -> Hardware:
-    """What a contract brings."""
+    """What a contract brings.
+
+    Memory that the contract states counts before that of its GPU model. term_hours: for as long as it binds;
+    None where nobody says.
+    """
     memory: tuple[float | None, str] = contract.gpu_memory_gb, contract.contract_id
     if contract.gpu_memory_gb is None:
         memory = memory_of_model(contract.gpu_model, gpu_models)
@@ -58,7 +65,10 @@ def hardware_of_contract(contract: Contract, gpu_models: Sequence[GpuModel]) -> 
 
 
 def hardware_of_offer(offer: Offer) -> Hardware:
-    """What an offer brings, as the plan sees it: a memory that it does not state is unknown."""
+    """What an offer brings, as the plan sees it: a memory that it does not state is unknown.
+
+    term_hours: whole months of 730 h; 0 for an offer by use.
+    """
     return Hardware(
         offer.offer_id,
         offer.gpu_model,
@@ -81,7 +91,10 @@ class HardwareToday:
     gpu_models: tuple[GpuModel, ...]
 
     def of(self, cluster: str, gpu_model: str | None) -> tuple[Hardware, ...]:
-        """The hardware that jobs of this model run on, at least one entry. gpu_model None: any of the cluster."""
+        """The hardware that jobs of this model run on, at least one entry. gpu_model None: any of the cluster.
+
+        Kept for the life of this object: many workloads share a cluster and a model.
+        """
         key = (cluster, gpu_model)
         if key not in self._found:
             self._found[key] = self._find(cluster, gpu_model)
@@ -89,9 +102,11 @@ class HardwareToday:
 
     @cached_property
     def _found(self) -> dict[tuple[str, str | None], tuple[Hardware, ...]]:
+        """What was looked up so far, by cluster and GPU model."""
         return {}
 
     def _find(self, cluster: str, gpu_model: str | None) -> tuple[Hardware, ...]:
+        """Contracts that state no model count for every model of their cluster."""
         window = self.project.window
         ran = [
             contract
@@ -107,7 +122,11 @@ class HardwareToday:
 
 
 def main_models(project: Project) -> list[str | None]:
-    """The GPU model of most of each workload's GPU time (None: unknown), in the order of Project.workloads."""
+    """The GPU model of most of each workload's GPU time (None: unknown), in the order of Project.workloads.
+
+    Shapes: one entry for each workload. Of two models with as much GPU time the later in the cube's list
+    counts.
+    """
     cube = project.cube
     has_several = len(set(cube.workload_index.tolist())) < len(cube.workload_index)
     totals = cube.row_totals.tolist() if has_several else [0] * len(cube.workload_index)

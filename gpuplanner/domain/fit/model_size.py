@@ -27,7 +27,16 @@ class ModelSize:
 
 
 def size_in_name(name: str) -> ModelSize:
-    """What a name says: `llama-3.1-70b-awq` is 70 billion parameters of half a byte, `8x7b` at most 56 billion."""
+    """What a name says: `llama-3.1-70b-awq` is 70 billion parameters of half a byte, `8x7b` at most 56 billion.
+
+    Case does not matter, and `_` reads as `-`. Bytes of each parameter are 2 (BF16) where no word names
+    another precision.
+
+    >>> size_in_name("llama-3.1-70b-awq").parameters_billion, size_in_name("mixtral-8x7b").parameters_billion
+    (70.0, 56.0)
+    >>> size_in_name("nightly-batch").parameters_billion is None
+    True
+    """
     folded = name.casefold().replace("_", "-")
     found, word = _parameters(folded)
     for pattern, size in BYTES_BY_WORD:
@@ -38,6 +47,9 @@ def size_in_name(name: str) -> ModelSize:
 
 
 def _parameters(folded: str) -> tuple[float | None, str]:
+    """Billions, and the word that says so. Experts come first, for `8x7b` holds `7b`; None and "" where the
+    name says no size.
+    """
     if match := EXPERTS.search(folded):
         return int(match[1]) * float(match[2]), match.group()
     if match := BILLIONS.search(folded):

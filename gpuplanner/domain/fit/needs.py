@@ -42,23 +42,31 @@ NOT_KNOWN: Final = Needed(None, UNKNOWN)
 
 
 def number_of(needs: Needs, name: str) -> float | None:
-    """A need as a number; None where it is unknown or not asked."""
+    """A need as a number; None where it is unknown or not asked.
+
+    name: of NEED_SPECS. A yes or no is no number: it counts as None.
+    """
     value = needs[name].value if name in needs else None
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def several_nodes(needs: Needs) -> bool:
-    """Whether a job runs on more than one node; where the log does not say, on one (as the plan takes it)."""
+    """Whether a job runs on more than one node; where the log does not say, on one (as the plan takes it).
+
+    needs: those of a training workload; classes that do not ask for nodes are on one.
+    """
     return (number_of(needs, "nodes") or 1) > 1
 
 
 def _nodes(workload: Workload, _: float) -> Needed:
+    """The most nodes of a job; unknown where the log has no column for them."""
     if workload.max_nodes is None:
         return Needed(None, UNKNOWN, worded("the log has no nodes; one is assumed"))
     return Needed(workload.max_nodes, LOG, worded("most nodes of a job"))
 
 
 def _gpus_per_node(workload: Workload, _: float) -> Needed:
+    """GPUs of the largest job over its most nodes: an average, for the log does not say how they were spread."""
     if not workload.max_milli_gpus:
         return NOT_KNOWN
     note = worded("most GPUs of a job") + (
@@ -68,6 +76,7 @@ def _gpus_per_node(workload: Workload, _: float) -> Needed:
 
 
 def _memory(workload: Workload, _: float) -> Needed:
+    """What training wishes for; that less will do, at a warning, is in rules.py."""
     note = worded(
         "at least {training_memory_least_gb} GB, better {training_memory_wished_gb} GB",
         training_memory_least_gb=TRAINING_MEMORY_LEAST_GB,
@@ -77,6 +86,7 @@ def _memory(workload: Workload, _: float) -> Needed:
 
 
 def _interconnect(workload: Workload, _: float) -> Needed:
+    """A fast network as soon as a job has more than one node."""
     if (workload.max_nodes or 1) > 1:
         return Needed(
             "infiniband",
@@ -87,6 +97,7 @@ def _interconnect(workload: Workload, _: float) -> Needed:
 
 
 def _parameters(workload: Workload, _: float) -> Needed:
+    """Read from the name of a job, which says more than the cleaned name of its workload."""
     size = size_in_name(workload.sample_name or workload.name)
     if size.parameters_billion is None:
         return Needed(None, UNKNOWN, worded("the name says no size"))
@@ -94,6 +105,7 @@ def _parameters(workload: Workload, _: float) -> Needed:
 
 
 def _bytes(workload: Workload, _: float) -> Needed:
+    """The precision that the name gives, else BF16."""
     size = size_in_name(workload.sample_name or workload.name)
     if size.precision_word:
         return Needed(size.bytes_per_parameter, NAME, size.precision_word)
@@ -101,6 +113,7 @@ def _bytes(workload: Workload, _: float) -> Needed:
 
 
 def _active(_: Workload, active_hours: float) -> Needed:
+    """Measured hours: the second argument of every finder, which the others do not need."""
     return Needed(active_hours, LOG, worded("hours of the window in which it ran"))
 
 
@@ -124,7 +137,13 @@ NEEDS_OF_POOL: Final = {pool: tuple(spec.name for spec in NEED_SPECS if pool in 
 def needs_of(
     workload: Workload, pool: Pool, active_hours: float, planner: NeedsSet = NOTHING_SET
 ) -> dict[str, Needed]:
-    """The needs of a workload of this class. active_hours: hours of the window in which it held GPUs."""
+    """The needs of a workload of this class. active_hours: hours of the window in which it held GPUs.
+
+    What the planner set counts before what was found. Returns only the needs that the class asks for, by
+    name, each with its source.
+    Nodes that the planner set decide the interconnect too, where the planner set none.
+    Source: docs/formulas.md, Needs of a workload.
+    """
     answer = {}
     for name in NEEDS_OF_POOL[pool]:
         own = getattr(planner, name)
@@ -143,7 +162,11 @@ def needs_of(
 
 
 def served_gb(needs: Needs) -> tuple[float | None, float | None]:
-    """Weights in GB, and weights with the KV cache; None where a part is unknown. 1e9 x bytes = GB."""
+    """Weights in GB, and weights with the KV cache; None where a part is unknown. 1e9 x bytes = GB.
+
+    Billions of parameters times bytes of each are GB as they are. Needs of an inference workload.
+    Source: docs/formulas.md, Needs of a workload.
+    """
     size, width = number_of(needs, "parameters_billion"), number_of(needs, "bytes_per_parameter")
     cache = number_of(needs, "kv_cache_gb")
     weights = None if size is None or width is None else size * width

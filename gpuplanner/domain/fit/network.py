@@ -44,7 +44,10 @@ class NetworkCost:
 
     @property
     def usd_per_month_saved(self) -> float | None:
-        """$ a month that InfiniBand saves a workload that runs over Ethernet; None otherwise, or where unknown."""
+        """$ a month that InfiniBand saves a workload that runs over Ethernet; None otherwise, or where unknown.
+
+        Units: $ a month of 730 h, positive where InfiniBand is cheaper for the same work.
+        """
         if self.has != SLOW or self.infiniband is None or self.ethernet is None:
             return None
         if self.ethernet.usd_per_month is None or self.infiniband.usd_per_month is None:
@@ -90,6 +93,9 @@ def network_cost(
 
 
 def _network(interconnects: Sequence[str | None]) -> tuple[str | None, str]:
+    """The slowest of them, and why where none can be told: one unknown entry makes all unknown unless another
+    is slow.
+    """
     lights = {INTERCONNECT_LIGHT.get(one) if one else None for one in interconnects}
     if Light.RED in lights:
         return SLOW, ""

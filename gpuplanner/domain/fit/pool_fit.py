@@ -28,7 +28,10 @@ class PoolFit:
 
 
 def pool_fits(fits: Sequence[WorkloadFit], usd_per_month: Mapping[str, float | None]) -> tuple[PoolFit, ...]:
-    """The classes that have workloads, in the order of POOLS. usd_per_month: of each workload today, by key."""
+    """The classes that have workloads, in the order of POOLS. usd_per_month: of each workload today, by key.
+
+    Units: $ a month. Classes without workloads are left out. Source: docs/formulas.md, Hardware fit.
+    """
     return tuple(
         _pool_fit(pool, own, usd_per_month)
         for pool in POOLS
@@ -37,6 +40,9 @@ def pool_fits(fits: Sequence[WorkloadFit], usd_per_month: Mapping[str, float | N
 
 
 def _pool_fit(pool: Pool, fits: Sequence[WorkloadFit], usd: Mapping[str, float | None]) -> PoolFit:
+    """Counts row by row and workload by workload; the $ of a light are None as soon as one of its workloads
+    has none.
+    """
     by_need: dict[str, dict[Light | None, int]] = {}
     for fit in fits:
         for row in fit.rows:

@@ -11,7 +11,10 @@ from gpuplanner.domain.model.worded import Text, worded
 
 
 class Light(IntEnum):
-    """Traffic light; higher is worse."""
+    """Traffic light; higher is worse.
+
+    Lights compare as numbers, so that `max` is the worst of several.
+    """
 
     GREEN = 0
     AMBER = 1
@@ -40,7 +43,14 @@ INTERCONNECT_RANK: Final = {"ethernet": 0, "roce": 0, "roce_400": 1, "infiniband
 
 
 def training_memory(has_gb: float | None, needs_gb: float | None = None, *, renews: bool = False) -> Answer:
-    """Memory of one GPU in GB. needs_gb: the planner's; None: at least 80, better 141. renews: at worst amber."""
+    """Memory of one GPU in GB. needs_gb: the planner's; None: at least 80, better 141. renews: at worst amber.
+
+    renews: the pool runs on this model today and may go on with it, whatever its memory.
+    Returns green without words, else the light and both numbers in words.
+
+    >>> training_memory(80)[0].name, training_memory(40)[0].name, training_memory(40, renews=True)[0].name
+    ('AMBER', 'RED', 'AMBER')
+    """
     if has_gb is None:
         return Light.AMBER, worded("GPU memory is not stated")
     least, wished = (
@@ -56,7 +66,14 @@ def training_memory(has_gb: float | None, needs_gb: float | None = None, *, rene
 
 
 def training_interconnect(has: str | None, *, several_nodes: bool, needs: str | None = None) -> Answer:
-    """The network between nodes. needs: the planner's least; None: InfiniBand or NVLink, RoCE of 400 Gb/s at a cost."""
+    """The network between nodes. needs: the planner's least; None: InfiniBand or NVLink, RoCE of 400 Gb/s at a cost.
+
+    has: interconnect of the hardware, None where it is not stated. On one node nothing is asked, and nothing
+    can be missing.
+
+    >>> training_interconnect("ethernet", several_nodes=True)[0].name
+    'RED'
+    """
     if not several_nodes:
         return GREEN
     if needs is not None and INTERCONNECT_RANK.get(has or "", -1) >= INTERCONNECT_RANK[needs]:
@@ -72,7 +89,11 @@ def training_interconnect(has: str | None, *, several_nodes: bool, needs: str | 
 
 
 def training_bare_metal(has: bool | None, *, several_nodes: bool, needs: bool = True) -> Answer:
-    """Bare metal, or virtual machines: red for a job of several nodes, amber for one of a single node."""
+    """Bare metal, or virtual machines: red for a job of several nodes, amber for one of a single node.
+
+    has: None where it is not stated, which is amber however many nodes a job has. needs: False where the
+    planner asks for none.
+    """
     if has is True or not needs:
         return GREEN
     if has is None:
@@ -85,7 +106,12 @@ def training_bare_metal(has: bool | None, *, several_nodes: bool, needs: bool = 
 
 
 def training_cluster(*, is_shared: bool, contended_gpu_hours: float, needs: bool = True) -> Answer:
-    """Whether other classes run on its cluster, and whether training met too few GPUs beside inference."""
+    """Whether other classes run on its cluster, and whether training met too few GPUs beside inference.
+
+    contended_gpu_hours: GPU-hours of the workload in hours with more demand than GPUs in which inference ran
+    too; any of them is red.
+    needs: False where the planner does not ask for a cluster of its own.
+    """
     if not needs:
         return GREEN
     if contended_gpu_hours > 0:
@@ -95,7 +121,13 @@ def training_cluster(*, is_shared: bool, contended_gpu_hours: float, needs: bool
 
 
 def served_memory(needs_gb: float, has_gb: float | None) -> Answer:
-    """Weights and KV cache beside the memory of the GPUs that hold them: red over 100%, amber over 90%."""
+    """Weights and KV cache beside the memory of the GPUs that hold them: red over 100%, amber over 90%.
+
+    Units: GB, of all GPUs that hold one copy. Exactly 90% is green, exactly 100% amber.
+
+    >>> served_memory(90, 100)[0].name, served_memory(95, 100)[0].name, served_memory(101, 100)[0].name
+    ('GREEN', 'AMBER', 'RED')
+    """
     if has_gb is None:
         return Light.AMBER, worded("GPU memory is not stated")
     if needs_gb > has_gb:
@@ -113,14 +145,25 @@ def served_memory(needs_gb: float, has_gb: float | None) -> Answer:
 
 
 def served_interconnect(has: str | None, *, is_needed: bool = False) -> Answer:
-    """Training-grade hardware under inference: an interconnect that it pays for and does not use."""
+    """Training-grade hardware under inference: an interconnect that it pays for and does not use.
+
+    is_needed: the planner says that the model is served over several nodes. Never red: it costs more and
+    harms nothing.
+    """
     if has == "infiniband" and not is_needed:
         return Light.AMBER, worded("pays for an interconnect that inference does not use")
     return GREEN
 
 
 def burst_term(term_hours: float, active_hours: float) -> Answer:
-    """A term beside the hours in which the work is active; 0 is released when done."""
+    """A term beside the hours in which the work is active; 0 is released when done.
+
+    Units: hours; inf is a term without an end. Never red: a term that is too long costs money and stops no
+    work.
+
+    >>> burst_term(0, 100)[0].name, burst_term(730, 100)[0].name
+    ('GREEN', 'AMBER')
+    """
     if term_hours <= active_hours or term_hours == 0:
         return GREEN
     bound = (

@@ -26,34 +26,55 @@ class ServingCost:
 
     @property
     def rate(self) -> float | None:
-        """$ per GPU-hour of the offer."""
+        """$ per GPU-hour of the offer.
+
+        None where no offer holds the row.
+        """
         return None if self.offer is None else self.offer.rate
 
     @property
     def usd_per_month(self) -> float | None:
-        """$ of holding the peak's replicas all month."""
+        """$ of holding the peak's replicas all month.
+
+        A month is 730 h. None where there is no offer, or where the size is not known.
+        """
         return _product(self.row.gpu_hours_per_month_flat, self.rate)
 
     @property
     def usd_per_month_autoscaled(self) -> float | None:
-        """$ of what a perfect autoscaler rents by the hour, on demand: a commitment is paid whatever runs."""
+        """$ of what a perfect autoscaler rents by the hour, on demand: a commitment is paid whatever runs.
+
+        A month is 730 h. None where nothing is offered on demand, or where the size is not known.
+        """
         rate = None if self.on_demand is None else self.on_demand.rate
         return _product(self.row.gpu_hours_per_month_autoscaled, rate)
 
     @property
     def peak_provisioning_usd_per_month(self) -> float | None:
-        """The leak: $ of the GPU-hours that are held for the peak and not needed, at the rate that is paid for them."""
+        """The leak: $ of the GPU-hours that are held for the peak and not needed, at the rate that is paid for them.
+
+        Units: $ a month. None where either part is unknown.
+        """
         return _product(self.row.peak_provisioning_gpu_hours, self.rate)
 
     @property
     def usd_per_million_tokens(self) -> float | None:
-        """$ of the month over its tokens, read and generated."""
+        """$ of the month over its tokens, read and generated.
+
+        Held GPUs count whether they are busy or not. None where the month's $ are unknown or it has no
+        tokens.
+        """
         usd, tokens = self.usd_per_month, self.tokens_per_month
         return None if usd is None or not tokens else usd / tokens * 1e6
 
 
 def cost_rows(rows: Iterable[SizedRow], load: Load, offers: Sequence[Offer]) -> tuple[ServingCost, ...]:
-    """Every row with the offers of its GPU model that fit it, in the order of the rows."""
+    """Every row with the offers of its GPU model that fit it, in the order of the rows.
+
+    A row that does not fit, or of which nobody knows it, has no offer. Offers keep their rates: no month of
+    growth or fall is counted.
+    Source: docs/formulas.md, Inference sizing.
+    """
     found: dict[str, tuple[Offer, ...]] = {}
     answer = []
     for row in rows:

@@ -80,7 +80,10 @@ class WorkloadFit:
 
     @property
     def reasons(self) -> Message:
-        """What is not green, the worst first: `Memory per GPU: 80 GB is under 141 GB; ...`."""
+        """What is not green, the worst first: `Memory per GPU: 80 GB is under 141 GB; ...`.
+
+        Empty where every row is green or has no light.
+        """
         bad = sorted((row for row in self.rows if row.reason), key=lambda row: -(row.light or 0))
         return joined((joined((NEED_TITLES[row.need], row.reason), ": ") for row in bad), "; ")
 
@@ -98,7 +101,10 @@ NEED_TITLES: Final = {
 
 
 def worst_light(rows: Sequence[FitRow]) -> Light | None:
-    """The worst light of some rows; None where none has one."""
+    """The worst light of some rows; None where none has one.
+
+    A row that nobody can judge (light None) does not count.
+    """
     return max((row.light for row in rows if row.light is not None), default=None)
 
 
@@ -118,12 +124,18 @@ class _Asked:
 def _row(
     need: str, answer: Answer | None, asked: _Asked, has: NeedValue, needed: Needed, of: Text = ""
 ) -> FitRow:
+    """One row of the table. answer None: nobody can tell; of: who says what there is, where it is not the
+    contract or offer.
+    """
     light, reason = (None, "") if answer is None else answer
     source = of or asked.hardware.of or worded("not stated")
     return FitRow(need, light, has, needed.value, needed.source, needed.source_words, source, reason)
 
 
 def _memory(asked: _Asked) -> FitRow:
+    """The default wish of training is the rule's own, with its least; only a need from the planner is passed
+    on as a number.
+    """
     needed, has = asked.needs["memory_gb_per_gpu"], asked.hardware.memory_gb
     own = None if needed.source == RULE else number_of(asked.needs, "memory_gb_per_gpu")
     answer = rules.training_memory(has, own, renews=asked.renews)
@@ -131,6 +143,7 @@ def _memory(asked: _Asked) -> FitRow:
 
 
 def _interconnect(asked: _Asked) -> FitRow:
+    """A need that comes of the class is the rule's own; only what the planner set is passed on."""
     needed, has = asked.needs["interconnect"], asked.hardware.interconnect
     own = None if needed.source == RULE or needed.value is None else str(needed.value)
     answer = rules.training_interconnect(has, several_nodes=several_nodes(asked.needs), needs=own)
@@ -138,6 +151,7 @@ def _interconnect(asked: _Asked) -> FitRow:
 
 
 def _bare_metal(asked: _Asked) -> FitRow:
+    """Asked of training; whether virtual machines are amber or red depends on its nodes."""
     needed, has = asked.needs["bare_metal"], asked.hardware.bare_metal
     answer = rules.training_bare_metal(
         has, several_nodes=several_nodes(asked.needs), needs=needed.value is True
@@ -146,6 +160,7 @@ def _bare_metal(asked: _Asked) -> FitRow:
 
 
 def _own_cluster(asked: _Asked) -> FitRow | None:
+    """The row that only a workload on today's hardware has; None for an offer."""
     if asked.sharing is None:
         return None
     needed, sharing = asked.needs["own_cluster"], asked.sharing
@@ -165,6 +180,9 @@ def _own_cluster(asked: _Asked) -> FitRow | None:
 
 
 def _model_memory(asked: _Asked) -> FitRow:
+    """Weights and KV cache where both are known. Without the cache a red or amber light is certain, a green
+    one is not.
+    """
     has, of = _memory_of_job(asked), asked.hardware.memory_source
     size = asked.needs["parameters_billion"]
     weights, whole = served_gb(asked.needs)
@@ -190,12 +208,14 @@ def _memory_of_job(asked: _Asked) -> float | None:
 
 
 def _training_grade(asked: _Asked) -> FitRow:
+    """Whether inference pays for an interconnect; one that the planner asks for is needed."""
     needed = asked.needs["interconnect"]
     answer = rules.served_interconnect(asked.hardware.interconnect, is_needed=needed.value is not None)
     return _row("training_grade", answer, asked, asked.hardware.interconnect, needed)
 
 
 def _term(asked: _Asked) -> FitRow:
+    """How long the hardware binds beside the hours of work; no light where either is unknown."""
     needed, term = asked.needs["active_hours"], asked.hardware.term_hours
     active = number_of(asked.needs, "active_hours")
     if term is None or active is None:
@@ -215,7 +235,12 @@ WORKLOAD_RULES: Final[Mapping[Pool, tuple[Callable[[_Asked], FitRow | None], ...
 def fit_rows(
     pool: Pool, needs: Needs, hardware: Hardware, sharing: Sharing | None = None, *, renews: bool = False
 ) -> tuple[FitRow, ...]:
-    """The rows of one class on one piece of hardware; without `sharing` the row of a shared cluster is left out."""
+    """The rows of one class on one piece of hardware; without `sharing` the row of a shared cluster is left out.
+
+    Rows come in the order of WORKLOAD_RULES. renews: the workload runs on this GPU model today, so that
+    memory of training is at worst amber.
+    Source: docs/formulas.md, Hardware fit.
+    """
     asked = _Asked(needs, hardware, sharing, renews)
     rows = (rule(asked) for rule in WORKLOAD_RULES[pool])
     return tuple(row for row in rows if row is not None)
@@ -232,7 +257,10 @@ def _worst_rows(every: Sequence[tuple[FitRow, ...]]) -> tuple[FitRow, ...]:
 
 
 def active_hours(cube: Cube, workloads: int) -> Ints:
-    """Hours of the window in which each workload held GPUs; shape (workloads,). Hours of two GPU models count once."""
+    """Hours of the window in which each workload held GPUs; shape (workloads,). Hours of two GPU models count once.
+
+    workloads: how many. Units: whole hours; one in which a job ran for a second counts.
+    """
     lengths = np.diff(cube.offsets)
     rows_of_each = np.bincount(cube.workload_index, minlength=workloads)
     hours = np.bincount(cube.workload_index, weights=lengths, minlength=workloads).astype(np.int64)
@@ -249,7 +277,12 @@ def active_hours(cube: Cube, workloads: int) -> Ints:
 
 
 def shared_clusters(project: Project, classes: Sequence[Pool]) -> dict[str, frozenset[Pool]]:
-    """The classes that held GPUs on each cluster."""
+    """The classes that held GPUs on each cluster.
+
+    classes: one for each workload of the project, in its order. A workload without GPU time holds nothing and
+    is left out.
+    Errors: ValueError where there are not as many classes as workloads.
+    """
     found: dict[str, set[Pool]] = {}
     for workload, pool in zip(project.workloads, classes, strict=True):
         if workload.milli_gpu_seconds:
@@ -295,7 +328,11 @@ def fit_workloads(
 def rows_in_pool(
     fit: WorkloadFit, workload: Workload, pool: Pool, planner: NeedsSet = NOTHING_SET
 ) -> tuple[FitRow, ...]:
-    """What another pool than its class would ask of what a workload runs on today; shared clusters left out."""
+    """What another pool than its class would ask of what a workload runs on today; shared clusters left out.
+
+    Row by row the worst of the pieces of hardware that it runs on. planner: needs that the planner set for
+    it.
+    """
     needs = needs_of(workload, pool, fit.active_hours, planner)
     return _worst_rows([fit_rows(pool, needs, one) for one in fit.hardware])
 
@@ -328,7 +365,10 @@ def offers_for(
 def offers_by_light(
     fits: Sequence[WorkloadFit], offers: Sequence[Offer], mappings: Sequence[ModelMapping] = ()
 ) -> list[dict[Light | None, list[str]]]:
-    """Ids of the offers by their light, for each workload in order; equal needs are looked at once."""
+    """Ids of the offers by their light, for each workload in order; equal needs are looked at once.
+
+    One mapping for each of `fits`, offers in the order of `offers_for`. None: nobody can tell.
+    """
     known: dict[object, dict[Light | None, list[str]]] = {}
     answer = []
     for fit in fits:

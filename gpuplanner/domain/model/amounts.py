@@ -4,7 +4,11 @@ from collections.abc import Iterable, Sequence
 
 
 def known_sum(amounts: Iterable[float | None]) -> float | None:
-    """The sum; None as soon as one of them is unknown. Of nothing it is 0."""
+    """The sum; None as soon as one of them is unknown. Of nothing it is 0.
+
+    >>> known_sum([1.5, 2]), known_sum([1.5, None]), known_sum([])
+    (3.5, None, 0.0)
+    """
     total = 0.0
     for amount in amounts:
         if amount is None:

@@ -20,5 +20,8 @@ class PlannerError(Exception):
         return joined((self.what, self.remedy), "; ")
 
     def at(self, where: str) -> "PlannerError":
-        """The same error at another place: the domain names the thing, the files name the row."""
+        """The same error at another place: the domain names the thing, the files name the row.
+
+        The error itself does not change.
+        """
         return PlannerError(where, self.code, self.what, self.remedy)

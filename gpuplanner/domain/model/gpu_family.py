@@ -55,12 +55,20 @@ class GpuName:
 
     @property
     def whole(self) -> "GpuName":
-        """The GPU that a part is of; a whole one itself."""
+        """The GPU that a part is of; a whole one itself.
+
+        >>> GpuName("H100", part="MIG 1g.10gb").whole.full
+        'H100'
+        """
         return replace(self, part="")
 
     @property
     def share(self) -> Fraction | None:
-        """Of a whole GPU: 1/7 for a slice 1g.10gb, 1 for a whole one; None for a part that does not say it."""
+        """Of a whole GPU: 1/7 for a slice 1g.10gb, 1 for a whole one; None for a part that does not say it.
+
+        >>> GpuName("H100", part="MIG 3g.40gb").share, GpuName("H100", part="shared").share
+        (Fraction(3, 7), None)
+        """
         found = _SLICE.search(self.part)
         if found is None:
             return None if self.part else Fraction(1)
@@ -72,7 +80,10 @@ class GpuName:
         return " ".join(filter(None, (self.family, self.variant)))
 
     def may_be(self, other: "GpuName") -> bool:
-        """Whether nothing that both say tells them apart; a part is never a whole one."""
+        """Whether nothing that both say tells them apart; a part is never a whole one.
+
+        What one of them leaves open, form or size, is no difference.
+        """
         return self.part == other.part and all(
             not one or not two or one == two
             for one, two in ((self.form, other.form), (self.size, other.size))
@@ -81,6 +92,8 @@ class GpuName:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
+    """A family as names are read by it: words of each form, and the sizes that make families of their own."""
+
     model: GpuModel
     forms: tuple[tuple[str, frozenset[str]], ...]
     sizes_apart: tuple[str, ...]
@@ -114,7 +127,10 @@ class Families:
         return self._read[written]
 
     def facts(self, name: str) -> GpuModel | None:
-        """The row of the table for a name: that of the variant where there is one, else of its family."""
+        """The row of the table for a name: that of the variant where there is one, else of its family.
+
+        A name of less than a whole GPU has the facts of the whole. None for what the table does not know.
+        """
         folded = name.casefold()
         found = next((model for model in self.models if model.name.casefold() == folded), None)
         if found is not None:
@@ -127,6 +143,7 @@ class Families:
         return next((rows[one] for one in named if one in rows), None)
 
     def _look(self, written: str) -> GpuName | None:
+        """What `read` remembers: words that are no model's own are left to `_named`."""
         words = _words(written)
         found = next(self._matches(words), None)
         if found is None:
@@ -135,6 +152,9 @@ class Families:
         return _named(known, [*words[:first], *words[past:]])
 
     def _matches(self, words: Sequence[str]) -> Iterator[tuple[_Known, int, int]]:
+        """Aliases in the words, the longest first, of equals the first in the name; with their place from and
+        past.
+        """
         for length in range(min(self.__dict__["_longest"], len(words)), 0, -1):
             for first in range(len(words) - length + 1):
                 known = self._aliases.get(tuple(words[first : first + length]))
@@ -181,16 +201,19 @@ def _part(words: Sequence[str]) -> str:
 
 
 def _is_its_own(gb: int, model: GpuModel) -> bool:
+    """Whether a size says no more than the model's own memory, told before or after what is reserved."""
     return model.memory_gb is not None and abs(gb - model.memory_gb) <= _ALIKE * model.memory_gb
 
 
 def _forms(text: str) -> Iterator[tuple[str, frozenset[str]]]:
+    """Of a table's cell `SXM=sxm|hgx;PCIe=pcie` each form with its words."""
     for part in filter(None, text.split(";")):
         name, _, words = part.partition("=")
         yield name, frozenset(words.split("|"))
 
 
 def _words(written: str) -> list[str]:
+    """The words of a name: lower case, split where letters and numbers meet that belong to different things."""
     text = written.casefold().strip()
     for pattern, apart in _REWRITTEN:
         text = pattern.sub(apart, text)
@@ -199,11 +222,17 @@ def _words(written: str) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def is_part(name: str) -> bool:
-    """Whether a name says less than a whole GPU, of a model that the table knows or of another."""
+    """Whether a name says less than a whole GPU, of a model that the table knows or of another.
+
+    name: as it is written. MIG slices and shares of a GPU alike.
+    """
     return bool(_part(_words(name)))
 
 
 @lru_cache(maxsize=8)
 def families_of(models: tuple[GpuModel, ...]) -> Families:
-    """The reader of names of a table."""
+    """The reader of names of a table.
+
+    Of one table the same reader, which remembers the names that it has read.
+    """
     return Families(models)

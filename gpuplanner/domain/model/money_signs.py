@@ -35,7 +35,11 @@ def sign_of(code: str) -> str:
 
 
 def before_amount(code: str) -> str:
-    """What stands before an amount: a sign close to it, or a code with a space that does not break."""
+    """What stands before an amount: a sign close to it, or a code with a space that does not break.
+
+    >>> before_amount("EUR"), before_amount("CHF") == "CHF" + chr(160)
+    ('€', True)
+    """
     sign = sign_of(code)
     return f"{sign}\u00a0" if _IS_CODE.fullmatch(sign) else sign
 

@@ -15,7 +15,10 @@ INTERCONNECTS: Final = ("ethernet", "roce", "roce_400", "infiniband", "nvlink")
 
 @dataclass(frozen=True, slots=True)
 class NeedSpec:
-    """One row of the table: `name` is the attribute of NeedsSet, pools are the classes that ask for it."""
+    """One row of the table: `name` is the attribute of NeedsSet, pools are the classes that ask for it.
+
+    low, high: bounds of numbers, both in. Units: as `unit` says.
+    """
 
     name: str
     title: Message
@@ -84,7 +87,10 @@ class NeedsSet:
         return self == NOTHING_SET
 
     def with_value(self, name: str, value: NeedValue) -> "NeedsSet":
-        """These with one need set to a checked value, or with None taken back."""
+        """These with one need set to a checked value, or with None taken back.
+
+        name: of NEED_SPECS; the value is taken as it is, so `check_need` comes first.
+        """
         return replace(self, **{name: value})  # type: ignore[arg-type]
 
     def values(self) -> dict[str, NeedValue]:
@@ -97,7 +103,13 @@ NOTHING_SET: Final = NeedsSet()
 
 
 def check_need(name: str, value: NeedValue) -> NeedValue:
-    """The value as its kind has it. Errors: PlannerError where there is no such need or it cannot have the value."""
+    """The value as its kind has it. Errors: PlannerError where there is no such need or it cannot have the value.
+
+    An integer comes out as int, another number as float; None is no value here.
+
+    >>> check_need("nodes", 4.0), check_need("memory_gb_per_gpu", 80)
+    (4, 80.0)
+    """
     spec = NEED_BY_NAME.get(name)
     if spec is None:
         raise PlannerError(
@@ -124,7 +136,13 @@ def check_need(name: str, value: NeedValue) -> NeedValue:
 
 
 def parse_need(name: str, text: str) -> NeedValue:
-    """The value a planner typed; empty text is None: not set. Errors: as for `check_need`."""
+    """The value a planner typed; empty text is None: not set. Errors: as for `check_need`.
+
+    Case, blanks and commas between thousands do not matter.
+
+    >>> parse_need("nodes", " 1,024 "), parse_need("bare_metal", "Yes"), parse_need("nodes", "") is None
+    (1024, True, True)
+    """
     spec, cleaned = NEED_BY_NAME.get(name), " ".join(text.split()).lower().replace(",", "")
     if not cleaned:
         return None
@@ -144,6 +162,7 @@ def parse_need(name: str, text: str) -> NeedValue:
 
 
 def _refused(spec: NeedSpec, value: object, remedy: Message) -> PlannerError:
+    """What is wrong with a value and what to enter; of a long one only the beginning is shown."""
     return PlannerError(
         spec.title, "usage", worded("{value} is not a value it can have", value=f"{value!r:.40}"), remedy
     )

@@ -24,12 +24,19 @@ class PartSum:
 
     @property
     def is_at_least(self) -> bool:
-        """Whether a part is known and another is not: then the sum is at least what is known."""
+        """Whether a part is known and another is not: then the sum is at least what is known.
+
+        >>> PartSum(3.0, 2, ("B",)).is_at_least, PartSum(0.0, 2, ("B",)).is_at_least
+        (True, False)
+        """
         return bool(self.missing) and self.known > 0
 
     @property
     def written(self) -> float | None:
-        """What is written: the whole sum, or what it is at least; None where nothing is known of it."""
+        """What is written: the whole sum, or what it is at least; None where nothing is known of it.
+
+        0 is written only where no part is unknown.
+        """
         return self.known if self.is_at_least else self.total
 
 

@@ -81,7 +81,10 @@ class Places:
         return bool(self.cities) and bool(self.sites)
 
     def has_the_same(self, other: "Places") -> bool:
-        """Whether both hold the same rows."""
+        """Whether both hold the same rows.
+
+        Places compare by identity; this compares what is in them.
+        """
         return (self.cities, self.sites, self.measured, self.residency) == (
             other.cities,
             other.sites,
@@ -94,7 +97,11 @@ class Places:
         return self._allowed.get(folded(country), EVERYWHERE)
 
     def may_serve(self, site: Site, city: UserCity) -> bool:
-        """Whether data residency allows it."""
+        """Whether data residency allows it.
+
+        Without a rule for the city's country every site may; a rule of no country leaves none. Case does not
+        matter.
+        """
         allowed = self.allowed_for(city.country)
         return allowed is EVERYWHERE or folded(site.country) in allowed
 
@@ -108,7 +115,10 @@ def places_of(
     measured: tuple[MeasuredTransit, ...] = (),
     residency: tuple[ResidencyRule, ...] = (),
 ) -> Places:
-    """Places in their order; of two of one identity the first counts, rules of one country are joined."""
+    """Places in their order; of two of one identity the first counts, rules of one country are joined.
+
+    Order and laws are those of `Places`. A joined rule allows what any of its rows allows.
+    """
     first_city = {city_key(one): one for one in reversed(cities)}
     first_site = {one.site_id: one for one in reversed(sites)}
     first_measured = {measured_key(one): one for one in reversed(measured)}
@@ -126,7 +136,11 @@ def places_of(
 
 
 def folded(text: str) -> str:
-    """A name as it is compared: without case and blanks around it."""
+    """A name as it is compared: without case and blanks around it.
+
+    >>> folded("  Zürich ")
+    'zürich'
+    """
     return text.strip().casefold()
 
 
@@ -146,4 +160,5 @@ def city_key(city: UserCity) -> tuple[str, str, float, float]:
 
 
 def _taken_before(city: UserCity) -> tuple[Decimal, str, str, float, float]:
+    """Order of cities: most users first, then by city, country and coordinates."""
     return (-city.users, city.city, city.country, city.latitude, city.longitude)

@@ -20,7 +20,10 @@ SERVING_ORDER: Final = (Pool.INFERENCE, Pool.TRAINING, Pool.BURST)
 
 
 class PricingCategory(StrEnum):
-    """FOCUS pricing categories; MIXED is a usage-priced layer that is partly on demand, partly spot."""
+    """FOCUS pricing categories; MIXED is a usage-priced layer that is partly on demand, partly spot.
+
+    Source: the pricing categories of the FOCUS specification of cost data; MIXED is ours.
+    """
 
     STANDARD = "STANDARD"
     COMMITTED = "COMMITTED"

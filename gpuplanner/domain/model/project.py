@@ -73,13 +73,19 @@ class Project:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is loaded."""
+        """Whether nothing is loaded.
+
+        Places count, decisions do not: a project with plans alone is still empty.
+        """
         places = self.places
         return not (self.workloads or self.contracts or self.offers or places.cities or places.sites)
 
     @property
     def has_log(self) -> bool:
-        """Whether a job log was read, also one of an idle window; without one no use of GPUs is known."""
+        """Whether a job log was read, also one of an idle window; without one no use of GPUs is known.
+
+        False where only contracts, prices or places were read.
+        """
         return bool(self.workloads) or any(file.kind == "jobs" for file in self.intake)
 
     @property
@@ -99,7 +105,10 @@ class Project:
         raise KeyError(name)
 
     def assumptions_in(self, scenario: Scenario) -> Assumptions:
-        """The assumptions in force in a scenario."""
+        """The assumptions in force in a scenario.
+
+        The project's own, with those that the plan sets in their place.
+        """
         return self.assumptions.with_values(scenario.assumptions)
 
     def offers_in(self, scenario: Scenario) -> tuple[Offer, ...]:
@@ -107,6 +116,9 @@ class Project:
         return offers_in_case(self.offers, scenario.price_case)
 
     def priced_in(self, scenario: Scenario) -> "Project":
-        """The project with its offers at the rates of a scenario; law: itself at mid."""
+        """The project with its offers at the rates of a scenario; law: itself at mid.
+
+        Everything else of it stays.
+        """
         offers = self.offers_in(scenario)
         return self if offers is self.offers else replace(self, offers=offers)

@@ -54,19 +54,29 @@ class StatedSame:
 
 
 def check_same(same: Same) -> Same:
-    """The decision itself. Errors: PlannerError where a name is empty."""
+    """The decision itself. Errors: PlannerError where a name is empty.
+
+    An empty cluster is a cluster: that of jobs that name none.
+    """
     if not same.ours or (not same.theirs and same.kind is not SameKind.CLUSTER):
         raise PlannerError(same.text, "usage", worded("a name is empty"), worded("name both"))
     return same
 
 
 def folded(kind: SameKind, name: str) -> str:
-    """By what a name is found among the decisions of its kind."""
+    """By what a name is found among the decisions of its kind.
+
+    >>> folded(SameKind.MODEL, " H100 SXM "), folded(SameKind.CLUSTER, "Main")
+    ('h100 sxm', 'Main')
+    """
     return name.strip().casefold() if kind is SameKind.MODEL else name
 
 
 def with_same(known: Iterable[Same], more: Iterable[Same]) -> tuple[Same, ...]:
-    """Decisions with more of them, sorted; of two of one name the later counts."""
+    """Decisions with more of them, sorted; of two of one name the later counts.
+
+    Errors: PlannerError where a name is empty.
+    """
     latest = {(one.kind, folded(one.kind, one.theirs)): check_same(one) for one in (*known, *more)}
     return tuple(sorted(latest.values()))
 
@@ -81,6 +91,7 @@ def names_of(same: Iterable[Same], kind: SameKind) -> dict[str, str]:
 
 
 def _last(theirs: str, said: Mapping[str, str], kind: SameKind) -> str:
+    """Where a chain of decisions ends; of a circle the first by name."""
     way = [said[theirs]]
     while (name := folded(kind, way[-1])) in said and said[name] != way[-1]:
         if said[name] in way:
@@ -90,7 +101,10 @@ def _last(theirs: str, said: Mapping[str, str], kind: SameKind) -> str:
 
 
 def with_kind(said: StatedSame, is_model: Callable[[str], bool], is_cluster: Callable[[str], bool]) -> Same:
-    """A decision with its kind: where none is said, of models if either name is one, else clusters, else workloads."""
+    """A decision with its kind: where none is said, of models if either name is one, else clusters, else workloads.
+
+    is_model, is_cluster: whether the project knows a name as one.
+    """
     kind, names = said.kind, (said.theirs, said.ours)
     if kind is None and any(map(is_model, names)):
         kind = SameKind.MODEL
@@ -100,7 +114,10 @@ def with_kind(said: StatedSame, is_model: Callable[[str], bool], is_cluster: Cal
 
 
 def name_of_nobody(same: Same, is_named: Callable[[str], bool], *, is_known: bool = False) -> str | None:
-    """Which name of a decision stands nowhere; None where both do. is_known: ours is, though nobody names it."""
+    """Which name of a decision stands nowhere; None where both do. is_known: ours is, though nobody names it.
+
+    is_named: whether something of the project has a name.
+    """
     if not is_named(same.theirs):
         return same.theirs
     return None if same.is_own or is_known or is_named(same.ours) else same.ours

@@ -28,6 +28,7 @@ class ServedModel:
     source: str = ""
 
     def __post_init__(self) -> None:
+        """Errors: ValueError for a size below 1."""
         if min(self.parameters, self.layers, self.kv_heads, self.head_dim) < 1:
             raise ValueError(f"{self.name}: parameters, layers, kv_heads and head_dim are 1 or more")
 
@@ -45,6 +46,7 @@ class WeekRates:
     source: str = ""  # the file's name
 
     def __post_init__(self) -> None:
+        """Errors: ValueError unless there are 168 rates."""
         if len(self.rates_per_s) != HOURS_OF_WEEK:
             raise ValueError(f"a week has {HOURS_OF_WEEK} hours, not {len(self.rates_per_s)}")
 

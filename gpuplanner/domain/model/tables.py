@@ -60,7 +60,11 @@ class ScoreRow:
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """All the tables that evaluation needs."""
+    """All the tables that evaluation needs.
+
+    gpu_models: variants beside their families. Rules and rows in the order of their files, which is that in
+    which they count.
+    """
 
     gpu_models: tuple[GpuModel, ...] = ()
     class_rules: tuple[ClassRule, ...] = ()

@@ -11,23 +11,39 @@ MONTH_S: Final = HOURS_PER_MONTH * HOUR_S
 
 
 def iso_utc(at_s: int) -> str:
-    """Epoch seconds as ISO 8601 UTC with Z: 2026-01-31T05:00:00Z."""
+    """Epoch seconds as ISO 8601 UTC with Z: 2026-01-31T05:00:00Z.
+
+    >>> iso_utc(0)
+    '1970-01-01T00:00:00Z'
+    """
     return f"{datetime.fromtimestamp(at_s, UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
 def iso_day(at_s: int) -> str:
-    """The day alone where an instant is midnight UTC, else as iso_utc: 2026-01-31, 2026-01-31T05:00:00Z."""
+    """The day alone where an instant is midnight UTC, else as iso_utc: 2026-01-31, 2026-01-31T05:00:00Z.
+
+    >>> iso_day(86_400), iso_day(3_600)
+    ('1970-01-02', '1970-01-01T01:00:00Z')
+    """
     return iso_utc(at_s) if at_s % DAY_S else iso_utc(at_s)[:10]
 
 
 def instant_s(text: str) -> int:
-    """Epoch seconds of an ISO date (00:00 UTC) or time; without a zone it is UTC. Errors: ValueError."""
+    """Epoch seconds of an ISO date (00:00 UTC) or time; without a zone it is UTC. Errors: ValueError.
+
+    >>> instant_s("1970-01-02"), instant_s("1970-01-01T01:00:00+01:00")
+    (86400, 0)
+    """
     at = datetime.fromisoformat(text)
     return int((at.replace(tzinfo=UTC) if at.tzinfo is None else at).timestamp())
 
 
 def is_day(text: str) -> bool:
-    """Whether a text is a day of the calendar as 2026-01-31."""
+    """Whether a text is a day of the calendar as 2026-01-31.
+
+    >>> is_day("2026-02-28"), is_day("2026-02-30"), is_day("20260228")
+    (True, False, False)
+    """
     try:
         return len(date.fromisoformat(text).isoformat()) == len(text)
     except ValueError:
@@ -46,6 +62,7 @@ class Window:
     timezone: str = "UTC"
 
     def __post_init__(self) -> None:
+        """Errors: ValueError where it is no whole hour or empty."""
         if self.start_s % HOUR_S or self.hours < 1:
             raise ValueError(
                 f"window: start {self.start_s} s, {self.hours} h; give whole hours, at least one"
@@ -57,7 +74,10 @@ class Window:
         return self.start_s + self.hours * HOUR_S
 
     def later(self, seconds: int) -> "Window":
-        """As many hours, so many seconds later."""
+        """As many hours, so many seconds later.
+
+        seconds: whole hours; below 0 it is earlier. Errors: ValueError for a part of an hour.
+        """
         return Window(self.start_s + seconds, self.hours, self.timezone)
 
     @property

@@ -68,13 +68,23 @@ def worded(template: str, /, **values: object) -> Message:
 
 
 def worded_count(count: float, one: str, many: str, /, **values: object) -> Message:
-    """`one` or `many`, which a catalogue has in as many forms as its language has; it is found there by `many`."""
+    """`one` or `many`, which a catalogue has in as many forms as its language has; it is found there by `many`.
+
+    A number that is no whole one takes the words of many.
+
+    >>> worded_count(1, "{n} GPU", "{n} GPUs", n=1), worded_count(2, "{n} GPU", "{n} GPUs", n=2)
+    ('1 GPU', '2 GPUs')
+    """
     number = int(count) if count == int(count) else 2
     return Message(many, values, number, one if count == 1 else "")
 
 
 def joined(parts: Iterable[Text], between: Text = "") -> Message:
-    """Texts one after the other, each of which may be a message; nothing of it is for a translator but these."""
+    """Texts one after the other, each of which may be a message; nothing of it is for a translator but these.
+
+    >>> joined(("H100", "H200"), ", ")
+    'H100, H200'
+    """
     texts: list[Text] = list(parts)
     if between:
         texts = [text for part in texts for text in (between, part)][1:]
@@ -96,5 +106,9 @@ def money(amount: str) -> Message:
 
 
 def lowered(text: Text) -> Message:
-    """`text` with a small first letter in English; a language that has words for it says them as it has them."""
+    """`text` with a small first letter in English; a language that has words for it says them as it has them.
+
+    >>> lowered("Price fall")
+    'price fall'
+    """
     return Message(LOWERED, {"lowered": text})

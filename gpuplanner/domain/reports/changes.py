@@ -63,6 +63,8 @@ CONTRACT_PARTS: Final = Report(
 
 
 def _of_period(name: str) -> Column:
+    """A column that holds the whole cost of one of the two periods, as a field of fields."""
+
     def cost(row: ClusterVariance) -> dict[str, Any]:
         return entries(PERIODS, getattr(row, name))[0]
 

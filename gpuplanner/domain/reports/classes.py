@@ -26,7 +26,10 @@ class ClassesTotal:
 
 
 def classes_total(audit: Audit) -> ClassesTotal:
-    """The row under all classes."""
+    """The row under all classes.
+
+    GPU-hours are of the window, $ a month.
+    """
     rows = _rows(audit)
     return ClassesTotal(
         worded("All classes"),
@@ -38,6 +41,7 @@ def classes_total(audit: Audit) -> ClassesTotal:
 
 
 def _rows(audit: Audit) -> list[ClassShare]:
+    """Classes that have workloads, in the order of POOLS."""
     return [audit.classes[pool] for pool in POOLS if pool in audit.classes]
 
 
@@ -46,10 +50,12 @@ def _by_pool(row: ClassShare) -> str:
 
 
 def _called(row: ClassShare) -> str:
+    """The name of a class as a heading has it."""
     return row.pool.value.capitalize()
 
 
 def _exact(row: ClassShare) -> str:
+    """GPU-hours to a tenth, behind a share."""
     return worded("{gpu_hours} GPU-h", gpu_hours=f"{row.gpu_hours:,.1f}")
 
 

@@ -19,7 +19,10 @@ MONEY: Final = ("cost_per_month", "stranded_audit", "stranded_metered")
 
 @dataclass(frozen=True, slots=True)
 class ClustersTotal:
-    """All clusters in one row; money is the whole sum, or what is known of it. None is unknown."""
+    """All clusters in one row; money is the whole sum, or what is known of it. None is unknown.
+
+    Units: GPU-hours of the window, mean GPUs, a ratio 0..1, $ a month.
+    """
 
     cluster: Text
     used_gpu_hours: float | None
@@ -32,7 +35,10 @@ class ClustersTotal:
 
 
 def clusters_total(audit: Audit) -> ClustersTotal | None:
-    """The row under several clusters; one needs none."""
+    """The row under several clusters; one needs none.
+
+    What is paid is unknown where no cluster has a contract: that is not 0.
+    """
     rows = audit.clusters
     if len(rows) < 2:
         return None
@@ -66,14 +72,17 @@ def _if_paid(key: str) -> Any:
 
 
 def _document(key: str, name: str = "") -> Column:
+    """A figure that documents alone have. name: what they call it, where that is not its own."""
     return Column(CLUSTER[key], name, media=DOCUMENT_ALONE)
 
 
 def _most_expensive(row: ClusterAudit) -> tuple[float, str]:
+    """Key for sorting: most $ first, an unknown cost as 0, then by name."""
     return -(row.cost_per_month or 0.0), row.cluster
 
 
 def _terminal(key: str) -> Column:
+    """A figure that the terminal alone lists, unknown where nobody said what is paid."""
     return Column(CLUSTER[key], media=frozenset((Medium.TERMINAL,)), value=_if_paid(key))
 
 

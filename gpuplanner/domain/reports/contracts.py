@@ -21,14 +21,17 @@ def _by_id(row: ContractAudit) -> str:
 
 
 def _where(row: ContractAudit) -> str:
+    """Contract, provider and cluster, as far as they are known."""
     return " \u00b7 ".join(filter(None, (row.contract_id, row.provider, row.cluster)))
 
 
 def _most_unused(row: ContractAudit) -> tuple[float, str]:
+    """Key for sorting: most unused $ first, unknown as 0, then by id."""
     return -(row.unused_per_month or 0.0), row.contract_id
 
 
 def _flagged_first(row: ContractAudit) -> tuple[bool, float, str]:
+    """Key for sorting: those under 40% before all others."""
     return not row.below_40_percent, *_most_unused(row)
 
 

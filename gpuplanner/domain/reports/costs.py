@@ -63,6 +63,7 @@ def _end(row: RunCost | ExperimentCost) -> int | None:
 
 
 def _last(row: RunCost) -> int:
+    """The last second in which a run ran: its end is the first after it."""
     return row.end_s - 1
 
 
@@ -120,11 +121,13 @@ def _model_name(model: ModelCost) -> Text:
 
 
 def _model_and_source(model: ModelCost) -> Message:
+    """The model's name, and that it was only read off a job's name."""
     from_name = (" \u00b7 ", worded("from the name")) if model.source == "name" else ()
     return joined((_model_name(model), *from_name))
 
 
 def _known_from(model: ModelCost) -> Text:
+    """Who said which model it is."""
     return KNOWN_FROM[model.source]
 
 
@@ -160,6 +163,8 @@ MODELS: Final = Report(
 
 
 def _of_premium(key: str) -> Callable[[EndpointCost], float | None]:
+    """A field of an endpoint's premium, whatever the figure of that name."""
+
     def value(row: EndpointCost) -> float | None:
         found: float | None = getattr(row.premium, key)
         return found
@@ -168,6 +173,7 @@ def _of_premium(key: str) -> Callable[[EndpointCost], float | None]:
 
 
 def _tokens(row: EndpointCost) -> dict[str, Any] | None:
+    """Tokens of an endpoint as a document nests them; None where no traffic was read."""
     return None if row.tokens is None else entries(TOKENS, row)[0]
 
 

@@ -33,6 +33,7 @@ def _category(layer: Layer) -> str:
 
 
 def _offer_rate(layer: Layer) -> Any:
+    """$ per GPU-hour of the offer's own model, which is what a signature shows."""
     return layer.offer_rate
 
 

@@ -53,7 +53,10 @@ class LeakRow:
 
 @dataclass(frozen=True, slots=True)
 class LeaksTotal:
-    """What a row under leaks has: words in the columns of texts, and what is counted, $ a month."""
+    """What a row under leaks has: words in the columns of texts, and what is counted, $ a month.
+
+    counted_gpu_hours: a month. None as money is unknown.
+    """
 
     title: str
     where: str
@@ -64,7 +67,10 @@ class LeaksTotal:
 
 
 def leak_list(project: Project, audit: Audit, scenario: str = TODAY) -> LeakList:
-    """The leaks of an audit, beside what a scenario decided. Errors: KeyError for a scenario that there is not."""
+    """The leaks of an audit, beside what a scenario decided. Errors: KeyError for a scenario that there is not.
+
+    scenario: its name; Today decides nothing.
+    """
     return LeakList(
         audit.leaks,
         audit.leaks_total,
@@ -75,7 +81,10 @@ def leak_list(project: Project, audit: Audit, scenario: str = TODAY) -> LeakList
 
 
 def decisions(plans: Sequence[Scenario]) -> dict[str, str]:
-    """What plans decided about leaks, in words, by leak_id."""
+    """What plans decided about leaks, in words, by leak_id.
+
+    In the order of the plans; leaks that no plan decided about are left out.
+    """
     words: dict[str, list[str]] = {}
     for plan in plans:
         for one in plan.leak_decisions:
@@ -86,6 +95,7 @@ def decisions(plans: Sequence[Scenario]) -> dict[str, str]:
 
 
 def _rows(of: LeakList) -> list[LeakRow]:
+    """Leaks in the order of the audit; their numbers go by cost."""
     number = {leak.leak_id: at for at, leak in enumerate(most_expensive_first(of.leaks), 1)}
     decided = decisions(of.plans)
     return [
@@ -109,10 +119,12 @@ def _by_cost(row: LeakRow) -> int:
 
 
 def _most_counted(row: LeakRow) -> tuple[float, str]:
+    """Key for sorting: most counted $ first, unknown as 0, then by id."""
     return -(row.leak.counted_per_month or 0.0), row.leak.leak_id
 
 
 def _of_leak(key: str) -> Callable[[LeakRow], Any]:
+    """A column's value from the leak behind the row."""
     return lambda row: getattr(row.leak, key)
 
 
@@ -125,6 +137,7 @@ def _rule_words(row: LeakRow) -> str:
 
 
 def _where(row: LeakRow) -> str:
+    """Cluster and workloads; of jobs that name no cluster the workloads alone."""
     subject = row.leak.subject
     return subject.removeprefix(": ") if subject.startswith(": ") else subject  # jobs that name no cluster
 
@@ -149,6 +162,7 @@ def _decided_by_all(row: LeakRow) -> str:
 
 
 def _decision(row: LeakRow) -> dict[str, Any] | None:
+    """The plan's decision as a document has it; None while the leak is open."""
     one = row.decision
     if one is None:
         return None
@@ -172,11 +186,13 @@ def _action(row: LeakRow) -> str:
 
 
 def _total(of: LeakList) -> LeaksTotal:
+    """What all leaks count together, each GPU-hour once."""
     counted = part_sum((leak.leak_id, leak.counted_per_month) for leak in of.leaks)
     return LeaksTotal(worded("Total"), worded("each GPU-hour once"), of.total.counted_gpu_hours, counted)
 
 
 def _rest(left: Sequence[LeakRow]) -> LeaksTotal:
+    """The row for leaks that a medium has no room for."""
     return LeaksTotal(
         worded_count(len(left), "{count} more leak", "{count} more leaks", count=f"{len(left):,}"),
         "",
@@ -187,10 +203,12 @@ def _rest(left: Sequence[LeakRow]) -> LeaksTotal:
 
 
 def _document(key: str) -> Column:
+    """A figure that documents alone have."""
     return Column(LEAK[key], media=DOCUMENT_ALONE, value=_of_leak(key))
 
 
 def _text(key: str) -> Column:
+    """A text that documents alone have."""
     return Column(key=key, media=DOCUMENT_ALONE, value=_of_leak(key))
 
 

@@ -68,7 +68,10 @@ class VerdictRow:
 
 
 def sorted_orders(advice: Advice) -> list[Order]:
-    """What must be ordered first coming first, without what only renews or follows it."""
+    """What must be ordered first coming first, without what only renews or follows it.
+
+    Ties by start, offer and pool. Orders that hold only if demand lasts are left out.
+    """
     return sorted(
         asked_for(advice.orders),
         key=lambda order: (order.order_by_s, order.start_s, order.offer_id, order.pool),
@@ -76,7 +79,10 @@ def sorted_orders(advice: Advice) -> list[Order]:
 
 
 def is_late(order: Order, now_s: int) -> bool:
-    """By the calendar (UTC), as in the window: what is due today is not past yet."""
+    """By the calendar (UTC), as in the window: what is due today is not past yet.
+
+    now_s: epoch seconds.
+    """
     return order.order_by_s // DAY_S < now_s // DAY_S
 
 
@@ -85,6 +91,7 @@ def _orders(advice: Advice) -> list[OrderRow]:
 
 
 def _to_sign(about: ToSign) -> list[OrderRow]:
+    """What is to be signed, with what is late by the day that it is looked at."""
     advice = about.advice
     return [
         OrderRow(order, order_dollars(order, advice), is_late(order, about.now_s))
@@ -93,20 +100,24 @@ def _to_sign(about: ToSign) -> list[OrderRow]:
 
 
 def _verdicts(evaluation: Evaluation) -> list[VerdictRow]:
+    """Contracts as the advice judges them; none where there is no advice."""
     contracts = {contract.contract_id: contract for contract in evaluation.project.contracts}
     verdicts = evaluation.advice.verdicts if evaluation.advice is not None else ()
     return [VerdictRow(row, contracts.get(row.contract_id)) for row in verdicts]
 
 
 def _of_order(key: str) -> Callable[[OrderRow], Any]:
+    """A column's value from the order behind the row."""
     return lambda row: getattr(row.order, key)
 
 
 def _of_verdict(key: str) -> Callable[[VerdictRow], Any]:
+    """A column's value from the verdict behind the row."""
     return lambda row: getattr(row.verdict, key)
 
 
 def _of_contract(key: str) -> Callable[[VerdictRow], Any]:
+    """A column's value from the contract behind the row; None where nobody knows it any more."""
     return lambda row: None if row.contract is None else getattr(row.contract, key)
 
 
@@ -115,6 +126,7 @@ def _pool(row: OrderRow) -> str:
 
 
 def _gpu_model(row: OrderRow) -> str | None:
+    """The model of the demand, without who alone may serve it."""
     return gpu_model_of(row.order.gpu_model)
 
 
@@ -148,6 +160,7 @@ def _by_contract_id(row: VerdictRow) -> str:
 
 
 def _soonest_first(row: VerdictRow) -> tuple[bool, int, str]:
+    """Key for sorting: days to order by first, contracts without one last, then by id."""
     by_s = row.verdict.order_by_s
     return by_s is None, by_s or 0, row.verdict.contract_id
 
@@ -157,6 +170,7 @@ def _next_step(row: VerdictRow) -> str:
 
 
 def _change(row: VerdictRow) -> str | None:
+    """What changes when the contract ends; None where nothing does."""
     return change_words(row.verdict, row.contract) or None
 
 
@@ -180,6 +194,7 @@ def _document(key: str, of: Callable[[Any], Any], form: Form = "value") -> Colum
 
 
 def _figure(key: str) -> Column:
+    """A figure of the order that documents alone have."""
     return Column(ORDER[key], media=DOCUMENT_ALONE, value=_of_order(key))
 
 

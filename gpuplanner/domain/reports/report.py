@@ -79,13 +79,19 @@ class Column:
         return self.value(row) if self.value is not None else getattr(row, self.name)
 
     def unknown_of(self, row: Any) -> Unknown:
-        """What stands in a row that has no value here."""
+        """What stands in a row that has no value here.
+
+        A text that is not there has nothing to say.
+        """
         if self.unknown is not None:
             return self.unknown(row)
         return Unknown(self.figure.unknown if self.figure is not None else "")
 
     def heading(self, between: str, *, is_short: bool = False) -> Text:
-        """What it is called, with its unit after `between` where values do not carry it."""
+        """What it is called, with its unit after `between` where values do not carry it.
+
+        is_short: the short title, but where the column is always in full.
+        """
         if self.figure is None:
             return self.title
         return self.figure.heading(between, is_short=is_short and not self.is_in_full)
@@ -123,28 +129,41 @@ class Report:
     adds_up: bool = True
 
     def columns_in(self, medium: Medium) -> tuple[Column, ...]:
-        """The columns that a medium has; none where the report is not read there."""
+        """The columns that a medium has; none where the report is not read there.
+
+        In the order of the report.
+        """
         return tuple(column for column in self.columns if medium in column.media & self.media)
 
     def heading(self, column: Column, between: str, *, is_short: bool = False) -> str:
-        """What a column is called, without a unit that is said over the table."""
+        """What a column is called, without a unit that is said over the table.
+
+        Law: for every other column what `Column.heading` says.
+        """
         figure = column.figure
         if figure is not None and figure.unit is self.unit_once:
             return figure.short or figure.title
         return column.heading(between, is_short=is_short)
 
     def rows_in(self, medium: Medium, about: Any) -> list[Any]:
-        """The rows in the order of a medium, the first ones where it lists no more."""
+        """The rows in the order of a medium, the first ones where it lists no more.
+
+        about: what is reported on, as `rows` takes it. Without an order for the medium, that of the rows.
+        """
         return self._ordered(medium, about)[: self.limits.get(medium)]
 
     def rest_in(self, medium: Medium, about: Any) -> Any | None:
-        """The row for those that a medium leaves out; None where it leaves none out, or says so otherwise."""
+        """The row for those that a medium leaves out; None where it leaves none out, or says so otherwise.
+
+        Law: with `rows_in` it stands for every row.
+        """
         if self.rest is None or medium not in self.limits:
             return None
         left = self._ordered(medium, about)[self.limits[medium] :]
         return self.rest(left) if left else None
 
     def _ordered(self, medium: Medium, about: Any) -> list[Any]:
+        """All rows in a medium's order."""
         rows = self.rows(about)
         return sorted(rows, key=self.order[medium]) if medium in self.order else list(rows)
 
@@ -154,7 +173,11 @@ class Report:
 
 
 def whole_amounts(report: Report, column: Column, rows: Sequence[Any]) -> list[int | None]:
-    """A column of money in whole amounts, as the report rounds them; what is unknown stays so."""
+    """A column of money in whole amounts, as the report rounds them; what is unknown stays so.
+
+    Where the column adds up to its rounded total, what rounding leaves goes to the largest remainders; else
+    each is rounded by itself.
+    """
     values = [column.of(row) for row in rows]
     if report.adds_up:
         return largest_remainder(values)
@@ -162,7 +185,10 @@ def whole_amounts(report: Report, column: Column, rows: Sequence[Any]) -> list[i
 
 
 def entries(report: Report, about: Any) -> list[dict[str, Any]]:
-    """The rows as a document has them: exact values under the names that INTERFACE gives them."""
+    """The rows as a document has them: exact values under the names that docs/interface.md gives them.
+
+    Dates are ISO 8601; None is unknown.
+    """
     columns = report.columns_in(Medium.DOCUMENT)
     return [
         nested({column.json_name: _exact(column, row) for column in columns})
@@ -171,7 +197,13 @@ def entries(report: Report, about: Any) -> list[dict[str, Any]]:
 
 
 def nested(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Fields whose names have a dot, as fields of a field."""
+    """Fields whose names have a dot, as fields of a field.
+
+    One level alone; a field and fields of it cannot stand side by side.
+
+    >>> nested({"name": "main", "stranded.audit": 1, "stranded.metered": 2})
+    {'name': 'main', 'stranded': {'audit': 1, 'metered': 2}}
+    """
     found: dict[str, Any] = {}
     for name, value in fields.items():
         first, _, rest = name.partition(".")
@@ -183,5 +215,6 @@ def nested(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _exact(column: Column, row: Any) -> Any:
+    """A value as a document has it: only dates are written."""
     value = column.of(row)
     return iso_utc(value) if column.form == "date" and value is not None else value

@@ -28,7 +28,10 @@ def _subject(row: Use) -> str:
 
 
 def name_of(row: Use) -> Text:
-    """The name of a row; what the log does not state is said."""
+    """The name of a row; what the log does not state is said.
+
+    Of jobs that name no team, or no GPU model.
+    """
     return row.name or NOT_STATED
 
 
@@ -66,10 +69,12 @@ def _if_paid(row: Use) -> float | None:
 
 
 def _no_use(row: Use) -> Unknown:
+    """Why a row has no utilization: its jobs are not known, or nothing is paid for."""
     return Unknown(USE["used_gpu_hours"].unknown if row.paid_gpu_hours else NO_CAPACITY)
 
 
 def _no_break_even(row: Use) -> Unknown:
+    """Why a row has no break-even: it is paid by use, has no committed rate, or nothing is paid for."""
     held = row.inputs.held
     if any(not contract.is_committed for contract in held):
         return Unknown(BY_USE, "n/a")
@@ -77,14 +82,17 @@ def _no_break_even(row: Use) -> Unknown:
 
 
 def _no_cost(row: Use) -> Unknown:
+    """Why a row has no cost: a rate is missing, or nothing is paid for."""
     return Unknown(USE["cost_per_month"].unknown if row.paid_gpu_hours else NO_CAPACITY)
 
 
 def _documents(*figures: Figure) -> list[Column]:
+    """Figures that documents alone have."""
     return [Column(one, media=DOCUMENT_ALONE) for one in figures]
 
 
 def _named(key: str, title: Message) -> list[Column]:
+    """The name of a row: a field of documents, and the first column where it is read."""
     return [
         Column(key=key, media=DOCUMENT_ALONE, value=lambda row: row.name),
         Column(key=key, title=title, media=READ, form="name", value=name_of, tip=_facts),
@@ -92,6 +100,10 @@ def _named(key: str, title: Message) -> list[Column]:
 
 
 def _supplied(view: str, title: Message, one: str, key: str, heading: Message, media: Media) -> Report:
+    """A report about what is paid for, by one view. one: what a row is called, in the singular; key, heading:
+    of its name.
+    """
+
     def rows(use: WindowUse) -> tuple[Use, ...]:
         found: tuple[Use, ...] = getattr(use, view)
         return found
@@ -144,6 +156,7 @@ def _teams(use: WindowUse) -> tuple[Use, ...]:
 
 
 def _largest(row: Use) -> tuple[float, str]:
+    """Key for sorting: most GPU-hours first, then by name."""
     return -row.gpu_hours, str(row.name or "")
 
 

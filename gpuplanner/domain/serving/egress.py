@@ -15,7 +15,12 @@ BYTES_PER_GB: Final = 10**9
 
 @dataclass(frozen=True, slots=True)
 class Egress:
-    """Units: GB and $ a month, $ per GB. An amount that nobody stated is None, and so is a price that needs it."""
+    """Units: GB and $ a month, $ per GB. An amount that nobody stated is None, and so is a price that needs it.
+
+    text: of the tokens that leave; media: images, audio and video, only where the planner stated them. usd:
+    of what is stated; None where neither is.
+    Source: docs/formulas.md, Egress.
+    """
 
     text_gb: float | None
     media_gb: float | None
@@ -27,12 +32,23 @@ class Egress:
 
 
 def text_gb(tokens: float) -> float:
-    """Gigabytes of so many tokens of text, at 5 bytes each."""
+    """Gigabytes of so many tokens of text, at 5 bytes each.
+
+    Units: GB of 10^9 bytes, of as many tokens as are given.
+
+    >>> text_gb(1_000_000_000)
+    5.0
+    """
     return tokens * BYTES_PER_TOKEN / BYTES_PER_GB
 
 
 def tokens_per_month(traffic: Iterable[Traffic]) -> float | None:
-    """What endpoints generated, as a month of 730 h: what they read comes in and leaves nothing. None without any."""
+    """What endpoints generated, as a month of 730 h: what they read comes in and leaves nothing. None without any.
+
+    Each file of traffic counts as though its mean rate went on all month, and the files are added up; one
+    without any length is left out.
+    Source: docs/formulas.md, Egress.
+    """
     spans = [(one.end_s - one.start_s, sum(hour[2] for hour in one.hours)) for one in traffic]
     known = [(span, tokens) for span, tokens in spans if span > 0]
     return sum(tokens * HOURS_PER_MONTH * HOUR_S / span for span, tokens in known) if known else None
@@ -61,6 +77,9 @@ def egress_of(assumptions: Assumptions, tokens_read: float | None = None) -> Egr
 
 
 def _sentence(tokens: float | None, media: float | None, rate: float) -> Message:
+    """Both amounts in words. Text under $100 a month is called negligible; media that nobody stated is asked
+    for.
+    """
     per_gb = (
         worded("${rate} per GB", rate=f"{rate:,.2f}")
         if round(rate, 2) == rate

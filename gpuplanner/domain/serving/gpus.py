@@ -38,6 +38,9 @@ def serving_gpus(gpu_models: Sequence[GpuModel], offers: Iterable[Offer] = ()) -
 
 
 def _named(name: str, stated_gb: float | None, gpu_models: Sequence[GpuModel]) -> ServingGpu:
+    """The GPU of an offer by its name. Memory in the name counts before what the offer states; one that is
+    not the known model's makes it another card.
+    """
     folded = name.casefold()
     if match := re.search(r"(?<![a-z0-9.])(\d{1,4})\s?gb(?![a-z0-9])", folded):
         stated_gb = float(match[1])

@@ -45,7 +45,10 @@ class Load:
 
     @property
     def peak_requests_per_s(self) -> float:
-        """The highest rate of any hour."""
+        """The highest rate of any hour.
+
+        Units: requests a second. 0 without any hour.
+        """
         return max((hour.requests_per_s for hour in self.hours), default=0.0)
 
     @property
@@ -55,7 +58,10 @@ class Load:
 
     @property
     def tokens_per_month(self) -> float:
-        """Tokens read and generated in 730 h."""
+        """Tokens read and generated in 730 h.
+
+        Units: tokens. The mean request times the requests of a month, as far as the traffic goes.
+        """
         return self.requests_per_month * self.tokens_per_request
 
     @property
@@ -82,7 +88,12 @@ class Load:
 
     @property
     def month_per_second(self) -> float:
-        """Hours of a month that each known second stands for."""
+        """Hours of a month that each known second stands for.
+
+        Units: hours of a month of 730 h per second of traffic, so that a sum of seconds becomes hours of a
+        month.
+        Errors: ZeroDivisionError where the load has no second; a load that is built here has one.
+        """
         return HOURS_PER_MONTH / sum(hour.seconds for hour in self.hours)
 
 
@@ -122,7 +133,13 @@ def load_of_traffic(traffic: Traffic) -> Load | None:
 
 
 def week_hour_of(at_s: int) -> int:
-    """The hour of the week of an instant: 0 is Monday 0:00 UTC."""
+    """The hour of the week of an instant: 0 is Monday 0:00 UTC.
+
+    at_s: epoch seconds; an instant inside an hour belongs to that hour. Returns 0..167.
+
+    >>> week_hour_of(0), week_hour_of(4 * 86_400), week_hour_of(4 * 86_400 - 1)
+    (72, 0, 167)
+    """
     return (at_s - MONDAY_S) // HOUR_S % HOURS_OF_WEEK
 
 
@@ -143,7 +160,11 @@ def _idle_hours(begin: int, end_s: int, busy: Collection[int]) -> tuple[LoadHour
 
 
 def load_of_week(week: WeekRates, context_tokens: float, generated_tokens: float) -> Load | None:
-    """The load of rates by hour of the week, with the tokens of a request as assumed. None without any hour."""
+    """The load of rates by hour of the week, with the tokens of a request as assumed. None without any hour.
+
+    context_tokens, generated_tokens: means of a request, read and generated; the longest request is taken to
+    be the mean one. A month is 730 h at the mean rate of the hours that are known.
+    """
     hours = tuple(LoadHour(at, rate) for at, rate in enumerate(week.rates_per_s) if rate is not None)
     if not hours:
         return None
@@ -160,14 +181,24 @@ def load_of_week(week: WeekRates, context_tokens: float, generated_tokens: float
 
 
 def load_of(read: Traffic | WeekRates, assumptions: Assumptions) -> Load | None:
-    """The load of what a file holds; tokens as assumed where it does not say. None where nothing can be sized."""
+    """The load of what a file holds; tokens as assumed where it does not say. None where nothing can be sized.
+
+    read: a list of requests, or rates by hour of the week. Tokens as assumed are those of the assumptions of
+    serving.
+    Source: docs/formulas.md, Inference sizing.
+    """
     if isinstance(read, Traffic):
         return load_of_traffic(read)
     return load_of_week(read, assumptions.serving_context_tokens, assumptions.serving_generated_tokens)
 
 
 def by_hour_of_week(load: Load, amounts: Sequence[float]) -> tuple[float | None, ...]:
-    """The mean of an amount an hour by hour of the week, weighted by the seconds known; None where nothing is."""
+    """The mean of an amount an hour by hour of the week, weighted by the seconds known; None where nothing is.
+
+    Shapes: amounts, one for each of load.hours; returns 168 values, Monday 0:00 UTC first, in the unit of the
+    amounts.
+    Errors: ValueError where there are not as many amounts as hours.
+    """
     total, seconds = [0.0] * HOURS_OF_WEEK, [0.0] * HOURS_OF_WEEK
     for hour, amount in zip(load.hours, amounts, strict=True):
         total[hour.week_hour] += amount * hour.seconds

@@ -96,7 +96,13 @@ def cheapest_first(subsets: Subsets, usd: Sequence[float | None], longest_ms: fl
 
 
 def members(mask: int) -> tuple[int, ...]:
-    """The sites of a subset, ascending."""
+    """The sites of a subset, ascending.
+
+    mask: a number whose bits are the sites, as in `Subsets`.
+
+    >>> members(0b1101), members(0)
+    ((0, 2, 3), ())
+    """
     return tuple(at for at in range(mask.bit_length()) if mask >> at & 1)
 
 
@@ -129,6 +135,7 @@ def _late(masks: Ints, sites: int) -> Ints:
 
 
 def _sizes(sites: int) -> Ints:
+    """How many sites each subset has, in the place of its number; shape (2^sites,)."""
     numbers = np.arange(1 << sites, dtype=np.int64)
     return np.asarray(((numbers[:, None] >> np.arange(sites)) & 1).sum(axis=1), dtype=np.int64)
 

@@ -60,6 +60,9 @@ def _attention(sizes: Sizes) -> int:
 
 
 def _latent_attention(sizes: Sizes) -> int:
+    """Parameters of one layer whose keys and values are kept compressed: query, keys and values, output, and
+    the norms between them.
+    """
     hidden, heads, kv_rank = sizes["hidden"], sizes["heads"], sizes["kv_rank"]
     nope, rope, value = sizes["nope_dim"], sizes["rope_dim"], sizes["v_dim"]
     query_rank = sizes.get("q_rank", 0)

@@ -39,12 +39,18 @@ class SiteSet:
 
     @property
     def mean_one_way_ms(self) -> float | None:
-        """Over the top 80% of users, weighted by users."""
+        """Over the top 80% of users, weighted by users.
+
+        Units: ms, one way. None where a city of the top 80% is served by no site of the set.
+        """
         return self.service.mean_one_way_ms
 
     @property
     def round_trip_ms(self) -> float | None:
-        """Twice the way."""
+        """Twice the way.
+
+        Units: ms: twice the mean one-way time over the top 80% of users. None where that is unknown.
+        """
         mean = self.service.mean_one_way_ms
         return None if mean is None else 2 * mean
 
@@ -78,7 +84,11 @@ class Placement:
 
 @lru_cache(maxsize=KEPT)
 def current_placement(places: Places) -> CurrentPlacement:
-    """What the sites of today give. Quick enough for the checks: nothing is optimised."""
+    """What the sites of today give. Quick enough for the checks: nothing is optimised.
+
+    Kept for the last few places, for the same places are asked for by checks, tables and map alike.
+    Source: docs/formulas.md, Placement.
+    """
     table = transit_table(places)
     current = site_set(table, table.current)
     total = sum((city.users for city in places.cities), Decimal(0))
@@ -130,7 +140,10 @@ def _with_rules_of_others(table: TransitTable, users: Floats) -> tuple[Floats, F
 
 
 def site_set(table: TransitTable, columns: tuple[int, ...]) -> SiteSet:
-    """What some sites (columns of the table) give, their price, and how they differ from those of today."""
+    """What some sites (columns of the table) give, their price, and how they differ from those of today.
+
+    $ are a month, of all its sites: None as soon as one of them states no price, 0 for no site at all.
+    """
     sites, current = table.places.sites, set(table.current)
     chosen = set(columns)
     prices = [sites[at].usd_per_month for at in sorted(chosen)]
@@ -146,21 +159,31 @@ def site_set(table: TransitTable, columns: tuple[int, ...]) -> SiteSet:
 
 
 def columns_of(table: TransitTable, site_ids: tuple[str, ...]) -> tuple[int, ...]:
-    """The columns of some sites."""
+    """The columns of some sites.
+
+    In the order in which they are given. Errors: KeyError for an id that is none of the table's sites.
+    """
     column = {site_id: at for at, site_id in enumerate(table.site_ids)}
     return tuple(column[site_id] for site_id in site_ids)
 
 
 def forbidden_countries(cities: tuple[UserCity, ...]) -> tuple[str, ...]:
-    """The countries of cities that no site may serve, as they are written, in order."""
+    """The countries of cities that no site may serve, as they are written, in order.
+
+    Each country once, sorted as text.
+    """
     return tuple(sorted({city.country for city in cities}))
 
 
 def _usd(site: Site) -> float | None:
+    """$ a month of a site; None where its price is not stated."""
     return None if site.usd_per_month is None else float(site.usd_per_month)
 
 
 def _notes(table: TransitTable, current: SiteSet) -> tuple[Message, ...]:
+    """What the planner should know of today's sites, gravest first: nobody served, rules of residency,
+    measurements, prices.
+    """
     places, notes = table.places, []
     if places.sites and not current.sites:
         notes.append(
@@ -209,6 +232,9 @@ def _notes(table: TransitTable, current: SiteSet) -> tuple[Message, ...]:
 
 
 def _unused_measurements(places: Places) -> list[Message]:
+    """Measured ways that nothing can be done with, at most five by name, and cities whose country a row
+    should have named.
+    """
     cities: dict[str, set[str]] = {}
     for city in places.cities:
         cities.setdefault(folded(city.city), set()).add(folded(city.country))
@@ -248,6 +274,9 @@ def _unused_measurements(places: Places) -> list[Message]:
 
 
 def _tried_notes(left_out: tuple[str, ...], best: dict[int, int], tried: int) -> list[Message]:
+    """Which sites were not tried, and for which numbers of sites there is no proposal. tried: the most sites
+    of a set.
+    """
     notes = []
     if left_out:
         notes.append(

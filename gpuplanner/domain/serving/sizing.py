@@ -39,7 +39,12 @@ class ServingTerms:
 
 
 def terms_of(assumptions: Assumptions) -> ServingTerms:
-    """The terms in force."""
+    """The terms in force.
+
+    A replica may hold at least as many requests at once as it must: concurrency_most is never below
+    concurrency.
+    Source: docs/formulas.md, Inference sizing.
+    """
     return ServingTerms(
         headroom=assumptions.headroom,
         usable_memory=assumptions.usable_memory,
@@ -90,23 +95,36 @@ class SizedRow:
 
     @property
     def gpus_peak(self) -> int | None:
-        """GPUs of all replicas at the peak."""
+        """GPUs of all replicas at the peak.
+
+        Whole replicas times the GPUs of each. None where the row does not fit or its speed is not known.
+        """
         return None if self.replicas_peak is None else self.replicas_peak * self.tensor_parallel
 
     @property
     def gpu_hours_per_month_flat(self) -> float | None:
-        """GPU-hours of a month in which the peak's replicas are held all the time."""
+        """GPU-hours of a month in which the peak's replicas are held all the time.
+
+        A month is 730 h. None where the size is not known.
+        """
         return None if self.gpus_peak is None else float(self.gpus_peak * HOURS_PER_MONTH)
 
     @property
     def peak_provisioning_gpu_hours(self) -> float | None:
-        """The leak: GPU-hours a month that are held and a perfect autoscaler would not hold."""
+        """The leak: GPU-hours a month that are held and a perfect autoscaler would not hold.
+
+        Units: GPU-hours a month. Law: never negative where replicas are as many as the peak asks for. None
+        where either side is unknown.
+        """
         flat, scaled = self.gpu_hours_per_month_flat, self.gpu_hours_per_month_autoscaled
         return None if flat is None or scaled is None else flat - scaled
 
     @property
     def row_id(self) -> tuple[str, str, int]:
-        """By what rows are sorted."""
+        """By what rows are sorted.
+
+        (GPU model, precision, GPUs of a replica); no two rows of one sizing share it.
+        """
         return (self.gpu_model, self.precision, self.tensor_parallel)
 
 
@@ -122,17 +140,32 @@ def replicas_for(requests_per_s: float, replica_requests_per_s: float, headroom:
 
 
 def replicas_asked(requests_per_s: float, replica_requests_per_s: float, headroom: float) -> float:
-    """requests per s / (headroom x mu), before it is rounded up to whole replicas."""
+    """requests per s / (headroom x mu), before it is rounded up to whole replicas.
+
+    headroom: share of mu that is planned with, 0..1. Errors: ZeroDivisionError where mu or headroom is 0.
+
+    >>> replicas_asked(3.6, 2.0, 0.9)
+    2.0
+    """
     return requests_per_s / (headroom * replica_requests_per_s)
 
 
 def replicas_by_hour(load: Load, replica_requests_per_s: float, headroom: float) -> tuple[int, ...]:
-    """What a perfect autoscaler holds in each hour of the load."""
+    """What a perfect autoscaler holds in each hour of the load.
+
+    One whole number for each of load.hours; 0 in an hour without requests. replica_requests_per_s: mu of one
+    replica.
+    """
     return tuple(replicas_for(hour.requests_per_s, replica_requests_per_s, headroom) for hour in load.hours)
 
 
 def autoscaled_hours(load: Load, replicas: Sequence[int]) -> float:
-    """Replica-hours a month of so many replicas in each hour of the load."""
+    """Replica-hours a month of so many replicas in each hour of the load.
+
+    Shapes: replicas, one for each of load.hours. Hours that the load does not cover are taken to be like
+    those that it does.
+    Errors: ValueError where there are not as many replicas as hours.
+    """
     held = sum(hour.seconds * count for hour, count in zip(load.hours, replicas, strict=True))
     return held * load.month_per_second
 
@@ -168,6 +201,9 @@ def _row(
     terms: ServingTerms,
     replicas: int | None,
 ) -> SizedRow:
+    """One row: memory first, then speed; where the next step has nothing to stand on the row ends there and
+    says why.
+    """
     width = BYTES_BY_PRECISION[precision]
     weights = weights_gb(model.parameters, width)
     kept = kv_bytes_per_token(model, terms.kv_bytes) / 1e9

@@ -42,7 +42,10 @@ class ReplicaSpeed:
 
     @property
     def decode_tokens_per_s(self) -> float:
-        """Tokens generated a second by all requests together."""
+        """Tokens generated a second by all requests together.
+
+        Every step gives each of the requests one token, so that this is concurrency / step_s.
+        """
         return self.concurrency / self.step_s
 
 

@@ -41,7 +41,10 @@ class TransitTable:
 
     @property
     def top_cities(self) -> tuple[UserCity, ...]:
-        """The smallest set of cities that holds at least 80% of users."""
+        """The smallest set of cities that holds at least 80% of users.
+
+        Most users first. Empty where nobody is anywhere.
+        """
         return self.places.cities[: self.covering]
 
     @property
@@ -51,11 +54,18 @@ class TransitTable:
 
     @property
     def current(self) -> tuple[int, ...]:
-        """Columns of the sites in use today."""
+        """Columns of the sites in use today.
+
+        Ascending; empty where no site is marked as current.
+        """
         return tuple(at for at, site in enumerate(self.places.sites) if site.is_current)
 
     def exact_ms(self, city: int, site: int) -> Fraction:
-        """The time as it was written down or worked out, without rounding: 80.0 is 80."""
+        """The time as it was written down or worked out, without rounding: 80.0 is 80.
+
+        city, site: row and column. Errors: OverflowError for a way that data residency forbids, which has no
+        time.
+        """
         measured = self.exact.get((city, site))
         return Fraction(measured) if measured is not None else Fraction(float(self.ms[city, site]))
 
@@ -115,7 +125,12 @@ def covering_count(users: Sequence[Decimal]) -> int:
 
 
 def transit_table(places: Places) -> TransitTable:
-    """All distances, and the times over them; a measured time takes the place of one by distance."""
+    """All distances, and the times over them; a measured time takes the place of one by distance.
+
+    A way is as long as the measured time says, else as great-circle distance over fibre takes; inf where the
+    site may not serve the city's country.
+    Source: docs/formulas.md, Placement.
+    """
     cities, sites = places.cities, places.sites
     north = np.array([city.latitude for city in cities], dtype=np.float64)[:, None]
     east = np.array([city.longitude for city in cities], dtype=np.float64)[:, None]
@@ -174,6 +189,9 @@ def _places_by_name(places: Iterable[tuple[str, str]]) -> tuple[dict[str, list[i
 
 
 def _allowed(places: Places) -> Bools:
+    """Whether each site may serve each city; shape (cities, sites). The rule is by country, so that one city
+    speaks for all.
+    """
     one_of = {city.country: city for city in places.cities}
     by_country = {
         country: [places.may_serve(site, city) for site in places.sites] for country, city in one_of.items()
@@ -184,7 +202,13 @@ def _allowed(places: Places) -> Bools:
 
 
 def serve(table: TransitTable, sites: Sequence[int]) -> Service:
-    """Every city from its nearest site of a set (columns of the table), in ms; of two as near the first by id."""
+    """Every city from its nearest site of a set (columns of the table), in ms; of two as near the first by id.
+
+    The mean is weighted by users and over the top 80% of them. Errors: IndexError for a column that is not
+    there.
+    Law: one more site never makes a city's way longer.
+    Source: docs/formulas.md, Placement.
+    """
     cities, columns = table.places.cities, sorted(sites)
     nearest = np.full(len(cities), -1)
     if columns and cities:
@@ -241,6 +265,7 @@ def _mean(table: TransitTable, top: Sequence[Leg], nearest: npt.NDArray[np.int64
 
 
 def _leg(table: TransitTable, city: int, site: int) -> Leg:
+    """One city on the site of its number; a number below 0 is nobody."""
     is_top = city < table.covering
     if site < 0:
         return Leg(table.places.cities[city], None, None, None, False, is_top)

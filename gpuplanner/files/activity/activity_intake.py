@@ -36,7 +36,10 @@ class Tally:
     last_s: int | None = None
 
     def add(self, reading: Reading) -> None:
-        """One row more."""
+        """One row more.
+
+        A row at fault is rejected with at most 2,000 signs of its text; one without a sample is ignored.
+        """
         self.ends.read += 1
         if reading.fault is not None:
             self.ends.reject(reading.row, reading.fault, reading.text[:2000])
@@ -52,6 +55,10 @@ class Tally:
             self._add_sample(sample)
 
     def _seen(self, host: str, at_s: int | None) -> None:
+        """Counts a node, and widens the span of the samples to an instant in UTC seconds.
+
+        Neither an empty name nor None counts.
+        """
         if host:
             self.hosts.add(host)
         if at_s is not None:
@@ -59,6 +66,10 @@ class Tally:
             self.last_s = at_s if self.last_s is None else max(self.last_s, at_s)
 
     def _add_sample(self, sample: Sample) -> None:
+        """Counts one sample under its metric, with each GPU it is of.
+
+        A process may name several with commas between.
+        """
         self._seen(sample.host, sample.at_s)
         self.metrics[sample.metric] += 1
         for gpu in sample.gpu.split(",") if sample.is_process else (sample.gpu,):
@@ -69,7 +80,11 @@ class Tally:
             self.jobs.add(sample.job_id or sample.pod)
 
     def facts(self, record_name: str) -> Facts:
-        """What the file says, for `check`."""
+        """What the file says, for `check`.
+
+        record_name: what a row is called, as the first fact. Times are ISO in UTC, None without samples;
+        names are limited to the first few.
+        """
         return (
             (record_name, self.ends.read),
             ("samples", self.metrics.total()),
@@ -86,7 +101,12 @@ class Tally:
 
 
 def lack_of_activity(file: FileIntake, head: str) -> FileIntake:
-    """The intake with what a file lacks none of whose rows is used or at fault: a count of GPUs is no activity."""
+    """The intake with what a file lacks none of whose rows is used or at fault.
+
+    A count of GPUs is no activity.
+
+    Any other file comes back as it is.
+    """
     if not file.rows_read or file.rows_ignored < file.rows_read:
         return file
     issue = Issue("missing_column", file.rows_ignored, None, _no_activity(head))
@@ -94,6 +114,10 @@ def lack_of_activity(file: FileIntake, head: str) -> FileIntake:
 
 
 def _no_activity(head: str) -> Message:
+    """Why a file of metrics says nothing of activity.
+
+    The first names of its metrics, and three that would do.
+    """
     named = sorted(set(_METRIC_NAME.findall(head)))[:NAMES_IN_MESSAGE]
     lacks = (
         worded("none of its metrics says how busy a GPU is (it has {names})", names=", ".join(named))

@@ -32,12 +32,20 @@ class Clock:
         self._last: tuple[str, tuple[int | None, bool]] = ("", (None, False))
 
     def read(self, text: str) -> tuple[int | None, bool]:
-        """Epoch seconds, fractions cut off (None: no time), and whether it was a local time without a zone."""
+        """Epoch seconds, fractions cut off (None: no time), and whether it was a local time without a zone.
+
+        Local times are read in the zone that the clock was made with, UTC without one.
+        """
         if text != self._last[0]:  # samples come in groups of one time
             self._last = (text, self._read(text.strip()))
         return self._last[1]
 
     def _read(self, text: str) -> tuple[int | None, bool]:
+        """An instant in UTC seconds, None where it cannot be read or is out of range.
+
+        And whether it stated no zone.
+        A local time that a change of clocks makes ambiguous is read as the earlier of the two.
+        """
         if _NUMBER.match(text):
             return epoch_s(float(text)), False
         local = read_time(_SLASHES.sub(r"\1-\2-\3", text))
@@ -55,7 +63,13 @@ class Clock:
 
 
 def epoch_s(number: float) -> int | None:
-    """Epoch seconds of a number in seconds, milli-, micro- or nanoseconds, told by its size."""
+    """Epoch seconds of a number in seconds, milli-, micro- or nanoseconds, told by its size.
+
+    None outside of the years that samples may be of.
+
+    >>> epoch_s(1769835600), epoch_s(1769835600.5e3), epoch_s(1769835600e9), epoch_s(12)
+    (1769835600, 1769835600, 1769835600, None)
+    """
     if not 0 <= number < LARGEST_TIME:
         return None
     for size, per_second in _PER_SECOND:
@@ -65,10 +79,15 @@ def epoch_s(number: float) -> int | None:
 
 
 def _in_range(at_s: int) -> int | None:
+    """The instant itself, or None where no sample can be that old or that late."""
     return at_s if EARLIEST_SAMPLE_S <= at_s < LATEST_S else None
 
 
 @lru_cache(maxsize=64)
 def _spans_of_year(name: str, year: int) -> tuple[ClockSpan, ...]:
+    """The offsets of a zone over one calendar year.
+
+    A local time needs no more, and a year is looked up but once.
+    """
     first, after = (int(datetime(at, 1, 1, tzinfo=UTC).timestamp()) for at in (year, year + 1))
     return clock_spans(name, first, after)

@@ -23,7 +23,10 @@ _TIME_LINE: Final = re.compile(r"^\s*(?:#\s*)?(?P<time>\d{4}[-/]\d\d[-/]\d\d[T ]
 
 
 def sniff(head: str) -> float:
-    """How surely a beginning is that, on the screen or as a table."""
+    """How surely a beginning is that, on the screen or as a table.
+
+    0 to 1; 0.6 where its columns are monitors but none of them says activity.
+    """
     if metric_table.sniff_dmon(head):
         return metric_table.sniff_dmon(head)
     for line in head.splitlines()[:20]:
@@ -34,7 +37,11 @@ def sniff(head: str) -> float:
 
 
 def readings(source: Source, timezone: str | None) -> Iterator[Reading]:
-    """Every line of a GPU. A time stands before it, or on a line of its own before its group."""
+    """Every line of a GPU. A time stands before it, or on a line of its own before its group.
+
+    timezone: of times that state none; UTC where it is None. Lines before the first time have no time and
+    are at fault.
+    """
     if metric_table.sniff_dmon(source.head):
         yield from metric_table.readings(source, timezone)
         return

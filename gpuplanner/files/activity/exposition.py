@@ -59,7 +59,11 @@ def _sample_share(head: str) -> float:
 
 
 def readings(source: Source, timezone: str | None) -> Iterator[Reading]:
-    """Every sample line; a line that is a time says when the scrape after it was taken."""
+    """Every sample line; a line that is a time says when the scrape after it was taken.
+
+    timezone: of scrape times that state none. A sample may carry its own time in ms, as the text form of
+    Prometheus allows.
+    """
     clock = Clock(timezone)
     scraped_s: int | None = None
     is_naive = False

@@ -52,15 +52,22 @@ def held_by(labels: Mapping[str, str]) -> Held:
 
 
 def _first(known: Mapping[str, str], names: tuple[str, ...]) -> str:
+    """The value of the first label that is there and not empty, in the order of the names."""
     return next((known[name] for name in names if known.get(name)), "")
 
 
 def _plain_index(text: str) -> str:
+    """The number of a card out of a name such as `nvidia0`; a text that is no such name stays as it is."""
     found = _NUMBERED.match(text)
     return found[1] if found else text
 
 
 def _pod(known: Mapping[str, str]) -> str:
+    """The pod that held the GPU as `namespace/pod`; empty for none, and for the pod of the exporter itself.
+
+    Prometheus renames a target's own labels to `exported_...`: where one of those is there, only those
+    count.
+    """
     prefix = (
         "exported_" if any(f"exported_{name}" in known for name in ("pod", "namespace", "container")) else ""
     )
@@ -71,7 +78,13 @@ def _pod(known: Mapping[str, str]) -> str:
 
 
 def read_selector(text: str) -> tuple[str, dict[str, str]] | None:
-    """`name{label="value",...}` as its name (may be empty) and labels; None where it is something else."""
+    """`name{label="value",...}` as its name (may be empty) and labels; None where it is something else.
+
+    >>> read_selector('DCGM_FI_DEV_GPU_UTIL{gpu="0",Hostname="n1"}')
+    ('DCGM_FI_DEV_GPU_UTIL', {'gpu': '0', 'Hostname': 'n1'})
+    >>> read_selector("up"), read_selector("{gpu=0")
+    (('up', {}), None)
+    """
     name, brace, rest = text.strip().partition("{")
     if not brace:
         return (name.strip(), {}) if re.fullmatch(r"[A-Za-z_:][\w:.]*", name.strip()) else None
@@ -93,10 +106,15 @@ def read_legend(text: str) -> dict[str, str] | None:
 
 
 def _labels(text: str) -> Iterator[tuple[str, str]]:
+    """Each name and value of a label set in Prometheus' text form, with escapes undone."""
     for found in _LABEL.finditer(text):
         value = found[2]
         yield found[1], _ESCAPE.sub(_unescaped, value) if "\\" in value else value
 
 
 def _unescaped(found: re.Match[str]) -> str:
+    """The character behind a backslash in a label's value.
+
+    `n` is a line break, all others stand for themselves.
+    """
     return "\n" if found[1] == "n" else found[1]

@@ -25,7 +25,10 @@ def sniff(head: str) -> float:
 
 
 def describe(source: Source) -> FileIntake:
-    """Every line that is not blank: a metric (accepted), or a comment (ignored) or neither (ignored)."""
+    """Every line that is not blank: a metric (accepted), or a comment (ignored) or neither (ignored).
+
+    Facts: the metrics by name, and how many are switched off in comments.
+    """
     names: list[str] = []
     comments = off = others = 0
     with source.text_lines() as lines:

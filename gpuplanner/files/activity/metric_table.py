@@ -50,7 +50,10 @@ class Columns:
 
 
 def columns_of(header: Sequence[str], hint: str = "") -> Columns:
-    """Read a heading row. hint: a metric for series and values whose own name was dropped on the way."""
+    """Read a heading row. hint: a metric for series and values whose own name was dropped on the way.
+
+    A heading with labels in braces is a series; of several columns of time the first counts.
+    """
     names = [cell.strip().strip("#\ufeff").strip() for cell in header]
     keys = [metric_key(name) for name in names]
     values: dict[int, tuple[str, Mapping[str, str]]] = {}
@@ -81,13 +84,21 @@ def columns_of(header: Sequence[str], hint: str = "") -> Columns:
 
 
 def delimiter_of(head: str) -> str:
-    """The one that the first lines have most of."""
+    """The one that the first lines have most of.
+
+    >>> delimiter_of("time;gpu;value"), delimiter_of("time")
+    (';', ',')
+    """
     lines = head.splitlines()[:20]
     return max((",", ";", "\t"), key=lambda mark: sum(line.count(mark) for line in lines))
 
 
 def header_of(head: str) -> tuple[str, list[str]]:
-    """Delimiter and headings of a table: its first line that is not blank and no hint for spreadsheets."""
+    """Delimiter and headings of a table: its first line that is not blank and no hint for spreadsheets.
+
+    >>> header_of("time;gpu")
+    (';', ['time', 'gpu'])
+    """
     delimiter = delimiter_of(head)
     for line in head.lstrip("\ufeff").splitlines():
         if line.strip() and not line.casefold().startswith("sep="):
@@ -96,7 +107,10 @@ def header_of(head: str) -> tuple[str, list[str]]:
 
 
 def readings(source: Source, timezone: str | None) -> Iterator[Reading]:
-    """Every row of a table with a heading. Errors: PlannerError missing_column where no metric is named."""
+    """Every row of a table with a heading. Errors: PlannerError missing_column where no metric is named.
+
+    Rows are numbered from 1 below the heading; timezone: of times that state none.
+    """
     delimiter, _ = header_of(source.head)
     if sniff_unnamed(source.head) and not metric_in_name(source.path):
         what = worded("its series say which GPUs they are of, and not which metric")
@@ -138,6 +152,7 @@ def _rows(source: Source, delimiter: str) -> Iterator[Iterator[tuple[int, list[s
         names = [column[0] for column in found.description or ()]
 
         def texts() -> Iterator[tuple[int, list[str]]]:
+            """The heading as row 0, then each row from 1 on as texts; null is the empty text."""
             yield 0, names
             row = 0
             while some := found.fetchmany(_ROWS_AT_ONCE):
@@ -158,7 +173,12 @@ class RowReader:
         self._known: dict[tuple[int | str, tuple[str, ...]], Held] = {}
 
     def reading(self, row: int, fields: Sequence[str], delimiter: str = ",") -> Reading:
-        """One row. Of several values each is a sample; the first that is none rejects the row, as too many cells do."""
+        """One row. Of several values each is a sample.
+
+        The first that is none rejects the row, as too many cells do.
+
+        A row with cells to spare is at fault, one that lacks some is read and marked short.
+        """
         width = len(self._columns.headings)
         ragged = ragged_code(fields, width, self._least)
         if ragged == LONG:
@@ -167,6 +187,10 @@ class RowReader:
         return replace(found, is_short=True) if ragged else found
 
     def _judged(self, row: int, fields: Sequence[str], delimiter: str) -> Reading:
+        """One row as its samples, or the first fault among its cells.
+
+        No samples and no fault where it measured nothing.
+        """
         columns = self._columns
         measured = [*self._measured(fields)]
         if not measured:
@@ -214,6 +238,10 @@ class RowReader:
             yield columns.value, name, fields[columns.value]
 
     def _held(self, at: int, name: str, of_row: tuple[str, ...], fields: Sequence[str]) -> Held:
+        """Which node and card a cell is of: by the columns of labels and those in its own heading or metric.
+
+        Remembered for each set of labels: a file has millions of rows and few cards.
+        """
         columns = self._columns
         inside: Mapping[str, str] = columns.values[at][1] if at in columns.values else {}
         source: int | str = at
@@ -236,12 +264,19 @@ def _series(text: str) -> tuple[str, Mapping[str, str]] | None:
 
 
 def read_name(name: str) -> str:
-    """A metric's name without its unit, as it was written."""
+    """A metric's name without its unit, as it was written.
+
+    >>> read_name("utilization.gpu [%]"), read_name(" SMACT ")
+    ('utilization.gpu', 'SMACT')
+    """
     return metric_key(name) if "[" in name else name.strip()
 
 
 def sniff_prometheus(head: str) -> float:
-    """How surely a beginning is such a table, of metrics as Prometheus names them."""
+    """How surely a beginning is such a table, of metrics as Prometheus names them.
+
+    0 to 1; in tables with a column of metrics one of the first rows must name one that is known.
+    """
     delimiter, header = header_of(head)
     columns = columns_of(header)
     if len(header) < 2 or columns.time is None or _is_smi(columns) or _is_dmon(columns):
@@ -295,10 +330,12 @@ def sniff_smi(head: str) -> float:
 
 
 def _is_smi(columns: Columns) -> bool:
+    """Whether a column is nvidia-smi's `utilization.gpu`."""
     return any(metric_key(name) == "utilization.gpu" for name, _ in columns.values.values())
 
 
 def _is_dmon(columns: Columns) -> bool:
+    """Whether a column is one that `nvidia-smi dmon` or its successors print."""
     return any(metric_key(name) in ("gputl", "smact", "gract") for name, _ in columns.values.values())
 
 

@@ -60,7 +60,11 @@ def metric_key(name: str) -> str:
 
 
 def is_unmeasured(text: str) -> bool:
-    """Whether a value's text says that nothing was measured; DCGM has blank numbers for it too."""
+    """Whether a value's text says that nothing was measured; DCGM has blank numbers for it too.
+
+    >>> is_unmeasured("[N/A]"), is_unmeasured("9223372036854775794"), is_unmeasured("0")
+    (True, True, False)
+    """
     cleaned = text.strip().casefold()
     return cleaned in UNMEASURED or cleaned.startswith(("92233720368547", "[unknown", "0xffffff"))
 

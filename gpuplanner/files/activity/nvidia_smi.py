@@ -31,7 +31,10 @@ def sniff(head: str) -> float:
 
 
 def readings(source: Source, timezone: str | None) -> Iterator[Reading]:
-    """Every row, with a heading or without."""
+    """Every row, with a heading or without.
+
+    Rows are numbered from 1; timezone: of the times, which nvidia-smi writes without one.
+    """
     if metric_table.sniff_smi(source.head):
         yield from metric_table.readings(source, timezone)
         return
@@ -43,6 +46,7 @@ def readings(source: Source, timezone: str | None) -> Iterator[Reading]:
 
 
 def _first_rows(head: str) -> list[list[str]]:
+    """The first rows of the file's beginning, cells without the blanks about them; empty lines are left out."""
     lines = [line for line in head.splitlines()[:_ROWS_LOOKED_AT] if line.strip()]
     return [[cell.strip() for cell in row] for row in csv.reader(lines, skipinitialspace=True)]
 
@@ -60,6 +64,7 @@ def _headings(rows: Sequence[Sequence[str]]) -> list[str]:
     columns = [[row[at] for row in rows] for at in range(width)]
 
     def first(fits: Callable[[str], object], among: Sequence[int]) -> int | None:
+        """The first of some columns every cell of which fits; None if there is none."""
         return next((at for at in among if all(fits(cell) for cell in columns[at])), None)
 
     time = first(_TIME.match, range(width))

@@ -71,6 +71,10 @@ _NO_TIME: Final = RowError("bad_time", worded("a point has no time"), worded("ex
 
 
 def _point(point: Any) -> tuple[int | None, str | None]:
+    """An instant in UTC seconds and the value's text.
+
+    None for both where it is no pair of a time and a value.
+    """
     if not isinstance(point, list) or len(point) != 2:
         return None, None
     at, value = point
@@ -80,6 +84,10 @@ def _point(point: Any) -> tuple[int | None, str | None]:
 
 
 def _prefix(source: Source) -> str:
+    """Where the series stand in the JSON, as a path for the streaming reader.
+
+    In one answer, its result, or a list of either.
+    """
     head = source.head.lstrip("\ufeff \t\r\n")
     if head.startswith("{"):
         first = re.search(r'"(data|result)"\s*:', head)

@@ -31,7 +31,10 @@ def sniff(head: str) -> float:
 
 
 def readings(source: Source, timezone: str | None) -> Iterator[Reading]:
-    """Every line of a GPU; headings and their units are no rows."""
+    """Every line of a GPU; headings and their units are no rows.
+
+    timezone: of the times, which it prints without one; the node is named by the file alone.
+    """
     clock, host = Clock(timezone), host_in_name(source.path)
     at: dict[str, int] = {}
     with source.text_lines() as lines:
@@ -43,6 +46,10 @@ def readings(source: Source, timezone: str | None) -> Iterator[Reading]:
 
 
 def _reading(row: int, cells: Sequence[str], at: dict[str, int], clock: Clock, host: str) -> Reading:
+    """One printed line under the heading that stands above it.
+
+    A sample, a fault, or nothing where the card was not measured.
+    """
     text = " ".join(cells)
     ragged = ragged_code(cells, len(at))
     if ragged == LONG:

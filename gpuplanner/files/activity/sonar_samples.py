@@ -21,7 +21,10 @@ _BAD_VALUE: Final = "is no share of a GPU; look at what was exported"
 
 
 def sniff_lines(head: str) -> float:
-    """How surely a beginning is the old form."""
+    """How surely a beginning is the old form.
+
+    0 to 1: over half of the first hundred lines must be such.
+    """
     lines = [line for line in head.splitlines()[:100] if line.strip()]
     if not lines:
         return 0.0
@@ -43,6 +46,7 @@ def line_readings(source: Source, timezone: str | None) -> Iterator[Reading]:
 
 
 def _line(row: int, cells: list[str], clock: Clock) -> Reading:
+    """One line of the old form, `key=value` with commas between: the share of a process on all of its cards."""
     fields = dict(cell.split("=", 1) for cell in cells if "=" in cell)
     text = ",".join(f'"{cell}"' if "," in cell else cell for cell in cells)
     if "error" in fields:
@@ -69,6 +73,10 @@ def _line(row: int, cells: list[str], clock: Clock) -> Reading:
 
 
 def _sum_of_shares(text: str, cards: int) -> int | None:
+    """Thousandths of a percent from the sum over several cards, at most 100 for each.
+
+    None where it is no such sum.
+    """
     try:
         value = float(text)
     except ValueError:
@@ -86,6 +94,10 @@ def object_readings(source: Source, timezone: str | None) -> Iterator[Reading]:
 
 
 def _object(row: int, item: dict[str, Any], clock: Clock) -> Reading:
+    """One JSON record of a node and an instant.
+
+    A sample for each card, and one for each process of a scheduler's job.
+    """
     attributes = _dict(_dict(item.get("data")).get("attributes"))
     if not attributes:
         return Reading(row, fault=error_report(item), text=json.dumps(item)[:500])
@@ -146,7 +158,10 @@ def line_facts(source: Source) -> Facts:
 
 
 def object_facts(source: Source) -> Facts:
-    """Jobs, or groups of processes, that had a process on a GPU."""
+    """Jobs, or groups of processes, that had a process on a GPU.
+
+    Each is told by node, job and epoch.
+    """
     found = set()
     for item in json_objects(source):
         attributes = _dict(_dict(item.get("data")).get("attributes"))
@@ -159,10 +174,12 @@ def object_facts(source: Source) -> Facts:
 
 
 def _dict(value: Any) -> dict[str, Any]:
+    """The value if it is an object, else an empty one: a record may lack any part."""
     return value if isinstance(value, dict) else {}
 
 
 def _list(value: Any) -> list[Any]:
+    """The value if it is an array, else an empty one."""
     return value if isinstance(value, list) else []
 
 

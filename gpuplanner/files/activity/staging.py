@@ -33,7 +33,11 @@ _COLUMNS: Final = (
 
 
 def create_activity(engine: Engine) -> None:
-    """Empty tables."""
+    """Empty tables.
+
+    ACTIVITY has a row a sample: seconds in UTC, thousandths of a percent, and the rank of its metric (the
+    lower the better). LOOKED_AT has instants at which a node was looked at, whether or not a GPU was used.
+    """
     engine.run(
         f"""create or replace table {ACTIVITY} (file int, line bigint, at_s bigint, host varchar, gpu varchar,
             milli_percent int, rank int, metric varchar, job_id varchar, pod varchar, is_process boolean)"""
@@ -52,6 +56,10 @@ def stage_activity(
     looked_at: set[tuple[str, int]] = set()
 
     def records() -> Iterator[tuple[int, Sequence[str]]]:
+        """Each sample as the texts of a row of the staging table, counted on the way.
+
+        Rows at fault are counted alone.
+        """
         for reading in dialect.readings(source, timezone):
             tally.add(reading)
             if reading.looked_at is not None:
@@ -124,7 +132,10 @@ def drop_repeated_samples(engine: Engine) -> dict[int, int]:
 
 
 def without_repeats(file: FileIntake, repeated: int) -> FileIntake:
-    """The intake with so many of its accepted rows as duplicates."""
+    """The intake with so many of its accepted rows as duplicates.
+
+    Law: accepted + rejected + duplicate + ignored rows stay the rows read.
+    """
     return replace(
         file,
         rows_accepted=file.rows_accepted - repeated,

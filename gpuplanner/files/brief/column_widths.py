@@ -82,11 +82,13 @@ def _needs(table: TableBlock, padding: float, measure: Measure) -> tuple[list[fl
 
 
 def _spread(widths: Sequence[float], whole: float, by: Sequence[float]) -> list[float]:
+    """The room that is left, or lacking, shared out over all widths in proportion to `by`."""
     left, total = whole - sum(widths), sum(by)
     return [each + left * share / total for each, share in zip(widths, by, strict=True)]
 
 
 def _rows(table: TableBlock) -> list[tuple[str, ...]]:
+    """The cells that columns are measured by: rows and total, each text cut at a length no column grows for."""
     rows = [*table.rows, *([table.total] if table.total else [])]
     return [tuple(str(cell)[:LONGEST_CELL] for cell in row) for row in rows]
 

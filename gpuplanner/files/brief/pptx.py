@@ -68,6 +68,7 @@ def write_brief_pptx(
 
 
 def _slide(slide: Any, brief: pages.Brief, page: pages.Page, number: int) -> None:
+    """One page on a slide: kicker, head, title and rule, the foot, and the blocks in between."""
     inside = WIDTH_IN - 2 * MARGIN_IN
     _text(slide, page.kicker.upper(), (MARGIN_IN, 0.3, inside / 2, 0.25), 11, ACCENT, is_bold=True)
     _text(slide, brief.head, (MARGIN_IN + inside / 2, 0.3, inside / 2, 0.25), 10, MUTED, is_right=True)
@@ -104,6 +105,10 @@ def _slide(slide: Any, brief: pages.Brief, page: pages.Page, number: int) -> Non
 
 
 def _figures(slide: Any, figures: Sequence[pages.LargeFigure], top: float, inside: float) -> None:
+    """The large figures side by side in equal shares of the width.
+
+    Title, unit, figure and note under each other.
+    """
     width = inside / len(figures)
     for place, figure in enumerate(figures):
         left = MARGIN_IN + place * width
@@ -115,6 +120,7 @@ def _figures(slide: Any, figures: Sequence[pages.LargeFigure], top: float, insid
 
 
 def _widths(row: Sequence[pages.Block], inside: float) -> list[float]:
+    """The width of each block of a row in inches: tables by what stands in them, mixed rows by their shares."""
     free = inside - GAP_IN * (len(row) - 1)
     tables = [block for block in row if isinstance(block, pages.TableBlock)]
     if len(tables) == len(row):
@@ -156,6 +162,7 @@ def _fitted(page: pages.Page, inside: float, room: float) -> tuple[float, list[f
 
 
 def _is_chart(block: pages.Block) -> bool:
+    """Whether a block is drawn as a chart: it is neither table nor text."""
     return not isinstance(block, pages.TableBlock | pages.TextBlock)
 
 
@@ -172,6 +179,7 @@ def _natural(block: pages.Block, width: float, points: float) -> float:
 
 
 def _lines(text: str, width: float, points: float, *, is_bold: bool = False) -> int:
+    """On how many lines a text breaks in so many inches, at so many points."""
     return len(broken(text, width * 72, lambda part: width_in_points(part, points, is_bold=is_bold)))
 
 
@@ -207,6 +215,7 @@ def _row_heights(table: pages.TableBlock, width: float, points: float) -> list[f
 
 
 def _block(slide: Any, block: pages.Block, place: tuple[float, float, float, float], points: float) -> None:
+    """One block at its place (left, top, width, height in inches): its title, then its text, table or chart."""
     left, top, width, height = place
     head = 0.0
     if block.title:
@@ -223,6 +232,10 @@ def _block(slide: Any, block: pages.Block, place: tuple[float, float, float, flo
 
 
 def _table(slide: Any, block: pages.TableBlock, place: tuple[float, float, float], points: float) -> None:
+    """A native table at its place (left, top, width in inches), first row and total in bold.
+
+    Its height is that of its rows.
+    """
     from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
     from pptx.util import Inches
 
@@ -264,6 +277,7 @@ NO_STYLE: Final = "{2D5ABB26-0587-4C30-8999-92F81FD0307C}"
 def _paragraphs(
     slide: Any, sentences: Sequence[str], place: tuple[float, float, float, float], points: float
 ) -> None:
+    """Sentences as paragraphs of one frame, six points between them."""
     from pptx.util import Pt
 
     frame = add_frame(slide, _inches(place))
@@ -284,6 +298,7 @@ def _text(
     is_bold: bool = False,
     is_right: bool = False,
 ) -> None:
+    """One line of text in a frame of its own; `place` is left, top, width and height in inches."""
     from pptx.enum.text import PP_ALIGN
 
     frame = add_frame(slide, _inches(place))
@@ -295,11 +310,13 @@ def _text(
 
 
 def _inches(place: Sequence[float]) -> list[Any]:
+    """Lengths in inches as the library's own unit; it is imported only when a presentation is written."""
     from pptx.util import Inches
 
     return [Inches(each) for each in place]
 
 
 def _rule(slide: Any, top: float) -> None:
+    """The thin line under the title, from margin to margin."""
     begin, end = _inches((MARGIN_IN, top)), _inches((WIDTH_IN - MARGIN_IN, top))
     add_line(slide, (begin[0], begin[1]), (end[0], end[1]), GRID, 1)

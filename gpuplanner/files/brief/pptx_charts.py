@@ -87,6 +87,10 @@ def _bridge_data(data: Any, chart: pages.BridgeChart) -> list[str]:
 
 
 def _look_of_bridge(made: Any, chart: pages.BridgeChart) -> None:
+    """Colours each bar of a bridge by its kind and writes its text into it.
+
+    The series below holds it up unseen.
+    """
     from pptx.enum.chart import XL_LABEL_POSITION
     from pptx.util import Pt
 
@@ -196,6 +200,10 @@ def _timeline(slide: Any, chart: pages.TimelineChart, place: Sequence[Any]) -> N
     foot = top + head + row_height * len(chart.rows)
 
     def x_of(at_s: int) -> Any:
+        """Where an instant in UTC seconds stands on the slide.
+
+        What lies outside the chart's span stands at its edge.
+        """
         share = min(1.0, max(0.0, (at_s - chart.begin_s) / (chart.end_s - chart.begin_s)))
         return Emu(round(left + names + share * (width - names)))
 
@@ -239,6 +247,7 @@ def _timeline(slide: Any, chart: pages.TimelineChart, place: Sequence[Any]) -> N
 def _label(
     slide: Any, words: str, place: Sequence[Any], points: float, colour: str, *, is_centred: bool = False
 ) -> None:
+    """A name beside or within a chart, in the middle of its height."""
     from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
 
     frame = add_frame(slide, place)

@@ -38,7 +38,11 @@ _HIGHEST_COUNT: Final = 10**7
 
 
 def sniff_reservations(head: str) -> float:
-    """How sure it is that a text begins an export of reserved instances, 0..1."""
+    """How sure it is that a text begins an export of reserved instances, 0..1.
+
+    By AWS' own names: ReservedInstancesId, InstanceType, InstanceCount, and Duration, OfferingType or
+    OfferingClass.
+    """
     names = names_in(head)
     has_id = bool(names & {"reservedinstancesid", "reservedinstanceid"})
     if names & {"duration", "offeringtype", "offeringclass"} and {"instancetype", "instancecount"} <= names:
@@ -151,7 +155,10 @@ def _hourly(record: Record) -> Decimal | None:
 
 
 def sniff_savings_plans(head: str) -> float:
-    """How sure it is that a text begins an export of Savings Plans, 0..1."""
+    """How sure it is that a text begins an export of Savings Plans, 0..1.
+
+    By AWS' own names: savingsPlanId or its ARN, and commitment or savingsPlanType.
+    """
     names = names_in(head)
     if "savingsplanid" in names or "savingsplanarn" in names or "savingsplansid" in names:
         return 0.95 if names & {"commitment", "hourlycommitment", "savingsplantype"} else 0.7

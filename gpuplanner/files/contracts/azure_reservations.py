@@ -49,7 +49,11 @@ _HIGHEST_COUNT: Final = 10**7
 
 
 def sniff(head: str) -> float:
-    """How sure it is that a text begins a list of Azure reservations or their transactions, 0..1."""
+    """How sure it is that a text begins a list of Azure reservations or their transactions, 0..1.
+
+    By Azure's own names: reservedResourceType or reservationId, with term, quantity or expiryDate. What was
+    used of reservations, and bills, are none.
+    """
     names = names_in(head)
     if names & {"usagedate", "usedhours", "reservedhours", "chargeperiodstart", "billingperiodstartdate"}:
         return 0.0  # what was used of them, or a bill

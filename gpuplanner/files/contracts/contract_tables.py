@@ -81,7 +81,10 @@ def read_contracts(source: Source, mapping: TableMapping | str | None = None) ->
 
 
 def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Iterator[tuple[int, Row, str]]:
+    """Each row of a table of contracts with its number and its cells as text, read through the mapping."""
+
     def complete(cells: Sequence[str], texts: dict[str, str], row: Row) -> dict[str, str]:
+        """Fills in what other columns say: the rate an hour and GPU, and in tables of others the names."""
         count, machine = read_gpu_count(texts.get("gpus", "")), machine_of_contract(cells, texts)
         texts = with_rate(texts, mapping, count.milli_gpus, row, machine)
         if not mapping.is_own:
@@ -132,6 +135,10 @@ def read_contract_row(row: Row) -> Contract:
 
 
 def _read_row(row: Row) -> Contract:
+    """A row as a contract; raises RowError where the count of GPUs or the start cannot be read.
+
+    An end in the year that stands for no end is None: the contract runs on.
+    """
     gpus = row.number("gpus", low=None)
     reading = GpuReading(fault="bad_number") if gpus is None else from_number(gpus * 1000)
     if reading.fault or not reading.milli_gpus:
@@ -214,4 +221,5 @@ def read_category(row: Row) -> PricingCategory | None:
 
 
 def _float_or_none(value: Decimal | None) -> float | None:
+    """Decimal money as a float; None, an unknown rate, stays None."""
     return None if value is None else float(value)

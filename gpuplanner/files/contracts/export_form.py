@@ -49,7 +49,10 @@ class Record:
     path: str = ""
 
     def get(self, *names: str) -> str:
-        """The first of these fields that is not empty or null, trimmed; else empty."""
+        """The first of these fields that is not empty or null, trimmed; else empty.
+
+        names: small letters without blanks and signs, as `plain` makes them.
+        """
         for name in names:
             text = self.texts.get(name, "").strip()
             if text and text.lower() not in ("null", "none", "n/a", "-", "–"):
@@ -57,7 +60,10 @@ class Record:
         return ""
 
     def amount(self, *names: str) -> Decimal | None:
-        """The number in the first of these fields that has one."""
+        """The number in the first of these fields that has one.
+
+        None where none of them has.
+        """
         for name in names:
             number = read_amount(self.get(name)).number
             if number is not None:
@@ -139,6 +145,10 @@ def read_form(source: Source, form: ExportForm[Value]) -> TableRead[Value]:
     named = form.named() if form.named is not None else None
 
     def read_row(row: Row) -> tuple[Value, ...]:
+        """The contracts or offers of one record.
+
+        A record left out is counted by its reason before the error goes on.
+        """
         found = []
         try:
             of_record = form.texts_of(by_row[id(row)], row)
@@ -167,7 +177,10 @@ def read_form(source: Source, form: ExportForm[Value]) -> TableRead[Value]:
 
 
 def records_of(source: Source, list_names: Sequence[str]) -> tuple[Sequence[str], list[Record]]:
-    """Headings of a table, none of JSON, and every record. Errors: PlannerError file_unreadable."""
+    """Headings of a table, none of JSON, and every record. Errors: PlannerError file_unreadable.
+
+    list_names: the keys under which an export keeps its records, in any spelling.
+    """
     if source.kind == TEXT and begins_json(source.head):
         return (), list(_json_records(source, {plain(name) for name in list_names}))
     delimiter, _ = header_columns(source.head)
@@ -196,7 +209,11 @@ def plain(name: str) -> str:
 
 
 def names_in(head: str) -> frozenset[str]:
-    """The field names that begin a file: a header, or the keys of JSON."""
+    """The field names that begin a file: a header, or the keys of JSON.
+
+    >>> sorted(names_in("Reservation Id,Term"))
+    ['reservationid', 'term']
+    """
     if begins_json(head):
         return frozenset(plain(key) for key in re.findall(r'"([^"\\\n]{1,80})"\s*:', head[:20_000]))
     return frozenset(plain(column) for column in header_columns(head)[1])
@@ -212,7 +229,13 @@ class GpuInstance:
 
 
 def find_instance(instance_type: str) -> GpuInstance | None:
-    """The GPUs of an instance type; None where the table does not have it."""
+    """The GPUs of an instance type; None where the table does not have it.
+
+    Spellings are one: ND96isr H100 v5, standard_nd96isr_h100_v5.
+
+    >>> find_instance("ND96isr H100 v5").gpus, find_instance("m5.large")
+    (Fraction(8, 1), None)
+    """
     return _instances().get(_type_key(instance_type))
 
 
@@ -264,18 +287,27 @@ def gpus_text(gpus: Fraction) -> str:
 
 
 def rate_text(rate: Decimal | None) -> str:
-    """A rate to a millionth of a dollar as text; empty where it is unknown or nothing."""
+    """A rate to a millionth of a dollar as text; empty where it is unknown or nothing.
+
+    >>> rate_text(Decimal("2.50")), rate_text(Decimal(0)), rate_text(None)
+    ('2.5', '', '')
+    """
     return f"{rate.quantize(Decimal('0.000001')).normalize():f}" if rate and 0 < rate < 10**12 else ""
 
 
 def hours_between(start: str, end: str) -> Decimal | None:
-    """Hours of a period; None where it has no two ends, or not in this order."""
+    """Hours of a period; None where it has no two ends, or not in this order.
+
+    >>> hours_between("2026-01-31", "2026-02-01"), hours_between("2026-02-01", "2026-01-31")
+    (Decimal('24'), None)
+    """
     first, last = utc_seconds(start), utc_seconds(end)
     return Decimal(last - first) / 3600 if first is not None and last is not None and last > first else None
 
 
 @lru_cache(maxsize=1)
 def _instances() -> Mapping[str, GpuInstance]:
+    """GPU instances by the key that any spelling of their type comes to."""
     return {
         _type_key(row["instance_type"]): GpuInstance(
             row["instance_type"], row["gpu_model"], Fraction(row["gpus"])
@@ -285,10 +317,12 @@ def _instances() -> Mapping[str, GpuInstance]:
 
 
 def _type_key(instance_type: str) -> str:
+    """An instance type as it is compared: small letters, `_` for blanks, without Azure's `Standard_`."""
     return instance_type.strip().lower().replace(" ", "_").removeprefix("standard_")
 
 
 def _first_of(names: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
+    """The cells by name of column; of columns of one name the first counts."""
     found: dict[str, str] = {}
     for name, cell in zip(names, cells, strict=False):
         found.setdefault(name, cell)
@@ -296,6 +330,11 @@ def _first_of(names: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
 
 
 def _json_records(source: Source, list_names: set[str]) -> Iterator[Record]:
+    """Each record of a JSON export, numbered from 1, flattened to texts.
+
+    What is no object is a record without fields.
+    Errors: PlannerError `file_unreadable` over 64 MB, as the whole text is held in memory.
+    """
     if source.size > JSON_BYTES_AT_MOST:
         raise PlannerError(
             source.path,

@@ -75,7 +75,10 @@ _GPU_FIELDS: Final = {plain(name): name for name in OWN_COLUMNS["contracts"]} | 
 
 
 def sniff(head: str) -> float:
-    """How sure it is that a text begins a table of contract commitments, 0..1."""
+    """How sure it is that a text begins a table of contract commitments, 0..1.
+
+    By FOCUS' own names of columns; the more of them, the surer.
+    """
     names = names_in(head)
     return min(1.0, 0.7 + 0.1 * len(names & _KNOWN)) if names >= _NEEDED else 0.0
 
@@ -255,6 +258,7 @@ def _model_in(record: Record, unit: str) -> str:
 
 
 def _short(number: Decimal) -> str:
+    """A number as it is told in a message: three decimals at most, large ones with an exponent."""
     return f"{number.quantize(Decimal('0.001')).normalize():,f}" if abs(number) < 10**15 else f"{number:.3e}"
 
 
@@ -283,10 +287,12 @@ def facts(records: Sequence[Record]) -> Facts:
 
 
 def _counted(texts: Iterable[str]) -> dict[str, int]:
+    """How often each text occurs, by name; empty texts are left out."""
     return dict(sorted(Counter(filter(None, texts)).items()))
 
 
 def _summed(records: Sequence[Record], by: str, amount: str) -> dict[str, float]:
+    """The sum of an amount by the value of another field; records without either are left out."""
     sums: dict[str, Decimal] = {}
     for record in records:
         number = record.amount(amount)

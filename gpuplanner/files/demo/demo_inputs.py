@@ -88,6 +88,7 @@ def demo_jobs(
 
 
 def _table(name: str) -> Table:
+    """A table of the demo's resources, a dict for each row."""
     with resource_path(f"demo/{name}").open(encoding="utf-8", newline="") as lines:
         return list(csv.DictReader(lines))
 
@@ -101,11 +102,13 @@ def _dated(name: str, days: DemoDays) -> Table:
 
 
 def _with_heading(table: Table) -> Iterator[tuple[str, ...]]:
+    """The heading as the first row, then the values of each row in its order."""
     yield tuple(table[0])
     yield from (tuple(row.values()) for row in table)
 
 
 def _csv(rows: Iterable[tuple[str, ...]]) -> bytes:
+    """Rows as the bytes of a CSV file in UTF-8, the same on every system."""
     written = io.StringIO()
     write_rows(written, rows, "\n")
     return written.getvalue().encode()

@@ -42,6 +42,7 @@ def make_demo(
     """
 
     def tell(fraction: float, text: Text) -> None:
+        """Reports how far the demo is, 0 to 1, if somebody asked for it."""
         if on_progress is not None:
             on_progress(fraction, text)
 

@@ -69,6 +69,10 @@ def _free_gpus(
     changes: defaultdict[Place, list[int]] = defaultdict(lambda: [0] * (STEPS + 1))
 
     def add(place: Place, gpus: int, begin_s: int, end_s: int) -> None:
+        """Adds GPUs at a place from one instant to another, in steps of the days.
+
+        What lies outside them is cut off.
+        """
         steps = changes[place]
         begin, end = (min(max((at_s - days.start_s) // STEP_S, 0), STEPS) for at_s in (begin_s, end_s))
         steps[begin] += gpus
@@ -93,6 +97,10 @@ def _waited_s(free: Sequence[int], row: Row, start_s: int) -> int:
 
 
 def _time_limit(row: Row, run: Run, chance: Random) -> str:
+    """The limit a job asked for, as Slurm writes it: the next usual one above its length.
+
+    Empty in queues without one.
+    """
     if row["queue"] in WITHOUT_LIMIT:
         return ""
     length_h = (run.end_s - run.start_s) / HOUR

@@ -55,6 +55,7 @@ def runs_of(row: Row, days: DemoDays) -> list[Run]:
 
 
 def _finish(span: Span, row: Row, chance: Random, log_end_s: int) -> Run:
+    """A run from its span: by chance it fails early; what outlasts the log is running at its end."""
     start_s, end_s = span
     state = "COMPLETED"
     if chance.random() * 100 < float(row["failed_percent"] or 0):

@@ -29,6 +29,7 @@ def decisions_text(plans: Iterable[Scenario]) -> str:
 
 
 def _lines(decision: Decision) -> str:
+    """One decision as text: time and what was decided, the reason indented below it if there is one."""
     head = f"{iso_utc(decision.at_s)}  {decision.what}"
     return f"{head}\n    Why: {decision.reason}" if decision.reason else head
 

@@ -103,6 +103,10 @@ def proposed_commitments(advice: Advice, offers: tuple[Offer, ...]) -> tuple[Pro
 
 
 def _proposed(order: Order, offer: Offer, name: str) -> ProposedCommitment:
+    """An order as a commitment with its dates in ISO and its hours from start to end.
+
+    A term in days goes before one in months.
+    """
     from gpuplanner.files.values.times import utc_seconds
 
     start = iso_utc(order.start_s)
@@ -157,6 +161,10 @@ def focus_cells(one: ProposedCommitment, billed: Currency = DOLLARS) -> dict[str
 
 
 def _in_dollars(amount: float | None, billed: Currency) -> float | None:
+    """An amount billed in another currency in dollars, at the project's rate.
+
+    None if it or the rate is unknown.
+    """
     if amount is None or billed.usd_rate is None:
         return None
     return amount if billed == DOLLARS else amount * float(billed.usd_rate)
@@ -182,6 +190,10 @@ def write_focus(evaluation: Evaluation, path: Path) -> int:
 
 
 def _written(cell: Cell) -> str:
+    """A cell as it stands in the file.
+
+    Empty for None, text without control characters, numbers to six decimals.
+    """
     if cell is None:
         return ""
     if isinstance(cell, str):

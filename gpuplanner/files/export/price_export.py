@@ -38,6 +38,10 @@ def write_price_file(offers: Iterable[Offer], path: Path) -> None:
 
 
 def _cell(value: object) -> str:
+    """A value as our own reader takes it again.
+
+    Empty for None, numbers without exponent, true and false in small letters.
+    """
     if value is None:
         return ""
     if isinstance(value, bool):

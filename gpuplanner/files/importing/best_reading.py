@@ -100,6 +100,7 @@ def rows_read(source: Source, dialect: Dialect, timezone: str | None) -> RowsRea
 
 
 def _layout(source: Source) -> TableLayout | None:
+    """How the file is laid out as a table; None for a known listing and for JSON that cannot be read."""
     if known_listing(source.head) is not None:
         return None
     try:
@@ -109,5 +110,6 @@ def _layout(source: Source) -> TableLayout | None:
 
 
 def _unread(layout: TableLayout, mapping: ColumnMapping) -> list[str]:
+    """The headings of the columns that the mapping reads for no field."""
     read = {layout.place(column) for column in mapping.columns.values()}
     return [name for place, name in enumerate(layout.headings) if place not in read]

@@ -80,6 +80,10 @@ def check_file(
 
 
 def _other_file(source: Source, found: Recognition, timezone: str | None) -> FileIntake:
+    """A file that is no job log, by its kind: activity, contracts, prices and all else that is known.
+
+    A refusal is part of the answer.
+    """
     dialect = activity_dialect(found)
     if dialect is not None:
         try:
@@ -198,6 +202,10 @@ def check_files(
 
 
 def _job_facts(read: JobsRead) -> Facts:
+    """What the jobs of a file add up to, as `check` lists it.
+
+    Counts, GPU-hours, span, workloads, clusters and models.
+    """
     clusters = sorted({workload.cluster for workload in read.workloads})
     return (
         ("jobs", read.jobs.count),
@@ -275,4 +283,5 @@ def _rates_by_family(offers: Sequence[Offer]) -> dict[str, dict[str, object]]:
 
 
 def _iso(seconds: int | None) -> str | None:
+    """UTC seconds as ISO text; None stays None."""
     return None if seconds is None else iso_utc(seconds)

@@ -45,6 +45,7 @@ class DescribedKind:
 
 
 def _of_table(kind: TableKind[Any]) -> DescribedKind:
+    """A kind of table as a kind of file that is described, with its own test and description."""
     return DescribedKind(kind.kind, kind.format, kind.why, kind.sniff, kind.describe)
 
 

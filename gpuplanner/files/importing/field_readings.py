@@ -64,6 +64,10 @@ def _mapped_reading(
     row: Sequence[str],
     timezone: str | None,
 ) -> FieldReading:
+    """What one field of the mapping means in the first row: column, unit, text as it is and as it is read.
+
+    A field without a column says so, and has confidence 0.
+    """
     units = UNITS_OF.get(field, ())
     column = mapping.columns.get(field)
     is_required = is_needed(field, mapping)

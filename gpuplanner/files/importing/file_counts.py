@@ -69,6 +69,7 @@ def _join_activity(
 
 
 def _with_counts(file: FileIntake, counts: Mapping[str, int], issues: Sequence[Issue]) -> FileIntake:
+    """A file with the counts and issues that only all files together tell; a log without any record says so."""
     if file.kind != "jobs":
         return replace(file, issues=sorted_issues((*file.issues, *issues)))
     if not (counts or issues or file.issues):

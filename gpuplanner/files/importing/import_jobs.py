@@ -144,6 +144,10 @@ def _finish_jobs(
     key: bytes | None,
     resolve: Resolve | None,
 ) -> JobsRead:
+    """From the judged rows of all files to workloads and demand.
+
+    Quality first, then pseudonyms, then equal names, then the reduction.
+    """
     from gpuplanner.files.job_logs.judging.log_quality import log_quality
     from gpuplanner.files.job_logs.judging.row_validation import KINDS, MODELS
     from gpuplanner.files.job_logs.reduce.job_rows import keep_rows, name_workloads

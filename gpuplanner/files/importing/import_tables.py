@@ -67,6 +67,7 @@ def import_contracts(paths: Sequence[str], mappings: Mappings | None = None) -> 
 
 
 def _contract_id(contract: Contract) -> str:
+    """What tells contracts apart over all files."""
     return contract.contract_id
 
 
@@ -149,16 +150,19 @@ QUANTITY: Final = "quantity="
 
 
 def _reading_of(mapping: TableMapping | str | None) -> str:
+    """How an ambiguous quantity is to be read, where the mapping is that answer alone; else empty."""
     return mapping.removeprefix(QUANTITY) if isinstance(mapping, str) and mapping.startswith(QUANTITY) else ""
 
 
 def _sheet_of(source: Source, mapping: TableMapping | str | None, kind: str) -> Source:
+    """The source with the sheet of the mapping, or with the one that looks most like this kind of table."""
     if isinstance(mapping, TableMapping) and mapping.sheet:
         return replace(source, sheet=mapping.sheet)
     return of_best_sheet(source, kind)
 
 
 def _with_sheet_named(read: TableRead[Value], source: Source) -> TableRead[Value]:
+    """Adds to a workbook of several sheets which one was read, as an issue and as facts."""
     if source.kind != XLSX:
         return read
     taken, others = sheets_of(source)
@@ -181,7 +185,13 @@ def _read_tables(
     key: Callable[[Value], object],
     mappings: Mappings,
 ) -> TablesRead[Value]:
+    """Reads each file as one kind of table; of values with the same key over all files one remains.
+
+    A file without a mapping must be recognised as that kind; a refused file does not stop the others.
+    """
+
     def of_kind(path: str, source: Source) -> TableRead[Value]:
+        """One file by its mapping, found under its own path or that of the archive it is in."""
         mapping = mappings.get(source.path, mappings.get(path))
         if mapping is None:
             check_is(source, kind)

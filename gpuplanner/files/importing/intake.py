@@ -164,13 +164,19 @@ def resolver(
         log_clusters: frozenset[str],
         log_workloads: Callable[[], frozenset[str]],
     ) -> tuple[Same, ...]:
+        """The equal names that hold for this log: those known before whose names are there, and those stated.
+
+        Errors: PlannerError `usage` for a name stated on the command line that no file has.
+        """
         names = {name.casefold() for name in (*models, *log_models)}
         places = clusters | log_clusters
 
         def is_model(name: str) -> bool:
+            """Whether a name is a GPU model of these files or of a known family."""
             return name.casefold() in names or families.read(name) is not None
 
         def is_named(one: Same) -> bool:
+            """Whether the other name of an equation is one that these files have."""
             if one.kind is SameKind.MODEL:
                 return one.theirs.casefold() in names | called
             return one.kind is SameKind.WORKLOAD or one.theirs in places
@@ -179,6 +185,7 @@ def resolver(
         called = {name.casefold() for read in reads for name in (read.full, read.family)}
 
         def has(kind: SameKind, name: str) -> bool:
+            """Whether a name of this kind is in these files; the empty cluster always is."""
             if kind is SameKind.MODEL:
                 return folded(kind, name) in names | called
             if kind is SameKind.CLUSTER:
@@ -202,6 +209,7 @@ def resolver(
 
 
 def _stated_of_nobody(said: StatedSame, kind: SameKind, name: str, there: Iterable[str]) -> PlannerError:
+    """The error `usage` for a stated name that no file has; its remedy lists the names there are."""
     names = sorted(there, key=str.casefold)
     listed = ", ".join(names[:NAMES_LISTED]) + (", ..." if len(names) > NAMES_LISTED else "")
     what = {

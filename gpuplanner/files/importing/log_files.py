@@ -207,6 +207,10 @@ def _read_activity(
 
 
 def _recognised(source: Source, found: Recognition) -> Dialect:
+    """The dialect a log was recognised as.
+
+    Errors: PlannerError `not_a_job_log` for any other file: what it is, and where to give it instead.
+    """
     for dialect in DIALECTS:
         if (found.kind, found.format) == (dialect.kind, dialect.format):
             return dialect

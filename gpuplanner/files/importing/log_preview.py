@@ -104,6 +104,7 @@ def preview_log(
     check_timezone(choice.timezone)
 
     def check() -> None:
+        """Stops the reading between rows where nobody waits for it any more."""
         if is_cancelled is not None and is_cancelled():
             raise Cancelled
 
@@ -237,6 +238,7 @@ def _described(
 
 
 def _empty(part: Part, source: Source, found: Recognition) -> LogPreview:
+    """A preview that says only what the file is and how large."""
     return LogPreview(
         path=part.path,
         kind=found.kind,
@@ -283,6 +285,7 @@ def _of_dialect(
 def _of_table(
     engine: Engine, source: Source, mapping: ColumnMapping | None, shown: LogPreview, timezone: str | None
 ) -> LogPreview:
+    """The preview of a table: its columns and first rows, the proposed or given mapping and what that lacks."""
     names = tuple(mapping.columns.values()) if mapping is not None else ()
     layout = table_layout(source, names, engine.check)
     if layout is None:
@@ -319,6 +322,7 @@ def _of_table(
 
 
 def _headings(raw: RawTable) -> tuple[str, ...]:
+    """The names of the columns; one without a name is called by its place, from 1."""
     return tuple(name or f"column {place}" for place, name in enumerate(raw.columns, 1))
 
 
@@ -339,6 +343,7 @@ def _with_rows(engine: Engine, raw: RawTable, headings: Sequence[str], shown: Lo
 
 
 def _details(source: Source) -> tuple[Message, ...]:
+    """The encoding and the form of the file, as they stand under its name."""
     if source.kind == PARQUET:
         return (worded("Parquet"),)
     form = json_form(source)
@@ -349,6 +354,7 @@ def _details(source: Source) -> tuple[Message, ...]:
 
 
 def _separation(layout: TableLayout) -> tuple[Message, ...]:
+    """How the cells are separated, and that there is no header where there is none; nothing for JSON."""
     if layout.json is not None:
         return ()
     header = () if layout.header_at is not None else (worded("no header"),)
@@ -356,10 +362,12 @@ def _separation(layout: TableLayout) -> tuple[Message, ...]:
 
 
 def _separated(delimiter: str) -> tuple[Message, ...]:
+    """The sign between two cells, in words for a tab."""
     return (worded("tab separated") if delimiter == "\t" else worded('"{sign}" separated', sign=delimiter),)
 
 
 def _size_text(size: int) -> Message:
+    """A size in bytes in decimal units, as file managers show it."""
     for unit, per in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
         if size >= per:
             return joined((f"{size / per:.1f} {unit}",))
@@ -367,6 +375,7 @@ def _size_text(size: int) -> Message:
 
 
 def _with_counts(shown: LogPreview, read: JobsRead, *, is_sample: bool) -> LogPreview:
+    """The preview with how its rows ended; `is_sample` if only the first rows were read."""
     file = read.intake[0]
     ends = (file.rows_accepted, file.rows_rejected, file.rows_duplicate, file.rows_ignored)
     return replace(

@@ -65,6 +65,10 @@ def _of_text(part: Part, at: Path, rows_at_most: int, check: Callable[[], None])
 
 
 def _of_workbook(part: Part, at: Path, rows_at_most: int, check: Callable[[], None]) -> bool:
+    """Writes the first rows of a sheet as CSV, each on the line of its own row number.
+
+    True if that is all of it.
+    """
     with sheet_rows(part.at, part.path) as rows, at.open("w", encoding="utf-8", newline="") as out:
         writer = csv.writer(out, lineterminator="\n")
         written = 0
@@ -78,6 +82,7 @@ def _of_workbook(part: Part, at: Path, rows_at_most: int, check: Callable[[], No
 
 
 def _of_parquet(part: Part, at: Path, rows_at_most: int) -> bool:
+    """Writes the first rows of a Parquet file as another; true if that is all of it."""
     import duckdb
 
     from gpuplanner.domain.model.errors import PlannerError

@@ -79,6 +79,10 @@ def parse_mapping_of(kind: str, text: str) -> ColumnMapping:
 
 
 def _preview(source: Source, kind: str, mapping: ColumnMapping | None) -> LogPreview:
+    """Reads the whole table to tell how its rows end, then its first rows beside the fields.
+
+    A lacking column is told, not raised.
+    """
     found = recognise_source(source)
     shown = LogPreview(
         path=source.path,
@@ -129,6 +133,7 @@ def _quotes_preview(source: Source) -> LogPreview:
 
 
 def _with_counts(shown: LogPreview, file: FileIntake) -> LogPreview:
+    """The preview with how the rows of the file ended, and their issues."""
     return replace(
         shown,
         format=file.format,
@@ -151,6 +156,7 @@ def _with_table(
     mapping: ColumnMapping | None,
     first: Contract | Offer | None,
 ) -> LogPreview:
+    """The preview with headings, first rows, samples of each column and what each field is read from."""
     filled = ((line, tuple(cells)) for line, cells in body_rows(source, table) if any(map(str.strip, cells)))
     rows = tuple(islice(filled, ROWS_SHOWN))
     headings = tuple(name or f"column {at}" for at, name in enumerate(table.headings, 1))
@@ -194,15 +200,22 @@ def _ordered(fields: tuple[str, ...], table: TableMapping) -> list[str]:
 
 
 def _needed(table: TableMapping) -> tuple[str, ...]:
+    """The fields without which the table cannot be read, less those that another column stands for."""
     fields = OWN_NEEDED[table.kind] if table.is_own else NEEDED_OF_OTHERS[table.kind]
     return tuple(field for field in fields if table.of(field) is not None or table.lacks((field,)))
 
 
 def _unit(column: ColumnReading) -> str:
+    """The unit and the currency of a column with a colon between, as a mapping writes them."""
     return ":".join(filter(None, (column.unit, column.currency)))
 
 
 def _units(field: str, column: ColumnReading | None) -> tuple[str, ...]:
+    """What may be chosen as the unit of a field.
+
+    Of rates an amount per what, of terms months or years, of dates the order.
+    Empty where there is nothing to choose.
+    """
     currency = f":{column.currency}" if column is not None and column.currency else ""
     if is_rate(field):
         return tuple(f"{unit}{currency}" for unit in HOURS_OF_UNIT)
@@ -215,6 +228,7 @@ def _units(field: str, column: ColumnReading | None) -> tuple[str, ...]:
 def _reading(
     field: str, table: TableMapping, row: tuple[str, ...], first: Contract | Offer | None
 ) -> FieldReading:
+    """What one field means in the first row that holds anything: its text and the value it was read as."""
     column = table.of(field)
     units = _units(field, column)
     is_required = field in _needed(table)
@@ -258,5 +272,6 @@ def _read_as(field: str, text: str, first: Contract | Offer | None) -> Text:
 
 
 def _date(at_s: int) -> str:
+    """A day of UTC seconds in words, such as 1 Mar 2026."""
     at = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=at_s)
     return f"{at.day} {at:%b %Y}"

@@ -96,10 +96,12 @@ def sniff(head: str) -> float:
 
 
 def _has_looks(columns: Collection[str]) -> bool:
+    """Whether the columns are those of a trace: a time and how many nodes were there."""
     return not {*_TIMES}.isdisjoint(columns) and not {*_AVAILABLE}.isdisjoint(columns)
 
 
 def _tells_events(head: str) -> bool:
+    """Whether the first events include one that says that a node was taken."""
     columns = header_columns(head)[1]
     at = next((columns.index(name) for name in _EVENTS if name in columns), 0)
     delimiter = header_columns(head)[0]
@@ -131,6 +133,7 @@ def import_interruptions(paths: Sequence[str], timezone: str | None = None) -> I
 
 
 def _refused(source: Source, fault: PlannerError) -> FileIntake:
+    """The intake of a file that could not be read, under the form it looks like."""
     return refused_file(source, fault, KIND, TRACE if begins_json(source.head) else OWN)
 
 
@@ -154,6 +157,7 @@ def read_interruptions(source: Source, timezone: str | None = None) -> TableRead
 
 
 def _facts(node_s: float, count: int) -> Facts:
+    """Node-hours, interruptions and the mean time between them in hours, from node-seconds and a count."""
     node_hours = node_s / HOUR_S
     found = Observed(node_hours, count, ())
     return ((NODE_HOURS, node_hours), (INTERRUPTIONS, count), (NODE_MTBF, found.mtbf_hours))
@@ -165,6 +169,7 @@ def _first(row: Row, names: Sequence[str]) -> str:
 
 
 def _time(row: Row, names: Sequence[str], *, may_lack: bool = False) -> int | None:
+    """A time in UTC seconds; RowError `bad_time` if it is empty and must not be."""
     name = _first(row, names)
     at_s = row.time(name)
     if at_s is None and not may_lack:
@@ -173,6 +178,7 @@ def _time(row: Row, names: Sequence[str], *, may_lack: bool = False) -> int | No
 
 
 def _stay(row: Row) -> _Row:
+    """A row of one node's stay: without an end it is still there; it was taken unless the row denies that."""
     start_s = _time(row, _STARTS) or 0
     end_s = _time(row, _ENDS, may_lack=True)
     if end_s is not None and end_s < start_s:
@@ -189,6 +195,7 @@ def _of_stays(rows: Sequence[_Row]) -> Facts:
 
 
 def _event(row: Row) -> _Row:
+    """A row of one event of a node; RowError `unknown_value` for a word that is no known event."""
     name = _first(row, _EVENTS)
     said = row.required(name).casefold()
     at_s = _time(row, _TIMES) or 0
@@ -243,10 +250,12 @@ def _of_trace(source: Source) -> TableRead[_Row]:
     gap_s = float(gap)
 
     def rows() -> Rows:
+        """Each number of the trace with its place from 1."""
         for number, value in enumerate(json_values(source, "data.item"), 1):
             yield number, Row({"nodes": text_of(value)}), text_of(value)
 
     def facts(looks: Sequence[_Row]) -> Facts:
+        """Facts of a trace: every look holds for the gap up to the next one."""
         return _facts(sum(look.nodes for look in looks) * gap_s, _fewer(looks))
 
     kind = _kind(TRACE, (), (), lambda row: _Row(nodes=_count(row, "nodes")), facts)
@@ -265,10 +274,12 @@ def _count(row: Row, column: str) -> int:
 
 
 def _fewer(looks: Sequence[_Row]) -> int:
+    """How many nodes went in all: the sum of all decreases from one look to the next."""
     return sum(max(0, before.nodes - after.nodes) for before, after in pairwise(looks))
 
 
 def _look(row: Row) -> _Row:
+    """A row of how many nodes were there at a time."""
     at_s, nodes = _time(row, _TIMES) or 0, _count(row, _first(row, _AVAILABLE))
     return _Row(node=_node(row), start_s=at_s, nodes=nodes)
 
@@ -296,6 +307,7 @@ def _kind(
     read_row: Callable[[Row], _Row],
     facts: Callable[[Sequence[_Row]], Facts],
 ) -> TableKind[_Row]:
+    """A kind of table of interruptions from its columns, its reading of a row and its facts."""
     return TableKind(KIND, format_name, columns, needed, one_value(read_row), id, facts=facts)
 
 

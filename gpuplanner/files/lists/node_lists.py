@@ -113,6 +113,7 @@ _GPUS_AT_MOST: Final = 1_000_000
 
 
 def _by_model(nodes: Sequence[Node]) -> dict[str, float]:
+    """GPUs by model in the order of names; those of nodes that name none are `unknown`."""
     held: Counter[str] = Counter()
     for node in nodes:
         if node.milli_gpus:
@@ -121,6 +122,7 @@ def _by_model(nodes: Sequence[Node]) -> dict[str, float]:
 
 
 def _whole(number: float) -> float:
+    """A whole number as int, so that JSON writes 8 and not 8.0."""
     return int(number) if number == int(number) else number
 
 
@@ -145,10 +147,12 @@ _OPENB: Final = ("sn", "cpu_milli", "memory_mib", "gpu", "model")
 
 
 def _sniff_openb(head: str) -> float:
+    """How sure it is that this is the node list of Alibaba's trace openb, by its columns."""
     return 0.95 if has_columns(head, *_OPENB) else 0.0
 
 
 def _openb_rows(source: Source, *_: object) -> Rows:
+    """Each node of openb with its line; the model is a name, not a count."""
     for line, row, text in rows_below(source, header_columns(source.head)[1]):
         said = {
             "name": row.text("sn") or "",
@@ -170,6 +174,7 @@ _FUTURE: Final = "FUTURE"
 
 
 def _sniff_scontrol(head: str) -> float:
+    """How sure it is that this is `scontrol show node`."""
     lines = [line for line in head.splitlines() if _NODE_NAME.match(line)]
     return 0.95 if lines and re.search(r"\b(?:CfgTRES|Gres|CPUTot|CPUAlloc)=", head) else 0.0
 
@@ -192,6 +197,7 @@ def _scontrol_rows(source: Source, *_: object) -> Rows:
     begun, said, first = 0, dict[str, str](), ""
 
     def done() -> Rows:
+        """The node that ends here, with the line it began on; none before the first."""
         if begun:
             texts = _of_slurm(*(said.get(key, "") for key in ("NodeName", "CfgTRES", "Gres", "State")))
             yield begun, Row(texts), first
@@ -208,12 +214,14 @@ def _scontrol_rows(source: Source, *_: object) -> Rows:
 
 
 def _sniff_slurm_json(head: str) -> float:
+    """How sure it is that this is `scontrol show nodes --json` or `sinfo --json`."""
     paths = json_paths(head)
     has_node = "nodes.item.name" in paths or "nodes.item.hostname" in paths
     return 0.95 if has_node and "nodes.item.gres" in paths else 0.0
 
 
 def _slurm_json_rows(source: Source, *_: object) -> Rows:
+    """Each node of Slurm's JSON, numbered from 1; of several states the first counts."""
     for number, value in enumerate(json_objects(source, "nodes.item"), 1):
         state = value.get("state")
         first = state[0] if isinstance(state, list) and state else state
@@ -231,12 +239,17 @@ def _sinfo_header(head: str) -> tuple[str | None, list[str]]:
 
 
 def _sniff_sinfo(head: str) -> float:
+    """How sure it is that this is a listing of sinfo, by its header; a queue of jobs has a user too."""
     names = _sinfo_header(head)[1]
     is_list = "gres" in names and set(names) & set(_SINFO_NAMES) and not set(names) & {"jobid", "user"}
     return 0.95 if is_list else 0.0
 
 
 def _sinfo_rows(source: Source, *_: object) -> Rows:
+    """Each line below sinfo's header, with its line number.
+
+    GPUs come from GRES, as it lists no trackable resources.
+    """
     sign, names = _sinfo_header(source.head)
     of_name = next(name for name in _SINFO_NAMES if name in names)
     is_header = True
@@ -257,6 +270,7 @@ def _sinfo_rows(source: Source, *_: object) -> Rows:
 
 
 def _sniff_kubernetes(head: str) -> float:
+    """How sure it is that this is `kubectl get nodes -o json`: nodes, and no pods first."""
     paths = json_paths(head)
     for prefix in ("items.item.", "item.", ""):
         if paths.get(f"{prefix}kind") == "Node" and "Pod" not in (
@@ -277,6 +291,7 @@ def has_pods(source: Source) -> bool:
 
 
 def _kubernetes_rows(source: Source, *_: object) -> Rows:
+    """Each node by its capacity, not by what is free; objects of other kinds are marked as none."""
     for number, value in json_records(source, "items"):
         metadata, status = object_at(value, "metadata"), object_at(value, "status")
         if text_of(object_at(value).get("kind")) not in ("", "Node"):
@@ -293,6 +308,7 @@ def _kubernetes_rows(source: Source, *_: object) -> Rows:
 
 
 def _sonar_rows(source: Source, *_: object) -> Rows:
+    """Each node of sonar's system information: its cards counted, the model that of the first that has one."""
     for number, item in enumerate(json_objects(source), 1):
         said: dict[str, Any] = object_at(item, "data", "attributes")
         name = text_of(said.get("node"))
@@ -316,6 +332,7 @@ def _kind(
     told_by: Callable[[str], float],
     rows: Callable[[Source, Sequence[str], str | None], Rows],
 ) -> TableKind[Node]:
+    """A kind of node list from its test and its rows; a node is known by cluster and name."""
     return TableKind(
         KIND,
         name,

@@ -87,6 +87,10 @@ def hours_text(hours: Sequence[int]) -> str:
 
 
 def _days(text: str) -> tuple[int, ...]:
+    """Days of the week from words such as `mon-fri,sun`, 0 to 6 from Monday; empty if a word is none.
+
+    A range may go over the end of the week.
+    """
     days: set[int] = set()
     for part in text.split(","):
         first, _, last = part.partition("-")
@@ -132,6 +136,7 @@ def _work(row: Row) -> PlannedWork:
 
 
 def _required(row: Row, column: str) -> str:
+    """The text of a column; RowError `missing_column` if it is empty."""
     text = row.text(column)
     if text is None:
         raise RowError("missing_column", worded("{column} is empty", column=column), worded("fill it in"))
@@ -139,11 +144,13 @@ def _required(row: Row, column: str) -> str:
 
 
 def _bad(row: Row, column: str, remedy: Message, code: str = "bad_number") -> RowError:
+    """The error for a cell that is there and cannot be used."""
     what = worded("{column} is {text}", column=column, text=repr(row.text(column)))
     return RowError(code, what, remedy)
 
 
 def _gpus(row: Row) -> float:
+    """The count of GPUs, over 0; RowError otherwise."""
     _required(row, "gpus")
     gpus = row.number("gpus", high=MOST_GPUS)
     if not gpus:
@@ -152,6 +159,7 @@ def _gpus(row: Row) -> float:
 
 
 def _length(row: Row) -> int | None:
+    """The length in whole hours; None if none is stated, RowError if it is no such number."""
     length = row.integer("length_hours", high=MOST_HOURS)
     if row.text("length_hours") is not None and not length:
         remedy = worded("write whole hours, 1 or more, at most {most}", most=f"{MOST_HOURS:,}")
@@ -160,6 +168,7 @@ def _length(row: Row) -> int | None:
 
 
 def _time(row: Row, column: str) -> int | None:
+    """A time in UTC seconds; None if the cell is empty, RowError `bad_time` if it says anything else."""
     try:
         at_s = row.time(column)
     except RowError:
@@ -170,6 +179,7 @@ def _time(row: Row, column: str) -> int | None:
 
 
 def _hours(row: Row) -> tuple[int, ...]:
+    """The hours of the week, 0 to 167; RowError with the remedy of the words for hours."""
     try:
         return hours_of(row.text("hours") or "")
     except PlannerError as fault:
@@ -177,6 +187,7 @@ def _hours(row: Row) -> tuple[int, ...]:
 
 
 def _key(work: PlannedWork) -> str:
+    """What tells planned work apart."""
     return work.key
 
 
@@ -184,6 +195,7 @@ def _reader(known: dict[str, PlannedWork]) -> Callable[[Row], tuple[PlannedWork]
     """A row as work; one that says something else of a key that is known is rejected."""
 
     def read_row(row: Row) -> tuple[PlannedWork]:
+        """One row as planned work; RowError `name_taken` if an earlier row has the name for other work."""
         work = _work(row)
         if known.setdefault(work.key, work) != work:
             raise RowError(
@@ -197,6 +209,7 @@ def _reader(known: dict[str, PlannedWork]) -> Callable[[Row], tuple[PlannedWork]
 
 
 def _facts(works: Sequence[PlannedWork]) -> Facts:
+    """Workloads, their GPUs added up and their models."""
     return (
         ("workloads", len(works)),
         ("gpus", float(sum(work.gpus for work in works))),

@@ -58,9 +58,11 @@ def import_rules(paths: Sequence[str]) -> RulesRead:
 
 
 def _reader() -> Callable[[Row], tuple[ClassRule]]:
+    """A reader of rows that remembers the IDs it gave, so that no two rules get the same."""
     taken: set[str] = set()
 
     def rule_of(row: Row) -> tuple[ClassRule]:
+        """One row as a rule, its ID taken from now on."""
         rule = _read_row(row, taken)
         taken.add(rule.rule_id)
         return (rule,)
@@ -81,6 +83,7 @@ RULES: Final = TableKind(
 
 
 def _read_row(row: Row, taken: set[str]) -> ClassRule:
+    """A row as a class rule; RowError `bad_rule` for an unknown field or pool, a bad pattern, a long text."""
     field, pattern = row.required("field").lower(), row.required("pattern")
     pool_text = row.required("pool").lower()
     if field not in RULE_FIELDS:
@@ -117,6 +120,7 @@ def _read_row(row: Row, taken: set[str]) -> ClassRule:
 
 
 def _short(row: Row, column: str) -> str:
+    """A text with single blanks; RowError `bad_rule` if it is too long to be shown."""
     text = " ".join((row.text(column) or "").split())
     if len(text) > LONGEST_TEXT:
         raise RowError(

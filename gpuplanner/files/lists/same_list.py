@@ -44,6 +44,7 @@ def _read_list(source: Source) -> TableRead[StatedSame]:
 
 
 def _read_row(row: Row) -> StatedSame:
+    """A row as a stated equality of two names; only a cluster may have no name on their side."""
     kind = (row.text("kind") or "").lower()
     if kind and kind not in set(SameKind):
         what = worded("kind is {kind}, not one of {names}", kind=repr(kind), names=", ".join(SameKind))

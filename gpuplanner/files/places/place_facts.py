@@ -55,6 +55,7 @@ def _sniff_countries(head: str) -> float:
 
 
 def _regions(source: Source, *_: object) -> Rows:
+    """Each member of the JSON as a region."""
     return _rows((name, value) for name, value in json_members(source, ""))
 
 
@@ -64,6 +65,7 @@ def _countries(source: Source, *_: object) -> Rows:
 
 
 def _rows(members: Iterable[tuple[str, object]]) -> Rows:
+    """Each key with its object's texts, numbered from 1."""
     for number, (key, value) in enumerate(members, 1):
         texts = {name: _text_at(value, name) for name in ("name", "latitude", "longitude")}
         texts |= {"key": key, "is_object": "1" if isinstance(value, Mapping) else ""}
@@ -71,6 +73,10 @@ def _rows(members: Iterable[tuple[str, object]]) -> Rows:
 
 
 def _placed(row: Row) -> _Placed:
+    """A row as a place; coordinates that cannot be read leave it without any, and a wrong sign is noted.
+
+    Errors: RowError `bad_number` where the entry is no object.
+    """
     name = row.texts["key"]
     if not row.texts["is_object"]:
         raise RowError(
@@ -88,6 +94,7 @@ def _placed(row: Row) -> _Placed:
 
 
 def _placed_facts(noun: str, places: Sequence[_Placed]) -> Facts:
+    """How many places there are, their bounds in degrees, and which lie on the wrong side of the globe."""
     latitudes = [place.latitude for place in places if place.latitude is not None]
     longitudes = [place.longitude for place in places if place.longitude is not None]
     return (
@@ -102,10 +109,12 @@ def _placed_facts(noun: str, places: Sequence[_Placed]) -> Facts:
 
 
 def _text_at(value: object, key: str) -> str:
+    """A member's text; empty if it is no object or lacks it."""
     return text_of(value.get(key)) if isinstance(value, Mapping) else ""
 
 
 def _degrees(text: str, most: int) -> float | None:
+    """A text as degrees; None if it is no number or beyond the limit."""
     number = read_decimal(text)
     return None if number is None or abs(number) > most else float(number)
 
@@ -158,6 +167,10 @@ def _grid_names(columns: Sequence[str]) -> Sequence[str]:
 
 
 def _grid(row: Row) -> _Grid:
+    """A row as the carbon of a region's grid in gCO2e a kWh; RowError if that is none.
+
+    The free share may be unknown.
+    """
     text = row.text("gco2_per_kwh") or ""
     grams = read_decimal(text)
     if grams is None or grams < 0:
@@ -166,6 +179,7 @@ def _grid(row: Row) -> _Grid:
 
 
 def _grid_facts(grids: Sequence[_Grid]) -> Facts:
+    """Regions with the lowest and highest carbon intensity and carbon-free share; None where none is stated."""
     grams = [grid.gco2_per_kwh for grid in grids]
     shares = [grid.carbon_free_share for grid in grids if grid.carbon_free_share is not None]
     return (
@@ -178,6 +192,7 @@ def _grid_facts(grids: Sequence[_Grid]) -> Facts:
 
 
 def _number(value: Decimal | None) -> float | None:
+    """Decimal as float for JSON; None stays None."""
     return None if value is None else float(value)
 
 

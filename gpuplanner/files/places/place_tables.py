@@ -113,6 +113,10 @@ class PlacesRead:
             return places
 
         def part(read: tuple[Item, ...] | None, own: tuple[Item, ...]) -> tuple[Item, ...]:
+            """What was read of one kind, in place of what there was or added to it.
+
+            None, not read, leaves it.
+            """
             return own if read is None else (*read, *own) if adding else read
 
         after = places_of(
@@ -148,6 +152,7 @@ def import_places(
 
 
 def _read_files(kind: TableKind[Any], paths: Sequence[str]) -> TablesRead[Any]:
+    """Reads files of one kind of place, each by itself: one that is refused does not stop the others."""
     return read_files(paths, lambda _, source: read_places(source, kind), kind.key, kind.refused)
 
 
@@ -176,6 +181,7 @@ def _matrix(source: Source) -> TableRead[MeasuredTransit]:
     delimiter, columns = header_columns(source.head)
 
     def rows() -> Rows:
+        """Each row of the matrix, its cells by the names of the end points in the heading."""
         with source.rows(delimiter) as opened:
             lines = iter(opened)
             names = [cell.strip() for cell in next(lines, (0, []))[1]]
@@ -184,6 +190,7 @@ def _matrix(source: Source) -> TableRead[MeasuredTransit]:
                 yield line, row, delimiter.join(cells)
 
     def read_row(row: Row) -> tuple[MeasuredTransit, ...]:
+        """A row of round trips as one-way times to each end point: half of each, which is noted."""
         begin = row.required("")
         ends = [name for name in row.texts if name and row.text(name) is not None]
         both = [(end, _needed_number(row, end, 0, 10**6)) for end in ends]
@@ -286,6 +293,7 @@ def _rows(source: Source, names: Sequence[str], _: str | None) -> Rows:
 
 
 def _needed_number(row: Row, column: str, low: int, high: int) -> Decimal:
+    """A number within limits; RowError `bad_number` otherwise."""
     text = row.required(column)
     value = row.number(column, low, high)
     if value is None:
@@ -303,6 +311,7 @@ def _needed_number(row: Row, column: str, low: int, high: int) -> Decimal:
 
 
 def _where(row: Row) -> tuple[float, float]:
+    """Latitude and longitude in degrees; a sign that does not fit the country is noted, not corrected."""
     place = (
         float(_needed_number(row, "latitude", -90, 90)),
         float(_needed_number(row, "longitude", -180, 180)),
@@ -317,12 +326,14 @@ def _where(row: Row) -> tuple[float, float]:
 
 
 def _city(row: Row) -> UserCity:
+    """A row as a city with its users."""
     name = row.required("city")
     users = _needed_number(row, "users", 0, 10**12)
     return UserCity(name, row.text("country") or "", *_where(row), users)
 
 
 def _site(row: Row) -> Site:
+    """A row as a site; without a price it is noted, and its price stays unknown."""
     site_id = row.required("site_id")
     place = _where(row)
     usd = row.number("usd_per_month")
@@ -359,6 +370,7 @@ def _one_way_ms(row: Row) -> Decimal:
 
 
 def _rule(row: Row) -> ResidencyRule:
+    """A row as a rule of residency; no country at all is allowed and noted."""
     country = row.required("country")
     parts = _BETWEEN_COUNTRIES.split(row.text("allowed_site_countries") or "")
     allowed = tuple(dict.fromkeys(name.strip() for name in parts if name.strip()))
@@ -371,6 +383,7 @@ def _rule(row: Row) -> ResidencyRule:
 
 
 def _city_facts(cities: Sequence[UserCity]) -> Facts:
+    """Cities, countries, users added up, and the bounds."""
     return (
         ("cities", len(cities)),
         ("countries", sorted({city.country for city in cities if city.country})),
@@ -380,6 +393,10 @@ def _city_facts(cities: Sequence[UserCity]) -> Facts:
 
 
 def _site_facts(sites: Sequence[Site]) -> Facts:
+    """Sites, those in use today, and the range of their prices in USD a month.
+
+    Unpriced ones are counted apart.
+    """
     prices = [site.usd_per_month for site in sites if site.usd_per_month is not None]
     return (
         ("sites", len(sites)),
@@ -394,6 +411,7 @@ def _site_facts(sites: Sequence[Site]) -> Facts:
 
 
 def _bounds(places: Sequence[UserCity] | Sequence[Site]) -> Facts:
+    """The outermost coordinates in degrees; None without any place."""
     return (
         ("southmost_latitude", min((place.latitude for place in places), default=None)),
         ("northmost_latitude", max((place.latitude for place in places), default=None)),
@@ -403,6 +421,7 @@ def _bounds(places: Sequence[UserCity] | Sequence[Site]) -> Facts:
 
 
 def _measured_facts(rows: Sequence[MeasuredTransit]) -> Facts:
+    """Measurements by city and site, shortest and longest one-way time in ms."""
     ways = [float(row.one_way_ms) for row in rows]
     return (
         ("measurements", len(rows)),
@@ -414,6 +433,7 @@ def _measured_facts(rows: Sequence[MeasuredTransit]) -> Facts:
 
 
 def _rule_facts(rules: Sequence[ResidencyRule]) -> Facts:
+    """The countries with a rule, and those in which any of them allows a site."""
     return (
         ("countries", sorted({rule.country for rule in rules})),
         ("allowed_site_countries", sorted({name for rule in rules for name in rule.allowed_site_countries})),

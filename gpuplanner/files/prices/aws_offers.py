@@ -24,12 +24,14 @@ _LINUX: Final = ("", "linux/unix", "linux/unix (amazon vpc)", "linux", "linux/un
 
 
 def _sniff_reserved(head: str) -> float:
+    """How sure it is that this is `describe-reserved-instances-offerings`."""
     names = names_in(head)
     prices = names & {"fixedprice", "recurringcharges", "usageprice"}
     return 0.97 if "reservedinstancesofferingid" in names and prices else 0.0
 
 
 def _sniff_savings(head: str) -> float:
+    """How sure it is that these are the rates of Savings Plans."""
     names = names_in(head)
     return 0.97 if {"savingsplanoffering", "rate"} <= names else 0.0
 
@@ -130,6 +132,7 @@ def _committed(
 
 
 def _base(instance: GpuInstance, gpus: Decimal, place: str, kind: str, currency: str) -> dict[str, str]:
+    """The texts that all kinds of AWS offers share; `unit_gpus` only where the machine has whole GPUs."""
     return {
         "offer_id": " ".join(filter(None, ("AWS", instance.instance_type, place, kind))),
         "provider": "AWS",
@@ -141,6 +144,10 @@ def _base(instance: GpuInstance, gpus: Decimal, place: str, kind: str, currency:
 
 
 def _gpus(instance_type: str) -> tuple[GpuInstance, Decimal]:
+    """The instance behind a type and its GPUs, which may be a fraction.
+
+    Errors: RowLeftOutError where it has none, RowError where they are not known.
+    """
     found = need_instance(instance_type, GPU_BY_NAME)
     return found, Decimal(found.gpus.numerator) / Decimal(found.gpus.denominator)
 
@@ -168,11 +175,13 @@ def _recurring(record: Record) -> Decimal | None:
 
 
 def _listed(record: Record, name: str) -> list[Mapping[str, object]]:
+    """The objects of a list inside a record, 200 at most; empty if there is no list."""
     found = record.raw.get(name)
     return [each for each in found[:200] if isinstance(each, dict)] if isinstance(found, list) else []
 
 
 def _need_linux(product: str) -> None:
+    """RowLeftOutError for other operating systems, whose licence is part of the price."""
     if product.lower() not in _LINUX:
         raise RowLeftOutError("left_out", worded("instances with {product}", product=product[:60]))
 
@@ -189,6 +198,7 @@ def _quoted_in(currency: str, row: Row) -> str:
 
 
 def _sniff_blocks(head: str) -> float:
+    """How sure it is that this is `describe-capacity-block-offerings`."""
     names = names_in(head)
     return 0.97 if "capacityblockofferingid" in names and names & {"upfrontfee", "fee"} else 0.0
 

@@ -123,11 +123,13 @@ def texts_of(machines: MachineList, record: Record, row: Row) -> Sequence[Mappin
 
 
 def _sniff(machines: MachineList, head: str) -> float:
+    """How sure it is that a head is of this list: it has a name of every needed group."""
     names = names_in(head)
     return 0.96 if all(group & names for group in machines.needed) else 0.0
 
 
 def _form(machines: MachineList) -> ExportForm[Offer]:
+    """The form of export of a list, with its own test and its own reading of a record."""
     return price_form(
         machines.format,
         machines.title,
@@ -192,6 +194,10 @@ def _count(record: Record, *names: str) -> Decimal | None:
 
 
 def _lambda_model(record: Record) -> str:
+    """The GPU model in Lambda's words, without count and brackets.
+
+    From the type's name where the description is empty.
+    """
     described = record.get("gpudescription", "instancetypegpudescription", "description")
     if described and described.lower() != "n/a":
         return re.sub(
@@ -202,6 +208,7 @@ def _lambda_model(record: Record) -> str:
 
 
 def _gb_of_mb(record: Record) -> Decimal | None:
+    """Memory in GB from MB; None where the number is too small or too large to be that."""
     size = record.amount("gpuram", "gpumemmb")
     return Decimal(round(size / 1024)) if size and 1000 < size < 10**7 else None
 

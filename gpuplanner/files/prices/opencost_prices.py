@@ -13,11 +13,13 @@ _MODEL: Final = ("gpumodel", "gputype", "gpulabelvalue")
 
 
 def _sniff_json(head: str) -> float:
+    """How sure it is that these are OpenCost's default prices."""
     names = names_in(head)
     return 0.95 if {"cpu", "ram", "gpu"} <= names and names & {"spotcpu", "spotram", "storage"} else 0.0
 
 
 def _sniff_csv(head: str) -> float:
+    """How sure it is that this is OpenCost's CSV of prices."""
     return 0.96 if {"assetclass", "marketpricehourly"} <= names_in(head) else 0.0
 
 

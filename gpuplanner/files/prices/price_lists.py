@@ -37,6 +37,7 @@ def list_rows(source: Source, mapping: TableMapping) -> Iterator[tuple[int, Row,
     names, seen = Names(), dict[tuple[str, ...], str]()
 
     def complete(cells: Sequence[str], texts: dict[str, str], row: Row) -> dict[str, str]:
+        """Fills in a row: its ways to pay, and a name that rows with equal cells share."""
         ready = _ready(texts, machine_of_offer(cells, texts), mapping, row, source)
         key = tuple(cell.strip() for cell in cells)
         if key not in seen:
@@ -82,6 +83,7 @@ def is_mismatch(stated: Decimal | None, computed: Decimal) -> bool:
 def _ready(
     texts: dict[str, str], machine: Machine, mapping: TableMapping, row: Row, source: Source
 ) -> dict[str, str]:
+    """The texts of a row with its rates an hour and GPU, one for each way to pay that it has."""
     gpus = read_gpu_count(texts.get("gpus", ""))
     ways, on_demand = list[tuple[str, str, str]](), None
     for column in mapping.columns:
@@ -122,6 +124,7 @@ def _ready(
 
 
 def _way(column: ColumnReading, texts: dict[str, str]) -> tuple[str, str]:
+    """Pricing category and term in months of a column of rates; the row's own where the heading says neither."""
     term = term_of_rate(column.field)
     if term is not None:
         return "committed", str(term)

@@ -95,6 +95,7 @@ def own_price_rows(source: Source, mapping: TableMapping) -> Iterator[tuple[int,
     """The rows of our own price list."""
 
     def complete(cells: Sequence[str], texts: dict[str, str], row: Row) -> dict[str, str]:
+        """The rate an hour and GPU; where its currency leaves none, the range beside it goes too."""
         texts = with_rate(texts, mapping, None, row, machine_of_offer(cells, texts))
         has_no_rate = texts.get(RATE) == "" and "other_currency" in row.notes
         return {**texts, **NO_RANGE} if has_no_rate else texts

@@ -44,6 +44,7 @@ class _Layout:
     currency: str
 
     def text(self, cells: list[str], heading: str) -> str:
+        """The cell below a heading; empty without such a column or cell."""
         place = self.columns.get(heading, len(cells))
         return cells[place].strip() if place < len(cells) else ""
 
@@ -62,6 +63,7 @@ def read_quotes(source: Source) -> TableRead[Offer]:
 
 
 def _quotes(source: Source) -> Iterator[tuple[int, Row, str]]:
+    """Each vendor's answer to each request as a row; PlannerError if the sheet has no table of requests."""
     with source.rows() as rows:
         layout: _Layout | None = None
         above: list[list[str]] = []
@@ -89,6 +91,7 @@ def _quotes(source: Source) -> Iterator[tuple[int, Row, str]]:
 
 
 def _layout(headings: list[str], above: list[list[str]]) -> _Layout:
+    """Where each column stands, the vendors' names and dates above their own, and the currency of the headings."""
     read = {heading.strip(): place for place, heading in reversed(list(enumerate(headings))) if heading}
     asked = names.quote_heading(0, names.RATE)
     currency = next((code for code in CODES if in_money(asked, code) in read), USD)
@@ -102,6 +105,7 @@ def _layout(headings: list[str], above: list[list[str]]) -> _Layout:
     ]
 
     def beside(label: str) -> tuple[str, ...]:
+        """What stands in the row of this label above each vendor's columns."""
         cells = labelled.get(label, [])
         return tuple(cells[place].strip() if place < len(cells) else "" for place in places)
 
@@ -148,6 +152,7 @@ def _answers(line: int, cells: list[str], layout: _Layout) -> Iterator[tuple[int
 
 
 def _offer(row: Row) -> Offer:
+    """An answer as an offer; RowError where the vendor has no name or the term is none."""
     vendor = row.text(names.VENDOR_LABEL)
     request = row.required(names.REQUEST)
     if vendor is None:

@@ -141,6 +141,10 @@ def read_wide(source: Source, table: WideTable) -> TableRead[Offer]:
 
 
 def _table(rows: Sequence[NumberedRow], delimiter: str, name: str) -> WideTable | None:
+    """The wide table among the first rows.
+
+    None for tables of jobs or runs, and where no column names who sells or what.
+    """
     for at, (line, cells) in enumerate(rows[:_HEADINGS_AMONG]):
         headings = unique(cells)
         body = [below for _, below in rows[at + 1 :]]
@@ -165,6 +169,7 @@ def _table(rows: Sequence[NumberedRow], delimiter: str, name: str) -> WideTable 
 def _wide(
     headings: tuple[str, ...], body: Sequence[Sequence[str]], delimiter: str, line: int, title: str
 ) -> WideTable | None:
+    """What each column is: a key of the row, or prices of a provider or a model; None if no prices are named."""
     keys: dict[str, str] = {}
     prices: list[_PriceColumn] = []
     for at, heading in enumerate(headings):
@@ -198,6 +203,7 @@ def _wide(
 
 
 def _names_gpus(table: WideTable) -> bool:
+    """Whether the GPU model of every price is known, from a column, the title or the headings."""
     told = "gpu_model" in table.keys or bool(table.gpu_model)
     return told or all(column.gpu_model for column in table.prices)
 
@@ -234,12 +240,14 @@ def _names_who(heading: str) -> bool:
 
 
 def _spans(words: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Neighbouring words, three together first: a longer name is the better one."""
     for size in (3, 2, 1):
         for at in range(len(words) - size + 1):
             yield words[at : at + size]
 
 
 def _are_numbers(cells: Sequence[str]) -> bool:
+    """Whether at least 80% of the cells are amounts; not for no cells."""
     return bool(cells) and sum(read_amount(text).number is not None for text in cells) >= 0.8 * len(cells)
 
 
@@ -273,6 +281,7 @@ def _are_prices(table: WideTable, body: Sequence[Sequence[str]], title: str) -> 
 
 
 def _rows(source: Source, table: WideTable) -> Iterator[tuple[int, Row, str]]:
+    """Each row below the heading with its line and its cells by heading."""
     with source.rows(table.delimiter) as rows:
         for line, cells in rows:
             if line <= table.header_row:
@@ -343,4 +352,5 @@ def _offers(row: Row, table: WideTable) -> tuple[Offer, ...]:
 
 
 def _cell(cells: Sequence[str], at: int) -> str:
+    """The cell at a place, empty in a short row."""
     return cells[at].strip() if at < len(cells) else ""

@@ -28,7 +28,10 @@ def cube_to_bytes(cube: Cube) -> tuple[dict[str, object], dict[str, bytes]]:
 
 
 def cube_from_bytes(header: Mapping[str, Any], arrays: Mapping[str, bytes]) -> Cube:
-    """The cube of a header and its arrays. Errors: ValueError where they do not make a sound cube."""
+    """The cube of a header and its arrays. Errors: ValueError where they do not make a sound cube.
+
+    header["arrays"] tells of each array its length, width in bytes, and whether differences are stored.
+    """
     shapes = header["arrays"]
     if not all(isinstance(name, str) for name in header["gpu_models"]):
         raise ValueError("cube: a GPU model has a name that is no text")
@@ -43,6 +46,11 @@ def cube_from_bytes(header: Mapping[str, Any], arrays: Mapping[str, bytes]) -> C
 
 
 def _packed(values: Ints, growing: bool) -> tuple[dict[str, int | bool], bytes]:
+    """Whole numbers, shape (n,), as bytes of the least width that holds them.
+
+    All first bytes come first, then all second ones, which compresses best; growing numbers are stored as
+    differences. The dict is what `_unpacked` takes.
+    """
     numbers = np.diff(values, prepend=np.int64(0)) if growing else values
     low, high = (int(numbers.min()), int(numbers.max())) if len(numbers) else (0, 0)
     width = next(
@@ -53,6 +61,7 @@ def _packed(values: Ints, growing: bool) -> tuple[dict[str, int | bool], bytes]:
 
 
 def _unpacked(plain: bytes, length: int, width: int, delta: bool) -> Ints:
+    """The inverse of `_packed`: int64, shape (length,)."""
     planes = np.frombuffer(bytearray(plain), np.uint8).reshape(width, length)
     numbers = np.ascontiguousarray(planes.T).view(f"<i{width}").reshape(length).astype(np.int64)
     return np.cumsum(numbers, dtype=np.int64) if delta else numbers
@@ -83,4 +92,5 @@ def _is_ordered(cube: Cube) -> bool:
 
 
 def _within(values: Ints, low: int, end: int) -> bool:
+    """Whether all values are at least `low` and below `end`."""
     return bool(values.min() >= low and values.max() < end)

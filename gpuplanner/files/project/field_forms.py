@@ -19,7 +19,10 @@ def as_it_is(value: Any) -> Any:
 
 
 def forms_of(row_type: type, forms: Mapping[str, Form], without: Collection[str] = ()) -> Mapping[str, Form]:
-    """`forms` in the order of the fields. Errors: TypeError where a field has none, or one is of no field."""
+    """`forms` in the order of the fields. Errors: TypeError where a field has none, or one is of no field.
+
+    without: fields that are saved elsewhere.
+    """
     names = [each.name for each in fields(row_type) if each.name not in without]
     if set(names) != set(forms):
         odd = ", ".join(sorted(set(names) ^ set(forms)))

@@ -26,11 +26,13 @@ def check_fields(row_type: type, values: Iterable[tuple[str, object]]) -> None:
 
 @lru_cache
 def _kinds_by_field(row_type: type) -> Mapping[str, frozenset[type]]:
+    """For each field of a dataclass the types that its hint allows; looked up once a class."""
     hints = get_type_hints(row_type)
     return {each.name: frozenset(_kinds(hints[each.name])) for each in fields(row_type)}
 
 
 def _kinds(hint: Any) -> Iterable[type]:
+    """The plain types within a hint; a float may be written as a whole number."""
     if get_origin(hint) in (Union, UnionType):
         for each in get_args(hint):
             yield from _kinds(each)
@@ -42,6 +44,10 @@ def _kinds(hint: Any) -> Iterable[type]:
 
 
 def _fits(value: object, kinds: frozenset[type], largest: int) -> bool:
+    """Whether a value is of one of these types.
+
+    Numbers must be finite and at most `largest`, true is no number.
+    """
     kind = type(value)
     if object in kinds:
         return True

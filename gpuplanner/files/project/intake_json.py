@@ -29,7 +29,10 @@ def intake_table(files: Iterable[FileIntake]) -> dict[str, object]:
 
 
 def intake_of(entry: Mapping[str, Any]) -> tuple[FileIntake, ...]:
-    """What `intake_table` wrote."""
+    """What `intake_table` wrote.
+
+    Errors: TypeError, ValueError, KeyError or PlannerError where it holds something else.
+    """
     inside: dict[str, Callable[[Any], Any]] = {
         "issues": lambda value: rows_of(Issue, value),
         "rejected": lambda value: rows_of(RejectedRow, value),
@@ -59,6 +62,7 @@ def _tagged(value: object) -> object:
 
 
 def _untagged(value: Any) -> object:
+    """The inverse of tagging: lists to tuples, objects of one tag to the value they stand for."""
     if isinstance(value, list):
         return tuple(_untagged(inner) for inner in value)
     if not isinstance(value, dict):

@@ -73,11 +73,13 @@ def plans_of(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _window(entry: Mapping[str, Any]) -> Window:
+    """The planning window; ValueError where a field is of the wrong type."""
     check_fields(Window, entry.items())
     return Window(**entry)
 
 
 def _assumptions(entry: Mapping[str, Any]) -> Assumptions:
+    """The assumptions, each checked against the range it may have."""
     by_field = {spec.field: spec for spec in ASSUMPTIONS}
     for name, value in entry.items():
         check_assumption(by_field[name], value)
@@ -85,6 +87,7 @@ def _assumptions(entry: Mapping[str, Any]) -> Assumptions:
 
 
 def _rules(entry: Mapping[str, Any]) -> tuple[ClassRule, ...]:
+    """The planner's own class rules, each checked as if it had just been entered."""
     rules = rows_of(ClassRule, entry)
     for rule in rules:
         check_rule(rule)
@@ -108,10 +111,12 @@ PLACE_TABLES: Final[Mapping[str, type]] = {
 
 
 def _places_entry(places: Places) -> dict[str, object]:
+    """Cities, sites, transit and rules as a table each."""
     return {name: table(row_type, getattr(places, name)) for name, row_type in PLACE_TABLES.items()}
 
 
 def _places(entry: Mapping[str, Any]) -> Places:
+    """Places from their tables; ValueError for coordinates beyond the globe."""
     made: dict[str, Any] = {name: rows_of(PLACE_TABLES[name], rows) for name, rows in entry.items()}
     for place in (*made.get("cities", ()), *made.get("sites", ())):
         if abs(place.latitude) > 90 or abs(place.longitude) > 180:
@@ -120,6 +125,7 @@ def _places(entry: Mapping[str, Any]) -> Places:
 
 
 def _mappings(entry: Mapping[str, Any]) -> tuple[ModelMapping, ...]:
+    """Which GPU model stands for which; ValueError if a pair comes twice or they are not sorted."""
     mappings = tuple(check_mapping(one) for one in rows_of(ModelMapping, entry))
     pairs = [(one.gpu_model, one.offer_model) for one in mappings]
     if pairs != sorted(set(pairs)):
@@ -128,12 +134,14 @@ def _mappings(entry: Mapping[str, Any]) -> tuple[ModelMapping, ...]:
 
 
 def _earlier(offers: tuple[Offer, ...]) -> tuple[Offer, ...]:
+    """Earlier offers; ValueError unless they are sorted and differ in id or day."""
     if offers != with_earlier((), offers, ()):
         raise ValueError("earlier offers are not sorted, or two are of one id and day")
     return offers
 
 
 def _same(entry: Mapping[str, Any]) -> tuple[Same, ...]:
+    """Names that mean one thing; ValueError if they contradict each other or are not sorted."""
     same = rows_of(Same, entry)
     if same != with_same((), same):
         raise ValueError("one name is said to be two things, or decisions are not sorted")
@@ -141,6 +149,7 @@ def _same(entry: Mapping[str, Any]) -> tuple[Same, ...]:
 
 
 def _exchange(entry: Mapping[str, Any]) -> tuple[ExchangeRate, ...]:
+    """Exchange rates; ValueError if a currency has two, or they are not sorted."""
     rates = tuple(map(check_rate, rows_of(ExchangeRate, entry)))
     codes = [one.code for one in rates]
     if codes != sorted(set(codes)):
@@ -149,10 +158,12 @@ def _exchange(entry: Mapping[str, Any]) -> tuple[ExchangeRate, ...]:
 
 
 def _needs(values: Mapping[str, Any]) -> NeedsSet:
+    """What a workload needs, each value checked."""
     return NeedsSet(**{name: check_need(name, value) for name, value in values.items()})  # type: ignore[arg-type]
 
 
 def _serving_entry(choice: ServingChoice) -> dict[str, object]:
+    """The choice of a served model, its model and its week of rates as tables of one row."""
     parts: dict[str, tuple[type, object]] = {
         "model": (ServedModel, choice.model),
         "week": (WeekRates, choice.week),
@@ -162,6 +173,7 @@ def _serving_entry(choice: ServingChoice) -> dict[str, object]:
 
 
 def _serving(entry: Mapping[str, Any]) -> ServingChoice:
+    """The inverse of `_serving_entry`, its values checked."""
     values = {
         **entry,
         "model": None if entry["model"] is None else rows_of(ServedModel, entry["model"])[0],
@@ -171,6 +183,7 @@ def _serving(entry: Mapping[str, Any]) -> ServingChoice:
 
 
 def _by_key(make: Callable[[Any], object]) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
+    """A reader of an object whose every value is made by `make`."""
     return lambda values: {str(key): make(value) for key, value in values.items()}
 
 

@@ -51,7 +51,10 @@ def keep_present(out: Output, keep: int, expected: Expected | None, new: Stamp |
 
 
 def replaced_name(target: Path, there: Stamp) -> str:
-    """What somebody else's version is called once it is replaced; the same version has the same name."""
+    """What somebody else's version is called once it is replaced; the same version has the same name.
+
+    The name holds the minute, UTC, in which it was written, and eight digits of its hash.
+    """
     written = time.strftime("%Y-%m-%d-%H%M", time.gmtime(there.look[2] // 10**9))
     return _beside(target, f".replaced-{written}-{there.sha256[:8]}").name
 
@@ -103,7 +106,10 @@ def _beside(target: Path, ending: str) -> Path:
 
 @contextmanager
 def only_one(folder: Path) -> Iterator[None]:
-    """No other session replaces a project in this folder meanwhile, as far as the system can tell them apart."""
+    """No other session replaces a project in this folder meanwhile, as far as the system can tell them apart.
+
+    Where the system or the file system knows no locks, all go on at once; nobody waits for long.
+    """
     handle = None
     if fcntl is not None:
         with suppress(OSError):  # some file systems know no locks
@@ -118,6 +124,7 @@ def only_one(folder: Path) -> Iterator[None]:
 
 
 def _wait_for(handle: int) -> None:
+    """Waits for the lock on the backups, and goes on without it after a while."""
     locks: Any = fcntl
     until = time.monotonic() + WAIT_S
     while True:

@@ -108,7 +108,13 @@ def open_project(path: Path, *, cache: PartCache | None = None) -> Project:
 
 
 def open_stamped(path: Path, *, cache: PartCache | None = None) -> tuple[Project, Stamp | None]:
-    """As `open_project`, with what the file is known by; None where it was changed each time that it was read."""
+    """As `open_project`, with what the file is known by.
+
+    None where it was changed each time that it was read.
+
+    The file is read a few times at most, until it is the same before and after. Errors: as for
+    `open_project`.
+    """
     for _ in range(TRIES):
         before = _stamp_if_any(path)
         project = open_project(path, cache=cache)
@@ -118,6 +124,7 @@ def open_stamped(path: Path, *, cache: PartCache | None = None) -> tuple[Project
 
 
 def _stamp_if_any(path: Path) -> Stamp | None:
+    """What the file is known by; None if it is not there or cannot be looked at."""
     try:
         return stamp_of(path)
     except OSError:  # what cannot be read is said by who opens it
@@ -150,13 +157,22 @@ def write_parts(path: Path, parts: Iterable[Part], about: Mapping[str, str] | No
 
 
 def roll_back(path: Path) -> None:
-    """Undo what a killed `write_parts` left half done at `path`, so that it can be opened. Errors: sqlite3.Error."""
+    """Undo what a killed `write_parts` left half done at `path`, so that it can be opened.
+
+    Errors: sqlite3.Error.
+
+    Merely opening it to read is enough: SQLite then plays its journal back.
+    """
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA trusted_schema = OFF").fetchall()
         connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
 
 
 def _read(path: Path, only_about: bool = False) -> tuple[dict[str, str], dict[str, Part]]:
+    """The entries about a file and its parts, older formats brought up to today's in memory.
+
+    Errors: PlannerError `file_missing`, `file_unreadable`. The file itself is never changed by reading.
+    """
     where = str(path)
     if not path.is_file():
         raise PlannerError(
@@ -180,6 +196,7 @@ def _read(path: Path, only_about: bool = False) -> tuple[dict[str, str], dict[st
 
 
 def _connect_to_read(path: Path) -> sqlite3.Connection:
+    """A connection that cannot write, trusts nothing in the schema and takes no part above the limit."""
     place = (
         path.resolve().as_posix()
     )  # //host/share has no place in a URI's host, SQLite wants it in the path
@@ -196,6 +213,7 @@ def _connect_to_read(path: Path) -> sqlite3.Connection:
 
 
 def _checked_version(connection: sqlite3.Connection, where: str) -> int:
+    """The format's version; PlannerError `file_unreadable` if it is no project, or one of a newer gpuplanner."""
     (application_id,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if application_id != APPLICATION_ID:
@@ -239,6 +257,10 @@ def _needed_version(connection: sqlite3.Connection) -> str:
 def _content(
     connection: sqlite3.Connection, where: str, only_about: bool
 ) -> tuple[dict[str, str], dict[str, Part]]:
+    """The rows of both tables, after SQLite's own check of the file.
+
+    Sqlite3.DatabaseError if it is not sound.
+    """
     plain_tables = connection.execute(
         "SELECT count(*) FROM sqlite_master WHERE name IN ('about', 'part') AND type = 'table' AND rootpage > 0"
     ).fetchone()

@@ -62,7 +62,11 @@ class PartCache:
     def parts(
         self, name: str, sources: tuple[object, ...], make: Callable[[], tuple[Part, ...]]
     ) -> tuple[Part, ...]:
-        """What was made of the very same objects last time, else what `make` makes now."""
+        """What was made of the very same objects last time, else what `make` makes now.
+
+        Identity decides, not equality: a project's values are replaced, never changed, and comparing cubes
+        is slow.
+        """
         known = self._made.get(name)
         if known is not None and all(one is other for one, other in zip(known[0], sources, strict=True)):
             return known[1]
@@ -78,7 +82,10 @@ class PartCache:
         self._made["cube"] = ((project.cube,), _stored(parts, "cube"))
 
     def fields_in(self, parts: Mapping[str, Part], name: str) -> Mapping[str, Any] | None:
-        """The fields of a project that this part was read to hold before, where it is the same byte for byte."""
+        """The fields of a project that this part was read to hold before, where it is the same byte for byte.
+
+        None where it is not known. So parts that another session left as they were are not read again.
+        """
         held, stored = self._read.get(name, (None, ()))
         return held if stored == _stored(parts, name) else None
 
@@ -89,7 +96,10 @@ def _stored(parts: Mapping[str, Part], name: str) -> tuple[Part, ...]:
 
 
 def sealed(name: str, plain: bytes) -> Part:
-    """A part of these bytes."""
+    """A part of these bytes.
+
+    Compressed with zlib; size is that of the plain bytes.
+    """
     payload = zlib.compress(plain, LEVEL)
     return Part(name, len(plain), part_hash(name, payload), payload)
 
@@ -102,7 +112,10 @@ def part_hash(name: str, payload: bytes) -> str:
 
 
 def unsealed(part: Part, where: str) -> bytes:
-    """The bytes of a part. Errors: PlannerError naming the part where they are not what was saved."""
+    """The bytes of a part. Errors: PlannerError naming the part where they are not what was saved.
+
+    Never unpacks more than the part claims, and never a part above the limit: a file may come from anybody.
+    """
     if part_hash(part.name, part.payload) != part.sha256 or part.size > LARGEST_PART:
         raise damaged(where, part.name)
     unpack = zlib.decompressobj()
@@ -126,12 +139,17 @@ def damaged(where: str, name: str) -> PlannerError:
 
 
 def parts_of(project: Project, cache: PartCache) -> tuple[Part, ...]:
-    """All parts of a project, in the order of PART_NAMES."""
+    """All parts of a project, in the order of PART_NAMES.
+
+    Parts whose fields are the very same values as last time come out of the cache, unpacked by nobody.
+    """
 
     def made(name: str, make: Callable[[], tuple[Part, ...]]) -> tuple[Part, ...]:
+        """The parts of this name; those made before while its fields are still the same values."""
         return cache.parts(name, tuple(getattr(project, each) for each in FIELDS_OF_PART[name]), make)
 
     def small(name: str, entry: Callable[[], object]) -> tuple[Part, ...]:
+        """One part of JSON alone."""
         return made(name, lambda: (sealed(name, to_json(entry())),))
 
     return (
@@ -146,6 +164,7 @@ def parts_of(project: Project, cache: PartCache) -> tuple[Part, ...]:
 
 
 def _cube_parts(cube: Cube) -> tuple[Part, ...]:
+    """A cube as a part of JSON and one part for each of its arrays."""
     header, arrays = cube_to_bytes(cube)
     return (sealed("cube", to_json(header)), *(sealed(f"cube.{name}", arrays[name]) for name in CUBE_ARRAYS))
 
@@ -168,6 +187,10 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
     held: dict[str, Any] = {}
 
     def read(name: str, make: Callable[..., Mapping[str, Any]]) -> None:
+        """Reads one part and what belongs to it into the fields.
+
+        Whatever is wrong with it, the part is damaged.
+        """
         known = cache.fields_in(parts, name)
         if known is None:
             head, *arrays = (unsealed(part, where) for part in _stored(parts, name))
@@ -186,6 +209,7 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
         held.update(known)
 
     def cube_of(header: Mapping[str, Any], *arrays: bytes) -> Mapping[str, Any]:
+        """The cube from its header and its arrays, in the order in which they are stored."""
         return {"cube": cube_from_bytes(header, dict(zip(CUBE_ARRAYS, arrays, strict=True)))}
 
     read("cube", cube_of)

@@ -49,7 +49,12 @@ def stamp_of(path: Path) -> Stamp | None:
 
 
 def seen(path: Path, known: Stamp) -> Seen:
-    """Whether the file is still the known one: by a look, and where that differs by its bytes. Errors: OSError."""
+    """Whether the file is still the known one: by a look, and where that differs by its bytes.
+
+    Errors: OSError.
+
+    A look is inode, size and time of change: bytes are hashed only where one of them differs.
+    """
     look = _look(path)
     if look is None:
         return Seen.GONE
@@ -62,6 +67,7 @@ def seen(path: Path, known: Stamp) -> Seen:
 
 
 def _look(path: Path) -> tuple[int, int, int] | None:
+    """Inode, size and time of change; None if there is no such file."""
     try:
         found = path.stat()
     except (FileNotFoundError, NotADirectoryError):

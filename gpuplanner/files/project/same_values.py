@@ -9,7 +9,13 @@ import numpy as np
 
 
 def is_same(one: Any, other: Any) -> bool:
-    """Whether nothing was lost between the two; a list is as good as a tuple, a number as the same number."""
+    """Whether nothing was lost between the two; a list is as good as a tuple, a number as the same number.
+
+    NaN is the same as NaN; arrays are compared element by element, dataclasses field by field.
+
+    >>> is_same([1, 2.0], (1, 2)), is_same(float("nan"), float("nan")), is_same({"a": 1}, {"b": 1})
+    (True, True, False)
+    """
     if one is other:
         return True
     if isinstance(one, np.ndarray):
@@ -30,8 +36,10 @@ def differing_fields(one: Any, other: Any) -> list[str]:
 
 
 def _has_the_same(one: Mapping[Any, Any], other: Mapping[Any, Any]) -> bool:
+    """Whether two mappings have the same keys with the same values."""
     return one.keys() == other.keys() and all(is_same(value, other[key]) for key, value in one.items())
 
 
 def _is_no_number(value: Any) -> bool:
+    """Whether a value is NaN, which does not equal itself."""
     return isinstance(value, float) and isnan(value)

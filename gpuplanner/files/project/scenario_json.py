@@ -50,6 +50,7 @@ def scenario_of(entry: Mapping[str, Any]) -> Scenario:
 def _hand_layers(
     entries: Sequence[tuple[str, str | None, Sequence[Sequence[int]]]],
 ) -> dict[tuple[Pool, str | None], tuple[HandLayer, ...]]:
+    """Layers set by hand by pool and GPU model; None is all models."""
     return {
         (Pool(pool), gpu_model): tuple(HandLayer(term, gpus) for term, gpus in layers)
         for pool, gpu_model, layers in entries
@@ -59,6 +60,7 @@ def _hand_layers(
 def _hand_layers_entry(
     hand_layers: Mapping[tuple[Pool, str | None], tuple[HandLayer, ...]],
 ) -> list[object]:
+    """Layers set by hand as lists, as JSON has no pairs for keys."""
     return [
         [pool, gpu_model, [[layer.term_months, layer.gpus] for layer in layers]]
         for (pool, gpu_model), layers in hand_layers.items()
@@ -66,6 +68,7 @@ def _hand_layers_entry(
 
 
 def _assumptions(values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The values a plan changes, each checked against its range."""
     for name, value in values.items():
         check_assumption(SPEC_BY_NAME[name], value)
     return values

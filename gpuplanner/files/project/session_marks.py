@@ -124,6 +124,7 @@ def _session(path: Path, now_s: int) -> Session | None:
 
 
 def _read_mark(content: bytes) -> tuple[str, int, str, int] | None:
+    """Host, process, user and begin of a window from its mark; None where it is not whole."""
     try:
         said: Any = json.loads(content)
         host, pid, user, since_s = (said[name] for name in ("host", "pid", "user", "since_s"))
@@ -170,6 +171,7 @@ def _is_locked(handle: int, how: str) -> bool:
 
 
 def _is_no_process(pid: int) -> bool:
+    """Whether no process of this machine has the number; false where that cannot be told."""
     if os.name == "nt":  # a signal of 0 would end it; the lock has said enough
         return True
     try:
@@ -182,10 +184,12 @@ def _is_no_process(pid: int) -> bool:
 
 
 def _host() -> str:
+    """This machine's name: a process number means nothing on another."""
     return socket.gethostname()
 
 
 def _user() -> str:
+    """The user's name, empty where the system knows none."""
     try:
         return getpass.getuser()
     except (OSError, KeyError, ImportError):

@@ -53,7 +53,13 @@ def quality_of(entry: Mapping[str, Any]) -> DataQuality:
 
 
 def whole_number(value: object) -> int:
-    """A whole number. Errors: ValueError."""
+    """A whole number. Errors: ValueError.
+
+    True is none, nor is a number beyond what the engine's integers hold.
+
+    >>> whole_number(8)
+    8
+    """
     if type(value) is not int or abs(value) > LARGEST_INTEGER:
         raise ValueError(f"{value!r:.60} is no whole number")
     return value
@@ -66,6 +72,7 @@ def checked(row_type: type[Row], values: Mapping[str, Any]) -> Row:
 
 
 def _idle_gap(cluster: str, end_s: int, running: Sequence[Sequence[Any]]) -> IdleGap:
+    """An idle gap from its lists, every number whole; ValueError otherwise."""
     check_fields(IdleGap, (("cluster", cluster), ("end_s", end_s)))
     if not all(gpu_model is None or isinstance(gpu_model, str) for _, gpu_model, _, _ in running):
         raise ValueError("a GPU model has a name that is no text")
@@ -133,14 +140,24 @@ VALUE_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
 
 
 def to_json(value: object) -> bytes:
-    """Compact UTF-8 JSON."""
+    """Compact UTF-8 JSON.
+
+    Errors: TypeError for a value that has no form here.
+
+    >>> to_json({"a": [1, None]})
+    b'{"a":[1,null]}'
+    """
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_plain).encode(
         "utf-8", "surrogatepass"
     )
 
 
 def from_json(plain: bytes) -> Any:
-    """What `to_json` wrote. Errors: ValueError, also where it is nested deeper than anything we write."""
+    """What `to_json` wrote. Errors: ValueError, also where it is nested deeper than anything we write.
+
+    >>> from_json(b'{"a":[1,null]}')
+    {'a': [1, None]}
+    """
     try:
         return json.loads(plain.decode("utf-8", "surrogatepass"))
     except RecursionError as fault:
@@ -148,6 +165,7 @@ def from_json(plain: bytes) -> Any:
 
 
 def _plain(value: object) -> object:
+    """What JSON has no form for, as what it has; TypeError for a type nobody thought of."""
     if isinstance(value, Decimal | Message):
         return str(value)
     if isinstance(value, np.generic):
@@ -162,7 +180,10 @@ def _plain(value: object) -> object:
 
 
 def table(row_type: type, rows: Iterable[object]) -> dict[str, object]:
-    """Rows of one dataclass as a table."""
+    """Rows of one dataclass as a table.
+
+    A list of fields and a list of rows: names stand once, not in every row.
+    """
     names = [each.name for each in fields(row_type)]
     values = [[getattr(row, name) for name in names] for row in rows]
     for at, name in enumerate(names):
@@ -173,7 +194,12 @@ def table(row_type: type, rows: Iterable[object]) -> dict[str, object]:
 
 
 def rows_of(row_type: type[Row], entry: Mapping[str, Any]) -> tuple[Row, ...]:
-    """The rows of a table. Errors: TypeError, ValueError, KeyError or PlannerError where it holds something else."""
+    """The rows of a table. Errors.
+
+    TypeError, ValueError, KeyError or PlannerError where it holds something else.
+
+    A field that is not in the table takes its default if it has one: so older files can be read.
+    """
     names = entry["fields"]
     converted = [(at, VALUE_OF_FIELD.get((row_type, name))) for at, name in enumerate(names)]
     converters = [(at, make) for at, make in converted if make is not None]

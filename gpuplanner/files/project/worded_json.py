@@ -18,7 +18,10 @@ DEEPEST: Final = 12
 
 
 def words_entry(text: Text, depth: int = 0) -> object:
-    """What `words_of` reads back; texts that are deeper inside than it reads are kept in English."""
+    """What `words_of` reads back; texts that are deeper inside than it reads are kept in English.
+
+    depth: how many texts this one is inside of.
+    """
     if isinstance(text, Enum):  # a word of the model
         return {"template": str(text.value)}
     if not isinstance(text, Message) or depth == DEEPEST:
@@ -41,7 +44,11 @@ def words_of(entry: Any) -> Message:
 
 
 def words_text(text: Text) -> str:
-    """A text with its pieces as one line of JSON."""
+    """A text with its pieces as one line of JSON.
+
+    >>> words_from_text(words_text("8 GPUs"))
+    '8 GPUs'
+    """
     return json.dumps(words_entry(text), ensure_ascii=False)
 
 
@@ -54,6 +61,7 @@ def words_from_text(line: str) -> Message:
 
 
 def _text_of(entry: Any, depth: int) -> Text:
+    """A text from its entry, pieces within pieces to a limited depth; ValueError for anything that is none."""
     if isinstance(entry, str):
         return entry
     if not isinstance(entry, Mapping) or depth > DEEPEST:

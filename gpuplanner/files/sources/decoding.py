@@ -18,6 +18,7 @@ def errors_of(encoding: str) -> str:
 
 
 def _as_latin_1(error: UnicodeError) -> tuple[str, int]:
+    """Each byte that UTF-8 has no letter for as the letter of Latin-1: different bytes stay different."""
     if not isinstance(error, UnicodeDecodeError):
         raise error
     return error.object[error.start : error.end].decode("latin-1"), error.end

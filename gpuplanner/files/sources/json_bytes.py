@@ -68,6 +68,7 @@ class Watch:
         self.nest(chunk)
 
     def _measure(self, chunk: bytes) -> None:
+        """ValueError if a number outside a string has too many digits; it may run over several chunks."""
         numbers = self._digits + chunk
         if b"00" in numbers[::_STRIDE].translate(_DIGITS_ALIKE):
             for found in _LONG_NUMBER.finditer(numbers):
@@ -77,7 +78,10 @@ class Watch:
         self._digits = numbers[len(numbers.rstrip(_DIGITS)) :][-DIGITS_AT_MOST:]
 
     def nest(self, chunk: bytes) -> None:
-        """The nesting alone. Errors: TooDeepError above DEPTH_AT_MOST."""
+        """The nesting alone. Errors: TooDeepError above DEPTH_AT_MOST.
+
+        Cheap: a chunk is looked at as an array of bytes, not letter by letter.
+        """
         found, self._escape = self._marks(chunk)
         if not found:
             return
@@ -102,7 +106,10 @@ class Watch:
 
 
 def with_whole_letters(data: bytes) -> bytes:
-    """Escaped halves of letters (a name in another encoding has them) as the sign for no letter, U+FFFD."""
+    """Escaped halves of letters (a name in another encoding has them) as the sign for no letter, U+FFFD.
+
+    Whole pairs of halves stay.
+    """
     if b"\\ud" not in data and b"\\uD" not in data:
         return data
     return _ESCAPE.sub(lambda found: _NO_LETTER if found[1] else found[0], data)
@@ -127,7 +134,12 @@ class GuardedBytes:
         self._read, self._watch, self._held, self.is_at_end = read, Watch(), b"", False
 
     def read(self, size: int = -1) -> bytes:
-        """The next bytes, a few more than asked for at times; none for a read of nothing. Errors: as Watch.add."""
+        """The next bytes, a few more than asked for at times; none for a read of nothing.
+
+        Errors: as Watch.add.
+
+        size: -1 is a chunk. An escape or a name is never cut in two.
+        """
         if size == 0:
             return b""
         chunk = b""

@@ -20,7 +20,10 @@ _BEGIN: Final = "\ufeff \t\r\n"
 
 
 def begins_long(head: str) -> bool:
-    """Whether a text that is cut off may be JSON, and is so before its first record is whole."""
+    """Whether a text that is cut off may be JSON, and is so before its first record is whole.
+
+    Such a head is thinned out, so that later keys are seen too.
+    """
     if head.lstrip(_BEGIN)[:1] not in ("{", "["):
         return False
     kinds: list[str] = []
@@ -80,10 +83,12 @@ def thinned(text: str) -> str:
 
 
 def _most(kinds: list[str]) -> int:
+    """How many entries are kept at this depth: many keys, some records of a list, few items within a record."""
     if kinds[-1] == "{":
         return _KEYS_AT_MOST
     return _ITEMS_WITHIN if "[" in kinds[:-1] else _ITEMS_OF_A_LIST
 
 
 def _tokens(text: str) -> Iterator[str]:
+    """The tokens of a JSON text, in order."""
     return (found[0] for found in _TOKEN.finditer(text))

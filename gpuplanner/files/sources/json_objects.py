@@ -20,7 +20,11 @@ LINES: Final = "lines"
 
 
 def record_path(head: str, container: str = "") -> str:
-    """Where the records are: `item` of an array, `container.item`, or empty for objects by themselves."""
+    """Where the records are: `item` of an array, `container.item`, or empty for objects by themselves.
+
+    >>> record_path('[{"id": 1}]'), record_path('{"jobs": [{"id": 1}]}', "jobs"), record_path('{"id": 1}')
+    ('item', 'jobs.item', '')
+    """
     paths = json_paths(head)
     if "item" in paths:
         return "item"
@@ -30,7 +34,10 @@ def record_path(head: str, container: str = "") -> str:
 
 
 def empty_list(source: Source) -> str:
-    """The key of the only list of a document without any object in a list; empty where there is none such."""
+    """The key of the only list of a document without any object in a list; empty where there is none such.
+
+    A tool that found nothing writes such a file, which is no fault of it.
+    """
     if source.kind != TEXT or not begins_json(source.head):
         return ""
     paths, found = json_paths(source.head), _EMPTY.findall(source.head)
@@ -50,7 +57,11 @@ def json_records(source: Source, container: str = "") -> Iterator[tuple[int, Any
 
 
 def numbered_values(source: Source, form: str) -> Iterator[tuple[int, Any]]:
-    """Every value at a path, or of every line that is not blank, as (row, value). Errors: as json_values."""
+    """Every value at a path, or of every line that is not blank, as (row, value). Errors: as json_values.
+
+    Rows count from 1: values in their order, or lines as they stand in the file. A line that is no object
+    is its text.
+    """
     if form != LINES:
         yield from enumerate(json_values(source, form), 1)
         return
@@ -69,20 +80,32 @@ def json_objects(source: Source, path: str | None = None) -> Iterator[dict[str, 
 
 
 def text_of(value: object) -> str:
-    """A scalar as text; empty for null, and for what is no scalar."""
+    """A scalar as text; empty for null, and for what is no scalar.
+
+    >>> text_of(8), text_of(True), text_of(None), text_of([1])
+    ('8', 'true', '', '')
+    """
     if value is None or isinstance(value, dict | list):
         return ""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def object_at(value: object, *path: str) -> dict[str, Any]:
-    """The object at a path of keys; an empty one where there is none."""
+    """The object at a path of keys; an empty one where there is none.
+
+    >>> object_at({"a": {"b": {"c": 1}}}, "a", "b"), object_at({"a": 1}, "a", "b")
+    ({'c': 1}, {})
+    """
     for key in path:
         value = value.get(key) if isinstance(value, dict) else None
     return value if isinstance(value, dict) else {}
 
 
 def objects_in(value: object, *path: str) -> list[dict[str, Any]]:
-    """The objects of the list at a path of keys; none where there is no list."""
+    """The objects of the list at a path of keys; none where there is no list.
+
+    >>> objects_in({"a": [{"b": 1}, 2]}, "a"), objects_in({"a": 1}, "a")
+    ([{'b': 1}], [])
+    """
     found = object_at(value, *path[:-1]).get(path[-1]) if path else value
     return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []

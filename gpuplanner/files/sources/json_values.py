@@ -34,12 +34,20 @@ _DECODER: Final = json.JSONDecoder(parse_int=str, parse_float=str, parse_constan
 
 
 def begins_json(head: str) -> bool:
-    """Whether a text may be JSON, by its first letter."""
+    """Whether a text may be JSON, by its first letter.
+
+    >>> begins_json(" [1]"), begins_json("a,b")
+    (True, False)
+    """
     return head.lstrip(_BEGIN)[:1] in ("{", "[")
 
 
 def outer_path(head: str) -> str:
-    """The path of the outermost values: `item` in an array, empty for values one after the other."""
+    """The path of the outermost values: `item` in an array, empty for values one after the other.
+
+    >>> outer_path(" [1]"), outer_path("{}")
+    ('item', '')
+    """
     return "item" if head.lstrip(_BEGIN).startswith("[") else ""
 
 
@@ -94,11 +102,13 @@ def _parsing(source: Source) -> Iterator[GuardedBytes]:
 
 
 def _too_deep(path: str) -> PlannerError:
+    """The error for JSON that is nested deeper than any export is."""
     what = worded("its JSON is nested more than {depth_at_most} deep", depth_at_most=DEPTH_AT_MOST)
     return PlannerError(path, "file_unreadable", what, worded("export it again"))
 
 
 def _broken(path: str, fault: Exception) -> PlannerError:
+    """The error for JSON that is no JSON, with the parser's own reason where that is plain."""
     found = _REASON.search(str(fault))
     reason = found[1] if found else str(fault).partition("\n")[0][:80]
     what = (
@@ -158,7 +168,11 @@ def values_of_text(text: str, where: str) -> list[Any]:
 
 
 def object_of_line(line: str) -> dict[str, Any] | None:
-    """The object of a line, with or without a comma behind it; None where it is none. Numbers are texts."""
+    """The object of a line, with or without a comma behind it; None where it is none. Numbers are texts.
+
+    >>> object_of_line('{"gpus": 8},'), object_of_line("[1]"), object_of_line("{")
+    ({'gpus': '8'}, None, None)
+    """
     text = line.strip(_BEGIN).removesuffix(",")
     if not text.startswith("{"):
         return None
@@ -179,5 +193,6 @@ def _guarded(text: str) -> str:
 
 
 def _after_blanks(text: str, at: int) -> int:
+    """The place of the next sign that is no blank."""
     found = _BLANKS.match(text, at)
     return found.end() if found else at

@@ -28,5 +28,8 @@ KIND_WORDS: Final[Mapping[str, Message]] = {
 
 
 def kind_words(kind: str) -> Message:
-    """A kind of file as a word of a sentence."""
+    """A kind of file as a word of a sentence.
+
+    A kind without a word of its own is called by its name.
+    """
     return KIND_WORDS.get(kind) or joined((kind,))

@@ -61,7 +61,10 @@ class RawTable:
     regular: _Regular | None = field(default=None, repr=False, compare=False)
 
     def column(self, heading: str) -> str | None:
-        """The engine's name of the column with that heading, ignoring case; None without one."""
+        """The engine's name of the column with that heading, ignoring case; None without one.
+
+        Columns are c0, c1, ... in the order of the file.
+        """
         wanted = heading.strip().casefold()
         for index, name in enumerate(self.columns):
             if name.strip().casefold() == wanted:
@@ -79,7 +82,10 @@ class RawTable:
 
     @property
     def row_text(self) -> str:
-        """SQL: a record as one text, as a planner would look for it."""
+        """SQL: a record as one text, as a planner would look for it.
+
+        With the delimiter of the file between the cells, without its quotes.
+        """
         separator = self.delimiter.replace("'", "''")
         return (
             f"concat_ws('{separator}', "
@@ -112,6 +118,7 @@ def load_raw(
     table = RawTable(name, tuple(columns), delimiter, source.path)
 
     def carefully() -> None:
+        """Loads the same file record by record in Python."""
         _load_carefully(engine, source, table, is_quoted, has_header, ends_with_delimiter, put_together)
 
     if source.kind == PARQUET:
@@ -129,7 +136,10 @@ def load_raw(
 
 
 def whole_table(engine: Engine, table: RawTable) -> RawTable:
-    """The same with every record in it, also where its file turns out to need care."""
+    """The same with every record in it, also where its file turns out to need care.
+
+    Fewer records than lines are the sign: a quoted line break, or lines that the fast reader left out.
+    """
     regular = table.regular
     if regular is None:
         return table
@@ -140,17 +150,20 @@ def whole_table(engine: Engine, table: RawTable) -> RawTable:
 
 
 def _taken_with_care(engine: Engine, table: RawTable, regular: _Regular) -> RawTable:
+    """The table loaded anew by the careful reader, after the fast one met something irregular."""
     drop(engine, table.name)
     regular.carefully()
     return replace(table, regular=None)
 
 
 def _types(table: RawTable, *, line: bool = False) -> str:
+    """The columns of a table as SQL of their types, all text."""
     names = (["line"] if line else []) + [f"c{index}" for index in range(len(table.columns))]
     return "{" + ", ".join(f"'{name}': 'VARCHAR'" for name in names) + "}"
 
 
 def _quoted(text: str) -> str:
+    """A text as an SQL literal."""
     return "'" + text.replace("'", "''") + "'"
 
 
@@ -231,6 +244,7 @@ def forget_records(engine: Engine, name: str) -> None:
 
 
 def _columns_path(engine: Engine, name: str) -> Path:
+    """Where the columns of a table are kept within the engine's own folder."""
     return engine.folder / f"{name}.parquet"
 
 
@@ -247,6 +261,7 @@ def _is_of_writing(engine: Engine, name: str, fault: Exception) -> bool:
 
 
 def _view_columns(engine: Engine, name: str, columns: str, is_numbered: str) -> None:
+    """A view of the kept columns under the table's name."""
     path = _quoted(glob.escape(str(_columns_path(engine, name))))
     drop(engine, name)
     engine.run(
@@ -256,7 +271,10 @@ def _view_columns(engine: Engine, name: str, columns: str, is_numbered: str) -> 
 
 
 def records_at(engine: Engine, table: RawTable, name: str, lines: Ints) -> None:
-    """The table `name`: the records at those lines (ascending), with `line` and c0, c1, ..."""
+    """The table `name`: the records at those lines (ascending), with `line` and c0, c1, ...
+
+    lines: int64, shape (n,). Only those lines of the file are read again where it is regular.
+    """
     import pandas as pd
 
     engine.check()
@@ -303,9 +321,11 @@ def _load_carefully(
     ends_with_delimiter: bool,
     put_together: PutTogether | None,
 ) -> None:
+    """Loads records of any width: each is brought to the width of the heading, and misfits are counted."""
     width, least = len(table.columns), _least_cells(source, table.columns)
 
     def of_width(rows: Iterable[tuple[int, list[str]]]) -> Iterator[tuple[int, list[str]]]:
+        """Each record below the header, put together and brought to the width of the table."""
         for count, (line, fields) in enumerate(rows):
             if ends_with_delimiter and fields[-1] == "":
                 fields.pop()
@@ -326,7 +346,10 @@ def _least_cells(source: Source, columns: Sequence[str]) -> int:
 def fitted_rows(
     source: Source, columns: Sequence[str], rows: Iterable[tuple[int, list[str]]], ragged: RaggedLines
 ) -> Iterator[tuple[int, list[str]]]:
-    """Rows as wide as their table; `ragged` grows by those that were not."""
+    """Rows as wide as their table; `ragged` grows by those that were not.
+
+    source: of a text file, cells of columns without a heading may lack.
+    """
     width, least = len(columns), _least_cells(source, columns)
     return ((line, ragged.fit(line, cells, width, least)) for line, cells in rows)
 
@@ -379,6 +402,7 @@ def _load_written(
 
 
 def _load_parquet(engine: Engine, source: Source, table: RawTable) -> None:
+    """A view of a Parquet file as texts beside row numbers from 1; nothing is copied."""
     import duckdb
 
     try:
@@ -401,6 +425,7 @@ def _load_parquet(engine: Engine, source: Source, table: RawTable) -> None:
 
 
 def _unsound(path: str) -> PlannerError:
+    """The error for a Parquet file that cannot be read."""
     return PlannerError(
         path, "file_unreadable", worded("it is no sound Parquet file"), worded("write or download it again")
     )

@@ -21,6 +21,7 @@ def records(
     numbered = enumerate(lines, 1)
 
     def next_line() -> tuple[int, str] | None:
+        """The next line, one that was looked at already first; None at the end."""
         return waiting.popleft() if waiting else next(numbered, None)
 
     while (begun := next_line()) is not None:

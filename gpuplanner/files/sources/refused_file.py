@@ -14,7 +14,10 @@ UNREADABLE: Final = ("file_unreadable", "truncated_file")
 def refused_file(
     source: Source, fault: PlannerError, kind: str = "jobs", format_name: str = ""
 ) -> FileIntake:
-    """The intake of a readable file that is not what it was given as: no rows, and why."""
+    """The intake of a readable file that is not what it was given as: no rows, and why.
+
+    Its hash is kept, so that the same file is known again.
+    """
     issue = Issue(
         fault.code,
         1,
@@ -31,5 +34,8 @@ def unreadable_file(fault: PlannerError, kind: str = "jobs") -> FileIntake:
 
 
 def is_unreadable(file: FileIntake) -> bool:
-    """Whether nothing of a file could be read."""
+    """Whether nothing of a file could be read.
+
+    A file without rows that could be read is none.
+    """
     return not file.rows_read and any(issue.code in UNREADABLE for issue in file.issues)

@@ -106,7 +106,10 @@ class Source:
     sheet: str = ""
 
     def lines_at(self, numbers: Ints) -> Iterator[bytes]:
-        """The lines of a text with those numbers (ascending, from 1), without their ends."""
+        """The lines of a text with those numbers (ascending, from 1), without their ends.
+
+        Reads only the chunks in which they are; as many lines come as numbers were given.
+        """
         starts = np.asarray(self.ends_before)
         chunk_of = np.searchsorted(starts, numbers - 1, side="left") - 1  # where the line before it ends
         chunk_of[numbers == 1] = 0
@@ -126,7 +129,11 @@ class Source:
 
     @contextmanager
     def text_lines(self) -> Iterator[Iterator[str]]:
-        """The lines of a text file, with their ends."""
+        """The lines of a text file, with their ends.
+
+        A context: the file is closed behind it. Bytes that the encoding has no letter for become letters of
+        their own.
+        """
         with Path(self.at).open(encoding=self.encoding, errors=errors_of(self.encoding), newline="") as lines:
             yield lines
 
@@ -134,7 +141,11 @@ class Source:
     def rows(
         self, delimiter: str = ",", *, is_quoted: bool = True
     ) -> Iterator[Iterator[tuple[int, list[str]]]]:
-        """Every row that is not blank as (line number, fields), of a text file, a spreadsheet or a Parquet file."""
+        """Every row that is not blank as (line number, fields), of a text file, a spreadsheet or a Parquet file.
+
+        A context. delimiter and is_quoted: of text files. Errors: PlannerError file_unreadable or
+        truncated_file while it is read.
+        """
         if self.kind == XLSX:
             with sheet_rows(Path(self.at), self.path, self.sheet) as rows:
                 yield rows
@@ -256,6 +267,10 @@ def survey(
 
 
 def _with_head(source: Source, first: bytes) -> Source:
+    """The source with its first lines or rows as text, by which it is recognised.
+
+    A line that is cut off is left out.
+    """
     if source.kind == TEXT:
         head = first.decode(source.encoding, errors=errors_of(source.encoding))
         if source.size > len(first):
@@ -306,6 +321,7 @@ def as_csv(rows: Iterable[list[str]]) -> str:
 
 
 def _kind(first: bytes) -> tuple[str, Message]:
+    """What a file is by its first bytes; with words for what it is if it is nothing we read."""
     if first.startswith((b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")):
         return XLSX, NO_WORDS
     if first.startswith(b"PAR1"):
@@ -317,6 +333,7 @@ def _kind(first: bytes) -> tuple[str, Message]:
 
 
 def _encoding(first: bytes, *, is_utf8: bool) -> str:
+    """The encoding by its mark, by zeros in every second byte, or by whether all of it is UTF-8."""
     if first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
     if first.startswith(codecs.BOM_UTF8) and is_utf8:
@@ -330,6 +347,7 @@ def _encoding(first: bytes, *, is_utf8: bool) -> str:
 
 
 def _ends(text: bytes) -> Ints:
+    """Where line feeds stand in some bytes."""
     return np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == _LINE_FEED)
 
 
@@ -340,6 +358,7 @@ class _Utf8:
         self._decoder: codecs.IncrementalDecoder | None = codecs.getincrementaldecoder("utf-8")("strict")
 
     def add(self, chunk: bytes, *, final: bool = False) -> None:
+        """Takes the next bytes; ASCII alone needs no decoding, and after the first fault nothing does."""
         if self._decoder is None or (chunk.isascii() and not self._decoder.getstate()[0] and not final):
             return
         try:
@@ -364,6 +383,7 @@ class _LineCount:
         self._constants: Counter[str] = Counter()
 
     def add(self, chunk: bytes) -> None:
+        """Takes the next bytes; a pair of return and line feed may be parted between two chunks."""
         self.ends_before.append(self._ends)
         ends = int(np.count_nonzero(np.frombuffer(chunk, dtype=np.uint8) == _LINE_FEED))
         self._ends += ends
@@ -392,8 +412,10 @@ class _LineCount:
 
     @property
     def newline(self) -> str:
+        """How lines end; for the reader, so it means little in a file that mixes them."""
         return "\r\n" if self._returns else "\n"
 
     @property
     def is_regular(self) -> bool:
+        """Whether all lines end alike, with a line feed or with both signs."""
         return self._returns == self._pairs and self._pairs in (0, self._ends)

@@ -77,6 +77,10 @@ class _Sheet:
 
 @contextmanager
 def _opened(path: Path, where: str) -> Iterator[tuple[_Sheet, ...]]:
+    """The sheets of a workbook, closed at the end.
+
+    With formulas beside values only where values were not saved.
+    """
     check_archive(path, where)
     with ExitStack() as stack:
         values = stack.enter_context(_workbook(path, where, data_only=True))
@@ -89,6 +93,7 @@ def _opened(path: Path, where: str) -> Iterator[tuple[_Sheet, ...]]:
 
 @contextmanager
 def _workbook(path: Path, where: str, *, data_only: bool) -> Iterator[Any]:
+    """A workbook opened for reading row by row, without links to others; closed at the end."""
     import openpyxl
 
     with path.open("rb") as file:  # ours to close: openpyxl leaves it open where it fails
@@ -101,10 +106,12 @@ def _workbook(path: Path, where: str, *, data_only: bool) -> Iterator[Any]:
 
 
 def _no_workbook(reason: str) -> Message:
+    """What is wrong with a file that cannot be opened."""
     return worded("it is no sound workbook ({reason})", reason=reason)
 
 
 def _no_sheet(reason: str) -> Message:
+    """What is wrong with a sheet that cannot be read to its end."""
     return worded("a sheet cannot be read ({reason})", reason=reason)
 
 
@@ -155,6 +162,10 @@ def _cells(sheet: _Sheet) -> Iterator[tuple[object, ...]]:
 
 
 def _rows(sheets: Iterable[_Sheet], where: str) -> Iterator[tuple[int, list[str]]]:
+    """The rows of the first sheet that holds anything, numbered as in the sheet.
+
+    PlannerError beyond the limits.
+    """
     with _in_words(where, _no_sheet):
         for sheet in sheets:
             is_empty = True
@@ -203,7 +214,11 @@ def _check_width(cells: Sequence[object], number: int, wide: int, where: str) ->
 
 
 def check_archive(path: Path, where: str) -> None:
-    """Errors: PlannerError where the archive is cut off, no workbook, or made to fill the memory."""
+    """Errors: PlannerError where the archive is cut off, no workbook, or made to fill the memory.
+
+    where: the path as the planner gave it. A file that was looked at and has not changed is not looked at
+    again.
+    """
     try:
         stat = path.stat()
         found = _archive_fault(str(path), stat.st_size, stat.st_mtime_ns)
@@ -317,6 +332,7 @@ def _part_fault(content: IO[bytes], size: int, limit: _PartLimit) -> Message:
 
 
 def _text(cell: object) -> str:
+    """A cell's value as text: times in ISO, durations as hours:minutes:seconds, whole numbers without point."""
     if cell is None:
         return ""
     if isinstance(cell, bool):
@@ -335,4 +351,5 @@ def _text(cell: object) -> str:
 
 
 def _short(fault: Exception) -> str:
+    """The first line of a fault, 120 letters at most."""
     return (str(fault).splitlines() or [""])[0][:120] or type(fault).__name__

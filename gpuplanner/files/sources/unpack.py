@@ -99,10 +99,12 @@ def parts_of(path: str, folder: Path, on_bytes: Callable[[int], None] | None = N
 
 
 def _is_packed(path: Path) -> bool:
+    """Whether a file is packed, by its first bytes and not by its name."""
     return _begins(path).startswith((*STREAMS, *ZIP)) or _is_tar(path)
 
 
 def _begins(path: Path, length: int = 4) -> bytes:
+    """The first bytes of a file; empty if it cannot be read."""
     try:
         with path.open("rb") as file:
             return file.read(length)
@@ -111,6 +113,7 @@ def _begins(path: Path, length: int = 4) -> bytes:
 
 
 def _is_tar(path: Path) -> bool:
+    """Whether the mark of tar stands where it belongs."""
     return _begins(path, _TAR_AT + len(_TAR))[_TAR_AT:] == _TAR
 
 
@@ -171,6 +174,7 @@ class _Member:
 
 
 def _members_of_zip(archive: zipfile.ZipFile) -> list[_Member]:
+    """The files in a zip, folders left out."""
     return [
         _Member(part.filename, part.compress_size, bool(part.flag_bits & 1), partial(archive.open, part))
         for part in archive.infolist()
@@ -200,6 +204,7 @@ def _bytes_in_tar(part: tarfile.TarInfo) -> int:
 
 
 def _of_tar(archive: tarfile.TarFile, part: tarfile.TarInfo) -> IO[bytes]:
+    """The content of a file in a tar."""
     content = archive.extractfile(part)
     assert content is not None, "it is a file"
     return content
@@ -212,6 +217,10 @@ def _of_archive(
     on_bytes: Callable[[int], None] | None,
     wanted: str | None,
 ) -> tuple[Part, ...]:
+    """Unpacks the files of an archive, or the wanted one, into a folder; those that systems add are left out.
+
+    Errors: PlannerError for too many files, none at all, or content that grows beyond all logs.
+    """
     members = [
         each
         for each in members
@@ -249,10 +258,12 @@ def _of_archive(
 
 
 def _is_too_much(written: int, packed_bytes: int) -> bool:
+    """Whether so many bytes from so few are suspicious."""
     return written > _SUSPICIOUS_ABOVE_BYTES and written > _RATIO_AT_MOST * max(1, packed_bytes)
 
 
 def _bomb(path: str) -> PlannerError:
+    """The error for an archive that unpacks to many times its size."""
     what = worded(
         "it unpacks to more than {ratio_at_most} times its size, which no log does",
         ratio_at_most=_RATIO_AT_MOST,
@@ -367,15 +378,18 @@ def _spoken(path: str) -> Iterator[None]:
 
 
 def _no_room(path: str) -> PlannerError:
+    """The error for a full disk."""
     what = worded("there is no room on the disk to unpack it")
     return _refused(path, what, worded("free some gigabytes and try again"))
 
 
 def _no_such_file(path: str) -> PlannerError:
+    """The error for an archive without the wanted file."""
     return PlannerError(
         path, "file_missing", worded("the archive has no such file"), worded("check the path")
     )
 
 
 def _refused(path: str, what: Message, remedy: Message) -> PlannerError:
+    """The error `file_unreadable` for an archive."""
     return PlannerError(path, "file_unreadable", what, remedy)

@@ -41,6 +41,7 @@ def judged(
     texts = tables.table(f"texts_{file}")
 
     def make_table(name: str, types: Mapping[str, str], rows: Sequence[tuple[Any, ...]]) -> "Table":
+        """Hands rows to Spark as a view of this file's own name."""
         kinds = ", ".join(f"{column} {_SPARK_TYPES[kind]}" for column, kind in types.items())
         session.createDataFrame(list(rows), kinds).createOrReplaceTempView(f"{name}_{file}")
         return tables.table(f"{name}_{file}")

@@ -121,6 +121,7 @@ def _reduced(
     workloads: Sequence[Workload],
     intake: tuple[FileIntake, ...],
 ) -> JobsRead:
+    """Workloads, demand and facts of jobs on Spark; only sums come back to this machine."""
     clipped = clipped_jobs(jobs, window).cache()
     demand = clipped.filter(clipped.has_demand)
     cube = cube_of_steps(
@@ -165,10 +166,12 @@ def _reduced(
 
 
 def _with_clipped(file: FileIntake, count: int) -> FileIntake:
+    """The file with the issue of how many jobs the window cuts, if it cuts any."""
     return _with_issue(file, Issue("clipped", count, None, issue_message("clipped"))) if count else file
 
 
 def _with_issue(file: FileIntake, issue: Issue) -> FileIntake:
+    """The file with one more issue, sorted by code."""
     return replace(file, issues=tuple(sorted((*file.issues, issue), key=lambda one: one.code)))
 
 

@@ -56,6 +56,10 @@ def errors_only() -> Iterator[None]:
 
 
 def _pass_on(source: int, target: int) -> None:
+    """Copies what Java writes to the terminal, line by line, and leaves out what is not worth it.
+
+    Runs in a thread.
+    """
     with os.fdopen(source, "rb") as lines, suppress(OSError):
         for line in lines:
             if is_worth_saying(line):
@@ -140,16 +144,19 @@ def check_parts(environment: Mapping[str, str]) -> None:
 
 
 def _missing(what: Message, remedy: Message) -> PlannerError:
+    """The error `missing_part` for what Spark lacks here."""
     return PlannerError("--engine spark", "missing_part", what, remedy)
 
 
 def _java(environment: Mapping[str, str]) -> str | None:
+    """Where Java is: in JAVA_HOME if that is set, else on the path; None if it is not there."""
     home = environment.get("JAVA_HOME")
     path = str(Path(home) / "bin") if home else environment.get("PATH")
     return shutil.which("java", path=path)
 
 
 def _java_version(java: str) -> int | None:
+    """Java's major version, 8 also for 1.8; None if it does not answer."""
     try:
         said = subprocess.run(
             [java, "-version"], check=False, capture_output=True, text=True, timeout=_JAVA_ANSWERS_WITHIN_S

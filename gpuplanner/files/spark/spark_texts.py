@@ -64,6 +64,7 @@ def _csv_as_texts(session: "SparkSession", path: str, delimiter: str) -> "DataFr
     from pyspark.sql.types import StringType, StructField, StructType
 
     def read(schema: StructType | None) -> "DataFrame":
+        """Reads the CSV with Spark; with a schema, rows that do not fit it keep their whole text."""
         return session.read.csv(
             path,
             schema=schema,
@@ -108,6 +109,7 @@ def _is_record_a_line(session: "SparkSession", path: str) -> bool:
 
 
 def _is_parquet(path: str) -> bool:
+    """Whether a path is Parquet: a folder by its files, a file by its first bytes, an address by its name."""
     if "://" in path or any(letter in path for letter in "*?["):
         return ".parquet" in path.lower()
     given = Path(path)
@@ -190,6 +192,7 @@ def without_steps(raw: "DataFrame", layout: Layout) -> "tuple[DataFrame, int]":
     from pyspark.sql import functions as sql
 
     def texts(column: str) -> "Column":
+        """The texts of a column, empty for null."""
         return sql.coalesce(raw[f"`{column}`"], sql.lit(""))
 
     may_say = [raw.columns[0], *(layout.column_of[name] for name in ("job_id",) if name in layout.column_of)]

@@ -84,23 +84,35 @@ class Engine:
             self.connection.execute("set preserve_insertion_order = true")
 
     def all(self, sql: str, parameters: list[Any] | None = None) -> list[tuple[Any, ...]]:
-        """Every row of a query; for small answers only."""
+        """Every row of a query; for small answers only.
+
+        Errors: Cancelled, as `check`.
+        """
         self.check()
         return self.connection.execute(sql, parameters).fetchall()
 
     def one(self, sql: str, parameters: list[Any] | None = None) -> tuple[Any, ...]:
-        """The only row of a query."""
+        """The only row of a query.
+
+        A query of any other number of rows is a programmer's mistake.
+        """
         rows = self.all(sql, parameters)
         assert len(rows) == 1
         return rows[0]
 
     def columns(self, sql: str) -> dict[str, Any]:
-        """A query's columns as numpy arrays."""
+        """A query's columns as numpy arrays.
+
+        A column with nulls comes as a masked array.
+        """
         self.check()
         return self.connection.execute(sql).fetchnumpy()
 
     def numbers(self, sql: str, count: int) -> "Ints":
-        """The only column of a query of that many rows, whole numbers all, without a second copy of them."""
+        """The only column of a query of that many rows, whole numbers all, without a second copy of them.
+
+        Shape (count,), int64; no value may be null.
+        """
         import numpy as np
 
         found = np.empty(count, dtype=np.int64)
@@ -120,7 +132,10 @@ class Engine:
                 yield tuple(column.to_numpy() for column in batch.columns)
 
     def keep(self, table: str, columns: dict[str, list[Any]], types: dict[str, str]) -> None:
-        """A small table made from Python lists of the same length. types: DuckDB's, by column."""
+        """A small table made from Python lists of the same length. types: DuckDB's, by column.
+
+        A table of that name is replaced. Short lists go as parameters, which is faster than a data frame.
+        """
         self.check()
         if max(map(len, columns.values())) <= _ROWS_AS_LISTS:
             unpacked = ", ".join(f'unnest(cast(? as {kind}[])) as "{name}"' for name, kind in types.items())
@@ -145,13 +160,19 @@ class Engine:
             raise Cancelled
 
     def progress(self, what: Message, share: float) -> None:
-        """Tell how far the work is; also a place to stop."""
+        """Tell how far the work is; also a place to stop.
+
+        what: the step in words; share: of the part at hand, 0 to 1.
+        """
         self.check()
         self._tell(what, self._of_whole(share))
 
     @contextmanager
     def part(self, begin: float, end: float) -> Iterator[None]:
-        """For a while, the shares told are of this part of the work: 0 is begin, 1 is end."""
+        """For a while, the shares told are of this part of the work: 0 is begin, 1 is end.
+
+        Parts may be inside parts; shares are of the innermost.
+        """
         before = self._part
         self._part = (self._of_whole(begin), self._of_whole(end))
         try:
@@ -160,7 +181,10 @@ class Engine:
             self._part = before
 
     def watch(self, done: threading.Event) -> None:
-        """In a thread of its own: stop the statement of now when asked to, tell how far it is."""
+        """In a thread of its own: stop the statement of now when asked to, tell how far it is.
+
+        done: set once the work is over.
+        """
         while not done.wait(_POLL_S):
             if self._is_cancelled is not None and self._is_cancelled():
                 self.connection.interrupt()
@@ -169,10 +193,12 @@ class Engine:
                 self._tell(self._what, query[0] + (query[1] - query[0]) * percent / 100)
 
     def _of_whole(self, share: float) -> float:
+        """A share of the step at hand as one of the whole work."""
         begin, end = self._part
         return begin + (end - begin) * share
 
     def _tell(self, what: Message, share: float) -> None:
+        """Reports what is done and the share of it; that never falls, though reports come from two threads."""
         with self._telling:
             self._what, self._told = what, min(1.0, max(share, self._told))
             if self._on_progress is not None:

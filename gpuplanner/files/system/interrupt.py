@@ -8,7 +8,10 @@ _held: list[bool] = []
 
 
 def take_signals() -> None:
-    """From now on whoever ends us does what Ctrl-C does: else what is under way would leave its files behind."""
+    """From now on whoever ends us does what Ctrl-C does: else what is under way would leave its files behind.
+
+    SIGTERM, SIGHUP and SIGINT, those that exist here; a handler that somebody else set stays.
+    """
     for name in ("SIGTERM", "SIGHUP", "SIGINT"):  # Windows has no others; a terminal that is closed
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
@@ -26,6 +29,7 @@ def is_end_asked() -> bool:
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
+    """The signal's handler: remembers it, and raises KeyboardInterrupt unless that is held back."""
     _asked.append(number)
     if not _held:
         raise KeyboardInterrupt

@@ -195,18 +195,23 @@ class _PartFile(io.RawIOBase):
         self._handle = os.open(part, os.O_WRONLY | _BINARY)
 
     def writable(self) -> bool:
+        """It is for writing."""
         return True
 
     def seekable(self) -> bool:
+        """A zip goes back to write its sizes."""
         return True
 
     def write(self, data: "ReadableBuffer", /) -> int:
+        """Writes what fits and says how much; once let go, nothing, though the writer still closes its zip."""
         return memoryview(data).nbytes if self.is_let_go else os.write(self._handle, data)
 
     def seek(self, offset: int, whence: int = 0, /) -> int:
+        """Moves to a place and says where that is."""
         return os.lseek(self._handle, offset, whence)
 
     def close(self) -> None:
+        """Closes the handle, once."""
         if not self.closed:
             super().close()
             os.close(self._handle)
@@ -276,6 +281,7 @@ def _write_over(part: Path, target: Path) -> None:
 
 
 def _fill(handle: int, source: Path) -> None:
+    """Puts a file's content in place of what a handle has, and waits until it is on the disk."""
     with _opened(source) as content:
         os.lseek(handle, 0, os.SEEK_SET)
         os.ftruncate(handle, _copy(content, handle))
@@ -296,6 +302,7 @@ def _stream(part: Path, path: Path, *, is_pipe: bool) -> None:
 
 
 def _pipe_with_reader(path: Path) -> int:
+    """Opens a named pipe once somebody reads it; PlannerError if nobody does for a while."""
     until = time.monotonic() + _READER_S
     while True:
         try:
@@ -319,6 +326,7 @@ def _pipe_with_reader(path: Path) -> int:
 
 @contextmanager
 def _opened(path: Path, flags: int = 0) -> Iterator[int]:
+    """A file's handle for a while; a new file is for its owner alone."""
     handle = os.open(path, os.O_RDWR | flags | _BINARY, 0o600)
     try:
         yield handle
@@ -335,6 +343,7 @@ def _copy(source: int, target: int) -> int:
 
 
 def _pour(content: bytes, handle: int) -> int:
+    """Writes all of the bytes, in as many steps as the system needs."""
     left = memoryview(content)
     while left:
         left = left[os.write(handle, left) :]

@@ -164,5 +164,6 @@ def _take(lock: int) -> None:
 
 @atexit.register
 def _give_all_back() -> None:
+    """Empties all folders still open when the process ends."""
     for folder in tuple(_OPEN.values()):
         folder.close()

@@ -64,6 +64,7 @@ def gpu_families() -> Families:
 
 
 def _class_rules(name: str) -> tuple[ClassRule, ...]:
+    """The class rules of a table, in its order, in which they are asked."""
     return tuple(
         ClassRule(
             row["rule_id"],
@@ -152,6 +153,7 @@ def read_coasts() -> tuple[tuple[str, tuple[tuple[float, float], ...]], ...]:
 
 
 def _rows(name: str) -> list[dict[str, str]]:
+    """The rows of a table that ships; none if it does not."""
     path = resource_path(name)
     if not path.exists():
         return []
@@ -160,8 +162,10 @@ def _rows(name: str) -> list[dict[str, str]]:
 
 
 def _float_or_none(text: str) -> float | None:
+    """A number; None for an empty cell."""
     return float(text) if text else None
 
 
 def _int_or_none(text: str) -> int | None:
+    """A whole number; None for an empty cell."""
     return int(text) if text else None

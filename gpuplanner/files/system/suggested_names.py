@@ -34,4 +34,5 @@ def file_name(title: str, suffix: str) -> str:
 
 
 def _is_unseen(letter: str) -> bool:
+    """Whether a letter shows nothing: control characters and ends of lines and paragraphs."""
     return unicodedata.category(letter)[0] == "C" or unicodedata.category(letter) in ("Zl", "Zp")

@@ -62,6 +62,7 @@ def say_again(text: str, stream: TextIO) -> None:
 
 
 def _seen(letter: str) -> str:
+    """A letter, or what is written for one that would not be seen as itself."""
     if unicodedata.category(letter) not in _UNSEEN or letter in _JOINERS:
         return letter
     return " " if letter == "\t" else letter.encode("unicode_escape", "surrogatepass").decode("ascii")

@@ -77,17 +77,31 @@ class ColumnMapping:
     units: Mapping[str, str] = field(default_factory=dict)
 
     def unit(self, name: str) -> str:
-        """The unit of a field; empty where none applies."""
+        """The unit of a field; empty where none applies.
+
+        The first unit of a field is the one meant where none is stated.
+
+        >>> parse_mapping("start=Begin:epoch_s,gpus=N").unit("start"), parse_mapping("duration=Length").unit("duration")
+        ('epoch_s', 's')
+        """
         stated = [part for part in self.units.get(name, "").split(":") if part and part not in STYLES]
         return stated[0] if stated else next(iter(UNITS_OF.get(name, ("",))))
 
     def style(self, name: str) -> str:
-        """How the numbers of a field are written, point or comma; empty where the column decides."""
+        """How the numbers of a field are written, point or comma; empty where the column decides.
+
+        >>> parse_mapping("gpus=N:comma").style("gpus"), parse_mapping("gpus=N").style("gpus")
+        ('comma', '')
+        """
         return next((part for part in self.units.get(name, "").split(":") if part in STYLES), "")
 
     @property
     def lacking(self) -> tuple[Text, ...]:
-        """What it needs before a table can be read: fields of `gpus`, `start`, `end or duration`."""
+        """What it needs before a table can be read: fields of `gpus`, `start`, `end or duration`.
+
+        >>> parse_mapping("start=Begin,gpus=N").lacking
+        ('end or duration',)
+        """
         lacking: list[Text] = [name for name in ("gpus", "start") if name not in self.columns]
         if "end" not in self.columns and DURATION not in self.columns:
             lacking.append(worded("end or duration"))
@@ -138,6 +152,7 @@ class MappingWords:
         return ColumnMapping(columns, units)
 
     def _usage(self, where: str, what: Message, remedy: Message) -> PlannerError:
+        """The error `usage` for a mapping's words, with the option they were given to."""
         return PlannerError(f"{self.option} {where}", "usage", what, remedy)
 
 
@@ -153,6 +168,10 @@ def _parted(column: str, classes: Sequence[Collection[str]]) -> tuple[str, str]:
 
 
 def _suffixes_of_jobs(name: str) -> tuple[Collection[str], ...] | None:
+    """What may stand behind a column of a job log: its units, and how its numbers are written.
+
+    None for no field.
+    """
     holds = JOB_HOLDS.get(name)
     if holds is None:
         return None
@@ -166,7 +185,14 @@ JOB_MAPPINGS: Final = MappingWords(
 
 
 def parse_mapping(text: str) -> ColumnMapping:
-    """The mapping of a job log in words. Errors: PlannerError usage."""
+    """The mapping of a job log in words. Errors: PlannerError usage.
+
+    FIELD=COLUMN or FIELD=COLUMN:UNIT with commas between, as --map takes them
+    (docs/interface.md, Job logs).
+
+    >>> parse_mapping("gpus=Num GPUs,start=Begin:epoch_s").columns
+    {'gpus': 'Num GPUs', 'start': 'Begin'}
+    """
     return JOB_MAPPINGS.parse(text)
 
 
@@ -218,13 +244,21 @@ def mapping_text(mapping: ColumnMapping) -> str:
 
 
 def is_writable(heading: str) -> bool:
-    """Whether a heading can stand in the words of --map as it is; one that cannot is named by its place."""
+    """Whether a heading can stand in the words of --map as it is; one that cannot is named by its place.
+
+    >>> is_writable("Num GPUs"), is_writable("start:s"), is_writable("")
+    (True, False, False)
+    """
     is_like_a_unit = heading.rpartition(":")[2] in (*UNIT_TITLES, *STYLES) and ":" in heading
     return bool(heading) and heading.isprintable() and heading == heading.strip() and not is_like_a_unit
 
 
 def unique_headings(headings: Sequence[str]) -> tuple[str, ...]:
-    """Headings by which every column can be told from the others: a second of a name, or none, is `column 3`."""
+    """Headings by which every column can be told from the others: a second of a name, or none, is `column 3`.
+
+    >>> unique_headings(["GPUs", "Start", "gpus", ""])
+    ('GPUs', 'Start', 'column 3', 'column 4')
+    """
     seen: set[str] = set()
     answer = []
     for place, heading in enumerate(headings, 1):

@@ -8,7 +8,11 @@ from gpuplanner.files.values.unit_words import price_words
 
 
 def phrases(text: str) -> tuple[str, ...]:
-    """The words of a table in their order; they stand apart by `|`."""
+    """The words of a table in their order; they stand apart by `|`.
+
+    >>> phrases("per hour|hourly")
+    ('per hour', 'hourly')
+    """
     return tuple(text.split("|"))
 
 

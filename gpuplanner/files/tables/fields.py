@@ -76,6 +76,7 @@ class Field:
 
 
 def _needed(field: Field) -> Field:
+    """The field as one that every table must have."""
     return replace(field, is_needed=True)
 
 

@@ -28,7 +28,13 @@ def harmless(text: str) -> str:
 
 
 def as_written(text: str) -> str:
-    """What `harmless` was given."""
+    """What `harmless` was given.
+
+    Law: as_written(harmless(text)) == text.
+
+    >>> as_written("'=1+1"), as_written("it's"), as_written("'quoted'")
+    ('=1+1', "it's", "'quoted'")
+    """
     return text[1:] if text.startswith("'") and _begins_formula(text.lstrip("'")) else text
 
 
@@ -50,11 +56,16 @@ def csv_text(rows: Iterable[Iterable[object]]) -> str:
 
 
 def tab_text(rows: Iterable[Iterable[str]]) -> str:
-    """Rows for the clipboard, tab separated, each in one line: a spreadsheet program makes cells of them."""
+    """Rows for the clipboard, tab separated, each in one line: a spreadsheet program makes cells of them.
+
+    >>> tab_text([("a", "=1"), ("b", "two\\tcells")])
+    "a\\t'=1\\nb\\ttwo cells"
+    """
     return "\n".join("\t".join(harmless(_in_one_line(cell)) for cell in row) for row in rows)
 
 
 def _in_one_line(text: str) -> str:
+    """A text without breaks and tabs, which would move the cells beside it."""
     return text if text.isprintable() else " ".join(text.replace("\t", " ").splitlines())
 
 
@@ -72,4 +83,5 @@ def _begins_formula(text: str) -> bool:
 
 
 def _is_unseen(letter: str) -> bool:
+    """Whether a letter shows nothing: a formula behind such letters is still one."""
     return unicodedata.category(letter)[0] in "ZCM" or letter in _BLANK_LETTERS

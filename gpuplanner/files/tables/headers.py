@@ -26,7 +26,11 @@ def bare(heading: str) -> str:
 
 
 def header_columns(head: str) -> tuple[str, tuple[str, ...]]:
-    """The delimiter and the column names (lower case, trimmed) of the first line that is not blank."""
+    """The delimiter and the column names (lower case, trimmed) of the first line that is not blank.
+
+    >>> header_columns("Job ID;GPUs")
+    (';', ('job id', 'gpus'))
+    """
     line = _first_line(head)
     delimiter = max(DELIMITERS, key=line.count)
     return delimiter, tuple(name.lower() for name in _parted(line, delimiter))
@@ -57,7 +61,10 @@ def best_header(
 
 
 def has_columns(head: str, *names: str) -> bool:
-    """Whether the first line names all of these columns."""
+    """Whether the first line names all of these columns.
+
+    names: in small letters.
+    """
     return set(names) <= set(header_columns(head)[1])
 
 
@@ -70,14 +77,20 @@ def check_columns(path: str, columns: Collection[str], needed: Sequence[str], re
 
 
 def no_column(path: str, missing: Sequence[str], remedy: Message, row: int = 1) -> PlannerError:
-    """That a table has no such columns. row: where its header is."""
+    """That a table has no such columns. row: where its header is.
+
+    >>> str(no_column("jobs.csv", ["gpus"], worded("name it with --map")))
+    'jobs.csv:1: missing_column: there is no column gpus; name it with --map'
+    """
     what = worded("there is no column {names}", names=", ".join(missing))
     return PlannerError(f"{path}:{row}", "missing_column", what, remedy)
 
 
 def _first_line(head: str) -> str:
+    """The first line that is not blank; empty if there is none."""
     return next((text for text in head.splitlines() if text.strip()), "")
 
 
 def _parted(line: str, delimiter: str) -> tuple[str, ...]:
+    """The names in a header line, quotes undone."""
     return tuple(name.strip() for name in next(csv.reader([line], delimiter=delimiter), []))

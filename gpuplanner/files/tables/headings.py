@@ -81,6 +81,7 @@ def plain_words(heading: str) -> str:
 
 @lru_cache(maxsize=8)
 def _fields_by_word(kind: str) -> Mapping[str, tuple[str, ...]]:
+    """For each word of a heading the fields it may mean, in the order of the fields."""
     found: dict[str, tuple[str, ...]] = {}
     for field in FIELDS[kind]:
         for word in filter(None, field.words.split("|")):
@@ -90,7 +91,13 @@ def _fields_by_word(kind: str) -> Mapping[str, tuple[str, ...]]:
 
 @lru_cache(maxsize=4096)
 def meanings(heading: str, kind: str) -> tuple[Meaning, ...]:
-    """What a heading may mean, the likeliest first; several where the cells have to decide."""
+    """What a heading may mean, the likeliest first; several where the cells have to decide.
+
+    kind: contracts or prices. None for a heading that says nothing known, or is too long to be one.
+
+    >>> meanings("Preis (EUR/GPU/h)", "contracts")[0].currency, meanings("colour", "contracts")
+    ('EUR', ())
+    """
     if not heading.strip() or len(heading) > 120:
         return ()
     if heading.strip().lower() == RATE:
@@ -118,6 +125,7 @@ def meanings(heading: str, kind: str) -> tuple[Meaning, ...]:
 
 
 def _term_unit(heading: str) -> str:
+    """Months or years, by the words of the heading; empty where it says neither."""
     tokens = set(_tokens(heading))
     if tokens & words.YEAR_TOKENS:
         return YEARS
@@ -125,12 +133,17 @@ def _term_unit(heading: str) -> str:
 
 
 def _tokens(heading: str) -> list[str]:
+    """The words of a heading in small letters, signs of currencies as words of their own."""
     text = _SEVERAL_GPUS.sub(r"\1 node", heading.lower())
     spaced = re.sub(r"([#$€£¢])", r" \1 ", _GPU_MACHINE.sub(r"\1", text))
     return [token for token in re.split(r"[^\w#$€£¢]+|_", spaced) if token]
 
 
 def _price(heading: str, kind: str) -> Meaning | None:
+    """What a heading means as a price: the way to pay, per what, the currency.
+
+    None if it is no price of machines.
+    """
     tokens = _tokens(heading)
     text, seen = " ".join(tokens), set(tokens)
     currency = currency_of(heading) or ""
@@ -184,7 +197,11 @@ def gpus_in_heading(text: str) -> int:
 
 
 def price_unit(text: str) -> str:
-    """What a price is for, from what stands after it: `/hr`, `pro GPU-Stunde`; empty where nothing does."""
+    """What a price is for, from what stands after it: `/hr`, `pro GPU-Stunde`; empty where nothing does.
+
+    >>> price_unit("/gpu/hr"), price_unit("per month"), price_unit("")
+    ('gpu_hour', 'month', '')
+    """
     return _per(set(_tokens(text)))
 
 
@@ -201,16 +218,28 @@ def price_period(text: str) -> str:
 
 
 def is_spot_heading(heading: str) -> bool:
-    """Whether a heading speaks of spot: its cells are prices, or whether a price is one of spot."""
+    """Whether a heading speaks of spot: its cells are prices, or whether a price is one of spot.
+
+    >>> is_spot_heading("Spot price"), is_spot_heading("Price")
+    (True, False)
+    """
     return any(phrase in plain_words(heading) for phrase in words.SPOT_PHRASES)
 
 
 def names_machine(text: str) -> bool:
-    """Whether a text speaks of machines with GPUs, and not of GPUs: `/node-hr`, `8 servers`."""
+    """Whether a text speaks of machines with GPUs, and not of GPUs: `/node-hr`, `8 servers`.
+
+    >>> names_machine("/node-hr"), names_machine("/gpu-hr")
+    (True, False)
+    """
     return not words.MACHINE_TOKENS.isdisjoint(_tokens(text))
 
 
 def _per(seen: set[str]) -> str:
+    """What a price is per: hour, month, year or another period, of a GPU or of the machine.
+
+    Empty where that is open.
+    """
     has_gpu = bool(seen & words.GPU_TOKENS)
     if seen & words.MONTH_TOKENS and not seen & words.HOUR_TOKENS:
         return "gpu_month" if has_gpu else "month"
@@ -225,6 +254,7 @@ def _per(seen: set[str]) -> str:
 
 
 def _category(text: str) -> str:
+    """Which of the rates a heading means: spot, on demand, committed for some months, or just the rate."""
     found = _TERM_IN_HEADING.search(text)
     if any(phrase in text for phrase in words.SPOT_PHRASES):
         return RATE_SPOT
@@ -236,25 +266,44 @@ def _category(text: str) -> str:
 
 
 def cells_agree(field: str, samples: Sequence[str]) -> bool:
-    """Whether most of the cells of a column can be a field; without any cell they can."""
+    """Whether most of the cells of a column can be a field; without any cell they can.
+
+    Words for no amount do not count. A field of which nothing is known takes any cell.
+    """
     texts = [text.strip() for text in samples if text.strip() and text.strip().lower() not in NO_AMOUNT]
     looks = _LOOKS.get(HOLDS.get(field, Holds.WAY))
     return not texts or looks is None or sum(map(looks, texts)) * 2 >= len(texts)
 
 
 def is_gpu_name(text: str) -> bool:
-    """Whether a text seems to name a GPU model."""
+    """Whether a text seems to name a GPU model.
+
+    >>> is_gpu_name("8x H100 SXM"), is_gpu_name("Frankfurt")
+    (True, False)
+    """
     return _MODEL.search(text) is not None
 
 
 def count_in_model(text: str) -> int:
-    """How many GPUs a cell of the model says: 8 of `8 x H100`; 1 where it says nothing."""
+    """How many GPUs a cell of the model says: 8 of `8 x H100`; 1 where it says nothing.
+
+    >>> count_in_model("8 x H100"), count_in_model("H100")
+    (8, 1)
+    """
     found = COUNT_OF.match(text)
     return int(found[1][:6]) if found else 1
 
 
 def category_of(text: str) -> str | None:
-    """What a cell says of how a GPU is paid: committed, standard or dynamic; None where it says nothing known."""
+    """What a cell says of how a GPU is paid: committed, standard or dynamic.
+
+    None where it says nothing known.
+
+    A term alone is a commitment; a bare number is none.
+
+    >>> category_of("On-Demand"), category_of("1 year reserved"), category_of("Spot"), category_of("12")
+    ('standard', 'committed', 'dynamic', None)
+    """
     plain = " ".join(_tokens(text))
     for phrases, category in words.CATEGORY_PHRASES:
         if plain in {"standard", "committed", "dynamic"}:
@@ -265,11 +314,13 @@ def category_of(text: str) -> str | None:
 
 
 def _is_count(text: str) -> bool:
+    """Whether a text begins with a count, such as `8 x`."""
     number = read_amount(text).number
     return number is not None or re.match(r"^\d+\s*[x×]", text.lower()) is not None
 
 
 def _is_date(text: str) -> bool:
+    """Whether a text is a date, or one of the years that stand for no end."""
     return read_date(text) is not None or text.startswith("9999")
 
 

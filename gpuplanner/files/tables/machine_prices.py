@@ -26,12 +26,18 @@ class Machine:
 
     @property
     def gpus(self) -> Decimal:
-        """Its GPUs."""
+        """Its GPUs.
+
+        0 where it is not known how many it has.
+        """
         return Decimal(self.milli_gpus) / 1000
 
 
 def machine_of_offer(cells: Iterable[str], texts: Mapping[str, str]) -> Machine:
-    """The machine of a row of a price list: the instance type that it names, before its own count of GPUs."""
+    """The machine of a row of a price list: the instance type that it names, before its own count of GPUs.
+
+    texts: by field, as written. A row with neither count nor type is taken for plain GPUs.
+    """
     known = _known(cells, texts)
     if known is not None:
         return Machine(known[1], known[0])
@@ -41,7 +47,10 @@ def machine_of_offer(cells: Iterable[str], texts: Mapping[str, str]) -> Machine:
 
 
 def machine_of_contract(cells: Iterable[str], texts: Mapping[str, str]) -> Machine:
-    """The machine of a contract: its GPUs per node, else its GPUs over its nodes, else its instance type."""
+    """The machine of a contract: its GPUs per node, else its GPUs over its nodes, else its instance type.
+
+    Divided only where every node has the same, to the thousandth of a GPU.
+    """
     each = _milli(texts.get(GPUS_PER_NODE, ""))
     gpus, nodes = _milli(texts.get("gpus", "")), _milli(texts.get(NODES, ""))
     if not each and gpus and nodes and gpus * 1000 % nodes == 0:
@@ -74,5 +83,6 @@ def _known(cells: Iterable[str], texts: Mapping[str, str]) -> tuple[str, int] | 
 
 
 def _milli(text: str) -> int:
+    """A count of GPUs in thousandths; 0 where it is none."""
     number = read_decimal(text)
     return int(number * 1000) if number is not None and 0 < number < 10**9 else 0

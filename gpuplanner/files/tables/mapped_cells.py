@@ -103,7 +103,11 @@ def mapped_rows(
 def with_rate(
     texts: dict[str, str], mapping: TableMapping, milli_gpus: int | None, row: Row, machine: Machine
 ) -> dict[str, str]:
-    """The texts with $ per GPU-hour in place of what the cell of the price says, where there is such a column."""
+    """The texts with $ per GPU-hour in place of what the cell of the price says, where there is such a column.
+
+    milli_gpus: what the row counts, None if it does not; machine: what a price of a machine is divided by.
+    An unknown rate is the empty text.
+    """
     column = mapping.of(RATE)
     if column is None:
         return texts
@@ -246,7 +250,10 @@ def _currency_of_row(by_heading: Mapping[str, str], mapping: TableMapping) -> st
 
 
 def currency_of_price(amount: Amount, unit_of_row: str, column: ColumnReading, of_row: str = "") -> str:
-    """What the row says, else the cell, else the row's unit, else the heading; US dollars where none does."""
+    """What the row says, else the cell, else the row's unit, else the heading; US dollars where none does.
+
+    of_row: the cell of a column of currencies; unit_of_row: that of a column of units, such as EUR/month.
+    """
     return other_currency(of_row) or amount.currency or currency_of(unit_of_row) or column.currency or "USD"
 
 
@@ -262,6 +269,7 @@ def _is_foreign(text: str, column: ColumnReading, currency_of_row: str, row: Row
 
 
 def _say_foreign(text: str, currency: str, row: Row) -> None:
+    """Notes an amount with the currency that it is in, which is not the one expected."""
     said = worded("{value} in {currency}", value=text.strip()[:40], currency=currency[:40])
     row.say("other_currency", said)
 
@@ -281,7 +289,11 @@ def _unit_of_cell(per: str, unit: str) -> str:
 
 
 def count_of(text: str, style: str) -> tuple[str, str]:
-    """A cell of a count as plain digits, and the model where it names one: `8 x H100`."""
+    """A cell of a count as plain digits, and the model where it names one: `8 x H100`.
+
+    >>> count_of("8 x H100", ""), count_of("1.024", "comma")
+    (('8', 'H100'), ('1024', ''))
+    """
     if found := COUNT_OF.match(text):
         return found[1], found[2].strip()
     return _number(text, style), ""
@@ -303,6 +315,10 @@ def clean_model(text: str) -> tuple[str, float | None]:
 
 
 def _model_and_memory(found: dict[str, str], *, is_price: bool) -> None:
+    """Parts count, model and memory that share one cell.
+
+    Memory that may be of one GPU or of all is left empty.
+    """
     count, model = count_of(found.get("gpus", ""), "")
     if model:
         found["gpus"] = count
@@ -385,6 +401,7 @@ def _model_of_instance(found: dict[str, str]) -> None:
 
 
 def _gpus_of_nodes(found: dict[str, str], row: Row) -> None:
+    """The GPUs of so many nodes where only nodes are stated, and a note of how they were computed."""
     nodes, machine = read_decimal(found.get(NODES, "")), machine_of_contract((), found)
     if nodes is not None and machine.milli_gpus and not found.get("gpus"):
         gpus, each = (nodes * machine.gpus).normalize(), machine.gpus.normalize()
@@ -405,6 +422,7 @@ def _gpus_of_nodes(found: dict[str, str], row: Row) -> None:
 def _leave_out_what_is_no_row(
     cells: Sequence[str], mapping: TableMapping, by_heading: Mapping[str, str]
 ) -> None:
+    """RowLeftOutError for empty rows, rulers, totals and headings that come again."""
     texts = [cell.strip() for cell in cells if cell.strip()]
     if not texts:
         raise RowLeftOutError("not_a_row", worded("an empty row"))
@@ -437,6 +455,7 @@ def _leave_out_what_is_no_row(
 
 
 def _is_open(column: ColumnReading, text: str) -> bool:
+    """Whether a cell can be read in two ways, so that the choice must be told."""
     holds = HOLDS.get(column.field, Holds.WAY)
     if holds is Holds.DATE:
         return read_date(text, "dmy") != read_date(text, "mdy")
@@ -446,6 +465,7 @@ def _is_open(column: ColumnReading, text: str) -> bool:
 
 
 def _number(text: str, style: str) -> str:
+    """A number with a point; a count of machines stays as it is, and a word for no amount becomes empty."""
     if read_decimal(text) is not None and style != "comma":
         return text
     amount: Amount = read_amount(text, style or POINT)
@@ -457,12 +477,14 @@ def _number(text: str, style: str) -> str:
 
 
 def _date(text: str, column: ColumnReading) -> str:
+    """A date in ISO by the order of day and month found for the column; words for no end are empty."""
     if text.lower() in _NEVER_ENDS or text.lower() in NO_AMOUNT:
         return "" if column.field == "end" else text
     return read_date(text, column.style or MONTH_FIRST) or text
 
 
 def _term(text: str, column: ColumnReading) -> str:
+    """A term in whole months; empty for pricing without one."""
     if read_decimal(text) is not None and column.unit in ("", MONTHS):
         return text
     if text.lower() in NO_AMOUNT or category_of(text) in ("standard", "dynamic"):
@@ -472,6 +494,7 @@ def _term(text: str, column: ColumnReading) -> str:
 
 
 def _days(text: str, column: ColumnReading) -> str:
+    """A notice in days, of weeks too."""
     found = _NOTICE.match(text)
     if found is None:
         return _number(text, column.style)
@@ -479,10 +502,12 @@ def _days(text: str, column: ColumnReading) -> str:
 
 
 def _word(text: str, _: ColumnReading) -> str:
+    """The interconnect in our own word; any other text as it is."""
     return next((word for form, word in _INTERCONNECTS if re.search(form, text, re.I)), text)
 
 
 def _category(text: str, column: ColumnReading) -> str:
+    """The pricing category; under a heading that asks whether it is spot, yes and no."""
     if text.lower() in FLAGS and is_spot_heading(column.column):  # whether it is spot
         return "dynamic" if FLAGS[text.lower()] else "standard"
     return category_of(text) or text

@@ -70,7 +70,12 @@ def market_families(gpu_model: str | None, memory_gb: float | None = None) -> tu
 def market_of(
     gpu_model: str | None, memory_gb: float | None, category: PricingCategory | None
 ) -> tuple[float, float]:
-    """The lowest and highest market rate of what a name may mean, $ per GPU-hour; (0, 0) where it is not known."""
+    """The lowest and highest market rate of what a name may mean, $ per GPU-hour.
+
+    (0, 0) where it is not known.
+
+    memory_gb and category: None where they are not stated; the range is then that of all.
+    """
     return market_rate(_market(), market_families(gpu_model, memory_gb), category)
 
 
@@ -83,6 +88,7 @@ def _market() -> MarketRates:
 
 
 def _family(name: str) -> str:
+    """The family of a GPU model, by which its market is known; its own name if it is of none."""
     read = gpu_families().read(name)
     return name if read is None else read.family
 

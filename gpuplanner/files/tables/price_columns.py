@@ -90,6 +90,10 @@ def machine_or_gpu(
 def _by_size(
     prices: Sequence[Decimal | None], counts: Sequence[Decimal | None], cells: Mapping[str, Sequence[str]]
 ) -> str:
+    """Whether prices grow with the machine: of the same model and terms, the largest against the smallest.
+
+    Empty where as many say so as say not.
+    """
     groups: dict[tuple[str, ...], dict[Decimal, Decimal]] = {}
     keys = ("provider", "gpu_model", "gpu_memory_gb", "term_months", "pricing_category", "region")
     for at, (price, count) in enumerate(zip(prices, counts, strict=False)):
@@ -114,6 +118,10 @@ def _by_market(
     column: ColumnReading,
     cells: Mapping[str, Sequence[str]],
 ) -> str:
+    """Whether prices are nearer to the market as a machine's or as one GPU's.
+
+    Empty where neither is clearly nearer.
+    """
     whole, each = [], []
     for at, (price, count) in enumerate(zip(prices, counts, strict=False)):
         category = _category(column, _cell(cells.get("pricing_category", ()), at))
@@ -128,6 +136,7 @@ def _by_market(
 
 
 def _category(column: ColumnReading, text: str) -> PricingCategory:
+    """The pricing category of a row: its own word, or that of the column; standard if neither says."""
     if column.field == RATE_SPOT:
         return PricingCategory.DYNAMIC
     said = category_of(text) if text.strip() else None
@@ -158,6 +167,7 @@ def _is_multiple(
 def _column(
     field: str, heading: str, mapping: TableMapping, *, is_of_one: bool, why: Message
 ) -> ColumnReading:
+    """The reading of a column as the price of a machine or of one GPU, for the period its heading names."""
     said = next((m for m in meanings(heading, mapping.kind) if m.unit or m.currency), None)
     period = (said.unit if said else "").removeprefix("gpu_") or "hour"
     unit = f"gpu_{period}" if is_of_one else period
@@ -166,6 +176,7 @@ def _column(
 
 
 def _hourly(text: str, said: Meaning) -> Decimal | None:
+    """A price an hour in the currency's unit; None where it is no positive amount."""
     amount = read_amount(text, POINT)
     if amount.number is None or not 0 < amount.number < 10**12:
         return None
@@ -175,9 +186,11 @@ def _hourly(text: str, said: Meaning) -> Decimal | None:
 
 
 def _gpus(text: str) -> Decimal | None:
+    """The count of GPUs of a cell; None where it is none or 0."""
     milli_gpus = read_gpu_count(text).milli_gpus
     return Decimal(milli_gpus) / 1000 if milli_gpus and milli_gpus > 0 else None
 
 
 def _cell(cells: Sequence[str], at: int) -> str:
+    """The cell at a place, empty in a short row."""
     return cells[at] if at < len(cells) else ""

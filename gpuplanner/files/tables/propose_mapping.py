@@ -53,7 +53,7 @@ from gpuplanner.files.values.written_dates import decide_order
 from gpuplanner.files.values.written_terms import MONTHS, names_its_unit
 
 _HIGHEST_PLAUSIBLE_RATE: Final = 25
-"""$ per GPU-hour: dearer, and a price without a unit is one of several GPUs."""
+"""$ per GPU-hour: more expensive, and a price without a unit is one of several GPUs."""
 
 _LOWEST_PLAUSIBLE_RATE: Final = 0.05
 """$ per GPU-hour: cheaper, and a price of a month is one of a single GPU."""
@@ -83,7 +83,10 @@ def propose_table_mapping(source: Source, kind: str, columns: str | None = None)
 
 
 def check_is_table(source: Source, kind: str) -> None:
-    """Errors: PlannerError file_unreadable where a file is no table, missing_column where it is empty."""
+    """Errors: PlannerError file_unreadable where a file is no table, missing_column where it is empty.
+
+    kind: contracts or prices, for the remedy.
+    """
     if source.kind not in (TEXT, "xlsx"):
         what = source.foreign or worded("a Parquet file")
         raise PlannerError(
@@ -97,6 +100,7 @@ def check_is_table(source: Source, kind: str) -> None:
 
 
 def _empty(source: Source, kind: str) -> PlannerError:
+    """The error for a table without anything in it."""
     remedy = worded("give {kind} with a header", kind=kind_words(kind))
     return PlannerError(source.path, "missing_column", worded("it is empty"), remedy)
 
@@ -109,7 +113,10 @@ def check_has(source: Source, mapping: TableMapping, fields: Sequence[str]) -> N
 
 
 def known_columns(layout: Layout, kind: str) -> tuple[ColumnReading, ...]:
-    """The columns of a layout by their headings and the cells below, each field once."""
+    """The columns of a layout by their headings and the cells below, each field once.
+
+    Of two columns for one field the better one is read, the other is told as unknown.
+    """
     samples = [[row[at] for row in layout.body if at < len(row)] for at in range(len(layout.headings))]
     found: list[tuple[tuple[float, ...], int, Meaning]] = []
     for at, heading in enumerate(layout.headings):
@@ -149,7 +156,10 @@ def known_columns(layout: Layout, kind: str) -> tuple[ColumnReading, ...]:
 
 
 def how_sure(layout: Layout | None, kind: str) -> float:
-    """How sure it is that a layout is a table of contracts or prices that people made, 0..1."""
+    """How sure it is that a layout is a table of contracts or prices that people made, 0..1.
+
+    Tables of jobs and of runs are none, however many words they share.
+    """
     if layout is None:
         return 0.0
     plain = {plain_words(heading) for heading in layout.headings}
@@ -177,7 +187,10 @@ def how_sure(layout: Layout | None, kind: str) -> float:
 
 
 def counts_in_model(layout: Layout | None, kind: str) -> bool:
-    """Whether the cells of the model say how many GPUs there are: `256x H100`."""
+    """Whether the cells of the model say how many GPUs there are: `256x H100`.
+
+    True where more than half of them do.
+    """
     if layout is None or kind != "contracts":
         return False
     model = next((c for c in known_columns(layout, kind) if c.field == "gpu_model"), None)
@@ -189,12 +202,17 @@ def counts_in_model(layout: Layout | None, kind: str) -> bool:
 
 
 def are_flags(texts: Sequence[str]) -> bool:
-    """Whether cells say yes or no."""
+    """Whether cells say yes or no.
+
+    >>> are_flags(["yes", "No", ""]), are_flags(["yes", "8"]), are_flags([])
+    (True, False, False)
+    """
     said = [text.strip().lower() for text in texts if text.strip()]
     return bool(said) and all(text in FLAGS for text in said)
 
 
 def _mapping_of(layout: Layout, source: Source, kind: str) -> TableMapping:
+    """The mapping of a layout: our own list by the names of its columns, any other by what headings and cells say."""
     lower = {heading.lower(): heading for heading in layout.headings if heading}
     is_own = set(OWN_NEEDED[kind]) <= set(lower)
     if is_own and kind == "contracts" and RATE not in lower:  # its price has a name of its own
@@ -231,6 +249,7 @@ def body_rows(source: Source, mapping: TableMapping) -> Iterator[NumberedRow]:
 
 
 def _below(rows: Iterable[NumberedRow], mapping: TableMapping) -> Iterator[NumberedRow]:
+    """The rows below the headings; of a heading in several rows the filled ones are counted."""
     left = mapping.header_rows
     for line, cells in rows:
         if line < mapping.header_row:
@@ -271,6 +290,7 @@ def _decided(mapping: TableMapping, source: Source, *, is_given: bool) -> TableM
 def _with_styles(
     columns: Sequence[ColumnReading], cells: dict[str, list[str]], *, is_comma: bool
 ) -> Iterable[ColumnReading]:
+    """The columns with how their numbers and dates are written; an open one follows the others of the table."""
     numbers = {
         c.field: decide_style(cells[c.field])
         for c in columns
@@ -443,6 +463,7 @@ def _not_too_cheap(column: ColumnReading, cells: dict[str, list[str]]) -> Column
 def _plausible_unit(
     column: ColumnReading, cells: dict[str, list[str]], mapping: TableMapping
 ) -> ColumnReading:
+    """The column with the unit that its prices make plausible: of the machine or of one GPU, an hour."""
     prices, each = _hourly_prices(column, cells)
     if not prices:
         return replace(column, unit=GPU_HOUR)

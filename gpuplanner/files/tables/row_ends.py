@@ -65,13 +65,21 @@ class RowEnds:
 
     @property
     def accepted(self) -> int:
-        """Rows that ended in no other way."""
+        """Rows that ended in no other way.
+
+        Law: accepted + rejected + duplicates + ignored == read.
+        """
         return self.read - self.rejected - self.duplicates - self.ignored
 
     def note(
         self, code: str, line: int, words: Message = NO_WORDS, remedy: Message = NO_WORDS, count: int = 1
     ) -> None:
-        """More rows with this issue, the first at a line; with a remedy of its own, words say all of what is so."""
+        """More rows with this issue, the first at a line.
+
+        With a remedy of its own, words say all of what is so.
+
+        count: how many rows. Of words only the first few that differ are kept.
+        """
         known, first = self._rows.get(code, (0, line))
         self._rows[code] = (known + count, first)
         kept = self._words.setdefault(code, [])
@@ -82,7 +90,11 @@ class RowEnds:
                 remedies.append(remedy)
 
     def reject(self, line: int, fault: RowError | PlannerError, text: str, count: int = 1) -> None:
-        """A row that cannot be taken, with its raw text, and count - 1 like it behind it; the first are kept."""
+        """A row that cannot be taken, with its raw text, and count - 1 like it behind it; the first are kept.
+
+        text: the row as it stands, for the table of rejected rows; counts go on where texts are no longer
+        kept.
+        """
         self.rejected += count
         own_remedy = fault.remedy if isinstance(fault, RowError) else NO_WORDS
         self.note(fault.code, line, fault.what if own_remedy else NO_WORDS, own_remedy, count)
@@ -96,7 +108,10 @@ class RowEnds:
         self.note(why.code, line, why.what)
 
     def intake(self, source: Source, kind: str, format_name: str, facts: Facts = ()) -> FileIntake:
-        """The file as it was read."""
+        """The file as it was read.
+
+        Issues are in the order of their codes; one of them says if the file is not UTF-8.
+        """
         if source.encoding == NOT_UTF_8:
             self.note("encoding", 1)
         issues = tuple(

@@ -20,7 +20,10 @@ class SameShape:
 
 
 def header_key(columns: Sequence[str]) -> str:
-    """A stable text of a table's headings, under which its mapping is remembered."""
+    """A stable text of a table's headings, under which its mapping is remembered.
+
+    Case and blanks about a name do not count; the order of the columns does.
+    """
     return _SEPARATOR.join(column.strip().casefold() for column in columns)
 
 
@@ -50,10 +53,12 @@ def find_shape(header: str, known: Mapping[str, Collection[str]]) -> SameShape |
 
 
 def _is_place(name: str) -> bool:
+    """Whether a column is named by its place, as one without a heading is."""
     return name.startswith("#") or (name.startswith("column ") and name[7:].isdecimal())
 
 
 def _differing(new: Sequence[str], gone: Sequence[str]) -> Message:
+    """Which columns are new and which are gone, in words; if none, that only their order differs."""
     said = []
     if new:
         said.append(worded("not read, for it is new: {names}", names=", ".join(new)))

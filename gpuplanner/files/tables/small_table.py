@@ -64,7 +64,11 @@ class Row:
         self.said[code] = joined((self.said[code], words), ", ") if code in self.said else words
 
     def text(self, column: str) -> str | None:
-        """The trimmed text; None where it is empty or there is no such column."""
+        """The trimmed text; None where it is empty or there is no such column.
+
+        >>> Row({"gpus": " 8 ", "end": ""}).text("gpus"), Row({"end": ""}).text("end"), Row({}).text("start")
+        ('8', None, None)
+        """
         return self.texts.get(column, "").strip() or None
 
     def required(self, column: str) -> str:
@@ -77,7 +81,13 @@ class Row:
     def number(
         self, column: str, low: Decimal | int | None = 0, high: int = LARGEST_NUMBER
     ) -> Decimal | None:
-        """A number from low to high; a bad one leaves the field unknown and an issue."""
+        """A number from low to high; a bad one leaves the field unknown and an issue.
+
+        None where it is empty or bad. A dollar sign before it is no fault; low None: without lower bound.
+
+        >>> Row({"rate": "$2.50"}).number("rate"), Row({"rate": "-1"}).number("rate"), Row({}).number("rate")
+        (Decimal('2.50'), None, None)
+        """
         text = self.text(column)
         if text is None:
             return None
@@ -88,7 +98,11 @@ class Row:
         return value
 
     def integer(self, column: str, high: int = LARGEST_NUMBER) -> int | None:
-        """A whole number from 0 to high; a bad one leaves the field unknown and an issue."""
+        """A whole number from 0 to high; a bad one leaves the field unknown and an issue.
+
+        >>> Row({"term": "36"}).integer("term"), Row({"term": "1.5"}).integer("term")
+        (36, None)
+        """
         value = self.number(column, high=high)
         if value is not None and value != value.to_integral_value():
             self.notes.append("bad_number")
@@ -96,7 +110,13 @@ class Row:
         return None if value is None else int(value)
 
     def rate(self, column: str) -> Decimal | None:
-        """$ per GPU-hour; none, zero or no number is a quote that is needed, never a gift."""
+        """$ per GPU-hour; none, zero or no number is a quote that is needed, never a gift.
+
+        None is noted as quote_needed.
+
+        >>> Row({"rate": "2.50"}).rate("rate"), Row({"rate": "0"}).rate("rate")
+        (Decimal('2.50'), None)
+        """
         value = self.number(column)
         if value is None or value == 0:
             self.notes.append("quote_needed")
@@ -104,14 +124,21 @@ class Row:
         return value
 
     def word(self, column: str, meanings: Mapping[str, Value]) -> Value | None:
-        """What one of several words means, without case; another leaves the field unknown and an issue."""
+        """What one of several words means, without case; another leaves the field unknown and an issue.
+
+        None where the field is empty, too.
+        """
         text = (self.text(column) or "").lower()
         if text and text not in meanings:
             self.notes.append("unknown_value")
         return meanings.get(text)
 
     def flag(self, column: str) -> bool | None:
-        """true or false (yes, no, 1, 0); anything else is unknown."""
+        """true or false (yes, no, 1, 0); anything else is unknown.
+
+        >>> Row({"spot": "Yes"}).flag("spot"), Row({"spot": "0"}).flag("spot"), Row({"spot": "perhaps"}).flag("spot")
+        (True, False, None)
+        """
         return self.word(column, FLAGS)
 
     def time(self, column: str) -> int | None:
@@ -131,7 +158,11 @@ class Row:
 def rows_below(
     source: Source, columns: Sequence[str], timezone: str | None = None
 ) -> Iterator[tuple[int, Row, str]]:
-    """Every row below the header, by these names of its columns, as `collect_rows` takes them."""
+    """Every row below the header, by these names of its columns, as `collect_rows` takes them.
+
+    timezone: of times that state none, None: UTC. The text is the row as it stands, for the table of
+    rejected rows.
+    """
     delimiter = header_columns(source.head)[0]
     with source.rows(delimiter) as opened:
         next(opened, None)
@@ -148,6 +179,11 @@ class Names:
         self._seen: dict[str, int] = {}
 
     def next(self, name: str) -> tuple[str, bool]:
-        """The name to use, and whether there was one alike."""
+        """The name to use, and whether there was one alike.
+
+        >>> names = Names()
+        >>> names.next("H100"), names.next("H100")
+        (('H100', False), ('H100 (2)', True))
+        """
         again = self._seen[name] = self._seen.get(name, 0) + 1
         return (name if again == 1 else f"{name} ({again})"), again > 1

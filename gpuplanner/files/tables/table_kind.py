@@ -67,7 +67,10 @@ class TableKind(Generic[Value]):
     tells_unread: bool = False
 
     def sniff(self, head: str) -> float:
-        """How sure it is that a text begins such a table, 0..1."""
+        """How sure it is that a text begins such a table, 0..1.
+
+        JSON is none unless the kind says by itself how it is told.
+        """
         if self.told_by is not None:
             return self.told_by(head)
         if begins_json(head):
@@ -76,7 +79,10 @@ class TableKind(Generic[Value]):
         return self.sureness if not self.lacks(names) and self.tells(names) else 0.0
 
     def lacks(self, names: Sequence[str] | frozenset[str]) -> list[str]:
-        """What is needed and not there."""
+        """What is needed and not there.
+
+        names: of columns, as this kind calls them. Each group of needed columns is met by any one of it.
+        """
         return [" or ".join(group) for group in self.needed if set(group).isdisjoint(names)]
 
     def read(self, source: Source, timezone: str | None = None) -> TableRead[Value]:
@@ -99,7 +105,10 @@ class TableKind(Generic[Value]):
         return read.with_issues(issues)
 
     def collect(self, source: Source, rows: Rows, read_row: ReadRow[Value]) -> TableRead[Value]:
-        """Rows that were opened in another way, judged as of this kind, with its facts."""
+        """Rows that were opened in another way, judged as of this kind, with its facts.
+
+        A value whose key came before is a duplicate.
+        """
         read = collect_rows(
             source, self.kind, self.format, rows, read_row, lambda value: repr(self.key(value))
         )
@@ -110,7 +119,10 @@ class TableKind(Generic[Value]):
         return read_files(paths, lambda _, source: self.read(source, timezone), self.key, self.refused)
 
     def describe(self, source: Source) -> FileIntake:
-        """What `check` says of a file of this kind."""
+        """What `check` says of a file of this kind.
+
+        A file that cannot be read is described too: as refused, with the reason.
+        """
         try:
             return self.read(source).intake
         except PlannerError as fault:
@@ -122,4 +134,5 @@ class TableKind(Generic[Value]):
 
 
 def _header_row(head: str) -> int:
+    """The line of the header, from 1: the first that is not blank."""
     return next((line for line, text in enumerate(head.splitlines(), 1) if text.strip()), 1)

@@ -39,7 +39,10 @@ class Layout:
 
 
 def layout_of_head(head: str, kind: str) -> Layout | None:
-    """Where the table is, in the first lines of a text; row numbers of a spreadsheet are not true here."""
+    """Where the table is, in the first lines of a text; row numbers of a spreadsheet are not true here.
+
+    kind: contracts or prices. None where no row has anything.
+    """
     lines = head.splitlines(keepends=True)[: ROWS_LOOKED_AT * 2]
     return _best(
         find_layout(list(islice(records(lines, d), ROWS_LOOKED_AT)), d, kind) for d in DELIMITERS if d in head
@@ -47,7 +50,10 @@ def layout_of_head(head: str, kind: str) -> Layout | None:
 
 
 def layout_of(source: Source, kind: str) -> Layout | None:
-    """Where the table is; None where no row has anything."""
+    """Where the table is; None where no row has anything.
+
+    Every delimiter that occurs is tried; the layout that knows most headings is taken.
+    """
     delimiters = [d for d in DELIMITERS if d in source.head] or [","]
     found = []
     for delimiter in delimiters if source.kind == TEXT else [","]:
@@ -58,7 +64,10 @@ def layout_of(source: Source, kind: str) -> Layout | None:
 
 @lru_cache(maxsize=8)
 def first_rows(source: Source, delimiter: str) -> tuple[NumberedRow, ...]:
-    """The first rows of a file, kept: opening a spreadsheet takes long. Errors: as Source.rows."""
+    """The first rows of a file, kept: opening a spreadsheet takes long. Errors: as Source.rows.
+
+    As many as are looked at for samples, fewer where they are very wide.
+    """
     found, cells_kept = [], 0
     with source.rows(delimiter) as rows:
         for line, cells in islice(rows, SAMPLE_ROWS):
@@ -70,6 +79,7 @@ def first_rows(source: Source, delimiter: str) -> tuple[NumberedRow, ...]:
 
 
 def _best(layouts: Iterable[Layout | None]) -> Layout | None:
+    """The layout that knows most headings, of equal ones the wider; None if there is none."""
     return max(
         (layout for layout in layouts if layout is not None),
         key=lambda layout: (layout.known, len(layout.headings)),
@@ -78,7 +88,10 @@ def _best(layouts: Iterable[Layout | None]) -> Layout | None:
 
 
 def find_layout(rows: Sequence[NumberedRow], delimiter: str, kind: str) -> Layout | None:
-    """The row, or the two rows one below the other, whose headings mean most; the first of equals."""
+    """The row, or the two rows one below the other, whose headings mean most; the first of equals.
+
+    None without a filled row. A row of units below the headings is part of them.
+    """
     best: Layout | None = None
     filled = [(number, cells[:COLUMNS_AT_MOST]) for number, cells in rows if any(c.strip() for c in cells)]
     for at, (number, cells) in enumerate(filled):
@@ -101,7 +114,11 @@ def find_layout(rows: Sequence[NumberedRow], delimiter: str, kind: str) -> Layou
 
 
 def known_fields(cells: Sequence[str], kind: str) -> float:
-    """How many different fields a row of headings names; a weak word counts for less."""
+    """How many different fields a row of headings names; a weak word counts for less.
+
+    >>> known_fields(["GPU model", "Qty", "colour"], "contracts")
+    1.75
+    """
     found: dict[str, float] = {}
     for cell in cells:
         for meaning in meanings(cell, kind)[:1]:
@@ -126,7 +143,11 @@ def joined_headings(above: Sequence[str], below: Sequence[str], kind: str) -> li
 
 
 def unique(cells: Sequence[str]) -> tuple[str, ...]:
-    """Headings that differ, as short text; a second `Price` is `Price (2)`, a column without one has none."""
+    """Headings that differ, as short text; a second `Price` is `Price (2)`, a column without one has none.
+
+    >>> unique(["Price", "price", " ", "GPU"])
+    ('Price', 'price (2)', '', 'GPU')
+    """
     seen: dict[str, int] = {}
     found = []
     for cell in cells:
@@ -147,10 +168,12 @@ def _may_be_headings(cells: Sequence[str]) -> bool:
 
 
 def _is_data(text: str) -> bool:
+    """Whether a cell looks like a value: a number, or an amount with its sign."""
     return text[:1].isdigit() or (text[:1] in "$€£-+" and any(letter.isdigit() for letter in text))
 
 
 def _is_row_of_units(cells: Sequence[str]) -> bool:
+    """Whether a second row of headings only says units: most of its cells are some."""
     texts = [cell.strip() for cell in cells if cell.strip()]
     units = sum(text[:1] in "([" or plain_words(text) in UNIT_WORDS or "/" in text for text in texts)
     return len(texts) >= 2 and units * 2 > len(texts)

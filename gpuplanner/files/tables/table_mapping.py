@@ -73,17 +73,31 @@ _SUFFIXES: Final = ((*HOURS_OF_UNIT, MONTHS, YEARS), _STYLES, _CURRENCIES)
 
 
 def committed_rate(months: int) -> str:
-    """The field of a column of prices for one term."""
+    """The field of a column of prices for one term.
+
+    >>> committed_rate(12), term_of_rate(committed_rate(12))
+    ('rate_12m', 12)
+    """
     return f"rate_{months}m"
 
 
 def is_rate(field: str) -> bool:
-    """Whether a field is a price of GPUs."""
+    """Whether a field is a price of GPUs.
+
+    >>> is_rate("rate_36m"), is_rate("rate_usd_per_gpu_hour"), is_rate("gpus")
+    (True, True, False)
+    """
     return field in (RATE, RATE_ON_DEMAND, RATE_SPOT, STATED_PER_GPU) or term_of_rate(field) is not None
 
 
 def term_of_rate(field: str) -> int | None:
-    """The term of a column of committed prices, in months."""
+    """The term of a column of committed prices, in months.
+
+    None for any other field.
+
+    >>> term_of_rate("rate_36m"), term_of_rate("rate_spot")
+    (36, None)
+    """
     digits = field.removeprefix("rate_").removesuffix("m")
     return int(digits) if field == f"rate_{digits}m" and digits.isdecimal() and len(digits) < 5 else None
 
@@ -126,7 +140,10 @@ class TableMapping:
     is_own: bool = False
 
     def of(self, field: str) -> ColumnReading | None:
-        """The column of a field."""
+        """The column of a field.
+
+        None where no column tells it.
+        """
         return next((column for column in self.columns if column.field == field), None)
 
     def lacks(self, fields: Iterable[str]) -> list[str]:
@@ -138,7 +155,10 @@ class TableMapping:
 
     @property
     def unused(self) -> tuple[str, ...]:
-        """Headings of columns that are not read."""
+        """Headings of columns that are not read.
+
+        Columns without a heading are left out.
+        """
         used = {column.column for column in self.columns}
         return tuple(heading for heading in self.headings if heading and heading not in used)
 
@@ -187,10 +207,14 @@ def parse_table_mapping(text: str, fields: Collection[str]) -> ColumnMapping:
 
 
 def parse_table_columns(text: str, fields: Collection[str]) -> tuple[ColumnReading, ...]:
-    """The columns of a mapping in words. Errors: as parse_table_mapping."""
+    """The columns of a mapping in words. Errors: as parse_table_mapping.
+
+    fields: those that the kind of table has. Each is given, so it is wholly sure.
+    """
     mapping = parse_table_mapping(text, fields)
 
     def reading(name: str, column: str) -> ColumnReading:
+        """One column as it was given: unit, style and currency in any order, each by its own words."""
         parts = mapping.units.get(name, "").split(":")
         unit, style, currency = (next((part for part in parts if part in words), "") for words in _SUFFIXES)
         return ColumnReading(name, column, unit, style, currency, 1.0, worded("it was given"))

@@ -16,7 +16,11 @@ _NAMES: Final = {"contracts": "contract_id", "prices": "offer_id"}
 
 
 def sniff_table(head: str, kind: str) -> float:
-    """How sure it is that a text begins a table of a kind, contracts or prices, 0..1."""
+    """How sure it is that a text begins a table of a kind, contracts or prices, 0..1.
+
+    1 with all columns of ours in the first line, nearly so where titles stand above
+    (docs/interface.md, Contracts).
+    """
     if begins_json(head):
         return 0.0
     _, columns = header_columns(head)

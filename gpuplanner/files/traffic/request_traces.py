@@ -100,6 +100,7 @@ def load_requests(engine: Engine, source: Source, form: RequestForm) -> RawTable
     names = (form.time[0], form.context[0], form.generated[0])
 
     def cells() -> Iterator[tuple[int, list[str]]]:
+        """Each record's time and tokens as texts, numbered as in the file; what is no object keeps its text."""
         for row, value in json_records(source):
             is_object = isinstance(value, dict)
             yield row, [text_of(value.get(name)) for name in names] if is_object else [text_of(value), "", ""]

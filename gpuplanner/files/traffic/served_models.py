@@ -156,6 +156,10 @@ def model_of(source: Source) -> ServedModel:
 
 
 def _json_fields(source: Source) -> dict[str, Any]:
+    """The fields of a config.json in small letters, those of its text part over the outer ones.
+
+    Errors: PlannerError `missing_column` if it holds no object.
+    """
     value = next(iter(json_values(source, outer_path(source.head))), None)
     if not isinstance(value, dict):
         raise PlannerError(
@@ -167,6 +171,7 @@ def _json_fields(source: Source) -> dict[str, Any]:
 
 
 def _table_fields(source: Source) -> dict[str, Any]:
+    """The fields of the one row of a table; PlannerError `missing_column` unless it has just one."""
     rows = (row for _, row, _ in rows_below(source, header_columns(source.head)[1]))
     sound = (row.texts for row in rows if row.ragged is None or row.ragged.code != LONG)
     every = [*islice(sound, 2)]
@@ -247,6 +252,9 @@ def _parameters(sizes: dict[str, int], fields: Mapping[str, Any]) -> tuple[int |
 
 
 def _name(fields: Mapping[str, Any], path: str) -> str:
+    """What the model is called: as stated, without its folders, else as its file or, for a config.json, the
+    folder.
+    """
     stated = next((fields[name] for name in ("name", "model", "_name_or_path") if fields.get(name)), None)
     if isinstance(stated, str):
         return stated.replace("\\", "/").rstrip("/").rpartition("/")[2] or stated
@@ -255,6 +263,7 @@ def _name(fields: Mapping[str, Any], path: str) -> str:
 
 
 def _facts(model: ServedModel) -> Facts:
+    """What `check` lists of a model: its numbers, weights in GB and bytes a token at 16 bits."""
     return (
         ("model", model.name),
         ("parameters", model.parameters),

@@ -173,8 +173,10 @@ _LATEST_US: Final = 10**16
 
 
 def _column(raw: RawTable, names: tuple[str, ...]) -> str:
+    """The column under the first of these names; one is there, the form was told by it."""
     return next(column for name in names if (column := raw.column(name)) is not None)
 
 
 def _iso(microseconds: int | None) -> str | None:
+    """Microseconds since 1970 as ISO text in UTC, to the second; None stays None."""
     return None if microseconds is None else iso_utc(microseconds // 1_000_000)

@@ -38,6 +38,10 @@ def read_load(path: str) -> tuple[Traffic | WeekRates, FileIntake]:
 
 
 def _weekly(source: Source) -> tuple[WeekRates, FileIntake]:
+    """Rates by hour of the week from a table; an hour without a row is None, unknown.
+
+    Errors: PlannerError `missing_column` if not one hour can be read.
+    """
     read = WEEK.read(source)
     if not read.values:
         raise PlannerError(
@@ -65,6 +69,7 @@ def _rate(row: Row) -> tuple[int, float]:
 
 
 def _week_facts(rates: Sequence[tuple[int, float]]) -> Facts:
+    """How many hours have a rate, the mean and the highest, in requests a second."""
     per_s = [rate for _, rate in rates]
     return (
         ("hours", len(per_s)),
@@ -95,6 +100,7 @@ def file_name(path: str) -> str:
 
 
 def _hourly(source: Source, *, is_week_taken: bool = False) -> tuple[Traffic, FileIntake]:
+    """A list of requests as tokens by hour; PlannerError `missing_column` if it is no such list."""
     form = request_form(source.head)
     if form is None:
         raise PlannerError(

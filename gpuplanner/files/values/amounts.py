@@ -151,7 +151,11 @@ def styles_of(text: str) -> frozenset[str]:
 
 
 def is_two_numbers(text: str) -> bool:
-    """Whether a cell is one number to those who write points and another to those who write commas: 1,234."""
+    """Whether a cell is one number to those who write points and another to those who write commas: 1,234.
+
+    >>> is_two_numbers("1,234"), is_two_numbers("1,23"), is_two_numbers("on request")
+    (True, False, False)
+    """
     found = _only_number(text)
     if found is None:
         return False
@@ -160,7 +164,13 @@ def is_two_numbers(text: str) -> bool:
 
 
 def decide_style(texts: Iterable[str]) -> tuple[str | None, bool]:
-    """What a column's cells say: the style (None where they say nothing), and whether some stay ambiguous."""
+    """What a column's cells say: the style (None where they say nothing), and whether some stay ambiguous.
+
+    The second is true only where no cell decides and some could be read in both ways.
+
+    >>> decide_style(["1.234,56", "1,234"]), decide_style(["1,234"]), decide_style(["8"])
+    (('comma', False), (None, True), (None, False))
+    """
     points = commas = 0
     is_open = False
     for text in texts:
@@ -215,6 +225,7 @@ def _only_number(text: str) -> tuple[str, str] | None:
 
 
 def _parsed(digits: str, style: str) -> Decimal | None:
+    """The number of these digits in one style; None where they are no number in it."""
     plain = digits.rstrip(".,") if digits[:-1] else digits
     if not _FORMS[style].match(plain):
         return None

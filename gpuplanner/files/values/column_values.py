@@ -65,22 +65,36 @@ class ValueReading:
 
 
 def known(texts: Sequence[str]) -> list[str]:
-    """The texts that say something."""
+    """The texts that say something.
+
+    Without blanks about them; words for nothing, such as n/a and null, say nothing.
+    """
     plain = (text.strip() for text in texts)
     return [text for text in plain if text.casefold() not in MISSING_TEXTS]
 
 
 def _share(texts: Sequence[str], is_read: Sequence[bool]) -> float:
+    """The share of texts that were read; 0 of none."""
     return sum(is_read) / len(texts) if texts else 0.0
 
 
 def numbers_of(texts: Sequence[str]) -> list[Decimal]:
-    """The plain numbers among them."""
+    """The plain numbers among them.
+
+    >>> numbers_of(["8", "0.5", "eight"])
+    [Decimal('8'), Decimal('0.5')]
+    """
     return [number for number in map(read_decimal, texts) if number is not None]
 
 
 def instant_s(text: str, unit: str, timezone: str | None = None) -> int | None:
-    """A time in a unit of --map as UTC seconds; naive ones in the zone (None: UTC). None where it is none."""
+    """A time in a unit of --map as UTC seconds; naive ones in the zone (None: UTC). None where it is none.
+
+    Fractions of a second are cut off.
+
+    >>> instant_s("31.01.2026 06:00", "dmy", "Europe/Oslo"), instant_s("?", "iso")
+    (1769835600, None)
+    """
     if unit == "iso":
         return utc_seconds(text, timezone)
     if unit in ("ymd", "dmy", "mdy", SERIAL):
@@ -92,7 +106,13 @@ def instant_s(text: str, unit: str, timezone: str | None = None) -> int | None:
 
 
 def length_s(text: str, unit: str) -> int | None:
-    """A duration in a unit of --map, in seconds; None where it is none."""
+    """A duration in a unit of --map, in seconds; None where it is none.
+
+    Fractions of a second are cut off.
+
+    >>> length_s("1:30", "hm"), length_s("1.5", "h"), length_s("0.25", "d"), length_s("soon", "s")
+    (5400, 5400, 21600, None)
+    """
     if unit == "hm":
         return read_duration(with_seconds(text))
     if unit == "d" and (number := read_decimal(text)) is not None:
@@ -136,6 +156,7 @@ def as_time(texts: Sequence[str], stated: str = "") -> ValueReading:
 
 
 def _day_or_month_first(said: Sequence[str], shares: dict[str, float], stated: str) -> ValueReading:
+    """Whether day or month comes first: by names of months, by what would be no date, by points, by language."""
     if any(letter.isalpha() for letter in said[0][:8]):
         return ValueReading(
             shares["dmy"], "dmy", 0.95, worded("its texts name the month, like {value}", value=said[0][:40])
@@ -192,6 +213,10 @@ _LONGEST_LOG_DAYS: Final = 4000
 
 
 def _as_epoch(said: Sequence[str], numbers: Sequence[Decimal], stated: str) -> ValueReading:
+    """Numbers as times since 1970: the unit in which the median is a time of these decades.
+
+    Its name may say another.
+    """
     typical = median(abs(number) for number in numbers)
     share = len(numbers) / len(said)
     by_name = {"s": "epoch_s", "ms": "epoch_ms", "us": "epoch_us", "ns": "epoch_ns"}.get(stated)
@@ -226,13 +251,23 @@ def _as_epoch(said: Sequence[str], numbers: Sequence[Decimal], stated: str) -> V
 
 
 def are_clocks(texts: Sequence[str]) -> bool:
-    """Whether a column is times of the day alone: 10:30, 09:15:00 PM."""
+    """Whether a column is times of the day alone: 10:30, 09:15:00 PM.
+
+    False for a column without values. Such a column needs its day from another.
+
+    >>> are_clocks(["10:30", "09:15:00 PM"]), are_clocks(["2026-01-31 10:30"])
+    (True, False)
+    """
     said = known(texts)
     return bool(said) and _share(said, [_CLOCK.fullmatch(text) is not None for text in said]) >= _MOSTLY
 
 
 def are_days(texts: Sequence[str]) -> bool:
-    """Whether a column is dates of which none has a time of day."""
+    """Whether a column is dates of which none has a time of day.
+
+    >>> are_days(["2026-01-31", "2026-02-01 00:00"]), are_days(["2026-01-31 10:30"])
+    (True, False)
+    """
     said = known(texts)
     clocks = (found for text in said for found in _HAS_CLOCK.findall(text))
     return bool(said) and not any(int(part or 0) for found in clocks for part in found)
@@ -243,7 +278,10 @@ _HAS_CLOCK: Final = re.compile(r"(\d{1,2}):(\d\d)(?::(\d\d))?")
 
 
 def as_duration(texts: Sequence[str], stated: str = "") -> ValueReading:
-    """How a column is durations."""
+    """How a column is durations.
+
+    stated: the unit that its name states, or empty. A column with negative numbers is none.
+    """
     said = known(texts)
     numbers = numbers_of(said)
     if any(number < 0 for number in numbers[:20]):
@@ -281,7 +319,16 @@ def as_duration(texts: Sequence[str], stated: str = "") -> ValueReading:
 
 
 def unit_of_lengths(lengths: Sequence[str], spans_s: Sequence[int]) -> str | None:
-    """The unit in which a column's numbers are the spans between two other columns, in seconds; None where none is."""
+    """The unit in which a column's numbers are the spans between two other columns, in seconds.
+
+    None where none is.
+
+    lengths and spans_s are of the same rows, in one order. At least three rows, 90% of them within 2% or a
+    minute, and one span over two minutes, so that zeros prove nothing.
+
+    >>> unit_of_lengths(["60", "120", "90"], [3600, 7200, 5400]), unit_of_lengths(["1", "2"], [3600, 7200])
+    ('min', None)
+    """
     for unit in ("s", "min", "h", "d", "ms", "hm"):
         pairs = [
             (length, span)
@@ -295,7 +342,10 @@ def unit_of_lengths(lengths: Sequence[str], spans_s: Sequence[int]) -> str | Non
 
 
 def as_gpus(texts: Sequence[str], stated: str = "") -> ValueReading:
-    """How a column is counts of GPUs: numbers, thousandths, Slurm's lists, or lists of devices."""
+    """How a column is counts of GPUs: numbers, thousandths, Slurm's lists, or lists of devices.
+
+    stated: the unit that its name states (such as milli or list), or empty.
+    """
     said = known(texts)
     if not said:
         return ValueReading(0.0)
@@ -324,6 +374,7 @@ def as_gpus(texts: Sequence[str], stated: str = "") -> ValueReading:
 
 
 def _as_numbers_of_gpus(said: Sequence[str], numbers: Sequence[Decimal], stated: str) -> ValueReading:
+    """Numbers as counts of GPUs: whole ones, thousandths or percent of one, with what speaks for it."""
     share = _share(said, [read_gpu_count(text).fault is None for text in said])
     most = max(numbers)
     is_whole = all(number == int(number) for number in numbers)
@@ -366,7 +417,11 @@ def _is_percent_of_one(parts: Sequence[Decimal]) -> bool:
 
 
 def as_count(texts: Sequence[str]) -> ValueReading:
-    """How a column is whole numbers from 1."""
+    """How a column is whole numbers from 1.
+
+    >>> as_count(["1", "2", "0", "x"]).share
+    0.5
+    """
     said = known(texts)
     good = [
         (number := read_decimal(text)) is not None and number == int(number) and number >= 1 for text in said
@@ -375,7 +430,10 @@ def as_count(texts: Sequence[str]) -> ValueReading:
 
 
 def as_activity(texts: Sequence[str], stated: str = "") -> ValueReading:
-    """How a column is percentages, or shares of one."""
+    """How a column is percentages, or shares of one.
+
+    stated: percent or share where its name says so, or empty; without it the largest number tells.
+    """
     said = known(texts)
     numbers = numbers_of([text.rstrip("% ") for text in said])
     if not numbers:
@@ -397,7 +455,10 @@ def as_activity(texts: Sequence[str], stated: str = "") -> ValueReading:
 
 
 def as_state(texts: Sequence[str]) -> ValueReading:
-    """How a column is the states of jobs."""
+    """How a column is the states of jobs.
+
+    One state of a scheduler that is known is enough; else few different words may be states.
+    """
     said = known(texts)
     if not said or numbers_of(said):
         return ValueReading(0.0)
@@ -406,13 +467,20 @@ def as_state(texts: Sequence[str]) -> ValueReading:
 
 
 def as_class(texts: Sequence[str]) -> ValueReading:
-    """How a column is training, inference or burst."""
+    """How a column is training, inference or burst.
+
+    >>> as_class(["training", "Inference", "batch", "burst"]).share
+    0.75
+    """
     said = known(texts)
     return ValueReading(_share(said, [text.lower() in tuple(POOLS) for text in said]))
 
 
 def as_gpu_model(texts: Sequence[str]) -> ValueReading:
-    """How a column is names of GPU models."""
+    """How a column is names of GPU models.
+
+    A column of numbers is none; words without a known name may be, at half the share.
+    """
     said = known(texts)
     named = [_GPU_NAME.search(text) is not None for text in said]
     is_number = len(numbers_of(said)) > 0.5 * len(said)
@@ -420,7 +488,10 @@ def as_gpu_model(texts: Sequence[str]) -> ValueReading:
 
 
 def as_words(texts: Sequence[str]) -> ValueReading:
-    """How a column is names: anything but times and fractions."""
+    """How a column is names: anything but times and fractions.
+
+    A column without values may be names, at half the share.
+    """
     said = known(texts)
     if not said:
         return ValueReading(0.5)
@@ -429,7 +500,10 @@ def as_words(texts: Sequence[str]) -> ValueReading:
 
 
 def as_id(texts: Sequence[str]) -> ValueReading:
-    """How a column is ids: hardly any repeats."""
+    """How a column is ids: hardly any repeats.
+
+    A column with few different values is noted; one of times or fractions is none.
+    """
     said = known(texts)
     words = as_words(said)
     if not said or words.share < 0.5:

@@ -29,7 +29,11 @@ _SERIAL: Final = r"^\s*([2-6][0-9]{4})([.,][0-9]+)?\s*$"
 
 
 def iso_sql(column: str, unit: str) -> str:
-    """SQL: the text of a column as ISO 8601 where it is such a date, else as it is."""
+    """SQL: the text of a column as ISO 8601 where it is such a date, else as it is.
+
+    unit: one of `FORMS_OF`, or the spreadsheet's serial number of days since 30 December 1899.
+    Years of two digits are of this century.
+    """
     if unit == SERIAL:
         days = f"try_cast(replace({column}, ',', '.') as double)"
         at = f"timestamp '1899-12-30' + to_seconds(cast(round({days} * 86400) as bigint))"

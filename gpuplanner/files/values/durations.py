@@ -102,6 +102,7 @@ def read_time_limit(text: str, unit: str = "s") -> int | None:
 
 
 def _spelled_out(text: str) -> int | None:
+    """Seconds of a duration in words, such as 2 days 3 h; None where it is none or too long."""
     found = _SPELLED.match(text[: 2 * _LONGEST_TEXT])
     parts = {} if found is None else {name: part for name, part in found.groupdict().items() if part}
     if not parts:

@@ -58,7 +58,13 @@ def read_written_count(text: str) -> GpuReading:
 
 
 def from_number(milli_gpus: Decimal) -> GpuReading:
-    """A finite number of thousandths, rounded half up; one that is lost in rounding is no number of GPUs."""
+    """A finite number of thousandths, rounded half up; one that is lost in rounding is no number of GPUs.
+
+    Faults: negative_gpus, and bad_number for counts that no cluster has.
+
+    >>> from_number(Decimal("500.4")).milli_gpus, from_number(Decimal("0.2")).fault, from_number(Decimal(-1)).fault
+    (500, 'bad_number', 'negative_gpus')
+    """
     if milli_gpus < 0:
         return GpuReading(fault="negative_gpus")
     if milli_gpus > _GPUS_AT_MOST * 1000:

@@ -106,4 +106,5 @@ def same_nodes(seen: Collection[str], listed: Collection[str]) -> dict[str, str]
 
 
 def _short(name: str) -> str:
+    """A node's name without its domain; an address stays whole."""
     return name if re.fullmatch(r"[\d.]+", name) else name.partition(".")[0]

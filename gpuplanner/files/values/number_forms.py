@@ -69,6 +69,10 @@ def _are_indices(text: str) -> bool:
 
 
 def _shares_or_indices(odd: Sequence[str]) -> ColumnStyle:
+    """The style of a column with texts like 0,5.
+
+    A decimal comma if all are usual shares, else a list of GPUs.
+    """
     if {text.strip().partition(",")[2] for text in odd} <= _SHARES:
         note = worded("0,5 was taken as half a GPU; change the unit if it lists the GPUs 0 and 5")
         return ColumnStyle(COMMA, note)
@@ -87,7 +91,11 @@ def plain_number(text: str, style: str) -> str:
 
 
 def plain_sql(column: str, style: str) -> str:
-    """SQL: the same of a column."""
+    """SQL: the same of a column.
+
+    style: as `plain_number`; empty leaves the column as it is. A text that is no number in the style stays
+    too.
+    """
     if not style:
         return column
     form, left_out = _FORMS[style].replace("'", "''"), _LEFT_OUT[style].replace("'", "''")

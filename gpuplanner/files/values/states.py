@@ -65,5 +65,9 @@ def read_state(text: str) -> str:
 
 
 def finality(state: str) -> int:
-    """How final a state is: of two rows of one run the more final is the later word on it."""
+    """How final a state is: of two rows of one run the more final is the later word on it.
+
+    >>> finality("PENDING"), finality("RUNNING"), finality(""), finality("COMPLETED")
+    (0, 0, 1, 2)
+    """
     return {PENDING: 0, RUNNING: 0, "": 1}.get(state, 2)

@@ -38,7 +38,18 @@ class LocalTime:
 
 
 def read_time(text: str) -> LocalTime | None:
-    """An ISO 8601 time (a date alone is its midnight); fractions of a second are cut off. None where it is none."""
+    """An ISO 8601 time (a date alone is its midnight); fractions of a second are cut off.
+
+    None where it is none.
+
+    clock_s of the answer is the clock's reading as if it were UTC; what follows it is the text of the zone,
+    not read yet.
+
+    >>> read_time("2026-01-31T05:00:00.9+01:00")
+    LocalTime(clock_s=1769835600, zone_text='+01:00')
+    >>> read_time("31/01/2026") is None
+    True
+    """
     found = _FORM.match(text.strip())
     if found is None:
         return None
@@ -65,7 +76,13 @@ class Zone:
 
 
 def read_zone(zone_text: str) -> Zone:
-    """Z, an offset, or the name of a zone (`2026-01-31 05:00:00 Europe/Oslo`, or in brackets)."""
+    """Z, an offset, or the name of a zone (`2026-01-31 05:00:00 Europe/Oslo`, or in brackets).
+
+    An empty text is a zone that is not stated; one that is none has a fault: bad_time, or unknown_timezone.
+
+    >>> read_zone("+05:30").offset_s, read_zone("Z").offset_s, read_zone("Europe/Oslo").name, read_zone("").is_naive
+    (19800, 0, 'Europe/Oslo', True)
+    """
     text = zone_text.strip()
     if not text:
         return Zone()
@@ -87,7 +104,11 @@ def read_zone(zone_text: str) -> Zone:
 
 @lru_cache(maxsize=256)
 def is_known_zone(name: str) -> bool:
-    """Whether the zone database has it."""
+    """Whether the zone database has it.
+
+    >>> is_known_zone("Europe/Oslo"), is_known_zone("Oslo")
+    (True, False)
+    """
     try:
         ZoneInfo(name)
     except (KeyError, ValueError, OSError):
@@ -123,10 +144,15 @@ class ClockSpan:
 
 
 def clock_spans(zone_name: str, first_clock_s: int, last_clock_s: int) -> tuple[ClockSpan, ...]:
-    """The spans of a zone's clock between two of its times, ascending; the first reaches back without end."""
+    """The spans of a zone's clock between two of its times, ascending; the first reaches back without end.
+
+    zone_name: of the zone database. The two times are seconds since 1970 as the clock showed them, not UTC.
+    Law: each span reaches up to the next, so that `span_of` finds one for every time between.
+    """
     zone = ZoneInfo(zone_name)
 
     def offset_s(utc_s: int) -> int:
+        """The zone's offset from UTC in seconds at an instant."""
         at = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=utc_s)
         shift = at.astimezone(zone).utcoffset()
         assert shift is not None
@@ -155,7 +181,10 @@ def clock_spans(zone_name: str, first_clock_s: int, last_clock_s: int) -> tuple[
 
 
 def span_of(spans: Sequence[ClockSpan], clock_s: int) -> ClockSpan:
-    """The span that a clock time falls in."""
+    """The span that a clock time falls in.
+
+    spans ascend, and the first reaches back without end: there always is one.
+    """
     return next(span for span in reversed(spans) if span.clock_s <= clock_s)
 
 

@@ -30,7 +30,11 @@ _SUFFIX: Final = {"": 1, "K": 1000, "M": 1_000_000}
 
 
 def is_of_gpus(entry: str) -> bool:
-    """Whether an entry of a list may count GPUs: by name, or by a number that a site gave."""
+    """Whether an entry of a list may count GPUs: by name, or by a number that a site gave.
+
+    >>> is_of_gpus("gres/gpu:a100=2"), is_of_gpus("1001=2"), is_of_gpus("cpu=8")
+    (True, True, False)
+    """
     return _MAY_BE_GPUS.match(entry) is not None
 
 
@@ -61,7 +65,11 @@ def named_tres(text: str, names: Mapping[str, str]) -> str:
 
 
 def is_numbered(text: str) -> bool:
-    """Whether resources stand by number, some of them by a number that a site gave: `1=8,1001=2`."""
+    """Whether resources stand by number, some of them by a number that a site gave: `1=8,1001=2`.
+
+    >>> is_numbered("1=8,1001=2"), is_numbered("cpu=8,gres/gpu=2")
+    (True, False)
+    """
     return _NUMBERED.match(text.strip()) is not None and _OF_SITE.search(text) is not None
 
 
@@ -103,7 +111,14 @@ def read_tres(text: str) -> GpuReading:
 
 
 def read_gres(text: str, nodes: int = 1) -> GpuReading:
-    """GPUs of the older `gpu:a100:2`, `gpu:2` or `PER_NODE:gpu:2`, times a number of nodes."""
+    """GPUs of the older `gpu:a100:2`, `gpu:2` or `PER_NODE:gpu:2`, times a number of nodes.
+
+    As Slurm's GRES columns print it (AllocGRES, ReqGRES, `--gres`); what is in brackets, indices of cards,
+    is left out.
+
+    >>> read_gres("gpu:a100:2(IDX:0-1)", nodes=4).milli_gpus, read_gres("gpu").milli_gpus
+    (8000, 1000)
+    """
     entries = []
     for part in text.split(","):
         entry = re.sub(r"\(.*\)$", "", re.sub(r"^PER_\w+:", "", part.strip(), flags=re.I))

@@ -54,6 +54,7 @@ _LOG_UNITS: Final = {
 
 
 def _parted(*texts: str) -> tuple[str, ...]:
+    """The words of all lists, longest first, so that a longer one is found before one that it begins with."""
     names = (word for text in texts for word in text.split("|") if word)
     return tuple(sorted(names, key=lambda word: (-len(word), word)))
 
@@ -90,5 +91,11 @@ def price_words(unit: str) -> frozenset[str]:
 
 
 def pattern_of(names: Iterable[str]) -> str:
-    """A regular expression for one of some words."""
+    """A regular expression for one of some words.
+
+    Longer words must come first where one begins with another, as in the lists of this module.
+
+    >>> pattern_of(["hours", "h"])
+    '(?:hours|h)'
+    """
     return f"(?:{'|'.join(names)})"

@@ -30,7 +30,11 @@ class WindowRequest:
 
     @property
     def years(self) -> tuple[int, ...]:
-        """The years between two bounds given by hand; none where one is missing."""
+        """The years between two bounds given by hand; none where one is missing.
+
+        Ascending; the last is that of the last second before the end, so a window that ends with a year has
+        that alone.
+        """
         if (
             self.start_s is None
             or self.end_s is None
@@ -102,6 +106,10 @@ def choose_window(request: WindowRequest, span: LogSpan, timezone: str = "UTC") 
 
 
 def _end_of_log(request: WindowRequest, span: LogSpan) -> int | None:
+    """The end of the window, up to a full hour after the last job that finished; None for a log without jobs.
+
+    For the whole log, running jobs count too.
+    """
     if span.first_start_s is None or span.last_start_s is None:
         return None
     last = span.last_finished_s
@@ -111,6 +119,7 @@ def _end_of_log(request: WindowRequest, span: LogSpan) -> int | None:
 
 
 def _start_of_log(request: WindowRequest, span: LogSpan, end_s: int) -> int:
+    """The first hour of the window: so many days before its end, but not before the first job."""
     first_s = None if span.first_start_s is None else span.first_start_s // HOUR_S * HOUR_S
     if request.whole_log and request.days is None and first_s is not None and first_s < end_s:
         return first_s

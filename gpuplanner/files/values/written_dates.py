@@ -132,12 +132,17 @@ def months_after(iso: str, months: int) -> str | None:
 
 
 def is_day_before(iso: str, other: str) -> bool:
-    """Whether a date is the day before another: how people write the last day of a term."""
+    """Whether a date is the day before another: how people write the last day of a term.
+
+    >>> is_day_before("2026-02-28", "2026-03-01"), is_day_before("2026-03-01", "2026-03-01")
+    (True, False)
+    """
     one, two = utc_seconds(iso), utc_seconds(other)
     return one is not None and two is not None and two - one == DAY_S
 
 
 def _serial(text: str) -> int | None:
+    """The days of a spreadsheet's serial date; None for other numbers."""
     cleaned = text.strip()
     if not re.match(r"^\d{5}(?:\.\d+)?$", cleaned):
         return None
@@ -146,6 +151,7 @@ def _serial(text: str) -> int | None:
 
 
 def _iso(year: str, month: int | None, day: int) -> str | None:
+    """A date in ISO; None if there is none such. Years of two digits are of this century."""
     if month is None:
         return None
     try:

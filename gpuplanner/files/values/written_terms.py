@@ -102,5 +102,9 @@ def term_within(text: str) -> int | None:
 
 
 def names_its_unit(text: str) -> bool:
-    """Whether a term says what it counts."""
+    """Whether a term says what it counts.
+
+    >>> names_its_unit("36"), names_its_unit("3 yrs")
+    (False, True)
+    """
     return not re.fullmatch(r"\s*\d+(?:[.,]\d+)?\s*", text)

@@ -24,11 +24,18 @@ class Zones:
 
     @property
     def is_fixed(self) -> bool:
-        """Whether every zone keeps one offset, at all times of the file."""
+        """Whether every zone keeps one offset, at all times of the file.
+
+        Then one subtraction does for all rows; else each time needs a search among spans.
+        """
         return all(len(spans) == 1 for spans in self._spans.values())
 
     def figure(self, rest: str, clock_s: str, of_span: Callable[[ClockSpan], int]) -> str:
-        """SQL for one figure of the span that each time falls in; null where the zone is at fault."""
+        """SQL for one figure of the span that each time falls in; null where the zone is at fault.
+
+        rest: SQL of the text behind a time; clock_s: SQL of its clock in seconds; of_span: the figure
+        wanted of a span.
+        """
         return _case(
             rest, [(text, _search(spans, clock_s, of_span)) for text, spans in self._spans.items()], "null"
         )
@@ -43,7 +50,12 @@ class Zones:
 
 
 def zone_spans(zone: Zone, clocks: tuple[int, int], timezone: str | None) -> Sequence[ClockSpan]:
-    """The spans of a zone that is not at fault. clocks: the first and last of its times; timezone: of naive ones."""
+    """The spans of a zone that is not at fault.
+
+    Clocks: the first and last of its times; timezone: of naive ones.
+
+    clocks are seconds since 1970 as the clock showed them. A fixed offset is one span without begin.
+    """
     name = zone.name or (timezone if zone.is_naive else None)
     if name is not None:
         return clock_spans(name, *clocks)
@@ -61,6 +73,7 @@ def _search(spans: Sequence[ClockSpan], clock_s: str, of_span: Callable[[ClockSp
 
 
 def _case(text: str, branches: Iterable[tuple[str, str]], otherwise: str) -> str:
+    """SQL of a choice by text; the other case alone where there is nothing to choose."""
     whens = " ".join(
         "when '{}' then {}".format(value.replace("'", "''"), result) for value, result in branches
     )

@@ -119,10 +119,12 @@ def write_workbook(
     from xlsxwriter.exceptions import XlsxWriterException
 
     def check() -> None:
+        """Stops between rows where the planner has cancelled; the file there was stays as it is."""
         if is_cancelled is not None and is_cancelled():
             raise Cancelled
 
     def tell(share: float) -> None:
+        """Tells which share is written, 0 to 1; also a place to stop."""
         check()
         if on_progress is not None:
             on_progress(share, "Writing the workbook")

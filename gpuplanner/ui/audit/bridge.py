@@ -74,11 +74,13 @@ class BridgeCard:
         return self.plot
 
     def _sheet(self) -> Any:
+        """The bridge to be shown large: chart and twin table; None without contracts."""
         plot = self.plot
         if plot is None or self._shown is None or not self._shown.evaluation.project.contracts:
             return None
 
         def make(palette: Palette) -> QWidget:
+            """The waterfall drawn anew in the large sheet's colours."""
             from gpuplanner.charts.plots.waterfall import WaterfallPlot
 
             made = WaterfallPlot(NAME, chart_colours(palette))
@@ -135,6 +137,7 @@ def bridge_amounts(bridge: StrandedBridge) -> tuple[Amount, ...]:
     """Six bars from what is paid to what is stranded, metered, and on to the audit's reading of it."""
 
     def less(usd: float | None) -> float | None:
+        """The amount as a step down; unknown stays unknown."""
         return None if usd is None else -usd
 
     return (

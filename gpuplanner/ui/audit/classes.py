@@ -64,5 +64,6 @@ def class_rows(audit: Audit) -> tuple[Row, ...]:
 
 
 def _named(row: ClassShare) -> Named:
+    """The class with the icon and colour of its column."""
     lane = lane_of(row.pool)
     return Named(lane.title, lane.icon, f"lane:{lane}")

@@ -116,6 +116,7 @@ class MarksKey(QWidget):
         self.setAccessibleName(tr("Solid mark: 40% flag. Dashed mark: break-even against on demand."))
 
     def show_palette(self, palette: Palette) -> None:
+        """Draws the key in the colours of another look."""
         self._palette = palette
         self.update()
 
@@ -126,6 +127,7 @@ class MarksKey(QWidget):
         return QSize(0, 18)
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        """The two marks of the bars, drawn as they are there, each with its name."""
         painter, at = QPainter(self), 2
         for text, is_dashed in ((tr("40% flag"), False), (tr("Break-even against on demand"), True)):
             pen = QPen(self._palette.colour("text"), 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
@@ -199,6 +201,10 @@ def _cluster_row(
     money: list[Cell],
     window: Window,
 ) -> Row:
+    """A row of the table: a bar of utilization, amber below 40%, with the mark of break-even.
+
+    Dashes without a contract.
+    """
     name = cluster.cluster
     flagged = cluster.below_40_percent
     no_contract = tr(CLUSTER["utilization"].unknown)
@@ -255,6 +261,7 @@ def _break_even(name: str, mine: list[Contract], break_even: float | None) -> Ce
 
 
 def _total_row(audit: Audit, contracts: tuple[Contract, ...], window: Window) -> Row:
+    """The row of all clusters; a sum with an unknown part says at least."""
     clusters = audit.clusters
     used = audit.effective_utilization_now
     there = [contract for contract in contracts if contract.overlaps(window.start_s, window.end_s)]

@@ -151,6 +151,7 @@ def _verdict(quality: DataQuality) -> Cell:
 
 
 def _is_serious(gap: Gap) -> bool:
+    """Whether so much is missing that figures suffer; activity is seldom there and is no fault of the log."""
     return gap.share < SERIOUS_BELOW and gap.field != ACTIVITY
 
 
@@ -175,10 +176,12 @@ def gap_sentence(gap: Gap) -> str:
 
 
 def _share(share: float | None, tip: Text, figure_id: str) -> Cell:
+    """A share in percent that answers why; a dash for unknown, which has nothing to answer."""
     return Cell(numbers.percent(share), tip=tip, figure_id="" if share is None else figure_id)
 
 
 def _covered(quality: DataQuality, field: str, tip: Message) -> Cell:
+    """The share of jobs that have a field."""
     return _share(getattr(quality, field), tip, figure("quality_share", field))
 
 
@@ -228,4 +231,5 @@ def _tip(quality: DataQuality) -> str:
 
 
 def _when(gap: LogGap) -> str:
+    """From when to when nothing was logged."""
     return tr("{start_s} to {end_s}", start_s=numbers.date(gap.start_s), end_s=numbers.date(gap.end_s))

@@ -66,6 +66,7 @@ class HoursCard:
         return self.heat
 
     def _sheet(self) -> Any:
+        """The heatmap as a table to be shown large; None while there is nothing to show."""
         from gpuplanner.ui.tables.heat_tables import heat_sheet, heat_table
 
         use = None if self._shown is None else self._shown.evaluation.audit.use
@@ -111,6 +112,7 @@ class HoursCard:
         return self.table.as_text() if self._week is not None else tr(self._why_nothing())
 
     def _why_nothing(self) -> Message:
+        """Why there is no heatmap: no contracts, unmatched clusters, or none ran in the window."""
         if self._shown is None or not self._shown.evaluation.audit.contracts:
             return NO_CONTRACTS
         return TO_MATCH if self._shown.evaluation.audit.unknown_contracts else NONE_RAN
@@ -142,6 +144,7 @@ def hour_rows(week: HoursOfWeek) -> tuple[Row, ...]:
 
 
 def _share(share: float, figure_id: str) -> Cell:
+    """A share of an hour in percent; a dash where nothing was paid for in it."""
     if isnan(share):  # nothing was paid for
         return Cell(numbers.UNKNOWN, tip=NO_HOUR)
     return Cell(numbers.percent(share), figure_id=figure_id)

@@ -105,10 +105,12 @@ class LeakSheet(QDialog):
             table.setFixedHeight(max(least, most - over))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """Gives the table the height that its rows need at the new width."""
         super().resizeEvent(event)
         self._fit_table()
 
     def _show_decision(self, story: LeakStory) -> None:
+        """Shows the buttons that fit: accept and dismiss while it is open, open it again once it is decided."""
         plans, decision = self._shown.plans, self._shown.decision
         self.plan.blockSignals(True)
         self.plan.clear()
@@ -146,6 +148,7 @@ class LeakSheet(QDialog):
         self._show_can_dismiss()
 
     def _show_can_dismiss(self) -> None:
+        """Lets it be dismissed only with a reason, and says so in the tip."""
         can = not self._asks_reason or bool(self.words.text().strip())
         self.dismiss_button.setEnabled(can)
         set_tip(
@@ -158,6 +161,7 @@ class LeakSheet(QDialog):
     # Building
 
     def _build(self, palette: Palette) -> None:
+        """Makes the parts of the sheet, from the title down to the foot."""
         self.title = self._label("title")
         self.where = self._label("body", "muted")
         self.usd = FigureButton("figure")
@@ -216,6 +220,7 @@ class LeakSheet(QDialog):
         layout.addWidget(self._foot())
 
     def _foot(self) -> QFrame:
+        """The line of buttons, with the plan in which it is decided and the field for owner or reason."""
         self.plan = QComboBox()
         self.plan.setAccessibleName(tr("Plan"))
         set_tip(self.plan, tr("In which plan it is decided"))
@@ -275,6 +280,7 @@ class LeakSheet(QDialog):
     # What the planner does
 
     def _open_part(self, key: str) -> None:
+        """Asks for the workload or contract behind a row, by the kind in its key."""
         kind, _, part_id = key.partition(":")
         if kind == "workload":
             self.workload_asked.emit(part_id)
@@ -282,6 +288,7 @@ class LeakSheet(QDialog):
             self.contract_asked.emit(part_id)
 
     def _enter(self) -> None:
+        """Return does what the field is for: the reason dismisses, the owner accepts."""
         if self._asks_reason:
             self._press_dismiss()
         else:
@@ -291,10 +298,12 @@ class LeakSheet(QDialog):
         self.leak_accepted.emit(self.plan.currentText(), self.words.text().strip())
 
     def _keep_open(self) -> None:
+        """Takes the question for a reason back."""
         self.words.clear()
         self._ask_reason(False)
 
     def _press_dismiss(self) -> None:
+        """First asks for a reason, then dismisses with it."""
         if not self._asks_reason:
             self._ask_reason(True)
             self.words.setFocus()

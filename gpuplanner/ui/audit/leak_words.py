@@ -116,10 +116,12 @@ def story_of(shown: LeakView) -> LeakStory:
 
 
 def _counted_parts(leak: Leak) -> str:
+    """How many workloads or contracts are behind it, in words."""
     return numbers.counted(len(leak.parts), LEAK_RULES[leak.code].claims)
 
 
 def _worked_out(leak: Leak, months: float) -> str:
+    """The formula in numbers: GPU-hours times the mean rate over the months; a dash where no rate is stated."""
     hours = tr("{gpu_hours} GPU-h", gpu_hours=numbers.one_decimal(leak.gpu_hours))
     if leak.average_rate is None:
         return tr(
@@ -170,10 +172,12 @@ def part_rows(leak: Leak, names: Mapping[str, str]) -> tuple[Row, ...]:
 
 
 def _asked(amount: float | None, figure_id: str, tip: str = "") -> Cell:
+    """An amount that answers why; a dash for unknown, which has nothing to answer."""
     return Cell(numbers.whole(amount), tip=tip, figure_id="" if amount is None else figure_id)
 
 
 def _tips(part: LeakPart) -> tuple[str, ...]:
+    """The four figures of a part unrounded, in the order of its columns."""
     return (
         tr("{gpu_hours} GPU-h", gpu_hours=numbers.one_decimal(part.gpu_hours)),
         numbers.cents(part.leaked_per_month),
@@ -183,6 +187,10 @@ def _tips(part: LeakPart) -> tuple[str, ...]:
 
 
 def _remedy(shown: LeakView) -> Text:
+    """What accepting would do in the chosen plan.
+
+    Move workloads, or only be noted, or nothing as it is so already.
+    """
     remedy = remedy_of(shown.leak, shown.classes)
     if not shown.plans:
         return tr("Add a plan to accept it into.")
@@ -209,6 +217,7 @@ def _remedy(shown: LeakView) -> Text:
 
 
 def _decided(decision: LeakDecision | None) -> str:
+    """When it was decided, by whom or why, and what that means for the plan's spend; empty while it is open."""
     if decision is None:
         return ""
     when = numbers.date(decision.at_s)

@@ -61,6 +61,7 @@ class LeaksCard:
         self.limited.show_rows([columns[at] for at in kept], rows, MOST, tr("more leaks"))
 
     def _columns(self) -> list[Column]:
+        """The columns in the widths for the room there is."""
         widths = NARROW if self.is_narrow else WIDTHS
         both = zip(LEAKS.columns_in(Medium.WINDOW), table_columns(LEAKS), strict=True)
         return [

@@ -158,6 +158,7 @@ class AuditPage(QScrollArea):
         self._draw(shown)
 
     def _draw(self, shown: ViewState) -> None:
+        """Shows the state in every card; without a log only the cards of contracts."""
         self._make_charts()
         for name, card in self._cards.items():
             card.show_state(shown)
@@ -191,14 +192,17 @@ class AuditPage(QScrollArea):
         self._fit_columns()
 
     def showEvent(self, event: QShowEvent) -> None:
+        """Arranges the cards once the page has its size."""
         super().showEvent(event)
         QTimer.singleShot(0, self, self._fit_columns)  # by then it has its size
 
     def _fit_columns(self) -> None:
+        """Two columns of cards where there is room, else one."""
         if self.isVisible():  # what is not seen yet has no size of its own
             self._arrange(2 if self.viewport().width() >= TWO_COLUMNS_FROM else 1)
 
     def _arrange(self, columns: int) -> None:
+        """Puts the cards in one column or two; the wide tables also drop columns for one."""
         if columns == self._columns:
             return
         self._columns = columns
@@ -239,6 +243,7 @@ class AuditPage(QScrollArea):
 
 
 def _place_in(frame: QWidget, page: QWidget) -> QRect:
+    """Where a card is on the page."""
     return QRect(frame.mapTo(page, QPoint(0, 0)), frame.size())
 
 

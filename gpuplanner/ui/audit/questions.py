@@ -81,6 +81,7 @@ class AuditQuestions(QObject):
         """A dialog that is not yet done: it answers for its own figures, the window for those of the project."""
 
         def ask(figure_id: str, origin: QWidget, place: QRect | None) -> None:
+            """Asks for a dialog's figure, and answers beside it."""
             self._origin, self._is_next, self._own = (origin, place), False, dialog.trace
             self._ask(figure_id)
 
@@ -134,6 +135,7 @@ class AuditQuestions(QObject):
         self._left = ()
 
     def _ask(self, figure_id: str) -> None:
+        """Finds the trace: a dialog's own figures first, then the first source that knows the kind."""
         shown = self._shown()
         if self._own is not None:
             try:
@@ -160,12 +162,17 @@ class AuditQuestions(QObject):
             self.tracer.ask(evaluation.project, evaluation.audit, figure_id, shown.fit or ())
 
     def _say_settling(self) -> None:
+        """Says beside the figure that it is being worked out anew."""
         if self._origin is not None and isValid(self._origin[0]):
             widget, place = self._origin
             at = (place or widget.rect()).bottomLeft()
             show_tip_at(widget.mapToGlobal(at), tr("This figure is settling. Ask again in a moment."), widget)
 
     def _take(self, trace: Trace) -> None:
+        """Shows an answer at its figure, or after the one that is open.
+
+        Drops it where the figure is gone by now.
+        """
         shown, kind = self._shown(), parts_of(trace.figure_id)[0]
         own = self.own_inputs.get(kind)
         if self._origin is None or not isValid(self._origin[0]) or (shown is None and own is None):
@@ -178,6 +185,10 @@ class AuditQuestions(QObject):
             self._popover.show_why(answer, *self._origin)
 
     def _open_jobs(self, scope: str, key: str) -> None:
+        """Opens the jobs of a card, in the hours of the answer's scope.
+
+        The answer comes back when they are closed.
+        """
         shown, evidence = self._shown(), self.tracer.evidence
         card: CardFigures | None = (
             next((one for one in shown.cards if one.key == key), None) if shown else None

@@ -88,6 +88,7 @@ def worth_rows(worth: Worth) -> tuple[Row, ...]:
 
 
 def _row(kind: str, total: LeakTotal, *, is_less: bool = False) -> Row:
+    """A row of what leaks are worth, counted once; `is_less` for those that are taken off."""
     sign = -1 if is_less else 1
     hours = sign * total.counted_gpu_hours_per_month
     usd = None if total.counted_per_month is None else sign * total.counted_per_month
@@ -115,6 +116,7 @@ def _row(kind: str, total: LeakTotal, *, is_less: bool = False) -> Row:
 
 
 def _beside(name: str, usd: float | None, figure_id: str) -> Row:
+    """An amount that stands beside and is not added."""
     return Row(
         (
             Cell(name),

@@ -125,6 +125,7 @@ class Board(QWidget):
         return row
 
     def _connect(self, column: PoolColumn) -> None:
+        """Passes on what a column says, and gives it the board's refusal and places."""
         column.refusal = lambda keys, lane: refusal_of(lane, self._is_read_only)
         column.place_of = self._place_of
         column.workloads_dropped.connect(self.workloads_moved)
@@ -139,6 +140,7 @@ class Board(QWidget):
         column.cards.customContextMenuRequested.connect(self._open_menu)
 
     def _connect_parts(self) -> None:
+        """Turns what toolbar, filter line and review say into another view or a question to the window."""
         bar, line = self.toolbar, self.filter_line
         bar.search_changed.connect(lambda: self.look(replace(self.view, search=self.search.text())))
         bar.sort_chosen.connect(self.sort_by)
@@ -243,6 +245,7 @@ class Board(QWidget):
             self.workloads_pinned.emit(keys, not self._are_pinned(keys))
 
     def _are_pinned(self, keys: Sequence[str]) -> bool:
+        """Whether all of these cards are pinned."""
         wanted = frozenset(keys)
         cards = self._shown.cards if self._shown is not None else ()
         return all(card.is_pinned for card in cards if card.key in wanted)
@@ -255,6 +258,7 @@ class Board(QWidget):
             self._label(keys, pool)
 
     def _label(self, keys: tuple[str, ...], pool: Pool) -> None:
+        """Says of the whole workloads behind these cards what class they are."""
         self.workloads_labelled.emit(self._whole(keys), pool)
 
     def selected_workloads(self) -> tuple[str, ...]:
@@ -262,6 +266,7 @@ class Board(QWidget):
         return self._whole(self.selected_keys())
 
     def _whole(self, keys: Sequence[str]) -> tuple[str, ...]:
+        """The workloads behind these cards: all members of merged ones, the whole of divided ones, each once."""
         splits = {} if self._shown is None else splits_of(self._shown)
         members = {} if self._shown is None else self._shown.members
         cards = (one for key in keys for one in members.get(key, (key,)))
@@ -346,6 +351,7 @@ class Board(QWidget):
             self.demand_asked.emit(keys[0] if len(keys) == 1 else "")
 
     def _planned_of(self, keys: Sequence[str]) -> tuple[str, ...]:
+        """Those of these cards that are planned work, which no log has."""
         wanted = frozenset(keys)
         cards = self._shown.cards if self._shown is not None else ()
         return tuple(card.key for card in cards if card.key in wanted and is_planned(card))
@@ -402,6 +408,7 @@ class Board(QWidget):
             self.selection.select([card.key for card in cards if read(card, arranged.facts)[0] == value])
 
     def _lay_out(self) -> None:
+        """Shows the cards in their columns, and keeps selection, current card and scroll position where they are."""
         shown = self._shown
         if shown is None:
             return
@@ -454,10 +461,12 @@ class Board(QWidget):
             )
 
     def _card(self, key: str) -> CardFigures | None:
+        """The card with this key; None once it is gone."""
         cards = self._shown.cards if self._shown is not None else ()
         return next((card for card in cards if card.key == key), None)
 
     def _empty_action(self) -> None:
+        """What the button of an empty column does: clear the filter if it hides all, else import."""
         if self._shown is not None and self._shown.cards:
             self.clear_filter()
         else:
@@ -471,6 +480,7 @@ class Board(QWidget):
         return place_among(first, self.columns[lane].model.rows, self.view, made.usd, made.facts)
 
     def _show_moving(self) -> None:
+        """Marks the cards that are being dragged in every column they come from."""
         keys: frozenset[str] = frozenset(
             key for column in self.columns.values() for key in column.cards.dragged_keys
         )
@@ -478,15 +488,18 @@ class Board(QWidget):
             column.model.show_moving(keys)
 
     def _is_dragging(self) -> bool:
+        """Whether cards hang at the mouse: a new state waits until they are dropped."""
         return any(column.cards.dragged_keys for column in self.columns.values())
 
     def _end_drag(self) -> None:
+        """Ends a drag, and shows the state that came meanwhile."""
         self._show_moving()
         waiting, self._waiting = self._waiting, None
         if waiting is not None:
             self.show_state(waiting)
 
     def _open_menu(self, place: QPoint) -> None:
+        """Opens the menu of the selected cards where it was asked for."""
         view, keys = self.sender(), self.selected_keys()
         if not keys or self._shown is None:
             return

@@ -128,6 +128,7 @@ class CardSheet(QFrame):
         self.hide()
 
     def _make_note(self) -> None:
+        """Makes the field of the note, which is saved when it is left."""
         self._note_title = _label("strong")
         self._note_title.setText(tr("Note"))
         self.note = QPlainTextEdit()
@@ -192,11 +193,13 @@ class CardSheet(QFrame):
         return super().eventFilter(watched, event)
 
     def _write_note(self) -> None:
+        """Says what the note is now, if it is another one."""
         details, text = self._details, self.note.toPlainText().strip()
         if details is not None and details.note_key and text != details.note:
             self.note_written.emit(details.note_key, text)
 
     def _draw(self) -> None:
+        """Shows the details anew, with only those buttons that fit what is selected."""
         details = self._details
         self.title.setText(tr("Card details") if details is None else spoken(details.title))
         self._under.setText(tr(NOTHING) if details is None else spoken(details.under))
@@ -226,6 +229,7 @@ class CardSheet(QFrame):
         self._rows.addStretch(1)
 
     def _section(self, section: Section) -> QWidget:
+        """A section as a heading over lines of text and figure."""
         box = QWidget()
         grid = QGridLayout(box)
         grid.setContentsMargins(0, 0, 0, 0)
@@ -240,6 +244,7 @@ class CardSheet(QFrame):
         return box
 
     def _add_line(self, grid: QGridLayout, row: int, line: Line) -> None:
+        """Adds a line: icon, text and figure; a text without a figure has its room too."""
         text = _label("body", "" if line.icon or line.role == "text" else line.role)
         text.setText(spoken(line.text))
         text.setWordWrap(True)
@@ -271,6 +276,7 @@ class CardSheet(QFrame):
 
 
 def _scrolled(body: QWidget) -> QScrollArea:
+    """An area that scrolls up and down only, on the sheet's own ground."""
     area = QScrollArea()
     area.setWidget(body)
     area.setWidgetResizable(True)
@@ -292,6 +298,7 @@ def _label(step: str, role: str = "") -> QLabel:
 
 
 def _button(text: str, tip: str, asked: object) -> QPushButton:
+    """A dense button; its name for screen readers goes without the dots."""
     button = QPushButton(spoken(text))
     button.setAccessibleName(text.rstrip("\u2026"))
     set_tip(button, spoken(tip))

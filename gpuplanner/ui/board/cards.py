@@ -75,6 +75,8 @@ class Arranged:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Sorted:
+    """Sorted columns with what they were sorted by: still good while these are the very same values."""
+
     usd: Usd
     sort: str
     cards: tuple[CardFigures, ...]
@@ -246,4 +248,5 @@ def _identity(known: Mapping[str, object]) -> object:
 
 
 def _are_same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
+    """Whether both hold the very same objects, which costs less than comparing thousands of cards."""
     return len(one) == len(other) and all(a is b for a, b in zip(one, other, strict=True))

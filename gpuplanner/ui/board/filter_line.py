@@ -86,6 +86,7 @@ class FilterLine(QFrame):
             button.setIcon(icon("close", palette.muted))
 
     def _chip(self, facet: str, value: Text, words: Text) -> QPushButton:
+        """A button of one filter; a click takes it away."""
         chip = QPushButton(on_button(spoken(words)))
         chip.setAccessibleName(tr("Filtered by {words}: take it away", words=words))
         set_tip(chip, tr("Take {words} out of the filter", words=words))

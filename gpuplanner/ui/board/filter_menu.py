@@ -65,4 +65,5 @@ def fill_filter_menu(
 
 
 def _entry(value: Text, count: int) -> str:
+    """A value with the number of cards that have it."""
     return tr("{value}  ({count})", value=on_button(spoken(value)), count=numbers.whole(count))

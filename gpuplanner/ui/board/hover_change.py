@@ -93,6 +93,7 @@ def rule_warnings(keys: Sequence[str], pool: Pool, shown: ViewState) -> tuple[Li
 
 
 def _of(count: int, all_cards: int) -> str:
+    """How many of the cards something is said of; empty for a single card."""
     return (
         ""
         if all_cards == 1
@@ -101,8 +102,10 @@ def _of(count: int, all_cards: int) -> str:
 
 
 def _of_pool(advice: Advice, pool: Pool) -> float | None:
+    """What a pool costs a month over all GPU models; None as soon as one is unknown."""
     return known_sum(plan.usd_per_month for plan in advice.pools if plan.pool is pool)
 
 
 def _difference(before: float | None, after: float | None) -> float | None:
+    """After less before; None if either is unknown."""
     return None if before is None or after is None else after - before

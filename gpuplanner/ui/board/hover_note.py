@@ -61,6 +61,7 @@ class HoverNote(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        """The lines in their box, icons in a column of their own if any line has one."""
         painter, palette = QPainter(self), self._palette
         draw_box(painter, self.rect(), palette.raised, palette.edge, 4)
         has_icons = any(drawn for drawn, _, _ in self._lines)

@@ -34,6 +34,7 @@ class _Ring(QWidget):
         self.places: tuple[QRect, ...] = ()
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        """A ring around each card that landed."""
         painter = QPainter(self)
         for place in self.places:
             draw_box(painter, place, None, self.palette_in_use.focus, 4, 2)
@@ -83,10 +84,12 @@ class LandedCards(QObject):
         return super().event(event)
 
     def _rows(self) -> list[int]:
+        """The rows of the cards that landed, in order; those that a filter hides have none."""
         model = None if self._view is None else self._view.model()
         return sorted(row for row in map(model.row_of, self._keys) if row is not None) if model else []
 
     def _bring(self) -> None:
+        """Scrolls to the first card if it is out of sight, and rings them all."""
         rows, view = self._rows(), self._view
         if not rows or view is None:
             return
@@ -96,6 +99,7 @@ class LandedCards(QObject):
         self._place_ring()
 
     def _place_ring(self) -> None:
+        """Puts the rings where the cards are now: they scroll along."""
         rows, view = self._rows(), self._view
         if not rows or view is None:
             self.ring.hide()
@@ -110,6 +114,7 @@ class LandedCards(QObject):
         self.ring.update()
 
     def _let_go(self) -> None:
+        """Takes the rings away."""
         self._keys, self._view = (), None
         self._turn.stop()
         self._end.stop()

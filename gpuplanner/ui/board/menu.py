@@ -90,6 +90,10 @@ def card_menu(state: MenuState, verbs: CardVerbs, palette: Palette, parent: QWid
 
 
 def _add_changes(menu: QMenu, state: MenuState, verbs: CardVerbs, palette: Palette) -> None:
+    """Adds what changes the plan.
+
+    Where cards stand, what they are, parts, dates, demand and who may serve them.
+    """
     keys = state.keys
     count = "" if len(keys) == 1 else f" {numbers.counted(len(keys), 'workload')}"
     for pool in POOLS:
@@ -191,6 +195,7 @@ def _command(menu: QMenu, command_id: str, verb: Callable[..., None]) -> QAction
 
 
 def _keyed(menu: QMenu, title: str, key: str, verb: Callable[..., None]) -> QAction:
+    """Adds an entry with its key."""
     action = menu.addAction(spoken(title), verb)
     action.setShortcut(QKeySequence(key))
     return action

@@ -37,6 +37,7 @@ def add_only_menu(menu: QMenu, choices: OnlyChoices, limit: Callable[[Only], Non
     only.setToolTipsVisible(True)
 
     def add(title: str, value: Only, tip: str) -> None:
+        """Adds a choice, checked if it holds now."""
         action = only.addAction(on_button(title), lambda: limit(value))
         action.setCheckable(True)
         action.setChecked(choices.now == value)

@@ -142,6 +142,7 @@ class ColumnHeading(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        """Only what the event asks for: title and sums stand on lines of their own."""
         painter, area = QPainter(self), event.rect()
         painter.fillRect(area, self._ground)
         left, right = 9, self.width() - 10
@@ -287,6 +288,7 @@ class PoolColumn(QFrame):
             self._place_note(row)
 
     def _place_note(self, row: int) -> None:
+        """Puts what a drop would change under the open slot."""
         if self._change is not None:
             corner = self.cards.viewport().mapTo(
                 self, self.cards.visualRect(self.model.index(row)).bottomLeft()
@@ -322,6 +324,7 @@ class PoolColumn(QFrame):
         return super().eventFilter(watched, event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        """The column on its ground with the coloured edge on top, tinted while it is the target."""
         painter, palette = QPainter(self), self._palette
         colours = palette.lanes[self.lane]
         fill = colours.tint if self._is_target else palette.surface
@@ -335,12 +338,14 @@ class PoolColumn(QFrame):
         self.cards.viewport().update()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Takes the keys out of the drag and asks what dropping them would change."""
         if event.mimeData().hasFormat(WORKLOADS_MIME):
             self._hovering = tuple(json.loads(bytes(event.mimeData().data(WORKLOADS_MIME).data()).decode()))
             self.begin_hover(self._hovering)
             event.acceptProposedAction()
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        """Keeps the slot under the mouse; says no where the drop is refused."""
         self._keep_slot_clear(event.position().toPoint())
         if self._hovering and not self.refusal(self._hovering, self.lane):
             event.acceptProposedAction()
@@ -351,6 +356,7 @@ class PoolColumn(QFrame):
         self.end_hover()
 
     def dropEvent(self, event: QDropEvent) -> None:
+        """Says which workloads were dropped into which pool; the column itself moves nothing."""
         keys = self._hovering
         self.end_hover()
         if keys and self.lane.pool is not None and not self.refusal(keys, self.lane):
@@ -385,10 +391,12 @@ class PoolColumn(QFrame):
             self.hover_ended.emit()
 
     def _first_visible(self) -> int:
+        """The first row that is wholly in sight."""
         offset = self.cards.verticalScrollBar().value()
         return -(-offset // (CARD_HEIGHT + GAP))
 
     def _last_visible(self) -> int:
+        """The last row that is wholly in sight."""
         bottom = self.cards.verticalScrollBar().value() + self.cards.viewport().height() - CARD_HEIGHT
         return max(0, min(len(self.model.rows), bottom // (CARD_HEIGHT + GAP)))
 

@@ -74,6 +74,7 @@ class BoardReview(QObject):
             model.show_leaving(decided)
 
     def _select_first(self) -> None:
+        """Goes on to the first card that is left in review."""
         cards = self._column.model.cards
         if cards:
             self.card_wanted.emit(cards[0].key)

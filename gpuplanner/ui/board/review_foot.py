@@ -67,6 +67,7 @@ class ReviewFoot(QFrame):
         self.show_palette(palette)
 
     def _button(self, name: str, tip: str) -> QToolButton:
+        """A framed button that leaves the keyboard with the cards when it is clicked."""
         button = QToolButton()
         button.setProperty("framed", True)
         button.setProperty("dense", True)

@@ -78,6 +78,7 @@ class ReviewWhy(QFrame):
         self.show_palette(palette)
 
     def _foot(self) -> QFrame:
+        """The decisions as buttons, each with its key, and the ways on to a rule and to the jobs."""
         foot = QFrame()
         foot.setObjectName("popover_foot")
         row = QHBoxLayout(foot)
@@ -152,6 +153,7 @@ class ReviewWhy(QFrame):
             button.setIcon(icon(lane.icon, palette.lane(lane)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """A key of a class decides; Return presses the button that has the keyboard."""
         pool = DECISION_KEYS.get(Qt.Key(event.key()))
         if pool is not None and not event.modifiers():
             self._decide(pool)
@@ -163,15 +165,18 @@ class ReviewWhy(QFrame):
             super().keyPressEvent(event)
 
     def hideEvent(self, event: QHideEvent) -> None:
+        """Gives the keyboard back to whoever asked."""
         super().hideEvent(event)
         if self._origin is not None:
             self._origin.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def _decide(self, pool: object) -> None:
+        """Closes and says which class it is."""
         self.close()
         self.decided.emit(pool)
 
     def _ask(self, asked: SignalInstance) -> None:
+        """Closes and passes a question on."""
         self.close()
         asked.emit()
 

@@ -64,6 +64,7 @@ class BandSelection(QObject):
         return super().eventFilter(watched, event)
 
     def _may_begin(self, view: CardView, event: QMouseEvent) -> bool:
+        """Whether a band begins here: with Shift anywhere, else where no card and no heading is."""
         if event.button() != Qt.MouseButton.LeftButton:
             return False
         place = event.position().toPoint()
@@ -72,9 +73,13 @@ class BandSelection(QObject):
         return bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier) or not view.is_on_card(place)
 
     def _place(self, view: CardView, event: QMouseEvent) -> QPoint:
+        """Where the mouse is over all columns."""
         return view.viewport().mapTo(self._over, event.position().toPoint())
 
     def _select(self, band: QRect) -> None:
+        """Selects the cards that the band meets in every column, beside those selected before if that was
+        asked for.
+        """
         for view in self._views:
             if not view.isVisible():
                 continue

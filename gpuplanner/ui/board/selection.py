@@ -120,9 +120,11 @@ class BoardSelection(QObject):
         return None
 
     def _tell_soon(self) -> None:
+        """Tells of a change once for all columns, after the event at hand."""
         self._teller.start()
 
     def _clear_others_of_sender(self) -> None:
+        """Clears the selection of all columns but the one that says a card was picked alone."""
         sender = self.sender()
         if isinstance(sender, QWidget):
             self.clear_others(sender)

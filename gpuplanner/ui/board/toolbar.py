@@ -37,6 +37,7 @@ class SearchField(QLineEdit):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape empties the field before it does anything else."""
         if event.key() == Qt.Key.Key_Escape and self.text():
             self.clear()
             event.accept()
@@ -244,6 +245,7 @@ class BoardToolbar(QWidget):
         return search
 
     def _say_search(self) -> None:
+        """Shows the cross only where there is something to clear, and says what is searched."""
         if self.search.text() and self._clear_search not in self.search.actions():
             self.search.addAction(self._clear_search, QLineEdit.ActionPosition.TrailingPosition)
         elif not self.search.text():

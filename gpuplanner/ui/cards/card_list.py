@@ -241,6 +241,7 @@ class CardView(QListView):
         return bool(keys) and self.dragEnabled()
 
     def _open_current(self) -> None:
+        """Asks for the current card to be opened; a heading is none."""
         key = self.current_key()
         if key is not None:
             self.card_opened.emit(key)
@@ -273,10 +274,15 @@ class CardView(QListView):
         return range(top, bottom + 1)
 
     def _current_heading(self) -> GroupHeading | None:
+        """The heading that has the keyboard; None on a card."""
         row = self.model().row_at(self.currentIndex().row())
         return row if isinstance(row, GroupHeading) else None
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A click on a heading folds its group, with Ctrl selects it.
+
+        On a card alone it clears the other columns.
+        """
         heading = self.heading_at(event.position().toPoint())
         if heading is not None and event.button() == Qt.MouseButton.LeftButton:
             self.setFocus(Qt.FocusReason.MouseFocusReason)
@@ -300,6 +306,7 @@ class CardView(QListView):
         return event.button() == Qt.MouseButton.LeftButton
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Left and Right go to the next column, keys of classes decide in Review, Return opens, Space selects."""
         sides = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
         if event.key() in sides and not event.modifiers():
             self.side_asked.emit(sides[Qt.Key(event.key())])

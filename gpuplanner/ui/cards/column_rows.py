@@ -81,6 +81,7 @@ def rows_of(cards: list[CardFigures], view: BoardView, usd: Usd, facts: CardFact
 
 
 def _written(amounts: Sequence[float | None]) -> list[int | None]:
+    """Amounts in whole dollars that add up to the whole; rounded each alone where one is unknown."""
     total = known_sum(amounts)
     if total is None:
         return [None if amount is None else round(amount) for amount in amounts]

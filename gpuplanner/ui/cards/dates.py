@@ -42,4 +42,5 @@ def card_dates(shown: ViewState) -> Dates:
 
 
 def _of(spell: Spell, begins_s: int) -> CardDates:
+    """What a card says of its spell, and whether that is over before the plan begins."""
     return CardDates(short_spell_words(spell, begins_s), is_over(spell, begins_s))

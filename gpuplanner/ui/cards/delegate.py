@@ -74,6 +74,7 @@ class BoardDelegate(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
+        """Draws a row by its look and its state; the painter is left as it was."""
         cards, state = index.model(), option.state.value
         assert isinstance(cards, CardModel)
         painter.save()
@@ -195,6 +196,7 @@ class BoardDelegate(QStyledItemDelegate):
         edge = self._palette.edge if is_planned(card) else border  # dashes of a hairline are not seen
 
         def draw(on: QPainter, at: QRect) -> None:
+            """Draws the frame, which cards of one kind share, and the card's own text upon it."""
             frame = self._frame(size, lane_of_card(card), fill, edge, on, is_planned(card))
             on.drawPixmap(at.topLeft(), frame)
             self._paint_card(on, at, card, face)
@@ -346,6 +348,9 @@ class BoardDelegate(QStyledItemDelegate):
         painter.drawLine(rect.left(), rect.bottom() - 1, rect.right(), rect.bottom() - 1)
 
     def _paint_slot(self, painter: QPainter, rect: QRect, slot: Slot) -> None:
+        """The open slot: where a card comes from, or the change of dollars a drop would bring, or why it is
+        refused.
+        """
         palette = self._palette
         if slot.is_source:
             draw_box(painter, rect, palette.surface, palette.edge, 4, 1, True)
@@ -400,4 +405,5 @@ def under_texts(card: CardFigures, dates: CardDates) -> tuple[str, ...]:
 
 
 def _money_width(face: Face) -> int:
+    """How wide the dollars of a card are: the name has the rest."""
     return text_width(numbers.whole(face.usd), font("strong"))

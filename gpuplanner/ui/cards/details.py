@@ -148,6 +148,7 @@ def _today_usd(card: CardFigures, workload: Workload, usd: float | None) -> floa
 
 
 def _money(card: CardFigures, shown: ViewState, today: float | None) -> Section:
+    """Dollars today and in the plan with the change between the whole amounts, and GPU-hours a month."""
     is_whole = card.key == bare_key(card.key)
     asked = figure("workload_cost" if is_whole else "part_today", card.key)
     lines = [Line(tr("$ a month today"), numbers.dollars(today), figure_id=asked)]
@@ -192,6 +193,7 @@ def _dates(key: str, shown: ViewState) -> tuple[Section, ...]:
 
 
 def _steps(key: str, shown: ViewState) -> list[Line]:
+    """The steps of demand in the plan that are about this workload."""
     project, plan = shown.evaluation.project, shown.evaluation.figures.basis.plan
     return [
         Line(tr("Demand: {step}", step=change_words(project, change)))
@@ -235,6 +237,7 @@ def _of_planned(card: CardFigures, shown: ViewState) -> Details | None:
 
 
 def _class(card: CardFigures) -> Section:
+    """The class with how sure it is, its reasons, the runner-up and who decided."""
     found = card.classification
     lines = [
         Line(
@@ -255,6 +258,7 @@ def _class(card: CardFigures) -> Section:
 
 
 def _fit(card: CardFigures, key: str, workload: Workload, shown: ViewState) -> Section:
+    """Hardware fit as its class, and as the pool it stands in where that is another."""
     fit = fit_of(key, shown)
     if fit is None:
         return Section(tr("Hardware fit"), (Line(tr("Working it out\u2026"), role="muted"),))
@@ -279,6 +283,7 @@ def fit_words(
 
 
 def _fit_lines(what: str, light: Light | None, reasons: Text) -> Iterator[Line]:
+    """A light in words with its reasons; unknown where the needs are."""
     if light is None:
         yield Line(tr("{what}: unknown, for what it needs is not known", what=what), role="muted")
         return
@@ -324,12 +329,14 @@ def _class_of(key: str, shown: ViewState) -> Classification | None:
 
 
 def _spot(card: CardFigures, workload: Workload, shown: ViewState) -> Section:
+    """Whether spot capacity may serve it, and what that would lose."""
     line = spot_words(workload, card.pool, shown)
     asked = figure("card_lost", card.key) if line.figure else ""
     return Section(tr("Spot"), (replace(line, figure_id=asked),))
 
 
 def _jobs(key: str, workload: Workload, is_part: bool) -> Section:
+    """Counts, peak and longest job; a count of nodes that no job states is unknown."""
     has_nodes = workload.max_nodes is not None
     lines = [
         Line(tr("Jobs"), numbers.whole(workload.jobs), figure_id=figure("card_jobs", key)),
@@ -394,6 +401,7 @@ def _of_merged(card: CardFigures, keys: Sequence[str], shown: ViewState) -> Deta
 
 
 def _of_several(cards: Sequence[CardFigures], shown: ViewState) -> Details:
+    """Several cards together: their sums and how many are of each class. Dollars are unknown if one's are."""
     total = known_sum([shown.usd.get(card.key) for card in cards])
     hours = sum(card.gpu_hours_per_month for card in cards)
     workloads = [one for card in cards for one in _workloads_of(card, shown)]

@@ -63,6 +63,7 @@ def _each(text: str, card: CardFigures, facts: CardFacts) -> tuple[str, ...]:
 
 
 def _state(card: CardFigures, facts: CardFacts) -> tuple[Message, ...]:
+    """What was done to a card or is to be known of it, all that apply."""
     return tuple(
         name
         for name, is_so in (
@@ -80,6 +81,7 @@ def _state(card: CardFigures, facts: CardFacts) -> tuple[Message, ...]:
 
 
 def _model(card: CardFigures, facts: CardFacts) -> tuple[str, ...]:
+    """The GPU model of most of its hours, else one that its name tells."""
     known = facts.models.get(bare_key(card.key)) or model_in_name(card.name)
     return (known or tr("no known model"),)
 

@@ -98,6 +98,7 @@ class CardMarks(Mapping[str, tuple[Mark, ...]]):
         return found
 
     def _of_one(self, key: str) -> tuple[Mark, ...]:
+        """The marks of one card: its note, its light, then what the checks found."""
         whole = whole_key(key, self._splits) if self._splits else key
         found = self._of_checks.get(key, ())
         fit, note = self._fits.get(whole), self._notes.get(whole)

@@ -47,6 +47,7 @@ class MergedCards:
         return replace(shown, cards=cards, usd=self._dollars(shown), members=self._members)
 
     def _dollars(self, shown: ViewState) -> Mapping[str, float | None]:
+        """Dollars by card with sums for merged ones; unknown if one of theirs is. Kept while nothing changed."""
         of, members, usd = self._usd
         if of is not shown.usd or members is not self._members:
             sums = {

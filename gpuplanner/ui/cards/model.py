@@ -231,11 +231,13 @@ class CardModel(QStringListModel):
         return found if isinstance(found, CardFigures) else None
 
     def flags(self, index: _Index) -> Qt.ItemFlag:
+        """Cards can be selected and dragged; headings and slots only be there."""
         if self.card_at(index.row()) is None:
             return Qt.ItemFlag.ItemIsEnabled
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsDragEnabled
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """What Qt asks of a row: of a card, a heading or the open slot, by role."""
         card = self.row_at(index.row())
         if isinstance(card, GroupHeading):
             heading = _OF_HEADING.get(role)
@@ -266,6 +268,7 @@ class CardModel(QStringListModel):
         return face
 
     def _made_face(self, card: CardFigures) -> Face:
+        """What is drawn of a card, put together once and kept until one of its values changes."""
         bar = card.gpu_hours_per_month / self._largest if self._largest > 0 else 0.0
         return Face(
             self._usd.get(card.key),
@@ -278,6 +281,7 @@ class CardModel(QStringListModel):
         )
 
     def _source(self, card: CardFigures) -> Slot | None:
+        """The slot that a card leaves behind while it is dragged or moves; None if it stays."""
         if card.key in self._leaving:
             return Slot(self._leaving[card.key], is_source=True)
         return Slot(tr("Moving {card}", card=card.name), is_source=True) if card.key in self._moving else None
@@ -291,6 +295,7 @@ class CardModel(QStringListModel):
         return spoken(card, self._usd.get(card.key), self._marks.get(card.key, ()), self._when(card))
 
     def _when(self, card: CardFigures) -> str:
+        """The first of what a card says of time; empty if it says nothing."""
         return next(iter(self._dates.get(card.key, UNDATED).texts), "")
 
 
@@ -329,6 +334,7 @@ def _spoken_heading(heading: GroupHeading) -> str:
 
 
 def _heading_tip(heading: GroupHeading) -> str:
+    """The tip of a heading: its sums to the cent, and what a click does."""
     return tip_text(
         tr(
             "{title}: {usd_per_month} and {gpu_hours_per_month} GPU-h per month.\nEnter or a click folds "

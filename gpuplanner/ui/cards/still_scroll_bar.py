@@ -13,6 +13,7 @@ class StillScrollBar(QScrollBar):
     _painted = QRect()
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints, and remembers where the handle was."""
         self._painted = self._handle()
         super().paintEvent(event)
 
@@ -22,6 +23,7 @@ class StillScrollBar(QScrollBar):
             super().sliderChange(change)
 
     def _handle(self) -> QRect:
+        """Where the style draws the handle."""
         option = QStyleOptionSlider()
         self.initStyleOption(option)
         bar, handle = QStyle.ComplexControl.CC_ScrollBar, QStyle.SubControl.SC_ScrollBarSlider

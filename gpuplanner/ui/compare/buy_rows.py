@@ -78,10 +78,12 @@ def buy_rows(comparison: Comparison, at: int, palette: Palette) -> list[Row]:
 
 
 def _there(plan: PoolPlan) -> list[TermRow]:
+    """The layers of a pool that hold any GPUs."""
     return [row for row in term_rows(plan, ()) if row.gpus > 1e-9]
 
 
 def _bought(side: Side) -> Bought:
+    """GPUs by pool, GPU model and layer, to see what another plan buys otherwise."""
     return {
         (plan.pool, plan.gpu_model, row.name): row.gpus for plan in side.advice.pools for row in _there(plan)
     }
@@ -90,6 +92,7 @@ def _bought(side: Side) -> Bought:
 def _row(
     plan: PoolPlan, row: TermRow, amount: int | None, palette: Palette, *, is_first: bool, is_other: bool
 ) -> Row:
+    """A layer as a row; sizes that the plan beside it has not are strong."""
     lane = lane_of(plan.pool)
     is_usage = not row.existing and row.term_months == 0
     step = term_step(palette, row.term_months or 0)
@@ -126,6 +129,7 @@ def _asked(row: Row, at: int, subject: str) -> Row:
 
 
 def _total(side: Side, at: int) -> Row:
+    """The row of the whole plan: mean GPUs paid for, utilization and dollars."""
     totals = side.advice.totals
     gpus = paid_gpus(side.advice)
     return Row(

@@ -48,12 +48,14 @@ def comparison_evidence(comparison: Comparison, now_s: int | None) -> Comparison
 
 
 def _evaluation(comparison: Comparison, side: Side) -> Evaluation:
+    """One side as an evaluation of its own, so that its figures answer why as on the board."""
     return Evaluation(
         comparison.project, side.scenario.name, comparison.audit, side.figures, side.advice, side.outlook
     )
 
 
 def _whole_steps(side: Side, at: int) -> dict[str, int]:
+    """The steps from today in the whole dollars that the page shows."""
     amounts = amounts_of(side, at)
     return {
         amount.figure_id.split(":", 2)[2]: usd
@@ -63,6 +65,7 @@ def _whole_steps(side: Side, at: int) -> dict[str, int]:
 
 
 def _way(comparison: Comparison, at: int) -> tuple[WorthEvidence, ...]:
+    """What each change on the way from the first plan to another is worth, in the order of its table."""
     assert comparison.worths is not None, "what a change is worth is known"
     first, found = comparison.sides[0], comparison.worths[at - 1]
     cards = {whole_key(card.key, first.scenario.splits): card for card in first.figures.whole_cards}

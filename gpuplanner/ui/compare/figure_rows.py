@@ -36,11 +36,13 @@ class Kind:
 
 
 def _one(value: float) -> str:
+    """A change with its sign and one decimal; 0 has no sign."""
     sign = "+" if value > 0 else numbers.MINUS if value < 0 else ""
     return f"{sign}{numbers.one_decimal(abs(value))}" if value else "0"
 
 
 def _points(value: float) -> str:
+    """A change in points of percent."""
     return tr("{points} pt", points=_one(value)) if value else "0"
 
 
@@ -52,6 +54,8 @@ _TERM: Final = Kind(numbers.gpus, lambda value: _one(value).replace(".0", ""), 0
 
 @dataclass(frozen=True, slots=True)
 class _Figure:
+    """A figure of the table: its value today and in a plan, in what unit, and how it is written."""
+
     figure: Figure
     unit: str
     kind: Kind
@@ -63,14 +67,17 @@ class _Figure:
 
 
 def _of_none(audit: Audit, window: Window) -> float | None:
+    """Today's value of figures that only plans have."""
     return None
 
 
 def _percent(share: float | None) -> float | None:
+    """A share in percent; None stays None."""
     return None if share is None else 100 * share
 
 
 def _longest(side: Side) -> float | None:
+    """The longest term that a plan buys, in months; 0 if it commits to nothing."""
     terms = [
         float(layer.term_months)
         for row in side.advice.pools
@@ -132,6 +139,7 @@ def figure_table(comparison: Comparison) -> tuple[tuple[Column, ...], list[Row]]
 
 
 def _row(figure: _Figure, comparison: Comparison) -> Row:
+    """A figure as a row: today, each plan, and the change from the first plan to each other."""
     kind = figure.kind
     values = [figure.plan(side) for side in comparison.sides]
     if figure.figure_id == LONGEST:
@@ -163,6 +171,7 @@ def asked(value: object, figure_id: str) -> str:
 
 
 def _change(figure: _Figure, first: float | None, other: float | None) -> Cell:
+    """The change of the values as they are written, so that the row adds up; green where it is better."""
     if first is None or other is None:
         return Cell(numbers.UNKNOWN, "muted", tip=tr("Unknown, for one of the two is."))
     places = figure.kind.decimals
@@ -173,6 +182,7 @@ def _change(figure: _Figure, first: float | None, other: float | None) -> Cell:
 
 
 def _band_row(comparison: Comparison) -> Row:
+    """The range of each plan's spend from P10 to P90; it is no figure of today."""
     cells = [
         Cell(
             tr("Plan P10\u2013P90"),
@@ -192,6 +202,7 @@ def _band_row(comparison: Comparison) -> Row:
 
 
 def _band(side: Side) -> str:
+    """The range in whole dollars; a dash where it is unknown."""
     if side.outlook is None:
         return tr("settling")
     band = side.outlook.uncertainty

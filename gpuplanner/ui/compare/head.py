@@ -95,6 +95,7 @@ class CompareHead(QWidget):
         self._fit()
 
     def _fit(self) -> None:
+        """Shortens the words to the room they have."""
         metrics = self.said.fontMetrics()
         self.said.setText(
             metrics.elidedText(self._words, Qt.TextElideMode.ElideRight, self.said.contentsRect().width())
@@ -123,6 +124,7 @@ class CompareHead(QWidget):
         self.cancel.setVisible(is_visible)
 
     def _choose(self, _at: int) -> None:
+        """Says which plans were chosen, each once; not while two are the same."""
         names = [self.first.currentText(), self.second.currentText(), self.third.currentText()]
         kept = [name for name in names if name and name != tr(NO_THIRD)]
         if len(set(kept)) >= 2:

@@ -65,6 +65,7 @@ def line_table(comparison: Comparison) -> tuple[tuple[Column, ...], list[Row]]:
     keys = [key for key in _all_keys() if any(key in lines for lines in whole)]
 
     def size(key: LineKey) -> tuple[int, int]:
+        """Sorts lines by how far the plans differ in them; unknown ones come last among equals."""
         values = [lines.get(key, 0) for lines in whole]
         known = [value for value in values if value is not None]
         unknown = len(known) < len(values)
@@ -102,6 +103,7 @@ def whole_lines(comparison: Comparison) -> list[WholeLines]:
 
 
 def _all_keys() -> list[LineKey]:
+    """All lines a plan may have, in their order; idle contracts are of no pool."""
     return [(pool, kind) for pool in POOLS for kind in KINDS] + [(None, IDLE)]
 
 
@@ -115,6 +117,7 @@ def _beside(first: Side, written: WholeLines, side: Side) -> WholeLines:
 
 
 def _is_same(one: float | None, other: float) -> bool:
+    """Whether two amounts are the same to the cent; unknown never is."""
     return one is not None and abs(one - other) < A_CENT
 
 
@@ -128,6 +131,7 @@ def _whole_lines(lines: Mapping[LineKey, float | None], same: WholeLines, side: 
 
 
 def _line_cell(key: LineKey) -> Cell:
+    """What a line is called, with the icon of its pool."""
     pool, kind = key
     if pool is None:
         return Cell(
@@ -140,6 +144,7 @@ def _line_cell(key: LineKey) -> Cell:
 
 
 def _changes(values: Sequence[int | None], of: str) -> list[Cell]:
+    """Each other plan less the first, in the whole dollars shown; a dash if either is unknown."""
     cells = []
     for at, value in enumerate(values[1:], 1):
         if value is None or values[0] is None:
@@ -200,6 +205,7 @@ def amounts_of(side: Side, at: int) -> list[Amount]:
     unused = None if steps.unused_now is None else -steps.unused_now
 
     def step(subject: str) -> str:
+        """The figure's id of a step on this side."""
         return figure("from_today", subject, str(at))
 
     amounts = [

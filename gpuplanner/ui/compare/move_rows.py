@@ -104,6 +104,7 @@ def _asked(row: Row, at: int, step: int) -> Row:
 
 
 def _row(comparison: Comparison, first: Side, other: Side, worth: Worth, amount: int | None) -> Row:
+    """A change as a row: what moved from where to where, or what else changed, and what it is worth."""
     money = Cell(numbers.change(amount), tip=tr("{usd} a month", usd=numbers.cents(worth.worth_per_month)))
     keys = worth.change.keys
     if not keys:
@@ -135,6 +136,7 @@ def _row(comparison: Comparison, first: Side, other: Side, worth: Worth, amount:
 
 
 def _pool_cell(pools: list[Pool]) -> Cell:
+    """The pool of some cards; several if they differ."""
     if len(set(pools)) > 1:
         return Cell(tr("several"), "muted")
     lane = lane_of(pools[0])

@@ -34,4 +34,5 @@ def against(other: str, first: str) -> str:
 
 
 def _letter(name: str) -> str:
+    """The letter of a plan with its usual name, else the name."""
     return name.removeprefix("Plan ") or name

@@ -136,6 +136,7 @@ class ComparePage(QWidget):
         return True
 
     def _ask(self, widget: QWidget, figure_id: str, place: QRect) -> None:
+        """Passes a question on with the widget and place it was asked at."""
         self.figure_opened.emit(figure_id, widget, place)
 
     def _connect_steps(self, plot: Any) -> None:
@@ -187,6 +188,10 @@ class ComparePage(QWidget):
         self._arrange(len(sides), self._is_wide())
 
     def _show_sides(self, comparison: Comparison, names: tuple[str, ...]) -> None:
+        """Shows what is one for each plan.
+
+        What it buys, its decisions, its steps from today on a shared scale.
+        """
         falls = [line_rows.waterfall(side, at, self._palette) for at, side in enumerate(comparison.sides)]
         top = line_rows.shared_top(falls) or 0.0
         first_day = tr("from {date}", date=numbers.date(comparison.project.plan_window.end_s))
@@ -213,6 +218,7 @@ class ComparePage(QWidget):
             )
 
     def _show_moves(self) -> None:
+        """Shows what moved between the first plan and the chosen one."""
         comparison = self._comparison
         if comparison is None:
             return
@@ -227,6 +233,7 @@ class ComparePage(QWidget):
         )
 
     def _choose_side(self, at: int) -> None:
+        """Shows what moved to another of the plans; the first is compared with."""
         self._at = at + 1
         self._show_moves()
 
@@ -246,6 +253,7 @@ class ComparePage(QWidget):
     # Places
 
     def _is_wide(self) -> bool:
+        """Whether cards may stand side by side."""
         return self.width() >= SIDE_BY_SIDE_FROM
 
     def _is_narrow(self) -> bool:
@@ -254,6 +262,7 @@ class ComparePage(QWidget):
         return self._is_wide() and self.width() < ALL_COLUMNS_FROM * sides
 
     def _arrange(self, count: int, is_wide: bool) -> None:
+        """Puts the cards on the grid for so many plans, or under each other where it is narrow."""
         if (count, is_wide) == self._shape:
             return
         self._shape = (count, is_wide)

@@ -44,6 +44,7 @@ class BoardFlow(QObject):
 
     @property
     def _view_state(self) -> ViewState | None:
+        """What the window shows now; None before the first evaluation."""
         return self._session.view_state
 
     def ask_separation(self) -> None:
@@ -71,10 +72,12 @@ class BoardFlow(QObject):
         per_month = 1 / (project.window.months * MILLI_GPU_SECONDS_PER_GPU_HOUR)
 
         def sizes(split: Split) -> tuple[float, float]:
+            """GPU-hours a month of both parts of a split."""
             first, second = part_amounts(project, splits, key, split)
             return first * per_month, second * per_month
 
         def go_on(split: Split, pool: Pool | None) -> None:
+            """Divides the workload in one step that can be undone."""
             self._session.gestures.split(key, split, pool)
 
         palette = self._session.palette
@@ -107,6 +110,7 @@ class BoardFlow(QObject):
         self._board.sheet.write_note()
 
     def _open(self, dialog: Any) -> None:
+        """Opens a dialog whose figures answer why; it goes when it is closed."""
         from PySide6.QtCore import Qt
 
         self._ways.answer_for(dialog)

@@ -82,12 +82,17 @@ class BriefFlow(QObject):
             self._when_settled(self._session.evaluator.evaluation)
 
     def _when_settled(self, evaluation: Evaluation) -> None:
+        """Begins once advice and outlook are there: the brief shows both."""
         if self._path is not None and evaluation.advice is not None and evaluation.outlook is not None:
             path, self._path = self._path, None
             self._session.evaluator.evaluated.disconnect(self._when_settled)
             self.briefing.start(evaluation, path, self._now_s)
 
     def _take(self, made: Briefed) -> None:
+        """A presentation is written already.
+
+        A PDF is drawn here, page by page, as Qt's painter wants this thread.
+        """
         if made.is_written:
             self._done(made.path)
             return
@@ -116,6 +121,7 @@ class BriefFlow(QObject):
             QTimer.singleShot(0, lambda: self._draw(path))
 
     def _done(self, path: Path) -> None:
+        """Says what was written and offers to open it."""
         self._end_progress()
         note = tr("Six pages, from the question to what to sign by when.")
         question = Question(

@@ -121,10 +121,12 @@ class CompareFlow(QObject):
         self.comparing.close()
 
     def _is_of_window(self, focused: QWidget | None) -> bool:
+        """Whether a widget is in the main window, and not in a dialog or the presenter."""
         window = self._session.window
         return focused is not None and window is not None and window.isAncestorOf(focused)
 
     def _all(self) -> tuple[str, ...]:
+        """The names of all plans in their order."""
         return tuple(plan.name for plan in self._session.document.project.scenarios)
 
     def _standing(self, wanted: tuple[str, ...]) -> tuple[str, ...]:
@@ -151,6 +153,7 @@ class CompareFlow(QObject):
         self.page.show_names(self._all(), self._names)
 
     def _ask(self) -> None:
+        """Asks for the comparison of what is evaluated now."""
         if self._session.evaluation is not None:
             self._ask_of(self._session.evaluation)
 
@@ -162,12 +165,17 @@ class CompareFlow(QObject):
             self.comparing.ask(evaluation.project, evaluation.audit, self._names)
 
     def _take(self, comparison: Comparison) -> None:
+        """Shows a comparison if it is still the one that is wanted.
+
+        It comes twice, the second time with worths.
+        """
         if comparison.worths is not None and self._page is not None:
             self._page.head.end_progress()
         if self.is_visible and tuple(side.scenario.name for side in comparison.sides) == self._names:
             self.page.show_comparison(comparison)
 
     def _cancel(self) -> None:
+        """Stops working out what changes are worth; the rest stays."""
         self.comparing.cancel()
         self.page.head.end_progress()
 
@@ -176,5 +184,6 @@ class CompareFlow(QObject):
         show_error(self._session.window, error)
 
     def _show_workload(self, key: str) -> None:
+        """Leaves the comparison and goes to a card."""
         self.leave()
         self._ways.workload(key)

@@ -50,6 +50,7 @@ class DatedFlow(QObject):
 
     @property
     def _project(self) -> Project:
+        """The project as it is now."""
         return self._session.document.project
 
     @property
@@ -59,6 +60,7 @@ class DatedFlow(QObject):
         return next((plan for plan in self._project.scenarios if plan.name == name), None)
 
     def _edit(self, label: Message, edit: Edit) -> None:
+        """One step that can be undone."""
         self._session.gestures.edit(label, edit)
 
     def _refusal(self, edit: Edit) -> str:
@@ -129,6 +131,7 @@ class DatedFlow(QObject):
         return ", ".join(named)
 
     def _ask_day(self, verb: str, keys: tuple[str, ...]) -> None:
+        """Asks from or until which day some workloads are there, and edits the plan so."""
         from gpuplanner.ui.plans.dates_dialog import DatesDialog
 
         project, plan, scenario = self._project, self._plan, self._session.scenario
@@ -186,6 +189,7 @@ class DatedFlow(QObject):
         self._open(dialog)
 
     def _plan_work(self, scenario: str, key: str, work: PlannedWork) -> None:
+        """Adds planned work, or changes the one with this key."""
         if key:
             label = edits.planned_label((work,), is_changed=True)
             self._edit(label, lambda project: edits.change_planned(project, scenario, key, work))
@@ -204,6 +208,7 @@ class DatedFlow(QObject):
                 self._new_key = ""
 
     def _refusal_of(self, scenario: str, key: str, work: PlannedWork) -> str:
+        """Why planned work cannot be entered like this; empty if it can."""
         # of more work the key is no other's: `change_planned` says so of one that has none yet
         return self._refusal(
             lambda project: edits.change_planned(project, scenario, key, check_planned(work))
@@ -243,6 +248,7 @@ class DatedFlow(QObject):
         dialog.step_removed.connect(partial(self._remove_step, scenario))
 
         def show(now: Project) -> None:
+            """Shows the plan's steps of demand as they are now."""
             there = next((one for one in now.scenarios if one.name == scenario), None)
             dialog.show_steps([change_words(now, step) for step in there.changes] if there else [])
 
@@ -254,15 +260,18 @@ class DatedFlow(QObject):
     def _with_step(
         self, scenario: str, of: str, factor: float, day_s: int, is_by: bool, project: Project
     ) -> Project:
+        """The project with one more step of demand in a plan."""
         change = edits.demand_change(project, scenario, of, factor, day_s, self._classes(), is_by)
         return edits.change_demand(project, scenario, (*project.scenario(scenario).changes, change))
 
     def _add_step(self, scenario: str, of: str, factor: float, day_s: int, is_by: bool) -> None:
+        """Adds a step of demand."""
         count = len(self._project.scenario(scenario).changes) + 1
         edit = partial(self._with_step, scenario, of, factor, day_s, is_by)
         self._edit(edits.demand_change_label(count), edit)
 
     def _remove_step(self, scenario: str, number: int) -> None:
+        """Takes away the step of this number, from 0."""
         changes = self._project.scenario(scenario).changes
         kept = (*changes[:number], *changes[number + 1 :])
         self._edit(
@@ -278,6 +287,7 @@ class DatedFlow(QObject):
         return {row.key: row.classification.pool for row in evaluation.audit.workloads}
 
     def _open(self, dialog: Any) -> None:
+        """Opens a dialog that goes when it is closed."""
         from PySide6.QtCore import Qt
 
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -38,9 +38,11 @@ class HoverFlow(QObject):
             self._board.show_preview(pool, hover_change(shown.advice, after, warnings))
 
     def _ask(self, keys: tuple[str, ...], pool: Pool) -> None:
+        """Asks what moving these cards to a pool would change; the answer comes by signal."""
         self._hover = (keys, pool)
         self._session.evaluator.preview(keys, pool)
 
     def _end(self) -> None:
+        """Asks no more: the cards were dropped or taken away."""
         self._hover = None
         self._session.evaluator.stop_previewing()

@@ -108,6 +108,7 @@ class NamesFlow(QObject):
         )
 
     def _put(self, before: Project, after: Project, said: tuple[Same, ...], gone: tuple[Same, ...]) -> None:
+        """Puts the names matched or taken back as one step; not if the project changed while rows were read."""
         if self._document.project is not before:
             return  # something was changed meanwhile
         self._settings.remember_same(after.same)
@@ -118,6 +119,7 @@ class NamesFlow(QObject):
         self._document.edit(label, after)
 
     def _fail(self, error: Exception) -> None:
+        """Shows a fault; of lost job rows with the remedy to import again."""
         if isinstance(error, PlannerError) and error.code == "file_missing":
             what = worded("the job rows behind these names are not kept on this computer")
             error = PlannerError(error.where, error.code, what, worded("import the log again"))

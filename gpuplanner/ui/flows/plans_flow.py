@@ -100,6 +100,7 @@ class PlansFlow(QObject):
             session.gestures.rename_plan(name or "")
 
     def _open_menu(self, name: str, place: QPoint) -> None:
+        """Shows the plan and opens the menu of its tab."""
         if name != self._session.scenario:
             self._ways.scenario(name)
         menu = QMenu(self._session.window)

@@ -44,15 +44,18 @@ class PresentFlow(QObject):
             self.presenter.show_state(shown, self._session.time_s())
 
     def _recolour(self, _: str) -> None:
+        """Gives the presenter the window's colours."""
         if self.presenter is not None:
             self.presenter.show_palette(self._session.palette)
 
     def _choose(self, number: int) -> None:
+        """Shows today or a plan by number, from 1."""
         names = (TODAY, *(plan.name for plan in self._session.document.project.scenarios))
         if number <= len(names):
             self._ways.scenario(names[number - 1])
 
     def _leave(self) -> None:
+        """Closes the presenter; the window comes to the front."""
         if self.presenter is not None:
             self.presenter.deleteLater()
             self.presenter = None

@@ -235,6 +235,7 @@ class ProjectFlow(QObject):
             dialog.deleteLater()
 
     def _take_import(self, request: ImportRequest, read: Any, adding: bool) -> None:
+        """Takes in what was read as one step; its job rows are kept under their hash first."""
         before, scenario = self._document.project, self._session.scenario
         try:
             after = imported_project(before, request, read, adding=adding, scenario=scenario)
@@ -307,6 +308,7 @@ class ProjectFlow(QObject):
             self._traffic.start(key, Path(path))
 
     def _take_traffic(self, key: str, traffic: Any, intake: Any) -> None:
+        """Sets a trace of requests; refused where its endpoint is gone by now."""
         project = self._document.project
         try:
             after = project_with_traffic(project, key, traffic, intake)
@@ -330,6 +332,7 @@ class ProjectFlow(QObject):
         dialog.exec()
 
     def _change_window(self, request: Any, words: str) -> None:
+        """Reads the kept job rows over another window, in a thread."""
         project, rows_dir = self._document.project, self._rows_dir
         self._progress = self._show_progress_of(tr("Changing the window"), self._rewindow.cancel)
         self._rewindow.start(
@@ -338,10 +341,12 @@ class ProjectFlow(QObject):
         )
 
     def _take_window(self, after: Project, words: str) -> None:
+        """Takes the project over its new window as one step."""
         self._end_progress()
         self._document.edit(window_label(words), after)
 
     def _fail_rewindow(self, error: Exception) -> None:
+        """Ends the progress and says why the window stays as it was."""
         self._end_progress()
         show_error(self._session.window, error)
 
@@ -370,6 +375,10 @@ class ProjectFlow(QObject):
         self._ask_and_export(tr("Export FOCUS rows"), ".csv", tr("FOCUS contract commitments (*.csv)"))
 
     def _ask_and_export(self, title: str, suffix: str, kinds: str) -> None:
+        """Asks for a file and exports to it.
+
+        Asks again where the suffix it adds makes it another file that is there.
+        """
         start = suggested(self._folder(), self._document.name, self._session.scenario, suffix)
         chosen, _ = QFileDialog.getSaveFileName(self._session.window, title, start, kinds)
         if not chosen:
@@ -397,18 +406,21 @@ class ProjectFlow(QObject):
             self._export_when_settled(self._session.evaluator.evaluation)
 
     def _export_when_settled(self, evaluation: Evaluation) -> None:
+        """Begins once advice and outlook are there: the workbook has both."""
         if self._export_path is not None and evaluation.advice is not None and evaluation.outlook is not None:
             path, self._export_path = self._export_path, None
             self._session.evaluator.evaluated.disconnect(self._export_when_settled)
             self._exporter.start(evaluation, path, self._now_s)
 
     def _cancel_export(self) -> None:
+        """Cancels an export, also one that waits for the evaluation."""
         if self._export_path is not None:
             self._export_path = None
             self._session.evaluator.evaluated.disconnect(self._export_when_settled)
         self._exporter.cancel()
 
     def _take_exported(self, path: Path) -> None:
+        """Says what was written and offers to open it."""
         self._end_progress()
         title, note = (
             tr("Workbook exported"),
@@ -425,12 +437,14 @@ class ProjectFlow(QObject):
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
     def _fail_export(self, error: Exception) -> None:
+        """Ends the progress and says why nothing was written."""
         self._end_progress()
         show_error(self._session.window, error)
 
     # The demo
 
     def _start_demo(self) -> None:
+        """Makes the demo in a thread, its six months ending yesterday."""
         from gpuplanner.files.demo.demo_days import ending_yesterday
         from gpuplanner.files.demo.demo_project import make_demo
 
@@ -444,26 +458,31 @@ class ProjectFlow(QObject):
         )
 
     def _show_demo_progress(self, fraction: float, text: Text) -> None:
+        """Shows how far the demo is, 0 to 1."""
         if self._progress is not None:
             self._progress.show_progress(fraction, text)
 
     def _take_demo(self, project: Project) -> None:
+        """Opens the demo as a new project."""
         self._end_progress()
         self._document.load(project)
 
     def _fail_demo(self, error: Exception) -> None:
+        """Ends the progress and says why there is no demo."""
         self._end_progress()
         show_error(self._session.window, error)
 
     # Inside
 
     def _show_progress_of(self, title: str, cancel: Any) -> ProgressDialog:
+        """A progress with a title, whose Cancel calls `cancel`."""
         dialog = ProgressDialog(title, self._session.window)
         dialog.cancelled.connect(cancel)
         dialog.begin()
         return dialog
 
     def _end_progress(self) -> None:
+        """Takes the progress away, if one is there."""
         if self._progress is not None:
             self._progress.end()
             self._progress.deleteLater()
@@ -482,12 +501,14 @@ class ProjectFlow(QObject):
             self.save()
 
     def _ask_about_changes(self) -> Text:
+        """Asks what to do with changes before they are lost; the answer is cancel, discard or save."""
         document = self._document
         name = document.path.name if document.path else document.name
         text = tr("{name} has changes that no file holds yet.", name=name)
         return ask(self._session.window, tr("Save the changes?"), text, ("Cancel", DISCARD, SAVE))
 
     def _take_saved(self, path: Path) -> None:
+        """Remembers the file, and goes on with what waited for it unless more was changed meanwhile."""
         self._settings.remember_file(path)
         self.show_recent()
         go_on, self._after_save = self._after_save, None
@@ -495,27 +516,33 @@ class ProjectFlow(QObject):
             go_on()
 
     def _take_opened(self, path: Path) -> None:
+        """Remembers the file and its folder."""
         self._settings.remember_file(path)
         self._settings.last_folder = path.parent
         self.show_recent()
 
     def _forget_after_save(self) -> None:
+        """What waited for the file waits no more: it was not saved."""
         self._after_save = None
 
     def _fail(self, error: Exception) -> None:
+        """Says what went wrong; what waited for the file waits no more."""
         self._after_save = None
         show_error(self._session.window, error)
 
     def _show_title(self) -> None:
+        """Tells the title's name and whether a file holds all of it; empty for an empty project without file."""
         document, project = self._document, self._document.project
         name = document.path.name if document.path else document.name
         is_named = not project.is_empty or document.path is not None
         self.titled.emit(name if is_named else "", not document.is_modified)
 
     def _folder(self) -> str:
+        """The folder that dialogs begin in: the last one used, else the user's own."""
         return str(self._settings.last_folder or Path.home())
 
     def _remember_theme(self, palette: str) -> None:
+        """Keeps the colours that were chosen for the next time."""
         self._settings.theme = THEME_OF_PALETTE[palette]
 
     def _close(self, event: QCloseEvent) -> None:

@@ -89,6 +89,7 @@ class RulesFlow(QObject):
         )
 
     def _show_offer(self, keys: tuple[str, ...], pool: Pool, proposals: Sequence[RuleProposal]) -> None:
+        """Offers to make a rule of a decision, if it would put more workloads right than wrong."""
         if self._decided != (keys, pool) or not proposals:
             return
         best = proposals[0]
@@ -112,6 +113,7 @@ class RulesFlow(QObject):
         )
 
     def _forget_what_was_undone(self, project: Project) -> None:
+        """Takes the offer back once the decision behind it is undone."""
         if self._decided is not None:
             keys, pool = self._decided
             if any(project.labels.get(key) is not pool for key in keys):
@@ -142,6 +144,7 @@ class RulesFlow(QObject):
     def _edit_rule(
         self, proposals: Sequence[RuleProposal], changed: ClassRule | None, pool: Pool = Pool.TRAINING
     ) -> None:
+        """Opens the dialog of a rule, new or changed, with a preview that follows what is typed."""
         project = self._document.project
         parent = self._list or self._session.window
         dialog = RuleDialog(
@@ -158,10 +161,12 @@ class RulesFlow(QObject):
         dialog.deleteLater()
 
     def _preview(self, dialog: RuleDialog, rule: ClassRule) -> None:
+        """Works out in a thread which workloads a rule would take, and shows it."""
         project, tables, usd = self._document.project, self._tables, self._usd()
         self._previewing.run(lambda: _preview(project, (rule,), tables, usd), dialog.show_preview)
 
     def _take_rule(self, rule: ClassRule, *, is_new: bool) -> None:
+        """Puts a new or changed rule into the project, and selects it in the list."""
         words = edits.add_rule_label(rule) if is_new else edits.change_rule_label(rule)
         self._edit(words, lambda project: edits.add_rule(project, rule))
         if self._list is not None:
@@ -193,21 +198,25 @@ class RulesFlow(QObject):
         dialog.deleteLater()
 
     def _count(self, _evaluation: object = None) -> None:
+        """Counts in a thread what each rule decides, while the list is open."""
         project, found, usd = self._document.project, self._classifications(), self._usd()
         if self._list is not None and found:
             self._counting.run(lambda: rule_amounts(project, found, usd), self._list.show_amounts)
 
     def _remove(self, rule_id: str) -> None:
+        """Removes a rule."""
         rule = self._rule(rule_id)
         self._edit(edits.remove_rule_label(rule), lambda project: edits.remove_rule(project, rule_id))
 
     def _move(self, rule_id: str, places: int) -> None:
+        """Moves a rule up or down: the first that fits decides."""
         words = edits.move_rule_label(self._rule(rule_id), places)
         self._edit(words, lambda project: edits.move_rule(project, rule_id, places))
 
     # Files
 
     def _choose_import(self) -> None:
+        """Asks for files of rules and reads them."""
         paths, _ = QFileDialog.getOpenFileNames(
             self._list, tr("Import class rules"), self._folder(), tr(FILTER)
         )
@@ -235,6 +244,7 @@ class RulesFlow(QObject):
         )
 
     def _ask_import(self, read: "RulesRead", preview: RulePreview) -> None:
+        """Asks whether to take the rules that were read, with what they change and which are refused."""
         mine = {rule.rule_id for rule in self._document.project.rules}
         replaced = sum(rule.rule_id in mine for rule in read.rules)
         what = numbers.counted(len(read.rules), "rule")
@@ -263,6 +273,7 @@ class RulesFlow(QObject):
                 self._list.say(tr("{what} imported.", what=what))
 
     def _choose_export(self) -> None:
+        """Asks for a file and writes the rules into it."""
         start = str(Path(self._folder()) / "class-rules.csv")
         path, _ = QFileDialog.getSaveFileName(
             self._list, tr("Export class rules"), start, tr("Class rules (*.csv)")
@@ -292,12 +303,14 @@ class RulesFlow(QObject):
     # Inside
 
     def _edit(self, label: Message, edit: Callable[[Project], Project]) -> None:
+        """One step that can be undone; a refusal is shown over the list."""
         try:
             self._document.edit(label, edit(self._document.project))
         except PlannerError as error:
             show_error(self._list or self._session.window, error)
 
     def _rule(self, rule_id: str) -> ClassRule:
+        """The rule with this ID, which is there."""
         return next(rule for rule in self._document.project.rules if rule.rule_id == rule_id)
 
     def _classifications(self) -> tuple[Classification, ...]:
@@ -308,6 +321,7 @@ class RulesFlow(QObject):
         return tuple(row.classification for row in evaluation.audit.workloads)
 
     def _classes(self) -> Mapping[str, Pool]:
+        """The class of each workload as it is decided now; empty before the first evaluation."""
         workloads = self._document.project.workloads
         return {
             workload.key: found.pool
@@ -315,18 +329,22 @@ class RulesFlow(QObject):
         }
 
     def _usd(self) -> Mapping[str, float | None]:
+        """Dollars a month of each workload today, None where unknown; empty before the first evaluation."""
         evaluation = self._known
         return (
             {} if evaluation is None else {row.key: row.usd_per_month for row in evaluation.audit.workloads}
         )
 
     def _remember(self, evaluation: Evaluation) -> None:
+        """Keeps the newest evaluation for classes and dollars."""
         self._known = evaluation
 
     def _fail(self, error: Exception) -> None:
+        """Shows an error over the list, or over the window."""
         show_error(self._list or self._session.window, error)
 
     def _folder(self) -> str:
+        """The folder that dialogs begin in."""
         return str(self._settings.last_folder or Path.home())
 
 

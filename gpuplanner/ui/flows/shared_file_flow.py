@@ -48,6 +48,7 @@ class SharedFileFlow(QObject):
         self.watch.close()
 
     def _show(self) -> None:
+        """Shows what is so of the file now, else what was said of it last."""
         news = self.watch.news
         if self._said is not None and (news is None or news.path != self._document.path):
             self._said = None
@@ -55,10 +56,12 @@ class SharedFileFlow(QObject):
         self._bar.show_notice(notice or self._said)
 
     def _open_theirs(self) -> None:
+        """Opens the file as the others saved it."""
         if self._document.path is not None:
             self._open(self._document.path)
 
     def _say_anew(self, path: Path) -> None:
+        """Says that a file that was gone has been written again."""
         self._said = FileNotice(
             tr("{name} was gone and is there again", name=path.name),
             tr("It had been moved, renamed or deleted. What is shown here was saved anew."),
@@ -66,9 +69,14 @@ class SharedFileFlow(QObject):
         self._show()
 
     def _ask_soon(self, error: ChangedElsewhereError) -> None:
+        """Asks after the event at hand: a dialog must not stand inside a signal of the saver."""
         QTimer.singleShot(0, self, lambda: self._ask(error))  # not inside what the thread has just told
 
     def _ask(self, error: ChangedElsewhereError) -> None:
+        """Asks whether to keep both, replace theirs or save nothing.
+
+        Looking at the differences reads theirs in a thread.
+        """
         path, there = error.path, error.there
         copy = free_name(path)
         dialog = ChangedDialog(
@@ -93,9 +101,11 @@ class SharedFileFlow(QObject):
             self.not_saved.emit()
 
     def _show_differences(self, found: Any) -> None:
+        """Shows what differs, if the question is still open."""
         if self._dialog is not None:
             self._dialog.show_differences(found)
 
     def _fail_to_look(self, error: Exception) -> None:
+        """Says why theirs cannot be read, if the question is still open."""
         if self._dialog is not None:
             self._dialog.show_problem(error)

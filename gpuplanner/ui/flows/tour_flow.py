@@ -63,6 +63,7 @@ class TourFlow(QObject):
         tour.go_to(0)
 
     def _point(self, at: int) -> None:
+        """Brings the part of a step into sight, a plan or a panel, and points at it."""
         session, tour = self._session, self.tour
         if tour is None:
             return
@@ -74,6 +75,7 @@ class TourFlow(QObject):
         QTimer.singleShot(0, tour, lambda: tour.point_at(self._part_of(step.part)))  # once it has its place
 
     def _take(self, _: object) -> None:
+        """Offers the tour a while after a project is there."""
         if self._is_offered and not self._asker.isActive():
             self._asker.start()
 
@@ -88,14 +90,17 @@ class TourFlow(QObject):
             self.start()
 
     def _leave_empty(self, _: object) -> None:
+        """Ends the tour when no project is left to point at."""
         if self.tour is not None and not self._session.has_workspace:
             self.tour.leave()
 
     def _recolour(self, _: str) -> None:
+        """Gives the tour the window's colours."""
         if self.tour is not None:
             self.tour.show_palette(self._session.palette)
 
     def _end(self) -> None:
+        """Takes the tour away; scenario and keyboard go back to where they were."""
         session, tour, self.tour = self._session, self.tour, None
         if tour is None:
             return

@@ -86,6 +86,7 @@ class WhatIfFlow(QObject):
     # Following the plan
 
     def _follow(self, evaluation: Evaluation) -> None:
+        """Shows the sliders of a new evaluation, or sets the position that waited for it."""
         if evaluation.scenario == TODAY or not self._strip.isVisible():
             return
         if self._wanted is not None and evaluation.advice is not None:
@@ -100,6 +101,7 @@ class WhatIfFlow(QObject):
         self._quiet.start()
 
     def _look_for_flips(self) -> None:
+        """Has flip points looked for once nothing moves and no slider is held."""
         self._session.evaluator.hold_outlook(is_held=False)
         evaluation = self._session.evaluation
         if (
@@ -112,6 +114,7 @@ class WhatIfFlow(QObject):
             self._flipping.ask(evaluation)
 
     def _show_flips(self, points: Sequence[FlipPoint]) -> None:
+        """Marks on each slider where the advice becomes another, with what changes there."""
         marks: dict[str, list[FlipMark]] = {}
         for point in points:
             spec = SPECS.get(point.assumption)
@@ -123,6 +126,7 @@ class WhatIfFlow(QObject):
     # What the sliders show
 
     def _mix_of(self, evaluation: Evaluation) -> ModelMix:
+        """Training, inference and models of a plan; kept while the workloads and their pools are the same."""
         pools = evaluation.figures.workload_pools
         workloads = evaluation.in_parts.project.workloads
         known = (workloads, pools)
@@ -131,6 +135,7 @@ class WhatIfFlow(QObject):
         return self._mix[1]
 
     def _sliders(self, evaluation: Evaluation) -> dict[str, SliderState]:
+        """The state of every slider in a plan, beside the project's own defaults."""
         project = evaluation.project
         plan = project.scenario(evaluation.scenario)
         now, shared = project.assumptions_in(plan), project.assumptions
@@ -145,6 +150,7 @@ class WhatIfFlow(QObject):
         }
 
     def _models(self, spec: SliderSpec, now: Assumptions, shared: Assumptions, mix: ModelMix) -> SliderState:
+        """The slider of how many models are trained: demand as a multiple of today's."""
         step, default = mix.models_at(now.demand), mix.models_at(shared.demand)
         high = max(mix.models * TIMES_THE_MODELS, step)
         is_set, words = now.demand != shared.demand, models_words(mix, step)
@@ -156,6 +162,7 @@ class WhatIfFlow(QObject):
         return SliderState(step, 1, high, default, words, is_set, note=note)
 
     def _share(self, spec: SliderSpec, now: Assumptions, shared: Assumptions, mix: ModelMix) -> SliderState:
+        """The slider of inference's share; off where a plan has only one of the two."""
         share, default = mix.share(now), mix.share(shared)
         if share is None or default is None or not mix.can_shift:
             why = tr("There is only training or only inference in this plan: nothing can be shifted.")
@@ -173,6 +180,7 @@ class WhatIfFlow(QObject):
     # What the hand does
 
     def _move(self, name: str, step: int) -> None:
+        """Shows the words at once, and sets the position when the one before it is worked out."""
         evaluation = self._session.evaluation
         if evaluation is None or evaluation.scenario == TODAY:
             return
@@ -194,6 +202,7 @@ class WhatIfFlow(QObject):
             self._set(name, step)
 
     def _let_go(self, name: str) -> None:
+        """Ends the gesture, so that it is one step of Undo, and lets outlook and flip points be worked out."""
         if self._wanted is not None:
             wanted, self._wanted = self._wanted, None
             self._set(*wanted)
@@ -203,6 +212,7 @@ class WhatIfFlow(QObject):
             self._follow(self._session.evaluation)
 
     def _set(self, name: str, step: int) -> None:
+        """Sets the assumption behind a slider within the gesture at hand."""
         gestures, gesture = self._session.gestures, f"what if {name}"
         evaluation = self._session.evaluation
         if evaluation is None or evaluation.scenario == TODAY:
@@ -220,6 +230,7 @@ class WhatIfFlow(QObject):
             gestures.set_assumption(name, round(step * SPECS[name].size, 6), gesture=gesture)
 
     def _reset(self, name: str) -> None:
+        """Takes a slider back to the project's default."""
         shared: Assumptions = self._session.document.project.assumptions
         names = MIX if name == SHARE else ("demand",) if name == MODELS else (name,)
         values = {each: getattr(shared, SPEC_BY_NAME[each].field) for each in names}
@@ -231,9 +242,11 @@ class WhatIfFlow(QObject):
         self._strip.cells[name].slider.setFocus()
 
     def _edit(self, label: Message, values: Mapping[str, float | None], gesture: str) -> None:
+        """Sets several assumptions of the plan as one edit."""
         scenario = self._session.scenario
 
         def edit(project: Project) -> Project:
+            """The project with all of the values in this plan."""
             for each, value in values.items():
                 project = edits.set_assumption(project, scenario, each, value)
             return project
@@ -248,6 +261,7 @@ def models_words(mix: ModelMix, models: int) -> str:
 
 
 def _rate(spec: SliderSpec, now: Assumptions, shared: Assumptions) -> SliderState:
+    """The slider of a rate; its ends give way to a value beyond them."""
     values = []
     for assumptions in (now, shared):
         value = getattr(assumptions, SPEC_BY_NAME[spec.name].field)

@@ -135,6 +135,7 @@ class WhyEverywhere(QObject):
         raise KeyError(kind)
 
     def _of_plan(self, figure_id: str) -> Trace:
+        """Answers for a figure of a plan, or of the layers that the Duration panel keeps in sight on Today."""
         shown = self._session.view_state
         assert shown is not None, "nothing is shown, so nothing is asked about"
         before = self._docks.duration.view_state
@@ -148,14 +149,17 @@ class WhyEverywhere(QObject):
         return answers.answer(plan_evidence(shown, self._session.now_s, walked, cases, selected), figure_id)
 
     def _of_costs(self, figure_id: str) -> Trace:
+        """Answers for a figure of the panel Cost."""
         costs = self._docks.cost.costs
         assert costs is not None, "no costs are shown, so none are asked about"
         return cost_answers.answer(cost_evidence(costs), figure_id)
 
     def _of_compared(self, figure_id: str) -> Trace:
+        """Answers for a figure of the comparison."""
         return self._compare.trace(figure_id)
 
     def _of_sizing(self, figure_id: str) -> Trace:
+        """Answers for a figure of the panel Inference."""
         sizing = self._docks.inference.sizing
         assert sizing is not None, "nothing is sized, so nothing is asked about"
         return trace_sizing.answer(sizing, figure_id)
@@ -206,6 +210,7 @@ class WhyEverywhere(QObject):
 
 
 def _no_inputs() -> Pairs:
+    """Answers that rest on no input of the project."""
     return ()
 
 

@@ -124,6 +124,7 @@ class ChangedDialog(QDialog):
         self._fit()
 
     def _button(self, words: str, *, is_primary: bool = False) -> QPushButton:
+        """A button of the foot; the primary one is what Return does."""
         button = QPushButton(words)
         button.setAccessibleName(words)
         button.setFont(font("strong"))
@@ -133,25 +134,30 @@ class ChangedDialog(QDialog):
         return button
 
     def _ask_to_look(self) -> None:
+        """Says that theirs is being read, and asks for the differences."""
         self._clear()
         self._add(muted_label(tr("Reading the other version\u2026")))
         self._fit()
         self.look_asked.emit()
 
     def _answer(self, answer: str) -> None:
+        """Closes with an answer."""
         self.answer = answer
         self.accept()
 
     def _add(self, widget: QWidget) -> None:
+        """Adds a line under the question."""
         self._looked.addWidget(widget)
         widget.setVisible(True)  # at once: a layout leaves out what is not shown yet
 
     def _clear(self) -> None:
+        """Takes away all that is under the question."""
         while (item := self._looked.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.deleteLater()
 
     def _fit(self) -> None:
+        """Gives the dialog the height that its lines need: labels that wrap do not tell it by themselves."""
         self.layout_.invalidate()
         self.layout_.activate()
         high = self.layout_.totalHeightForWidth(self.width())
@@ -178,6 +184,7 @@ def words_of(difference: Difference) -> str:
 
 
 def _names(names: tuple[str, ...]) -> str:
+    """The first few names, and how many more there are."""
     shown, rest = names[:NAMED], len(names) - NAMED
     text = ", ".join(name or tr("(without a name)") for name in shown)
     return tr("{names} and {count} more", names=text, count=rest) if rest > 0 else text

@@ -138,6 +138,7 @@ class Checklist(QFrame):
         self.show_steps(self._steps)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """Shows the notes beside each step only where there is room."""
         super().resizeEvent(event)
         for view in self.views:
             view.show_note(self.width() >= NOTES_FROM)

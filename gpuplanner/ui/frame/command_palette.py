@@ -34,6 +34,10 @@ def fit(query: str, text: str) -> float | None:
 
 
 def _word_fit(word: str, text: str) -> float | None:
+    """How well a word stands in a text: at its begin, at a word's, within one, or its letters in order.
+
+    None if not.
+    """
     at = text.find(word)
     while at > 0 and text[at - 1].isalnum():
         further = text.find(word, at + 1)
@@ -66,6 +70,7 @@ def best(
 
 
 def _either(query: str, name: str, all_of_it: str) -> float | None:
+    """A fit by name goes before one by all that is known of the command; None if neither fits."""
     by_name = fit(query, name)
     return fit(query, all_of_it) if by_name is None else by_name + OF_THE_NAME
 
@@ -117,6 +122,7 @@ class CommandPalette(QDialog):
         return self._found
 
     def _show(self, text: str) -> None:
+        """Shows the commands that fit best, the first one chosen."""
         self._found = list(best(text, self._commands, lambda command: (command.title, command.text), MOST))
         self.list.show_rows(
             [
@@ -128,6 +134,7 @@ class CommandPalette(QDialog):
         self._stand_on(0)
 
     def _stand_on(self, at: int) -> None:
+        """Chooses a row, kept within the list; the field reads it out, as it has the keyboard."""
         model = self.list.model()
         if self._found:
             index = model.index(min(len(self._found) - 1, max(0, at)), 0)
@@ -148,6 +155,7 @@ class CommandPalette(QDialog):
         return super().eventFilter(watched, event)
 
     def _choose(self, at: int) -> None:
+        """Closes with the command of a row; it is done once the palette is gone."""
         if 0 <= at < len(self._found):
             self.chosen = self._found[at]
             self.accept()

@@ -68,6 +68,7 @@ class FileNoticeBar(QFrame):
         self._icon.setPixmap(icon("triangle", palette.amber).pixmap(ICON_PX, ICON_PX))
 
     def _dismiss(self) -> None:
+        """Hides this notice until there is another."""
         self._dismissed = self.notice
         self.hide()
 

@@ -94,6 +94,7 @@ class FigureButton(QAbstractButton):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        """The figure with title, values and second line; only what the event asks for is drawn."""
         painter, palette, figure = QPainter(self), self._palette, self._figure
         area, is_pointed_at = event.rect(), self.underMouse() or self.isDown()
         painter.fillRect(area, palette.colour("surface" if is_pointed_at else "raised"))
@@ -114,6 +115,7 @@ class FigureButton(QAbstractButton):
             draw_box(painter, self.rect().adjusted(3, 3, -3, -3), None, palette.focus, 4, 2)
 
     def _paint_title(self, painter: QPainter, figure: HeadlineFigure, left: int, right: int) -> None:
+        """The title, and its unit where there is room."""
         palette, strong, small = self._palette, font("small_strong"), font("small")
         drawn = draw_text(painter, QRect(left, 8, right - left, 16), figure.title, strong, palette.text)
         unit_rect = QRect(left + drawn + 5, 8, right - left - drawn - 5, 16)
@@ -121,6 +123,7 @@ class FigureButton(QAbstractButton):
             draw_text(painter, unit_rect, figure.unit, small, palette.muted)
 
     def _paint_second(self, painter: QPainter, figure: HeadlineFigure, left: int, right: int) -> None:
+        """The second line in the longest form that fits."""
         palette, small = self._palette, font("small")
         if figure.icon:
             draw_icon(painter, figure.icon, palette.amber, left, 53, 13)
@@ -138,6 +141,7 @@ class FigureButton(QAbstractButton):
         return wanted > self.width() - 24  # less what `paintEvent` leaves at the sides
 
     def _paint_values(self, painter: QPainter, figure: HeadlineFigure, left: int, right: int) -> None:
+        """Today's value, an arrow and the plan's; today's is left out where there is no room."""
         palette = self._palette
         colour = palette.muted if figure.is_settling else palette.green if figure.is_good else palette.text
         at, top, height = left, VALUES_FROM, 26
@@ -163,6 +167,7 @@ class FigureButton(QAbstractButton):
         )
 
     def _paint_shares(self, painter: QPainter, figure: HeadlineFigure, left: int, right: int) -> None:
+        """Shares of the classes as a bar, and below it in percent, with names where there is room."""
         palette, at = self._palette, float(left)
         width, total = right - left - 4, sum(share for _, share in figure.shares) or 1.0
         for lane, share in figure.shares:
@@ -239,6 +244,7 @@ class Headline(QWidget):
         self._even_out()
 
     def _even_out(self) -> None:
+        """All figures are small as soon as one must be."""
         is_tight = any(button.needs_tight for button in self.buttons)
         for button in self.buttons:
             if button.is_tight is not is_tight:
@@ -253,6 +259,7 @@ class Headline(QWidget):
         )
 
     def _ask_why(self) -> None:
+        """Asks for the figure of the button that was pressed."""
         button = self.sender()
         if isinstance(button, FigureButton) and button.figure is not None:
             self.why_asked.emit(button.figure.figure_id)

@@ -77,6 +77,7 @@ def entries_of(
 
 
 def _actions(by_id: Mapping[str, QAction]) -> list[PaletteEntry]:
+    """The commands that can be given now, by their names in the menus."""
     found = []
     for command in COMMAND.values():
         action = by_id.get(command.command_id)
@@ -94,6 +95,7 @@ def _actions(by_id: Mapping[str, QAction]) -> list[PaletteEntry]:
 
 
 def _panels(panels: Sequence[tuple[str, str, QAction]], ways: Ways) -> list[PaletteEntry]:
+    """Each panel, which is opened or brought to the front."""
     return [
         PaletteEntry(
             title,
@@ -110,6 +112,7 @@ def _panels(panels: Sequence[tuple[str, str, QAction]], ways: Ways) -> list[Pale
 
 
 def _scenarios(session: Session, ways: Ways) -> list[PaletteEntry]:
+    """Today and each plan, with the key of its number."""
     names = (TODAY, *(plan.name for plan in session.document.project.scenarios))
     return [
         PaletteEntry(name, tr("Scenario"), tr("Show it"), "lock" if name == TODAY else "compare",
@@ -119,6 +122,7 @@ def _scenarios(session: Session, ways: Ways) -> list[PaletteEntry]:
 
 
 def _things(session: Session, ways: Ways) -> list[PaletteEntry]:
+    """Contracts and workloads by name; none before the first evaluation."""
     evaluation = session.evaluation
     if evaluation is None:
         return []
@@ -136,4 +140,5 @@ def _things(session: Session, ways: Ways) -> list[PaletteEntry]:
 
 
 def _keys(action: QAction) -> str:
+    """The action's keys as this system writes them."""
     return action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)

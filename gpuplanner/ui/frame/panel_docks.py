@@ -224,6 +224,7 @@ class PanelDocks(QObject):
             self._show_next()
 
     def _show_next(self) -> None:
+        """Shows the state in the next panel that waits, one a turn, so that the window answers in between."""
         if not self._waiting or self._shown is None:
             return
         name, shown = self._waiting.pop(0), self._shown
@@ -352,6 +353,10 @@ class PanelDocks(QObject):
         return super().eventFilter(watched, event)
 
     def _arrange(self, is_tall: bool) -> None:
+        """Puts the docks where they are at first.
+
+        Two groups above each other where the window is tall, else one.
+        """
         self._is_tall = is_tall
         window, docks = self._window, self._docks
         area = Qt.DockWidgetArea.RightDockWidgetArea
@@ -397,9 +402,11 @@ class PanelDocks(QObject):
         self._window.resizeDocks(docks, [size.height() for size in sizes], Qt.Orientation.Vertical)
 
     def _is_alone(self, dock: QDockWidget) -> bool:
+        """Whether a dock shares its place with no other that is open."""
         return not any(not other.isHidden() for other in self._window.tabifiedDockWidgets(dock))
 
     def _front(self) -> None:
+        """Brings the panels to the front that were there before, or those of the beginning."""
         if self._sizes_before:
             self._front_as_before()
         else:
@@ -408,6 +415,7 @@ class PanelDocks(QObject):
         self._dress()
 
     def _front_at_first(self) -> None:
+        """Duration in front, as wide as the window and its language need."""
         window, docks = self._window, self._docks
         if self._is_tall:
             docks["recommendations"].raise_()
@@ -428,6 +436,7 @@ class PanelDocks(QObject):
             )
 
     def _dress_soon(self, _: bool) -> None:
+        """Dresses the tabs after the event at hand."""
         if isValid(self._dresser):  # docks still tell of themselves while the window is taken apart
             self._dresser.start()
 

@@ -24,6 +24,10 @@ class PanelsBefore(QObject):
         return self._back.pop(name, "")
 
     def _take(self, name: str, is_seen: bool) -> None:
+        """Keeps the order in which panels came to the front.
+
+        Of one that is closed, which was there before it.
+        """
         if not isValid(self._window) or not isValid(self._docks[name]):
             return  # docks still tell of themselves while the window is taken apart
         if is_seen:

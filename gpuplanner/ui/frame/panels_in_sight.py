@@ -44,6 +44,7 @@ class PanelsInSight(QObject):
         self._panels[name].setVisible(True)
 
     def _take(self, name: str, is_seen: bool) -> None:
+        """Shows what is in a dock that came to the front, and hides what is in one that went behind."""
         if not isValid(self._window):  # docks still tell of themselves while the window is taken apart
             return
         is_window_seen = self._window.isVisible() and not self._window.isMinimized()

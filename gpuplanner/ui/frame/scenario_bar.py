@@ -141,6 +141,7 @@ class ScenarioBar(QWidget):
         fill_menu(self.more, hidden, self.scenario_chosen.emit)
 
     def _follow_compare(self, action: QAction) -> None:
+        """The button can do what its action can."""
         self.compare.setEnabled(action.isEnabled())
         self.compare.setChecked(action.isChecked())
 
@@ -157,6 +158,7 @@ class ScenarioBar(QWidget):
         self._paint_tabs()
 
     def _tab(self, name: str, number: int) -> QToolButton:
+        """The tab of Today or of a plan; as wide as its name in bold, so that choosing it moves nothing."""
         tab = QToolButton()
         tab.setProperty("tab", True)
         tab.setCheckable(True)
@@ -186,10 +188,12 @@ class ScenarioBar(QWidget):
         return tab
 
     def _choose(self, name: str) -> None:
+        """Says which scenario was chosen; the tab follows when it is shown."""
         self._paint_tabs()
         self.scenario_chosen.emit(name)
 
     def _paint_tabs(self) -> None:
+        """The current tab in bold, and the lock of Today in its colour."""
         for name, tab in self._tabs.items():
             tab.setChecked(name == self._current)
             tab.setFont(font("total" if name == self._current else "strong"))
@@ -200,6 +204,7 @@ class ScenarioBar(QWidget):
 
 
 def _action_button(action: QAction) -> QToolButton:
+    """A button that does what an action does, and looks as that is."""
     button = QToolButton()
     button.setFixedSize(30, 28)
     button.setIconSize(QSize(16, 16))
@@ -207,6 +212,7 @@ def _action_button(action: QAction) -> QToolButton:
     button.clicked.connect(action.trigger)
 
     def follow() -> None:
+        """Takes over name, tip and whether it can be pressed."""
         button.setEnabled(action.isEnabled())
         button.setAccessibleName(off_button(action.text()))
         set_tip(

@@ -108,6 +108,7 @@ class StatusLine(QStatusBar):
             set_tip(self.apart, f"{apart_sentence(project.window, apart)}\n{mend}")
 
     def _mend(self) -> None:
+        """What the button of an old log does: ask for another begin of the plan, or for a newer log."""
         (self.plan_from_asked if self._is_mended_by_day else self.import_asked).emit()
 
     def figure_ids(self) -> list[str]:

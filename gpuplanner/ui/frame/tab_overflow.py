@@ -45,6 +45,7 @@ def from_button() -> QToolButton:
 
 
 def _menu_button(name: str, tip: str) -> QToolButton:
+    """A tab that opens a menu."""
     button = QToolButton()
     button.setProperty("tab", True)
     button.setFont(font("strong"))

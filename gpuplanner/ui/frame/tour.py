@@ -143,11 +143,13 @@ class Tour(QFrame):
         self.left.emit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Stands anew when the window changes its size."""
         if event.type() == QEvent.Type.Resize and self.isVisible():
             self._stand()
         return super().eventFilter(watched, event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Left and Right go through the steps, Return presses the button that has the keyboard."""
         if event.key() == Qt.Key.Key_Right:
             self.go_to(self.at + 1)
         elif event.key() == Qt.Key.Key_Left:
@@ -159,6 +161,7 @@ class Tour(QFrame):
             super().keyPressEvent(event)
 
     def _stand(self) -> None:
+        """Puts the ring around the part, and the card beside it; in the middle if the part is not to be seen."""
         window, target, layout = self._window, self._target, self.layout()
         assert layout is not None
         self.resize(WIDTH, layout.totalHeightForWidth(WIDTH))  # with its border

@@ -171,6 +171,7 @@ class DropArea(QFrame):
         draw_box(QPainter(self), self.rect(), fill, border, 6, 1, True)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Takes files of this computer, and shows that it would."""
         if any(url.isLocalFile() for url in event.mimeData().urls()):
             self._is_target = True
             self.update()
@@ -181,6 +182,7 @@ class DropArea(QFrame):
         self.update()
 
     def dropEvent(self, event: QDropEvent) -> None:
+        """Says which files were dropped."""
         self._is_target = False
         self.update()
         paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
@@ -206,6 +208,7 @@ class RecentButton(QAbstractButton):
         return QSize(320, 45)
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        """Name, what is known of the project below it, and when it was open at the right."""
         painter, palette = QPainter(self), self._palette
         if self.underMouse() or self.hasFocus():
             draw_box(
@@ -258,6 +261,7 @@ class WelcomePage(QWidget):
         self.show_palette(palette)
 
     def _offers(self) -> QVBoxLayout:
+        """The right column: the demo, recent projects and the walks."""
         demo = QFrame()
         demo.setObjectName("card")
         inside = QVBoxLayout(demo)
@@ -314,6 +318,7 @@ class WelcomePage(QWidget):
         return right
 
     def _walk(self, walk: Walk) -> QPushButton:
+        """A link that opens a walk."""
         link = QPushButton(spoken(walk.title))
         link.setProperty("link", True)
         link.setAccessibleName(spoken(walk.title))
@@ -322,11 +327,13 @@ class WelcomePage(QWidget):
         return link
 
     def _open_walk(self, walk: Walk) -> None:
+        """Shows a walk as a text to be read and closed."""
         from gpuplanner.ui.kit.message import Question
 
         Question(self, walk.title, walk.text, ("Close",)).exec()
 
     def _stand(self, left: QVBoxLayout, right: QVBoxLayout) -> None:
+        """Puts both columns in the middle of a page that scrolls where the window is small."""
         inner = QWidget()
         inner.setObjectName("page")
         inner.setMaximumWidth(1080)

@@ -101,6 +101,8 @@ class SliderState:
 
 
 class _Cell(QWidget):
+    """One slider with its title, its value in words and the button back to the default."""
+
     def __init__(self, spec: SliderSpec, palette: Palette) -> None:
         super().__init__()
         self.title = PlainLabel(spoken(spec.title))
@@ -218,11 +220,13 @@ class WhatIfStrip(QWidget):
             cell.back.setIcon(icon("undo", palette.muted))
 
     def _move(self, name: str, step: int) -> None:
+        """Says that a slider was moved; not where it was told its place."""
         if not self._is_told:
             self.moved.emit(name, step)
 
 
 def _words_of(spec: SliderSpec, step: int) -> str:
+    """A position in words until the flow has better ones."""
     return f"{step}" if spec.name == MODELS else rate_words(step * spec.size)
 
 

@@ -36,6 +36,7 @@ def likely_cluster(paths: Sequence[str], clusters: Collection[str]) -> str:
 
 
 def _name(path: str) -> str:
+    """A file's name without its endings, packed ones too."""
     name = PurePath(path)
     while name.suffix.lower() in _ENDINGS:
         name = name.with_suffix("")
@@ -43,6 +44,7 @@ def _name(path: str) -> str:
 
 
 def _words(name: str) -> list[str]:
+    """The words of a name in small letters."""
     return [word for word in re.split(r"[\W_]+", name.casefold()) if word]
 
 

@@ -145,6 +145,7 @@ class ChoiceBox(QComboBox):
         self.setMinimumContentsLength(8)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
+        """Turns only when it has the keyboard: a page that scrolls must change no column."""
         if self.hasFocus():
             super().wheelEvent(event)
         else:
@@ -258,6 +259,7 @@ class _FieldRow(QObject):
         self._show_status(reading)
 
     def _show_status(self, reading: Any) -> None:
+        """A sign of how a field stands: lacking, unknown, doubtful or read, with the reason as its tip."""
         self.is_lacking = reading.column is None and reading.is_required
         if reading.column is None:
             role, name, said = (
@@ -354,6 +356,7 @@ class ColumnsPage(QWidget):
             box.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _say(self, file: ChosenFile, preview: Any, zone: str, fault: str) -> None:
+        """What is known of the file's columns, and what is in the way, in a line."""
         role = "muted"
         if fault:
             text, role = fault, "red"
@@ -384,6 +387,7 @@ class ColumnsPage(QWidget):
         self._said.style().polish(self._said)
 
     def _build(self, fields: tuple[str, ...]) -> None:
+        """Makes the rows anew, one for each field."""
         for row in self._rows.values():
             row.deleteLater()
         inside = QWidget()

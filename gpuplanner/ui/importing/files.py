@@ -97,6 +97,7 @@ class ImportFiles(QObject):
             self._soon.start()
 
     def _recognise(self) -> None:
+        """Has all files recognised in a thread."""
         self._is_to_begin = False
         self._recogniser.start([file.path for file in self._files])
 
@@ -124,6 +125,10 @@ class ImportFiles(QObject):
         """Unless the planner chose one: a file that was refused, else one with most rejected rows, else a log."""
 
         def rank(at: int) -> tuple[bool, int, bool]:
+            """How much a file needs to be looked at.
+
+            Refused first, then by rejected rows, job logs before others.
+            """
             read = intake.get(self._files[at].path)
             if read is None:
                 return (False, -1, False)
@@ -232,11 +237,13 @@ class ImportFiles(QObject):
 
     @property
     def _mapping(self) -> ColumnMapping:
+        """The mapping in force: the planner's, else the proposed one."""
         preview = self.previews.of(self.file.path)
         proposed = preview.mapping if preview is not None else None
         return self.file.choice.mapping or proposed or NOTHING_MAPPED
 
     def _set_mapping(self, mapping: ColumnMapping) -> None:
+        """Gives the file at hand another mapping, in place of any format chosen before."""
         choice = replace(self.file.choice, mapping=mapping, format=None)
         self._put(replace(self.file, choice=choice, is_remembered=False))
 
@@ -255,6 +262,7 @@ class ImportFiles(QObject):
     # What was found
 
     def _take_found(self, found: tuple[FoundFile, ...]) -> None:
+        """Takes what the files were recognised as, and asks for previews of those that may be mapped."""
         by_path = {one.path: one for one in found}
         self._files = [file.recognised(by_path[file.path]) for file in self._files]
         has_remembered = self._settings is not None and bool(self._settings.mapped_headers)
@@ -266,6 +274,7 @@ class ImportFiles(QObject):
         self.recognised.emit()
 
     def _want_preview(self, path: str) -> None:
+        """Asks for a preview; that of the file looked at comes first."""
         self.previews.ask(path, is_urgent=path == self.file.path)
 
     def _wanted(self, path: str) -> Wanted | None:
@@ -278,6 +287,7 @@ class ImportFiles(QObject):
         return "jobs", replace(file.choice, timezone=self.zone_of(file) or None)
 
     def _take_preview(self, path: str, preview: Any) -> None:
+        """Takes a preview: its header may have been mapped before."""
         at = next(at for at, file in enumerate(self._files) if file.path == path)
         header = header_key([column.heading for column in preview.columns])
         self._files[at] = replace(self._files[at], header=header)

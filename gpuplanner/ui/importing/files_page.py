@@ -190,10 +190,12 @@ class FilesPage(QWidget):
         self.table.setColumnHidden(FORMAT_COLUMN, self.width() < FORMAT_FROM_PX)
 
     def _choose(self, at: int) -> None:
+        """Says which file is looked at."""
         if at >= 0:
             self.file_chosen.emit(at)
 
     def _show_kind(self, at: int, file: ChosenFile) -> None:
+        """A box in the row of a file for what it is; made once and then only told."""
         index = self.table.model().index(at, 1)
         holder = self.table.indexWidget(index)
         box = holder.findChild(QComboBox) if holder is not None else None
@@ -214,6 +216,7 @@ class FilesPage(QWidget):
 
 
 def _row(file: ChosenFile, read: FileIntake | None, cannot: str) -> Row:
+    """A file as a row: what it is, its format, rows accepted and how it stands."""
     role, said = _status(file, read, cannot)
     icon = {"red": "octagon", "green": "tick", "amber": "triangle", "muted": "more"}[role]
     why = cannot or _reason(file, read)
@@ -236,6 +239,7 @@ def _row(file: ChosenFile, read: FileIntake | None, cannot: str) -> Row:
 
 
 def _loaded_row(file: FileIntake, whence: str) -> Row:
+    """A file of the project as it is, which stays where more is added."""
     refused = is_refused(file)
     return Row(
         (
@@ -268,6 +272,7 @@ def _status(file: ChosenFile, read: FileIntake | None, cannot: str) -> tuple[str
 
 
 def _status_when_read(read: FileIntake) -> tuple[str, str]:
+    """Colour and words of a file that was read."""
     if is_refused(read):
         return "red", tr("refused")
     if not read.rows_read:

@@ -133,6 +133,7 @@ class FormatPage(QWidget):
         self._show_rows(preview)
 
     def _place_of(self, file: ChosenFile) -> int:
+        """The place of the choice that holds for a file."""
         if file.kind != "jobs":
             if file.found is not None and not file.is_known and not file.kind:
                 return 0 if file.choice == NONE_GIVEN else len(self._choices) - 1
@@ -143,6 +144,7 @@ class FormatPage(QWidget):
         )
 
     def _show_rows(self, preview: Any) -> None:
+        """Shows the first rows as they stand in the file, columns as wide as their texts up to a limit."""
         self.rows.show_rows((), ())
         rows = preview.rows[:ROWS_SHOWN] if preview is not None else ()
         self._rows_title.setText(tr("First rows") if rows else tr("No rows to show"))
@@ -169,6 +171,7 @@ class FormatPage(QWidget):
 
 
 def _recognised(file: ChosenFile) -> str:
+    """What a file was recognised as, in words."""
     found = file.found
     if found is None:
         return tr("looking at it")
@@ -182,4 +185,5 @@ def _recognised(file: ChosenFile) -> str:
 
 
 def _width(texts: Sequence[str]) -> int:
+    """The width in pixels that these texts need, up to a limit."""
     return min(WIDEST_CELL_PX, max(text_width(text, font("body")) for text in texts) + 18)

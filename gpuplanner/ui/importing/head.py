@@ -44,6 +44,7 @@ class ElidedLabel(PlainLabel):
         self._fit()
 
     def _fit(self) -> None:
+        """Shortens the text in its middle to the width there is."""
         fitted = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideMiddle, self.width())
         if fitted != self.text():
             self.setText(fitted)
@@ -113,10 +114,12 @@ def details_of(file: ChosenFile, preview: Any) -> str:
 
 
 def _says_size(details: tuple[str, ...]) -> bool:
+    """Whether the details say the file's size already."""
     return any(text.endswith(("B", "bytes")) and text[:1].isdigit() for text in details)
 
 
 def _badge(file: ChosenFile, preview: Any) -> tuple[str, str, str]:
+    """Colour, icon and words of how it is known what a file is."""
     if file.found is None:
         return "muted", "clock", tr("Looking at it")
     if file.is_remembered:

@@ -107,6 +107,7 @@ class ImportDialog(QDialog):
     # Building
 
     def _build(self) -> None:
+        """Makes the pages, the report beside them and the foot."""
         palette = self._palette
         self.steps = StepBar(palette)
         self.file_box = QComboBox()
@@ -151,6 +152,7 @@ class ImportDialog(QDialog):
         layout.addWidget(self.foot)
 
     def _connect(self) -> None:
+        """Turns what pages and background say into changes of the files, or into another look."""
         chosen, reading = self.chosen, self.reading
         chosen.recognised.connect(self._begin_reading)
         chosen.broken.connect(reading.fail)
@@ -198,6 +200,7 @@ class ImportDialog(QDialog):
         """A change of the file that is looked at, after which everything is shown again."""
 
         def change_and_refresh(*said_of_it: Any) -> None:
+            """Changes a file as was said, and shows it."""
             change(*said_of_it)
             self._refresh()
 
@@ -243,10 +246,12 @@ class ImportDialog(QDialog):
             self.report.show_file(self.standing.loaded_files[at - count], tr("All rows read"))
 
     def _open_columns(self) -> None:
+        """Takes an unknown file for a table of jobs, and opens its columns."""
         self.chosen.take_for_table()
         self.open_step(COLUMNS)
 
     def _set_zone(self, zone: str) -> None:
+        """Sets the zone of a log; with one log alone it is the answer of the first page."""
         zone = zone.strip()
         if not is_zone(zone) or zone == (self.chosen.zone_of(self.chosen.file) or "UTC"):
             return
@@ -258,6 +263,7 @@ class ImportDialog(QDialog):
             self._refresh()
 
     def _change_question(self) -> None:
+        """Reads again with the answer to a question."""
         if self.chosen.file.kind == "jobs":
             self.chosen.want_preview()
         self.reading.begin_soon()
@@ -288,6 +294,7 @@ class ImportDialog(QDialog):
 
     @property
     def _is_adding(self) -> bool:
+        """Whether what is read is added to what is there."""
         return self.foot.can_add and self.foot.adding.isChecked()
 
     @property
@@ -296,9 +303,11 @@ class ImportDialog(QDialog):
         return self._project if self._is_adding else None
 
     def _zone_of_all(self) -> str:
+        """The zone that times without one are read in."""
         return self.files_page.zone.answer
 
     def _obstacle(self) -> str:
+        """Why the files cannot be read as they are; empty if they can."""
         return obstacle(
             self.chosen.all,
             self.chosen.previews.known,
@@ -307,22 +316,27 @@ class ImportDialog(QDialog):
         )
 
     def _begin_reading(self) -> None:
+        """Begins to read once all previews are there: they decide the mappings."""
         self.reading.begin_after_previews(is_previewing=self.chosen.previews.is_busy)
 
     def _go_on_reading(self) -> None:
+        """Goes on once the last preview has come."""
         if not self.chosen.previews.is_busy:
             self.reading.go_on_after_previews()
         self._refresh()
 
     def _read_otherwise(self, path: str) -> None:
+        """Forgets how a file was read, and reads again."""
         self.reading.forget(path)
         self.reading.begin_soon()
 
     def _show_progress(self, fraction: float, text: str) -> None:
+        """Shows how far reading is, 0 to 1, and what the foot says meanwhile."""
         self.files_page.show_progress(fraction, text)
         self._show_foot(self.standing)
 
     def _take_answer(self, request: ImportRequest, read: Any) -> None:
+        """Takes what was read, looks at the worst file and asks what is still open."""
         if self.page == FILES:
             self.chosen.look_at_worst(self.reading.intake)
         self._ask_about(request, read)
@@ -376,6 +390,7 @@ class ImportDialog(QDialog):
         return sorted({contract.cluster for contract in contracts} - {""})
 
     def _offer_zone(self, chosen: str) -> None:
+        """Offers all zones, with the likely one chosen."""
         from zoneinfo import available_timezones
 
         zones = ["UTC", *sorted(zone for zone in available_timezones() if "/" in zone)]
@@ -419,9 +434,11 @@ class ImportDialog(QDialog):
             return self.report.trace(figure_id)
 
     def _ask_why(self, table: FigureTable, figure_id: str, place: QRect) -> None:
+        """Passes a question about a figure on."""
         self.figure_opened.emit(figure_id, table, place)
 
     def _show_files_page(self, standing: ImportStanding) -> None:
+        """Shows the first page: the files, the questions and how far reading is."""
         page, waiting = self.files_page, standing.waiting
         missing = {waiting[0].path: waiting[1]} if waiting is not None else {}
         page.show_files(self.chosen.all, standing.loaded_files, self.reading.intake, missing, self.chosen.at)
@@ -450,12 +467,14 @@ class ImportDialog(QDialog):
         self.rate_question.show_question(file.name, message, unit)
 
     def _answer_rates(self, unit: str) -> None:
+        """Says what the odd rates of a file are per."""
         asked = self.standing.odd_rates
         if asked is not None:
             self.chosen.say_rates(asked[0].path, unit)
             self._refresh()
 
     def _show_report(self, standing: ImportStanding) -> None:
+        """Shows the report of the file at hand; on the last page that of all files."""
         if self.page == LAST and self.reading.intake:
             self.report.show_file(all_files(self.reading.intake.values()), tr("All files together"))
         else:
@@ -477,6 +496,7 @@ class ImportDialog(QDialog):
         self.report.offer_keeping(is_offered=is_offered, is_kept=is_open)
 
     def _show_foot(self, standing: ImportStanding) -> None:
+        """Shows the ways on and back, and what holds for all files, as the page needs it."""
         foot, page, file = self.foot, self.page, self.chosen.file
         in_force = mapping_in_force(file, self.chosen.previews.of(file.path))
         foot.show_page(
@@ -506,6 +526,7 @@ class ImportDialog(QDialog):
             self.open_step(self.page + 1)
 
     def _open_issue(self, code: str) -> None:
+        """Opens the rows of a kind of finding."""
         if self.page != LAST:
             self.pages.setCurrentIndex(ISSUES)
             self._refresh()
@@ -513,6 +534,7 @@ class ImportDialog(QDialog):
             self.report.select_issue(code)
 
     def _take(self) -> None:
+        """Hands over what was read, without refused files, and remembers the mappings if that was wished."""
         if self.reading.answer is not None and not self.standing.refusal:
             request, read = without_refused(*self.reading.answer)
             if self._settings is not None and self.foot.remember.isChecked():
@@ -522,6 +544,7 @@ class ImportDialog(QDialog):
             self.accept()
 
     def _save_rejected(self) -> None:
+        """Asks for a file and writes the rejected rows into it, never over one that is imported."""
         shown = self.standing.report[0]
         files = tuple(file for file in self.reading.intake.values() if file.rejected) or (
             (shown,) if shown is not None and shown.rejected else ()
@@ -554,15 +577,18 @@ class ImportDialog(QDialog):
             super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """Gives the report the width for the room there is."""
         super().resizeEvent(event)
         is_wide = self.width() >= WIDE_REPORT_FROM_PX
         self.report.setFixedWidth(WIDE_REPORT_PX if is_wide else NARROW_REPORT_PX)
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        """Begins to recognise files once the dialog is seen."""
         super().paintEvent(event)
         self.chosen.recognise()
 
     def done(self, result: int) -> None:
+        """Stops what runs in the background, however the dialog is left."""
         self.chosen.close()
         self.reading.close(is_cancelled=result != QDialog.DialogCode.Accepted)
         super().done(result)

@@ -103,6 +103,7 @@ def without_refused(request: ImportRequest, read: Any) -> tuple[ImportRequest, A
         return request, read
 
     def kept(paths: Iterable[str]) -> tuple[str, ...]:
+        """The paths of files that were not refused."""
         return tuple(path for path in paths if path not in refused)
 
     places = tuple((kind, path) for kind, path in request.place_paths if path not in refused)
@@ -188,6 +189,7 @@ def places_counted(
 
 
 def _together(new: Iterable[Any], loaded: Iterable[Any], name: str) -> int:
+    """How many different ones there are, new and loaded, by name."""
     return len({getattr(one, name) for one in (*new, *loaded)})
 
 

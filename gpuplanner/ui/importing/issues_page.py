@@ -81,10 +81,12 @@ class IssuesPage(QWidget):
         self._show_rows()
 
     def _choose(self, code: str) -> None:
+        """Shows a kind of finding, and says so to the report."""
         self.show_issue(code)
         self.issue_chosen.emit(code)
 
     def _show_rows(self) -> None:
+        """Shows the rows of a kind: the rejected ones, else those with a note."""
         file, code = self._file, self._code
         rejected = () if file is None else file.rejected
         rows = [row for row in rejected if code in (ALL, row.code)]
@@ -121,6 +123,7 @@ class IssuesPage(QWidget):
         )
 
     def _sentence(self, listed: int) -> str:
+        """What the finding means, or why there are no rows; how many are not listed."""
         file = self._file
         if file is None:
             left_out = tr("This file is left out: none of its rows was read.")

@@ -108,10 +108,12 @@ FIGURES: Final = {
 
 
 def _hours(gpu_hours: float) -> str:
+    """GPU-hours, with a decimal where they are few."""
     return numbers.whole(gpu_hours) if gpu_hours >= 100 else numbers.one_decimal(gpu_hours)
 
 
 def _figures(request: Any, read: Any, joined: Project | None) -> Sequence[tuple[str, str]]:
+    """What was read, as rows of name and figure: jobs, window, contracts, prices."""
     rows: list[tuple[str, str]] = []
     if request.job_paths:
         rows += [

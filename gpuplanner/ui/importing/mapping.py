@@ -100,6 +100,7 @@ def _known(settings: Settings, kind: str) -> dict[str, tuple[str, ...]]:
 
 
 def _mapping_of(settings: Settings, kind: str, header: str) -> ColumnMapping | None:
+    """The remembered mapping of a header; None if there is none that can be read."""
     text = settings.mapping(_key(kind, header))
     try:
         return parse_mapping_of(kind, text) if text else None
@@ -108,4 +109,5 @@ def _mapping_of(settings: Settings, kind: str, header: str) -> ColumnMapping | N
 
 
 def _key(kind: str, header: str) -> str:
+    """What a mapping is remembered under: kind and header."""
     return kind + header

@@ -79,6 +79,7 @@ class FilePreviews(QObject):
         self._previewer.cancel()
 
     def _go_on(self) -> None:
+        """Begins the next preview that is still wanted."""
         while self._queue:
             wanted = self._wanted(self._queue[0])
             if wanted is not None:
@@ -87,6 +88,7 @@ class FilePreviews(QObject):
             self._queue.pop(0)
 
     def _take(self, path: str, kind: str, choice: LogChoice, preview: Any) -> None:
+        """Takes a preview if the file is still to be read so, else asks again."""
         self._queue = [other for other in self._queue if other != path]
         if (kind, choice) == self._wanted(path):
             self._known[path] = ((kind, choice), preview)
@@ -96,6 +98,7 @@ class FilePreviews(QObject):
             self.ask(path, is_urgent=True)
 
     def _take_fault(self, path: str, fault: Exception) -> None:
+        """Keeps why a file has no preview, and goes on with the next."""
         self._queue = [other for other in self._queue if other != path]
         self._known.pop(path, None)
         self._faults[path] = error_words(fault)

@@ -117,13 +117,16 @@ class ImportReading(QObject):
             self._importer.cancel()
 
     def _drop(self) -> None:
+        """Stops reading and forgets the answer: it is of what was asked before."""
         self._importer.cancel()
         self.answer, self.error, self.left = None, "", ""
 
     def _size(self) -> int:
+        """The bytes of all files to be read."""
         return sum(Path(path).stat().st_size for path in self._request().paths if Path(path).is_file())
 
     def _take_progress(self, fraction: float, text: str) -> None:
+        """Tells how far reading is: what is done, how many bytes of all, the time left."""
         size = self._size()
         has_time_left = "left" in text.split()  # the reader may have said it, in English
         text = tr("Putting the jobs together") if fraction >= 1 else sentence(text)
@@ -139,6 +142,7 @@ class ImportReading(QObject):
         self.progressed.emit(fraction, numbers.MIDDOT.join(part for part in (text, done, left) if part))
 
     def _take_answer(self, request: ImportRequest, read: Any) -> None:
+        """Takes what was read, with each file's counts by path."""
         self.answer = (request, read)
         self.intake = {file.path: file for file in read.intake}
         self.answered.emit(request, read)

@@ -76,6 +76,7 @@ def validation_of(issue: Issue, file: FileIntake) -> tuple[Message, str, str]:
 
 
 def _offer(tick: QCheckBox, is_offered: bool, is_ticked: bool) -> None:
+    """Shows or hides a tick and sets it, without saying that the planner did."""
     tick.setVisible(is_offered)
     tick.blockSignals(True)
     tick.setChecked(is_ticked)
@@ -83,6 +84,8 @@ def _offer(tick: QCheckBox, is_offered: bool, is_ticked: bool) -> None:
 
 
 class _ValidationBar(QWidget):
+    """A bar of how the rows of a file ended, in shares of the rows read."""
+
     def __init__(self, palette: Palette) -> None:
         super().__init__()
         self._palette = palette
@@ -91,6 +94,7 @@ class _ValidationBar(QWidget):
         self.setAccessibleName(tr("Shares of accepted, rejected, duplicate and ignored rows"))
 
     def show_file(self, file: FileIntake | None) -> None:
+        """Draws the bar of another file."""
         self._file = file
         self.update()
 
@@ -98,6 +102,7 @@ class _ValidationBar(QWidget):
         return QSize(300, 8)
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        """Each way to end in its colour; even a single row is seen."""
         painter, palette, file = QPainter(self), self._palette, self._file
         painter.fillRect(self.rect(), palette.colour("track"))
         if file is None or not file.rows_read:

@@ -20,6 +20,8 @@ _DOT: Final = 16
 
 
 class _StepButton(QAbstractButton):
+    """A step by number and title: open, settled or still to come."""
+
     def __init__(self, number: int, title: Message, palette: Palette) -> None:
         super().__init__()
         self._number, self._palette = number, palette
@@ -36,6 +38,7 @@ class _StepButton(QAbstractButton):
         return QSize(_DOT + 8 + text_width(self.text(), font("total")) + 12, 28)
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        """The number in a ring, filled while it is open, a tick once it is settled, and the title."""
         painter, palette = QPainter(self), self._palette
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         middle = self.height() // 2
@@ -108,6 +111,7 @@ class StepBar(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        """A line between each step and the next."""
         painter = QPainter(self)
         painter.setPen(self._palette.colour("line"))
         buttons = self._group.buttons()

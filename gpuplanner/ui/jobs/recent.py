@@ -33,6 +33,7 @@ class RecentJobs(QObject):
         self._background.close()
 
     def _ask(self, key: str) -> None:
+        """Reads the latest jobs of a workload in a thread; nothing where no rows are kept."""
         project = self._document.project
         path, window = kept_rows(self._rows, project.jobs.rows_sha256), project.window
         self._background.cancel()

@@ -92,6 +92,7 @@ class JobsSheet(QDialog):
         self._ask(0)
 
     def _build(self) -> None:
+        """Makes the head, the table and the way to import again where rows are not kept."""
         title = PlainLabel(self._card.name)
         title.setFont(font("title"))
         self.said = FactsLabel(self._palette)
@@ -164,15 +165,18 @@ class JobsSheet(QDialog):
         shortcut.activated.connect(self.accept)
 
     def _ask(self, offset: int) -> None:
+        """Asks for a page of jobs from this one on."""
         if self._drill is not None:
             self._drill.ask(self.order.currentData(), offset)
 
     def _ask_again(self) -> None:
+        """Asks from the first job in the chosen order."""
         self.model.begin_again()
         self.order.setFocus()
         self._ask(0)
 
     def _take(self, order: str, offset: int, page: Any) -> None:
+        """Takes a page if the order is still the same; the first one sizes columns and takes the keyboard."""
         if order != self.order.currentData():
             return
         self.model.take(offset, page.rows, page.total)
@@ -190,12 +194,14 @@ class JobsSheet(QDialog):
         self.said.show_facts(facts, after=after)
 
     def _fail(self, error: Exception) -> None:
+        """Says why the jobs cannot be read; lost rows can be imported again."""
         if isinstance(error, PlannerError):
             self._say_gone(f"{sentence(error.what)}.")
         else:
             self.said.show_words(tr("The jobs cannot be read: {error}.", error=error))
 
     def _say_gone(self, what: str) -> None:
+        """Says that single jobs are only in the log, and offers to import it."""
         self.said.show_words(
             tr(
                 "{what} The card's figures are in the project; its single jobs are in the log. "
@@ -208,10 +214,12 @@ class JobsSheet(QDialog):
         self.again.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _import_again(self) -> None:
+        """Closes, and asks for an import."""
         self.close()
         self.import_asked.emit()
 
     def done(self, result: int) -> None:
+        """Stops reading, however the sheet is left."""
         if self._drill is not None:
             self._drill.close()
         super().done(result)

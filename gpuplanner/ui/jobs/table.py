@@ -32,10 +32,12 @@ _Index = QModelIndex | QPersistentModelIndex
 
 
 def _time(at_s: int | None) -> str:
+    """A time in UTC to the second; a dash where it is unknown."""
     return numbers.UNKNOWN if at_s is None else f"{datetime.fromtimestamp(at_s, UTC):%Y-%m-%d %H:%M:%S}"
 
 
 def _lasted(row: Any) -> str:
+    """How long a job ran as days-hours:minutes:seconds; or that it still does."""
     if row.end_s is None:
         return tr("runs on")
     seconds = row.end_s - row.start_s
@@ -45,6 +47,7 @@ def _lasted(row: Any) -> str:
 
 
 def _activity(row: Any) -> str:
+    """Activity in percent; a dash where nothing measured it."""
     milli = row.activity_milli_percent
     return numbers.UNKNOWN if milli is None else numbers.percent(milli / 100_000)
 
@@ -140,15 +143,18 @@ class JobsModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self.columns)
 
     def canFetchMore(self, parent: _Index) -> bool:
+        """Whether there are more jobs than were read, and they are not asked for yet."""
         return not parent.isValid() and 0 < len(self.rows) < self.total and self._asked != len(self.rows)
 
     def fetchMore(self, parent: _Index) -> None:
+        """Asks for the next page; it comes later."""
         self._asked = len(self.rows)
         self.more_wanted.emit(self._asked)
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
+        """Titles of columns, on the side their cells are on."""
         if orientation is not Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
@@ -156,6 +162,7 @@ class JobsModel(QAbstractTableModel):
         return self._side(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """What Qt asks of a cell: text, tip, words for screen readers, side."""
         _, _, text = self.columns[index.column()]
         if role == Qt.ItemDataRole.DisplayRole:
             return text(self.rows[index.row()])
@@ -172,11 +179,14 @@ class JobsModel(QAbstractTableModel):
         return spoken(self.gpu_hours_title if title == GPU_HOURS_TITLE else title)
 
     def _side(self, column: int) -> int:
+        """Numbers stand at the right, all else at the left."""
         side = Qt.AlignmentFlag.AlignRight if self.columns[column][1] else Qt.AlignmentFlag.AlignLeft
         return int(side | Qt.AlignmentFlag.AlignVCenter)
 
 
 class JobsTable(QTableView):
+    """Jobs as rows; a cell that is a figure answers why."""
+
     figure_opened = Signal(str, QRect)  # figure id, and where its cell is
 
     def __init__(self, jobs: JobsModel, palette: Palette) -> None:
@@ -220,6 +230,7 @@ class JobsTable(QTableView):
             self.setColumnWidth(column, width)
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        """The rows, and a ring around the cell that has the keyboard."""
         super().paintEvent(event)
         if self.hasFocus():
             draw_box(QPainter(self.viewport()), self._focused_rect(), None, self._palette.focus, 4, 2)
@@ -233,6 +244,7 @@ class JobsTable(QTableView):
         return row.adjusted(-3, 0, 3, 0) if seen.contains(row) and row != seen else seen
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copies selected rows with their headings; F1 asks why of the current cell."""
         if event.matches(QKeySequence.StandardKey.Copy):
             rows = sorted({index.row() for index in self.selectionModel().selectedRows()})
             model = self.model()
@@ -253,6 +265,7 @@ class JobsTable(QTableView):
             self._ask(next((cell for cell in cells if self._jobs.figure_at(cell)), index))
 
     def _ask(self, index: QModelIndex) -> None:
+        """Asks why of a cell, if it is a figure."""
         figure_id = self._jobs.figure_at(index)
         if figure_id:
             self.figure_opened.emit(figure_id, self.visualRect(index).translated(self.viewport().pos()))

@@ -166,6 +166,7 @@ _ANSWERS: Final[dict[str, Callable[[JobsAnswers], Trace]]] = {
 
 
 def _of_job(row: Any, figure_id: str, column: str, where: str) -> Trace:
+    """Why a figure of one job is what it is: GPU-hours as a product, all else as read from the log."""
     name = tr("job {job_id}", job_id=row.job_id) if row.job_id else tr("a job of {name}", name=row.name)
     gpus = row.milli_gpus / 1000
     if column == GPU_HOURS:
@@ -203,6 +204,7 @@ def _of_job(row: Any, figure_id: str, column: str, where: str) -> Trace:
 
 
 def _ran(row: Any) -> str:
+    """From when to when the job ran."""
     begin = numbers.date(row.start_s)
     return (
         tr("It began on {begin} and runs on.", begin=begin)

@@ -102,6 +102,7 @@ class DayField(QLineEdit):
         calendar.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Alt+Down opens the calendar; the arrows go on or back by a day, the page keys by a month."""
         key, modifiers = Qt.Key(event.key()), event.modifiers()
         if key == Qt.Key.Key_Down and modifiers == Qt.KeyboardModifier.AltModifier:
             self.open_calendar()
@@ -112,15 +113,18 @@ class DayField(QLineEdit):
             super().keyPressEvent(event)
 
     def _show(self, day: QDate) -> None:
+        """Shows a day, as the language writes it."""
         self._day = day
         self.setText(numbers.locale().toString(day, FORMAT))
         self.setCursorPosition(0)
 
     def _choose(self, day: QDate) -> None:
+        """Shows a day if it may be chosen."""
         if self._first <= day <= self._last:
             self._show(day)
 
     def _read(self, text: str) -> None:
+        """Reads what was typed, or keeps why it is no day that may be chosen."""
         day = read_day(text, numbers.locale(), self._first, self._day)
         if day is None:
             self._refusal = tr(
@@ -142,4 +146,5 @@ class DayField(QLineEdit):
             self._show(self._day)
 
     def _words(self, day: QDate) -> str:
+        """A day as the language writes it."""
         return numbers.locale().toString(day, FORMAT)

@@ -18,6 +18,7 @@ _LEFT, _RIGHT = int(LEFT.value) | _SINGLE_LINE, int(RIGHT.value) | _SINGLE_LINE
 
 @lru_cache(maxsize=512)
 def _named(colour: str) -> QColor:
+    """A colour by name, made once: painting asks for it thousands of times."""
     return QColor(colour)
 
 

@@ -52,11 +52,13 @@ class Fold(QWidget):
         self._say()
 
     def _turn(self, is_open: bool) -> None:
+        """Shows or hides what is under the heading."""
         self.body.setVisible(is_open)
         self._say()
         self.turned.emit(is_open)
 
     def _say(self) -> None:
+        """Chevron, name and tip for open or folded."""
         is_open = self.head.isChecked()
         self.head.setIcon(icon("chevron_down" if is_open else "chevron_right", self._palette.muted))
         self.head.setAccessibleName(

@@ -11,7 +11,10 @@ from gpuplanner.files.system.resources import resource_path
 
 
 def icon_path(name: str) -> Path:
-    """The file of a drawing. Errors: ValueError where there is none."""
+    """The file of a drawing. Errors: ValueError where there is none.
+
+    The programmer's mistake, so it is raised where the icon is asked for, not drawn as nothing.
+    """
     path = resource_path(f"icons/{name}.svg")
     if not path.is_file():
         raise ValueError(f"icons: no drawing named {name!r}; add resources/icons/{name}.svg")
@@ -20,6 +23,7 @@ def icon_path(name: str) -> Path:
 
 @cache
 def _drawing(name: str) -> str:
+    """The drawing of an icon as SVG text."""
     return icon_path(name).read_text(encoding="utf-8")
 
 
@@ -48,20 +52,25 @@ class _LineIcon(QIconEngine):
         self._name, self._colour, self._disabled = name, colour, disabled
 
     def clone(self) -> QIconEngine:
+        """A copy, as Qt asks for when icons are passed on."""
         return _LineIcon(self._name, self._colour, self._disabled)
 
     def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
+        """Draws the icon square, as sharp as the screen is."""
         ratio = painter.device().devicePixelRatio() if painter.device() else 1.0
         painter.drawPixmap(rect.topLeft(), self._pixmap(min(rect.width(), rect.height()), mode, ratio))
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
+        """The icon at one pixel a point."""
         return self._pixmap(min(size.width(), size.height()), mode, 1.0)
 
     def scaledPixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State, scale: float) -> QPixmap:
+        """The icon in device pixels for a scaled screen."""
         made = self._pixmap(round(min(size.width(), size.height()) / scale), mode, scale)
         return made
 
     def _pixmap(self, size: int, mode: QIcon.Mode, ratio: float) -> QPixmap:
+        """The icon in its colour, or in that of what is disabled."""
         colour = self._disabled if mode == QIcon.Mode.Disabled else self._colour
         return pixmap(self._name, colour, size, ratio)
 

@@ -78,15 +78,18 @@ class MarkedSlider(QSlider):
         return QSize(60, 22)
 
     def _x(self, step: float) -> float:
+        """Where a position is, in pixels from the left."""
         span = max(1, self.maximum() - self.minimum())
         return RADIUS + 1 + (self.width() - 2 * RADIUS - 2) * (step - self.minimum()) / span
 
     def _step_at(self, x: float) -> int:
+        """The position nearest to a place in pixels, within the slider's ends."""
         span = self.maximum() - self.minimum()
         share = (x - RADIUS - 1) / max(1, self.width() - 2 * RADIUS - 2)
         return self.minimum() + round(min(1.0, max(0.0, share)) * span)
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        """The track, how far the value is from the default, the marks of flip points and the knob."""
         painter, palette = QPainter(self), self._palette
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         middle = self.height() / 2
@@ -122,14 +125,17 @@ class MarkedSlider(QSlider):
             event.accept()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Follows the mouse while the knob is held."""
         if self.isSliderDown():
             self.setValue(self._step_at(event.position().x()))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Lets the knob go."""
         if self.isSliderDown():
             self.setSliderDown(False)  # it says so itself
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        """A key that is let go ends the gesture; a key that repeats does not."""
         super().keyReleaseEvent(event)
         if not event.isAutoRepeat() and event.key() not in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):
             self.let_go.emit()
@@ -139,11 +145,13 @@ class MarkedSlider(QSlider):
         self.update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Ends the gesture when the keyboard goes elsewhere."""
         super().focusOutEvent(event)
         self.let_go.emit()
         self.update()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
+        """Leaves the wheel to the page."""
         event.ignore()  # a plan must not change because a page scrolls
 
     def event(self, event: QEvent) -> bool:

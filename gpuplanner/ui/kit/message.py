@@ -61,12 +61,16 @@ class Question(QDialog):
         self.resize(self.width(), self.layout_.totalHeightForWidth(self.width()))
 
     def _answer(self, name: Text) -> None:
+        """Closes with the answer of a button."""
         self.answer = name
         self.accept()
 
 
 def ask(parent: QWidget | None, title: str, text: str, answers: tuple[Text, ...]) -> Text:
-    """The answer that was chosen, or an empty text."""
+    """The answer that was chosen, or an empty text.
+
+    Waits for it; empty where the dialog was closed.
+    """
     dialog = Question(parent, title, text, answers)
     dialog.exec()
     return dialog.answer

@@ -9,4 +9,5 @@ class PlainNumber(QDoubleSpinBox):
     """Written as every number of the window is."""
 
     def textFromValue(self, value: float) -> str:
+        """The number in as few digits as it needs."""
         return numbers.significant(value)

@@ -53,7 +53,10 @@ class ProgressDialog(QDialog):
         self._timer.timeout.connect(self.show)
 
     def begin(self) -> None:
-        """Count the 300 ms from now."""
+        """Count the 300 ms from now.
+
+        Work that is done sooner shows no dialog at all.
+        """
         self._is_over = False
         self._timer.start(DELAY_MS)
 
@@ -69,6 +72,7 @@ class ProgressDialog(QDialog):
         self.hide()
 
     def reject(self) -> None:
+        """Cancels once, however it is closed: by button, key or frame."""
         was_over, self._is_over = self._is_over, True
         self._timer.stop()
         self.hide()
@@ -76,5 +80,6 @@ class ProgressDialog(QDialog):
             self.cancelled.emit()
 
     def closeEvent(self, event: QCloseEvent) -> None:
+        """Closing the frame is cancelling."""
         self.reject()
         event.accept()

@@ -238,6 +238,7 @@ def apply_palette(application: QApplication, palette: Palette) -> None:
 
 
 def _put_on(application: QApplication, palette: Palette, name: str, sheet: str) -> None:
+    """Gives the application palette, font and sheet; the style itself only once, as that costs most."""
     if application.property(_IN_USE) is None:
         application.setStyle("Fusion")
     application.setProperty(_IN_USE, name)

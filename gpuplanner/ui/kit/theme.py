@@ -61,6 +61,7 @@ class Palette:
 
 
 def _lanes(*rows: tuple[str, str, str]) -> dict[Lane, LaneColours]:
+    """The colours of all columns, in their order."""
     return {lane: LaneColours(*row) for lane, row in zip(LANES, rows, strict=True)}
 
 
@@ -68,6 +69,7 @@ _TERM_MONTHS: Final = (0, 1, 3, 6, 12, 24, 36)
 
 
 def _terms(*colours: str) -> dict[int, str]:
+    """A colour for each term, in months."""
     return dict(zip(_TERM_MONTHS, colours, strict=True))
 
 

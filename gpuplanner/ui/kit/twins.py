@@ -54,6 +54,7 @@ class Twins(QWidget):
         self.button.setIcon(icon("group", palette.muted))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Ctrl+T shows the other of chart and table."""
         if event.key() == Qt.Key.Key_T and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self.turn()
         else:

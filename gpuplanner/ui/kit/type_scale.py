@@ -42,6 +42,7 @@ def font(step: str) -> QFont:
 
 @cache
 def _pdf_font(step: str) -> QFont:
+    """The font of a size whose text stays text in a PDF."""
     from gpuplanner.charts.kit.plain_glyphs import as_text_in_a_pdf
 
     return as_text_in_a_pdf(_screen_font(step))
@@ -49,6 +50,7 @@ def _pdf_font(step: str) -> QFont:
 
 @cache
 def _screen_font(step: str) -> QFont:
+    """The platform's font in a size, with figures of one width; made once."""
     points, weight = SIZES[step]
     made = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
     made.setPointSizeF(points)
@@ -66,9 +68,11 @@ def width_of(text: str, of: QFont) -> int:
 
 @lru_cache(maxsize=50_000)
 def _width(text: str, step: str) -> int:
+    """A text's width in pixels, measured once for each text and size."""
     return _metrics(step).horizontalAdvance(text)
 
 
 @cache
 def _metrics(step: str) -> QFontMetrics:
+    """The measures of a size's font, made once."""
     return QFontMetrics(_screen_font(step))

@@ -81,15 +81,18 @@ class WindowChoice(QWidget):
             day.blockSignals(False)
 
     def _choose(self) -> None:
+        """Shows the days if they are what is chosen, and says that the choice changed."""
         self._show_days(self.box.currentData() == FROM_TO)
         self.changed.emit()
 
     def _show_days(self, is_visible: bool) -> None:
+        """Shows or hides the fields of the two days."""
         for widget in (self.first, self._dash, self.last):
             widget.setVisible(is_visible)
 
 
 def _day(name: str) -> QDateEdit:
+    """A field for a day in UTC, which speaks up when the whole day is typed."""
     edit = QDateEdit()
     edit.setDisplayFormat("d MMM yyyy")
     edit.setTimeZone(QTimeZone.utc())
@@ -101,6 +104,7 @@ def _day(name: str) -> QDateEdit:
 
 
 def _epoch_s(edit: QDateEdit) -> int:
+    """The first second of the field's day, UTC."""
     at = edit.date().startOfDay(QTimeZone.utc())
     assert at.time() == QTime(0, 0)
     return int(at.toSecsSinceEpoch())

@@ -150,6 +150,7 @@ class AssumptionsDialog(QDialog):
             self.backs[spec.name].setVisible(getattr(values, spec.field) != spec.default)
 
     def _row(self, spec: AssumptionSpec, value: AssumptionValue, is_own: bool) -> Row:
+        """An assumption as a row: strong if it is not the default, with where its value comes from."""
         is_changed = value != spec.default
         source = (
             tr("set in this plan")
@@ -173,6 +174,7 @@ class AssumptionsDialog(QDialog):
         )
 
     def _way_back(self, spec: AssumptionSpec) -> QWidget:
+        """A button back to the default."""
         back = QToolButton()
         default = value_words(spec, spec.default) or tr("not set")
         back.setIcon(icon("undo", self._palette.text))
@@ -188,6 +190,7 @@ class AssumptionsDialog(QDialog):
         return holder
 
     def _field(self, spec: AssumptionSpec, text: str) -> QWidget:
+        """A field for the value; the cell around it passes the keyboard on."""
         field = QLineEdit(text)
         field.setAccessibleName(spoken(spec.title))
         set_tip(field, tr("{title}, {unit}", title=spec.title, unit=spec.unit))
@@ -203,6 +206,7 @@ class AssumptionsDialog(QDialog):
         return holder
 
     def _take(self, spec: AssumptionSpec, field: QLineEdit) -> None:
+        """Takes what was typed; a refusal is said, and the value that holds comes back."""
         if not field.isModified():
             return
         field.setModified(False)
@@ -226,6 +230,7 @@ class AssumptionsDialog(QDialog):
         self._change(spec, value)
 
     def _change(self, spec: AssumptionSpec, value: AssumptionValue) -> None:
+        """Says what the value is now, and that it changed."""
         self.error.hide()
         shown = value_words(spec, value)
         self.fields[spec.name].setText(shown)

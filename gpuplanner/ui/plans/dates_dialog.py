@@ -81,6 +81,7 @@ class DatesDialog(QDialog):
         return self.day.day_s + self._after_s
 
     def _check(self) -> None:
+        """Says what the day would mean, or why it cannot be."""
         why = self.day.refusal or self._refusal(self.moment_s)
         self.note.setText(why or self._words)
         self.note.setProperty("role", "red" if why else "muted")
@@ -89,5 +90,6 @@ class DatesDialog(QDialog):
         set_tip(self.do, why or tr("In this plan alone; one undo step (Enter)"))
 
     def _go_on(self) -> None:
+        """Closes, then says which moment was chosen."""
         self.accept()
         self.moment_chosen.emit(self.moment_s)

@@ -84,6 +84,7 @@ class DemandDialog(QDialog):
         self._check()
 
     def _make_fields(self, of: tuple[str, str] | None, begins_s: int, first_s: int) -> None:
+        """Makes the fields of one more step: of what, by which factor, from or evenly by which day."""
         self.of = QComboBox()
         if of is not None:
             self.of.addItem(of[1], of[0])
@@ -115,6 +116,7 @@ class DemandDialog(QDialog):
         self.day.changed.connect(self._check)
 
     def _make_buttons(self) -> None:
+        """Makes the buttons: adding a step leaves the dialog open for the next."""
         self.add = primary_button(tr("Add the step"), self._go_on)
         self.close_button = QPushButton(tr("Close"))
         self.close_button.setAccessibleName(tr("Close"))
@@ -148,6 +150,7 @@ class DemandDialog(QDialog):
             self._list.addWidget(none)
 
     def _wanted(self) -> tuple[str, float, int, bool]:
+        """What the step is of, its factor, its day in epoch seconds, and whether it comes evenly by that day."""
         return (
             str(self.of.currentData()),
             self.factor.value(),
@@ -156,6 +159,7 @@ class DemandDialog(QDialog):
         )
 
     def _check(self) -> None:
+        """Lets the step be added, or says why it cannot be."""
         why = self.day.refusal or self._refusal(*self._wanted())
         self.note.setText(why)
         self.note.setVisible(bool(why))
@@ -163,4 +167,5 @@ class DemandDialog(QDialog):
         set_tip(self.add, why or tr("In this plan alone; one undo step (Enter)"))
 
     def _go_on(self) -> None:
+        """Says which step is to be added."""
         self.step_chosen.emit(*self._wanted())

@@ -104,6 +104,7 @@ class MergeDialog(QDialog):
         return merge_trace(kind, self._cards, self._usd)
 
     def _check(self) -> None:
+        """Says what the cards are together, or why they cannot have this name."""
         called = " ".join(self.name.text().split())
         refusal = "" if called else tr("Enter a name.")
         if called in self._taken:
@@ -117,5 +118,6 @@ class MergeDialog(QDialog):
         set_tip(self.do, spoken(refusal) or tr("One undo step (Enter)"))
 
     def _go_on(self) -> None:
+        """Closes, then says name and pool of the merged card."""
         self.accept()
         self.merge_chosen.emit(self.name.text(), POOLS[self.pool.currentIndex()])

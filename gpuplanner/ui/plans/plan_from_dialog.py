@@ -69,6 +69,7 @@ class PlanFromDialog(QDialog):
         layout.addLayout(foot(cancel_button(self, tr("Plans begin when they do now (Esc)")), self.choose))
 
     def _show_choice(self, chosen_s: int) -> None:
+        """Checks the choice that fits the day; today is none of them while the log goes past it."""
         self.today.setEnabled(self._today_s > self._end_s)
         if not self.today.isEnabled():
             set_tip(self.today, tr("The log goes on to this day or past it"))
@@ -83,10 +84,12 @@ class PlanFromDialog(QDialog):
         self._show_day()
 
     def _show_day(self) -> None:
+        """Lets a day be typed only where another day is chosen."""
         self.day.setEnabled(self.other.isChecked())
         self._check()
 
     def _check(self) -> None:
+        """Says what the choice means, or why the day cannot be."""
         why = self.day.refusal if self.other.isChecked() else ""
         self.note.setText(
             why
@@ -111,5 +114,6 @@ class PlanFromDialog(QDialog):
         return self.day.day_s
 
     def _go_on(self) -> None:
+        """Closes, then says the chosen day."""
         self.accept()
         self.day_chosen.emit(self.wanted_s)

@@ -104,9 +104,11 @@ class PlannedDialog(QDialog):
         self.name.selectAll()
 
     def _day(self) -> DayField:
+        """A field for a day."""
         return DayField(worded("Day"), worded("Day, UTC"), 0)
 
     def _name_fields(self) -> None:
+        """Gives every field its name and its tip."""
         for field, name, tip in (
             (self.name, worded("Name"), worded("Of the work: its key is cluster/team/name")),
             (self.pool, worded("Pool"), worded("Where it is to run; it can be moved as every card")),
@@ -139,6 +141,7 @@ class PlannedDialog(QDialog):
             box.view().setAccessibleName(box.accessibleName())
 
     def _build(self) -> None:
+        """Lays the fields out as a form."""
         title, under = title_and_note(
             self.windowTitle(),
             tr(
@@ -173,6 +176,10 @@ class PlannedDialog(QDialog):
         self.note.setMinimumHeight(2 * self.note.fontMetrics().lineSpacing() + 4)
 
     def _show_work(self, work: PlannedWork | None, choices: PlannedChoices) -> None:
+        """Shows planned work to be changed, or what new work is likely to be.
+
+        Last days are shown, not the hours after them.
+        """
         begins_s = choices.begins_s
         shown = work or PlannedWork("", POOLS[0], choices.gpu_models[0] if choices.gpu_models else "", 8.0)
         self.name.setText(shown.name)
@@ -199,6 +206,7 @@ class PlannedDialog(QDialog):
         }
 
     def _connect(self) -> None:
+        """Checks anew after every change."""
         self.name.textChanged.connect(self._check)
         for box in (self.pool, self.gpu_model, self.hours, self.cluster, self.team):
             box.currentTextChanged.connect(self._check)
@@ -229,9 +237,11 @@ class PlannedDialog(QDialog):
         )
 
     def _last(self, day: DayField) -> int:
+        """The end of a field's day, which the work has in full."""
         return self._moment(day, day.day_s + DAY_S)
 
     def _moment(self, day: DayField, moment_s: int) -> int:
+        """The moment that the work had on this day, to the hour, as long as the day is left as it is."""
         known = self._moments.get((day, day.day_s))
         return moment_s if known is None else known
 
@@ -265,6 +275,7 @@ class PlannedDialog(QDialog):
         set_tip(self.do, why or tr("One undo step (Enter)"))
 
     def _go_on(self) -> None:
+        """Closes, then says which work is planned."""
         work = self.work()
         self.accept()
         self.work_chosen.emit(work)
@@ -293,6 +304,7 @@ def _sum_words(work: PlannedWork) -> str:
 
 
 def _editable(choices: Sequence[str]) -> QComboBox:
+    """A box of choices in which anything else may be typed."""
     box = QComboBox()
     box.setEditable(True)
     box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
@@ -303,6 +315,7 @@ def _editable(choices: Sequence[str]) -> QComboBox:
 
 
 def _row(*widgets: QWidget) -> QHBoxLayout:
+    """Fields side by side at the left."""
     row = QHBoxLayout()
     row.setSpacing(8)
     for widget in widgets:

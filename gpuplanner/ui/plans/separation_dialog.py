@@ -87,6 +87,7 @@ class SeparationDialog(QDialog):
         self.do.setFocus()
 
     def _go_on(self) -> None:
+        """Closes, then says that the moves are wanted."""
         self.accept()
         self.confirmed.emit()
 

@@ -118,6 +118,7 @@ class SplitDialog(QDialog):
         self._show_choice()
 
     def _name_fields(self) -> None:
+        """Gives every field its name, and shows anew what it means when it changes."""
         for field, name in (
             (self.percent, tr("Share of the second part")),
             (self.at, tr("Hour from which the second part runs, UTC")),
@@ -135,6 +136,7 @@ class SplitDialog(QDialog):
             box.currentIndexChanged.connect(self._show_choice)
 
     def _build(self, title: QLabel, under: QLabel) -> None:
+        """Lays the three ways to divide out, each with its own fields."""
         grid = QGridLayout()
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(8)
@@ -243,6 +245,7 @@ class SplitDialog(QDialog):
         return part_trace(kind, self._name, first, second, written or 0, how)
 
     def _go_on(self) -> None:
+        """Closes, then says the split and the pool of its second part; None leaves it where it is."""
         split = self.split
         if split is not None:
             self.accept()
@@ -251,6 +254,7 @@ class SplitDialog(QDialog):
 
 
 def _way(words: str, tip: str) -> QRadioButton:
+    """A choice of how to divide."""
     button = QRadioButton(spoken(words))
     button.setAccessibleName(spoken(words))
     set_tip(button, spoken(tip))
@@ -258,5 +262,6 @@ def _way(words: str, tip: str) -> QRadioButton:
 
 
 def _moment(at_s: int) -> QDateTime:
+    """Epoch seconds as a day and hour in UTC."""
     day = QDate(1970, 1, 1).addDays(at_s // DAY_S)
     return QDateTime(day, QTime(at_s % DAY_S // HOUR_S, 0), QTimeZone.utc())

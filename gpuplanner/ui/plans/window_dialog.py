@@ -57,6 +57,7 @@ class WindowDialog(QDialog):
         self._show_refusal()
 
     def _show_refusal(self) -> None:
+        """Says why the window cannot be so, or what changing it does."""
         refusal = self.choice.refusal
         self.change.setEnabled(not refusal)
         set_tip(
@@ -74,6 +75,7 @@ class WindowDialog(QDialog):
         self.said.setText(spoken(refusal) or spoken(rows))
 
     def _go_on(self) -> None:
+        """Closes, then asks for the window, or for the log where no rows are kept."""
         self.accept()
         if self._has_rows:
             self.window_chosen.emit(self.choice.request, self.choice.words)

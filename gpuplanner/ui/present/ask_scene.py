@@ -36,6 +36,7 @@ def content(seen: Seen) -> Content:
 
 
 def _row(seen: Seen, row: ListRow) -> BigRow:
+    """A recommendation as a row, names hidden where that is wanted."""
     project = seen.view_state.evaluation.project
     title, note, more = (
         seen.names.in_text(spoken(text), project) for text in (row.title, row.note, row.more)
@@ -67,6 +68,7 @@ def _counted_in(due: list[Order]) -> str:
 
 
 def _title(advice: Advice, now_s: int) -> str:
+    """What to sign and by when; or that there is nothing, or that nobody can know."""
     due = due_now(advice, now_s)
     if not due and advice.totals.plan_usd_per_month is None:
         return tr("What to sign is not known: prices are missing")

@@ -66,6 +66,7 @@ def content(seen: Seen) -> Content:
 
 
 def _title(audit: Audit) -> str:
+    """What is unused a month of what is paid; by utilization where a rate is unknown."""
     paid, unused = audit.bridge.cost_per_month, audit.unused_now_usd_per_month
     if paid is not None and unused is not None:
         return tr(
@@ -80,6 +81,7 @@ def _title(audit: Audit) -> str:
 
 
 def _figures(seen: Seen, audit: Audit) -> list[BigFigure]:
+    """The large figures of the audit: utilization, stranded spend, contracts below 40%."""
     audit_usd, metered_usd = stranded_today(seen.view_state)
     flagged = [contract for contract in audit.contracts if contract.below_40_percent]
     worst = min(flagged, key=lambda contract: contract.utilization or 0.0, default=None)

@@ -57,21 +57,25 @@ class BigTable(QWidget):
         )
 
     def _width_of(self, at: int) -> int:
+        """The width of a column: its widest cell or its heading."""
         texts = [row.cells[at] for row in self._rows if len(row.cells) > at and not row.is_heading]
         widest = max((text_width(text, self._font(at)) for text in texts), default=0)
         heading = self._headings[at] if len(self._headings) > at else ""
         return max(widest, text_width(heading, large("small")))
 
     def _font(self, at: int) -> QFont:
+        """First and last column stand out."""
         return large("strong" if at == len(self._headings) - 1 or at == 0 else "body")
 
     def _height(self, row: BigRow) -> int:
+        """The height of a row in pixels, with its note."""
         if row.is_heading:
             return QFontMetrics(large("title")).height() + 22
         note = QFontMetrics(large("small")).height() if row.note else 0
         return QFontMetrics(large("body")).height() + note + 12
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        """The rows there is room for, then how many more there are; no heading is left without a row."""
         painter, palette, small = QPainter(self), self._palette, large("small")
         line = QFontMetrics(small).height()
         top = 0
@@ -92,6 +96,7 @@ class BigTable(QWidget):
             left -= not row.is_heading
 
     def _paint_row(self, painter: QPainter, place: QRect, row: BigRow) -> None:
+        """A heading, or a row with swatch or icon, cells and note."""
         palette = self._palette
         if row.is_heading:
             words = place.adjusted(0, 10, 0, -6)
@@ -130,10 +135,12 @@ class BigTable(QWidget):
             draw_text(painter, room.adjusted(said_width, 0, 0, 0), rest, large("small"), palette.muted)
 
     def _overlaps(self, used: int) -> bool:
+        """Whether so much is written at the right that the name has no room beside it."""
         return used > self.width() // 3
 
     @property
     def _indent(self) -> int:
+        """What all names leave free at the left if any row has a mark."""
         return MARK if self._is_marked else 0
 
     def _paint_cells(

@@ -56,6 +56,7 @@ def _written(pools: list[int | None], idle: float | None, advice: Advice | None)
 
 
 def _title(seen: Seen, cards: int, has_idle: bool) -> str:
+    """How many workloads run, and what the plan costs for them a month."""
     shown, workloads = seen.view_state, numbers.counted(cards, "workload")
     if shown.is_today:
         return by_count(
@@ -74,6 +75,7 @@ def _title(seen: Seen, cards: int, has_idle: bool) -> str:
 
 
 def _has_money(shown: ViewState) -> bool:
+    """Whether any card's dollars are known."""
     return any(shown.usd.get(card.key) is not None for card in shown.cards)
 
 

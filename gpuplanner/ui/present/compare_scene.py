@@ -124,6 +124,10 @@ def spend_planned(advice: Advice) -> Spend:
 
 
 def _parts(spend: Spend, scale: float, palette: Palette) -> list[Part]:
+    """The bar of a spend by pool, its unused part last.
+
+    Amounts are rounded to add up, widths share one scale.
+    """
     amounts = [*(spend.pools[pool] for pool in POOLS), spend.unused]
     written = scene_dollars.parts(amounts, spend.total)
     parts = []
@@ -146,6 +150,7 @@ def _parts(spend: Spend, scale: float, palette: Palette) -> list[Part]:
 
 
 def _title(shown: ViewState) -> str:
+    """What the plan saves or costs more against doing nothing."""
     savings = shown.advice.totals.savings_vs_do_nothing_usd_per_month if shown.advice else None
     if savings is None:
         return tr("What the plan costs")
@@ -205,6 +210,7 @@ def _beside(shown: ViewState) -> tuple[tuple[tuple[str, ...], str], ...]:
 
 
 def _figures(shown: ViewState, advice: Advice) -> list[BigFigure]:
+    """Utilization, unused spend, lock-in and the twelve months, today's beside the plan's."""
     audit, totals = shown.evaluation.audit, advice.totals
     has_today = bool(shown.evaluation.project.contracts)
     months = [(month.do_nothing_usd, month.plan_usd) for month in advice.comparison]

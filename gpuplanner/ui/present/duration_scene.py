@@ -81,6 +81,7 @@ def rows_of(advice: Advice) -> list[PoolPlan]:
 
 
 def _title(plan: PoolPlan) -> str:
+    """How many GPUs of this pool and model to commit, or that there are none."""
     name, bought = _name(plan), _bought(plan)
     if not bought:
         return tr("{name}: nothing new to commit", name=name)
@@ -94,6 +95,7 @@ def _title(plan: PoolPlan) -> str:
 
 
 def _table_rows(plan: PoolPlan, shown: ViewState, palette: Palette) -> list[BigRow]:
+    """The layers in the order of the chart, with their sum."""
     rows = [row for row in term_rows(plan, shown.offers) if row.gpus > 0]
     money = scene_dollars.parts([row.usd for row in rows], plan.usd_per_month)
     made = [
@@ -130,24 +132,29 @@ def _others(plan: PoolPlan, rows: list[PoolPlan]) -> list[BigRow]:
 
 
 def _bought(plan: PoolPlan) -> float:
+    """GPUs of all new commitments."""
     return sum(layer.gpus for layer in _new(plan))
 
 
 def _new_usd(plan: PoolPlan) -> float | None:
+    """What new commitments cost a month; None if a rate is unknown."""
     return known_sum(layer.cost_per_month for layer in _new(plan))
 
 
 def _new(plan: PoolPlan) -> list[Layer]:
+    """The layers that are new commitments."""
     return [layer for layer in plan.layers if not layer.existing and layer.term_months]
 
 
 def _name(plan: PoolPlan) -> str:
+    """Pool and GPU model."""
     return tr(
         "{title}, {gpu_model}", title=lane_of(plan.pool).title, gpu_model=plan.gpu_model or "unknown model"
     )
 
 
 def _swatch(row: TermRow, palette: Palette) -> str:
+    """The layer's colour in the chart."""
     if row.existing:
         return existing_colour(palette)
     return palette.terms[term_step(palette, row.term_months or 0)]

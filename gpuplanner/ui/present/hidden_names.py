@@ -57,6 +57,7 @@ class HiddenNames:
         )
 
     def _number(self, kind: str, name: str) -> str:
+        """The number that stands for a name, the next one where it has none yet."""
         if (kind, name) not in self._said:
             self._counts[kind] = self._counts.get(kind, 0) + 1
             self._said[kind, name] = f"{kind} {self._counts[kind]}"

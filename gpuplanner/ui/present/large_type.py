@@ -47,6 +47,7 @@ def roomy(pixels: int) -> int:
 
 @cache
 def _font(step: str, share: float) -> QFont:
+    """A font of the large scale, for a share of the screen's height."""
     points, weight = SIZES[step]
     made = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
     made.setPointSizeF(points * share)

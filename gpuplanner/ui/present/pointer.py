@@ -60,12 +60,14 @@ class Pointer(QWidget):
         self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Draws anew only about the old and the new place."""
         before, self.place = self.place, event.position().toPoint()
         reach = (SPOT_PX if self.kind is PointerKind.SPOTLIGHT else DOT_PX) + 4
         for place in (before, self.place):
             self.update(QRect(place.x() - reach, place.y() - reach, 2 * reach, 2 * reach))
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        """A spot of light in the dark, or a red dot."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self.kind is PointerKind.SPOTLIGHT:

@@ -49,6 +49,7 @@ class PoolColumns(QWidget):
         self.setAccessibleDescription(" ".join(_in_words(column) for column in columns))
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        """The columns side by side in equal widths."""
         painter = QPainter(self)
         count = max(1, len(self._columns))
         width = (self.width() - GAP * (count - 1)) // count
@@ -56,6 +57,7 @@ class PoolColumns(QWidget):
             self._paint_column(painter, QRect(at * (width + GAP), 0, width, self.height()), column)
 
     def _paint_column(self, painter: QPainter, place: QRect, column: ColumnFacts) -> None:
+        """A column: heading, facts, as many workloads as there is room for, and how many more there are."""
         palette, colour = self._palette, self._palette.lane(column.lane)
         title, small, body, strong = large("title"), large("small"), large("body"), large("strong")
         heading, line = QFontMetrics(title).height(), QFontMetrics(body).height()
@@ -91,6 +93,7 @@ class PoolColumns(QWidget):
 
 
 def _in_words(column: ColumnFacts) -> str:
+    """A column in a sentence for screen readers, with its first five workloads."""
     first = ", ".join(f"{line.name} {line.amount}" for line in column.lines[:5])
     lane, amount, fact = column.lane.title, column.amount, column.facts[0]
     if not first:

@@ -130,6 +130,7 @@ class Presenter(QWidget):
         self._draw()
 
     def _draw(self) -> None:
+        """Makes the scene anew and puts it in place of the one before, without a flicker."""
         if self._shown is None:
             return
         scene = SCENES[self.at]
@@ -181,6 +182,7 @@ class Presenter(QWidget):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Ctrl and a digit choose a plan, other keys turn scenes; what is no key of it goes on to the window."""
         key = Qt.Key(event.key())
         is_digit = Qt.Key.Key_1 <= key <= Qt.Key.Key_9
         if is_digit and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
@@ -191,6 +193,7 @@ class Presenter(QWidget):
             event.ignore()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fits type and margins to the screen; type of another size needs the scene anew."""
         super().resizeEvent(event)
         if fit_screen(self.width(), self.height()):
             for words, step in ((self.caption, "body"), (self.foot, "small"), (self.number, "small")):
@@ -213,5 +216,6 @@ class Presenter(QWidget):
         self.title.setMinimumHeight(height)
 
     def closeEvent(self, event: QCloseEvent) -> None:
+        """Says that the presentation is over."""
         super().closeEvent(event)
         self.left.emit()

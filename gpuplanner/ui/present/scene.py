@@ -111,11 +111,13 @@ def of_the_plan(shown: ViewState) -> str:
 
 
 def _percent(share: float) -> str:
+    """A share in percent, with a decimal only where it has one."""
     decimals = 0 if abs(100 * share - round(100 * share)) < 1e-9 else 1
     return numbers.percent(share, decimals)
 
 
 def _iso_date(text: str) -> str:
+    """An ISO date as people write it; any other text as it is."""
     from datetime import UTC, datetime
 
     try:

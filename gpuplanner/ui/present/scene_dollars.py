@@ -41,6 +41,7 @@ def beside_others(usd: float | None, largest: float) -> str:
 
 
 def _written_in(count: int, step: float) -> str:
+    """So many steps of dollars, short unless they are single dollars."""
     usd = count * step
     return numbers.dollars(usd) if step == 1.0 or not count else numbers.short_dollars(usd)
 

@@ -50,13 +50,16 @@ class SplitBar(QWidget):
 
     @property
     def _below(self) -> int:
+        """The height kept free below the bar, in pixels."""
         return TICK_PX + round(QFontMetricsF(large("small")).height()) + 4
 
     @property
     def _bar_px(self) -> int:
+        """The height of the bar."""
         return min(MOST_BAR_PX, self.height() - self._below)
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        """The parts with their names inside, or below where they are too narrow, and the total beside."""
         painter = QPainter(self)
         left, outside = 0.0, []
         for part in self._parts:
@@ -107,6 +110,7 @@ class SplitBar(QWidget):
             painter.drawText(line.adjusted(_width(f"{part.name} ", small), 0, 2, 0), _ONE_LINE, part.amount)
 
     def _write_beside(self, painter: QPainter, left: float) -> None:
+        """Writes lines behind the bar, each in the longest form that fits."""
         fonts = [large("title"), *(large("small") for _ in self._beside[1:])]
         heights = [QFontMetricsF(font).height() for font in fonts[: len(self._beside)]]
         top = (self._bar_px - sum(heights)) / 2
@@ -126,4 +130,5 @@ _ONE_LINE: Final = int(
 
 
 def _width(text: str, font: QFont) -> float:
+    """A text's width in a font."""
     return QFontMetricsF(font).horizontalAdvance(text)

@@ -109,6 +109,7 @@ class NamesDialog(QDialog):
         layout.addLayout(foot(cancel_button(self, tr("Keep all names as they are (Esc)")), self.use))
 
     def _grid(self, rows: Sequence[NameRow]) -> QGridLayout:
+        """The names of log, contracts and prices in rows, with a choice of what each is the same as."""
         has_prices = any(row.prices.names for row in rows)
         grid = QGridLayout()
         grid.setHorizontalSpacing(20)
@@ -138,6 +139,7 @@ class NamesDialog(QDialog):
         return grid
 
     def _cell(self, named: Named, amount: str) -> QWidget:
+        """The names of a row in one source, with what they amount to; a dash for none."""
         if not named.names:
             empty = PlainLabel("\u2014")
             empty.setProperty("role", "muted")
@@ -160,6 +162,7 @@ class NamesDialog(QDialog):
         return holder
 
     def _answer(self, row: NameRow) -> QWidget:
+        """The choice of a row, marked where an answer is proposed."""
         box = self._choice(row)
         if not row.proposed:
             return box
@@ -175,6 +178,7 @@ class NamesDialog(QDialog):
         return holder
 
     def _choice(self, row: NameRow) -> QComboBox:
+        """A box of what a name is the same as; a proposal is chosen already."""
         box = QComboBox()
         name = row.name or tr("no name")
         box.setAccessibleName(tr("{name} is the same as", name=name))
@@ -194,6 +198,7 @@ class NamesDialog(QDialog):
         return box
 
     def _variants(self, variants: Sequence[VariantAsked]) -> QVBoxLayout:
+        """Questions whether offers of a variant may serve a model, and how much each is worth."""
         column = QVBoxLayout()
         column.setSpacing(4)
         for variant in variants:
@@ -229,6 +234,7 @@ class NamesDialog(QDialog):
         return column
 
     def _decided(self, same: Sequence[Same]) -> QVBoxLayout:
+        """What was decided before, each with a button to take it back."""
         column = QVBoxLayout()
         column.setSpacing(4)
         for one in same:
@@ -250,6 +256,7 @@ class NamesDialog(QDialog):
         return column
 
     def _take_back(self, one: Same, holder: QWidget) -> None:
+        """Notes that a decision is to go; it does with the rest."""
         self._gone.append(one)
         holder.hide()
 
@@ -273,6 +280,7 @@ class NamesDialog(QDialog):
         )
 
     def _go_on(self) -> None:
+        """Closes, then says what is the same, what is taken back and what may serve."""
         self.accept()
         self.chosen.emit(self.answers(), tuple(self._gone), self.mappings())
 
@@ -286,6 +294,7 @@ def decision_words(one: Same) -> str:
 
 
 def _heading(text: str) -> PlainLabel:
+    """The heading of a part."""
     label = PlainLabel(text)
     label.setFont(font("strong"))
     return label

@@ -257,6 +257,7 @@ def rule_rows(
 
 
 def _amount_cells(amount: RuleAmount | None, *, is_shipped: bool) -> tuple[Cell, ...]:
+    """What a rule decides, in four cells; dashes while it is worked out, nothing for shipped rules."""
     if amount is None:
         text, tip = ("", "") if is_shipped else ("\u2014", tr("Being worked out"))
         return tuple(Cell(text, "muted", tip=tip) for _ in range(4))
@@ -282,10 +283,12 @@ def _cost_of(key: str, usd: float | None) -> str:
 
 
 def _matters_least(effect: RuleEffect) -> tuple[bool, bool]:
+    """Sorts effects: changes of class first, then what leaves review."""
     return (not effect.changes_class, not effect.was_in_review)
 
 
 def _class_cell(found: Classification, was_in_review: bool) -> Cell:
+    """A class with how sure it is; a question mark if it was in review."""
     sure = numbers.whole_percent(found.confidence)
     text = f"{lane_of(found.pool).title}{'?' if was_in_review else ''} {sure}"
     return Cell(
@@ -303,8 +306,10 @@ def _whole_usd(amounts: Mapping[Pool, ClassAmount]) -> dict[Pool, int | None]:
 
 
 def _change(now: int | None, then: int | None) -> str:
+    """The change from now to then; a dash if either is unknown."""
     return numbers.change(None if now is None or then is None else then - now)
 
 
 def _unknown(usd: float | None) -> str:
+    """Why dollars are unknown; empty if they are known."""
     return tr("Unknown: a contract or an offer that it needs has no rate") if usd is None else ""

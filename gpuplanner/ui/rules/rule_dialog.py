@@ -118,6 +118,7 @@ class RuleDialog(QDialog):
         self._begin(changed, pool)
 
     def _what(self, palette: Palette) -> QHBoxLayout:
+        """The line of what a rule says: workloads like this are of that class."""
         self.likes = QComboBox()
         self.likes.setAccessibleName(tr("Workloads like this"))
         set_tip(self.likes, tr("What the workloads have in common; all are found as whole words"))
@@ -158,6 +159,7 @@ class RuleDialog(QDialog):
         return row
 
     def _by_hand(self) -> QVBoxLayout:
+        """The way to write the words of a rule, with a hint of their signs."""
         self.hand = QCheckBox(tr("Write the words myself"))
         set_tip(self.hand, tr("Change where the rule looks and for which words"))
         self.hand.toggled.connect(self._show_by_hand)
@@ -177,6 +179,7 @@ class RuleDialog(QDialog):
         return column
 
     def _buttons(self, verb: str) -> QHBoxLayout:
+        """Cancel, and the button that keeps the rule."""
         self.accept_button = QPushButton(spoken(verb))
         self.accept_button.setAccessibleName(spoken(verb))
         set_tip(self.accept_button, tr("One undo step ({keys})", keys=ACCEPT))
@@ -207,6 +210,7 @@ class RuleDialog(QDialog):
         return preview_trace(self._preview, figure_id)
 
     def _ask_why(self, table: FigureTable, figure_id: str, place: QRect) -> None:
+        """Passes a question about a figure on."""
         self.figure_opened.emit(figure_id, table, place)
 
     def rule(self) -> ClassRule:
@@ -223,6 +227,7 @@ class RuleDialog(QDialog):
     # Inside
 
     def _begin(self, changed: ClassRule | None, pool: Pool) -> None:
+        """Shows the rule to be changed, else the first proposal, else empty fields to write in."""
         first = changed or (self._proposals[0].rule if self._proposals else None)
         with QSignalBlocker(self.pools):
             self.pools.setCurrentIndex(POOLS.index(first.pool if first is not None else pool))
@@ -235,17 +240,20 @@ class RuleDialog(QDialog):
         self._look()
 
     def _fill(self, rule: ClassRule) -> None:
+        """Puts a rule's words into the fields."""
         with QSignalBlocker(self.field):
             self.field.setCurrentIndex(list(RULE_FIELDS).index(rule.field))
         self.pattern.setText(rule.pattern)
         self.subtype.setText(rule.subtype)
 
     def _take_proposal(self, place: int) -> None:
+        """Shows another proposal and what it would change."""
         if 0 <= place < len(self._proposals):
             self._fill(self._proposals[place].rule)
             self._look()
 
     def _show_by_hand(self, by_hand: bool) -> None:
+        """Shows the fields to write in, or the list of proposals in their place."""
         for widget in (self.field, self.pattern, self._hint):
             widget.setVisible(by_hand)
         self.likes.setVisible(not by_hand)
@@ -253,6 +261,7 @@ class RuleDialog(QDialog):
             self._take_proposal(self.likes.currentIndex())
 
     def _look_soon(self) -> None:
+        """Looks what the rule would change once typing rests."""
         self._typing.start()
 
     def _look(self) -> None:
@@ -284,6 +293,7 @@ class RuleDialog(QDialog):
             self.preview_asked.emit(rule)
 
     def _refuse(self, why: str) -> None:
+        """Says why the rule cannot be, and shows nothing of what it would do."""
         self._asked = None
         self.error.setText(spoken(why))
         self.error.setVisible(bool(why))
@@ -294,6 +304,7 @@ class RuleDialog(QDialog):
             table.show_rows((), ())
 
     def _accept(self) -> None:
+        """Looks once more, and keeps the rule if it can be."""
         self._look()
         if self.accept_button.isEnabled():
             self.rule_accepted.emit(self.rule())

@@ -96,6 +96,7 @@ class RulesDialog(QDialog):
         (self.table if project.rules else self.buttons["add"]).setFocus()
 
     def _tools(self) -> QHBoxLayout:
+        """The buttons above the list."""
         row = QHBoxLayout()
         row.setSpacing(6)
         self.buttons: dict[str, QPushButton] = {}
@@ -160,6 +161,7 @@ class RulesDialog(QDialog):
     # Inside
 
     def _show(self) -> None:
+        """Shows the rules, the shipped ones below if wished; selection and place stay."""
         selected, place = self.selected, self.table.currentIndex().row()
         rules = self._project.rules
         rows = rule_rows(rules, self._amounts)
@@ -179,6 +181,7 @@ class RulesDialog(QDialog):
         self._enable()
 
     def _enable(self) -> None:
+        """Lets each button be pressed, or says in its tip why not."""
         rule_id, ids = self.selected, [rule.rule_id for rule in self._project.rules]
         refused = {} if rule_id else dict.fromkeys(_NEEDS_ROW, tr("Select one of your rules first"))
         if rule_id and rule_id == ids[0]:
@@ -192,10 +195,12 @@ class RulesDialog(QDialog):
             set_tip(button, refused.get(name, self._tips[name]))
 
     def _ask(self, asked: SignalInstance) -> None:
+        """Asks something of the selected rule."""
         if self.selected:
             asked.emit(self.selected)
 
     def _move(self, places: int) -> None:
+        """Asks for the selected rule to go up or down."""
         if self.selected:
             self.move_asked.emit(self.selected, places)
 

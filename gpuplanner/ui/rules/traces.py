@@ -76,6 +76,7 @@ def preview_trace(preview: RulePreview, figure_id: str) -> Trace:
 
 
 def _class_trace(preview: RulePreview, figure_id: str, pool: Pool, what: str, when: str) -> Trace:
+    """Why a class comes to so much now, then, or changes so: the workloads that enter and leave it."""
     now, then = (_written(amounts, what)[pool] for amounts in (preview.classes_before, preview.classes_after))
     title = f"{_TITLES[what]}, {pool}"
     unit = _COLUMNS[what].unit

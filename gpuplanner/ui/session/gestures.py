@@ -43,7 +43,12 @@ class Gestures(QObject):
         self.scenario = ""  # none yet: a window shows the first plan of what is opened
 
     def edit(self, label: Message, edit: Callable[[Project], Project], *, gesture: str = "") -> None:
-        """One step of Undo; steps of the same gesture are one until it ends. What changes the plan is in its log."""
+        """One step of Undo; steps of the same gesture are one until it ends.
+
+        What changes the plan is in its log.
+
+        An edit that is refused, or changes nothing, is no step.
+        """
         before = self._document.project
         try:
             after = edit(before)
@@ -68,6 +73,7 @@ class Gestures(QObject):
         return before if gesture else None
 
     def _log_of(self, start: Project | None) -> tuple[Decision, ...] | None:
+        """The decisions of the shown plan in a project; None if it has no such plan."""
         plans = () if start is None else start.scenarios
         return next((plan.decisions for plan in plans if plan.name == self.scenario), None)
 
@@ -87,7 +93,10 @@ class Gestures(QObject):
         self.edit(label, lambda project: edits.limit_workloads(project, self.scenario, keys, only))
 
     def split(self, key: str, split: Split, pool: Pool | None) -> None:
-        """Divide a card in two; pool: where the second part goes, None leaves it beside the first."""
+        """Divide a card in two; pool: where the second part goes, None leaves it beside the first.
+
+        Other plans keep the card whole.
+        """
         label = edits.split_label(self._document.project, key)
         self.edit(label, lambda project: edits.split_workload(project, self.scenario, key, split, pool))
 
@@ -97,7 +106,10 @@ class Gestures(QObject):
         self.edit(label, lambda project: edits.merge_parts(project, self.scenario, keys))
 
     def merge_cards(self, keys: tuple[str, ...], name: str, pool: Pool) -> None:
-        """Make these cards one in a pool."""
+        """Make these cards one in a pool.
+
+        name: of the one card; its figures are the sums of theirs.
+        """
         label = edits.merge_cards_label(name, len(self._merged(keys)))
         self.edit(label, lambda project: edits.merge_cards(project, self.scenario, keys, name, pool))
 
@@ -141,6 +153,7 @@ class Gestures(QObject):
         """Say what a workload needs of its hardware; None lets the finding of the log count again."""
 
         def edit(project: Project) -> Project:
+            """The project with the need stated, or taken back to what is worked out."""
             return (
                 edits.clear_need(project, (key,), name)
                 if value is None
@@ -160,7 +173,10 @@ class Gestures(QObject):
         )
 
     def separate(self, found: Mapping[str, Classification]) -> None:
-        """Put every workload that is not pinned into the pool of its class, as `found` by the audit."""
+        """Put every workload that is not pinned into the pool of its class, as `found` by the audit.
+
+        Nothing on Today, where the past stands as it was.
+        """
         if self.scenario == TODAY:
             return
         self.edit(
@@ -203,14 +219,20 @@ class Gestures(QObject):
             self.scenario = origin
 
     def shift_plan(self, places: int) -> None:
-        """Move the tab of the plan that is shown."""
+        """Move the tab of the plan that is shown.
+
+        places: to the left below zero, to the right above.
+        """
         if self.scenario != TODAY:
             name = self.scenario
             label = edits.plan_label("Move left" if places < 0 else "Move right", name)
             self.edit(label, lambda project: edits.shift_plan(project, name, places))
 
     def rename_plan(self, name: str) -> None:
-        """Give the plan that is shown another name."""
+        """Give the plan that is shown another name.
+
+        Nothing for an empty name or the same one.
+        """
         old = self.scenario
         if old == TODAY or not name or name == old:
             return
@@ -235,7 +257,10 @@ class Gestures(QObject):
         )
 
     def say_why(self, number: int, reason: str) -> None:
-        """Give a line of the plan's log of decisions its reason."""
+        """Give a line of the plan's log of decisions its reason.
+
+        number: of the line, from 0, oldest first; one that is gone is left alone.
+        """
         if not self._has(self.scenario):
             return
         decisions = self._document.project.scenario(self.scenario).decisions
@@ -244,7 +269,12 @@ class Gestures(QObject):
             self.edit(label, lambda project: edits.set_reason(project, self.scenario, number, reason))
 
     def note(self, what: Text, at_s: int, reason: str) -> None:
-        """A line of its own in the log of the plan that is shown: of a step that no line speaks of, or of the plan."""
+        """A line of its own in the log of the plan that is shown.
+
+        Of a step that no line speaks of, or of the plan.
+
+        at_s: epoch seconds UTC.
+        """
         self.edit(
             edits.reason_label(what, reason),
             lambda project: edits.add_decision(project, self.scenario, at_s, what, reason),
@@ -292,4 +322,5 @@ class Gestures(QObject):
         )
 
     def _has(self, name: str) -> bool:
+        """Whether a plan of this name is there."""
         return any(scenario.name == name for scenario in self._document.project.scenarios)

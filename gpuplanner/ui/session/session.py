@@ -45,7 +45,10 @@ class Session(QObject):
 
     @property
     def evaluation(self) -> Evaluation | None:
-        """What is known of what is shown."""
+        """What is known of what is shown.
+
+        None before the first one.
+        """
         return None if self.view_state is None else self.view_state.evaluation
 
     def show(self, evaluation: Evaluation) -> ViewState:

@@ -48,11 +48,15 @@ class HeadlineFigure:
 
 
 def figures_of(shown: ViewState) -> tuple[HeadlineFigure, ...]:
-    """The headline of what is shown."""
+    """The headline of what is shown.
+
+    Today's are of the audit alone; a plan's stand beside today's.
+    """
     return _today(shown) if shown.is_today else _plan(shown)
 
 
 def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
+    """The five figures of a plan, today's beside them; unknown ones say what is missing."""
     totals = shown.advice.totals if shown.advice else None
     audit, settling = shown.evaluation.audit, shown.is_settling
     planned = plan_sum(shown.advice) if shown.advice else NO_PARTS
@@ -144,6 +148,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
 
 
 def _spend_tip(shown: ViewState) -> str:
+    """What the figure of spend means, and of which month it is."""
     audit, of_month = shown.evaluation.audit, month_sentence(shown)
     today = "" if ran_count(audit) else tr(NONE_RAN_TIP if audit.contracts else ALL_ON_DEMAND)
     both = tr(
@@ -185,6 +190,7 @@ def _of_no_contracts(shown: ViewState) -> tuple[Message, ...]:
 
 
 def _asked_for(gpu_hours: float) -> tuple[str, ...]:
+    """GPU-hours a month, the longer form first."""
     used = numbers.whole(gpu_hours)
     return (tr("{used} GPU-h used a month", used=used), tr("{used} GPU-h a month", used=used))
 
@@ -208,12 +214,14 @@ ALL_ON_DEMAND: Final = worded(
 
 
 def _percent_below(percent: float, than: str) -> tuple[str, ...]:
+    """So many percent below or above something, in three lengths."""
     size = numbers.percent(abs(percent) / 100)
     side = "below" if percent >= 0 else "above"
     return (f"{size} {side} {than}", f"{size} {side}", size)
 
 
 def _band(shown: ViewState) -> tuple[Text, ...]:
+    """The range from P10 to P90 in several lengths, or why there is none."""
     band = shown.outlook.uncertainty if shown.outlook else None
     if band is None:
         return (tr("P10\u2013P90 settling") if shown.advice else tr("Settling"),)
@@ -267,6 +275,7 @@ def _beside_today(shown: ViewState) -> tuple[str, ...]:
 
 
 def _longest(shown: ViewState) -> tuple[str, ...]:
+    """The longest new commitment, the longer form first."""
     layers = [layer for pool in shown.advice.pools for layer in pool.layers] if shown.advice else []
     terms = [layer.term_months for layer in layers if not layer.existing and layer.term_months and layer.gpus]
     if not terms:
@@ -289,6 +298,7 @@ def why_no_savings(shown: ViewState) -> str:
 
 
 def _why_unknown(shown: ViewState) -> str:
+    """Why the plan's cost is unknown, and what to add: the first thing that lacks."""
     notes = [plan.note for plan in shown.advice.pools if plan.note] if shown.advice else []
     if not shown.evaluation.project.has_log:
         return tr("Unknown: no job log is loaded. Add a job log to see a plan.")
@@ -312,7 +322,10 @@ def _why_unknown(shown: ViewState) -> str:
 
 
 def stranded_today(shown: ViewState) -> tuple[float | None, float | None]:
-    """Today's stranded spend over all clusters, audit and metered; unknown where one cluster's is."""
+    """Today's stranded spend over all clusters, audit and metered; unknown where one cluster's is.
+
+    $ a month. Both are None without contracts that ran: nothing is known to be paid.
+    """
     clusters = shown.evaluation.audit.clusters
     if not clusters or not ran_count(shown.evaluation.audit):
         return (None, None)  # nothing is known to be paid, so nothing of it is stranded or not
@@ -323,6 +336,7 @@ def stranded_today(shown: ViewState) -> tuple[float | None, float | None]:
 
 
 def _at_least_sentence(of: PartSum) -> str:
+    """Which parts a sum lacks; empty if it has them all."""
     return localized(missing_sentence(of)) + ". " if of.is_at_least else ""
 
 
@@ -389,10 +403,12 @@ def _transit(shown: ViewState) -> tuple[HeadlineFigure, ...]:
 
 
 def _is_far(service: Service) -> bool:
+    """Whether users are served over more than 80 ms."""
     return service.is_over_80 or service.is_way_80_over
 
 
 def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
+    """The five figures of today, from the audit alone."""
     audit, window = shown.evaluation.audit, shown.evaluation.project.window
     months = window.hours / HOURS_PER_MONTH
     asked_for = sum(share.gpu_hours for share in audit.classes.values()) / months

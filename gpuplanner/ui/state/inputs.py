@@ -26,13 +26,17 @@ def source_words(shown: ViewState) -> str:
 
 
 def inputs_of(shown: ViewState, *, of_places: bool = False) -> Pairs:
-    """What was read: jobs, contracts and offers with their files, and the window; or users and sites."""
+    """What was read: jobs, contracts and offers with their files, and the window; or users and sites.
+
+    Pairs of words and file; a file is empty where the project has none of the kind.
+    """
     project = shown.evaluation.project
     of_kind: dict[str, list[str]] = {}
     for file in project.intake:
         of_kind.setdefault(file.kind, []).append(file.path.replace("\\", "/").rsplit("/", 1)[-1])
 
     def named(kind: str) -> str:
+        """The file of a kind by name, or how many there are; empty for none."""
         files = of_kind.get(kind, [])
         return files[0] if len(files) == 1 else tr("{files} files", files=len(files)) if files else ""
 

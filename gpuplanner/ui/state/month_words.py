@@ -62,6 +62,7 @@ def month_sentence(shown: ViewState) -> str:
 
 
 def _is_set(shown: ViewState) -> bool:
+    """Whether anything in the plan makes its months differ: dates, prices, or assumptions of its own."""
     plan, project = _plan(shown), shown.evaluation.project
     return plan is not None and (
         has_dates(shown) or bool(plan.price_changes) or project.assumptions_in(plan) != project.assumptions
@@ -69,5 +70,6 @@ def _is_set(shown: ViewState) -> bool:
 
 
 def _plan(shown: ViewState) -> Scenario | None:
+    """The plan that is shown; None for today."""
     evaluation = shown.evaluation
     return next((one for one in evaluation.project.scenarios if one.name == evaluation.scenario), None)

@@ -41,7 +41,11 @@ def in_place_of(orders: Sequence[Order]) -> list[str]:
 
 
 def days_between(start_s: int, end_s: int) -> int:
-    """Whole days from one moment to another, by the calendar (UTC)."""
+    """Whole days from one moment to another, by the calendar (UTC).
+
+    >>> days_between(86_399, 86_400), days_between(0, 86_399), days_between(86_400, 0)
+    (1, 0, -1)
+    """
     return end_s // DAY_S - start_s // DAY_S
 
 
@@ -91,7 +95,11 @@ def reason_words(order: Order, advice: Advice) -> str:
 
 
 def gpus_by_term(parts: Sequence[tuple[float, int]]) -> dict[int, float]:
-    """GPUs of each term; parts: GPUs and months."""
+    """GPUs of each term; parts: GPUs and months.
+
+    >>> gpus_by_term([(31.0, 6), (8.0, 24), (2.0, 6)])
+    {6: 33.0, 24: 8.0}
+    """
     found: dict[int, float] = {}
     for gpus, term in parts:
         found[term] = found.get(term, 0.0) + gpus
@@ -110,7 +118,11 @@ def terms_words(parts: list[tuple[float, int]]) -> str:
 
 
 def sentences(*parts: str) -> str:
-    """Parts as sentences: the first letter large, one full stop each."""
+    """Parts as sentences: the first letter large, one full stop each.
+
+    >>> sentences("order by June", "", "it starts later.")
+    'Order by June. It starts later.'
+    """
     cleaned = [part.strip().rstrip(".") for part in parts if part.strip()]
     return ". ".join(part[0].upper() + part[1:] for part in cleaned) + "." if cleaned else ""
 

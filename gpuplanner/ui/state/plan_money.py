@@ -68,6 +68,7 @@ def plan_amounts(shown: ViewState) -> tuple[Amount, ...]:
 
 
 def _whole(usd: float | None) -> int | None:
+    """In whole dollars; None stays None."""
     return None if usd is None else round(usd)
 
 
@@ -82,7 +83,10 @@ def _layers(advice: Advice, is_signed: bool) -> int | None:
 
 
 def parts_of_plan(advice: Advice) -> tuple[float | None, float | None, float | None]:
-    """$ a month of the plan: existing contracts (used and idle), new commitments, and what is paid by use."""
+    """$ a month of the plan: existing contracts (used and idle), new commitments, and what is paid by use.
+
+    Each is None as soon as one of its parts has no rate; together they are the plan.
+    """
     existing: list[float | None] = [idle.cost_per_month for idle in advice.idle_existing]
     signed: list[float | None] = []
     by_use: list[float | None] = []

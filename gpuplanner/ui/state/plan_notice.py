@@ -77,10 +77,12 @@ def apart_sentence(window: Window, apart: ContractsApart) -> str:
 
 
 def _time_words(days: int) -> str:
+    """Days as years where they are many."""
     return numbers.counted(days // 365, "year") if days >= YEARS_FROM_DAYS else numbers.counted(days, "day")
 
 
 def _day_words(at_s: int | None, today_s: int) -> str:
+    """The words of a button that lets plans begin on a day; empty without one."""
     if at_s is None:
         return ""
     return (

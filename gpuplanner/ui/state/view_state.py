@@ -47,7 +47,10 @@ class ViewState:
 
     @property
     def offers(self) -> tuple[Offer, ...]:
-        """The offers at the rates that count in what is shown; of the past, their mid rates."""
+        """The offers at the rates that count in what is shown; of the past, their mid rates.
+
+        Rates are $ per GPU-hour.
+        """
         project = self.evaluation.project
         return (
             project.offers if self.is_today else project.offers_in(project.scenario(self.evaluation.scenario))
@@ -63,7 +66,10 @@ class ViewState:
 
 
 def next_view_state(before: ViewState | None, evaluation: Evaluation) -> ViewState:
-    """`evaluation` with what it does not know yet taken from what was shown before, in the same scenario."""
+    """`evaluation` with what it does not know yet taken from what was shown before, in the same scenario.
+
+    Advice and outlook come over within one scenario of a log, the hardware fit within the log.
+    """
     same = (
         before is not None
         and before.evaluation.scenario == evaluation.scenario
@@ -131,6 +137,7 @@ class LaneSums:
 
 
 def _rounded(usd: float | None) -> int | None:
+    """In whole dollars; None stays None."""
     return None if usd is None else round(usd)
 
 
@@ -177,6 +184,7 @@ def lane_dollars(
 
 
 def _dollars_of(cards: Sequence[CardFigures], usd: Mapping[str, float | None]) -> float | None:
+    """Dollars of all cards; None as soon as one is unknown."""
     amounts = list(map(usd.get, map(_KEY, cards)))
     known = [amount for amount in amounts if amount is not None]
     return float(sum(known)) if len(known) == len(amounts) else None
@@ -244,6 +252,7 @@ def _known_of(cards: Sequence[CardFigures], usd: Mapping[str, float | None]) -> 
 
 
 def _workloads_on(cards: list[CardFigures], shown: ViewState) -> int:
+    """How many workloads are on these cards: merged ones have several."""
     members = shown.members
     return (
         len(cards) + sum(len(members[card.key]) - 1 for card in cards if card.key in members)

@@ -51,7 +51,10 @@ def steps_of(amounts: Sequence[Amount], of_what: Message = worded("a month")) ->
 
 
 def whole_amounts(amounts: Sequence[Amount]) -> list[int | None]:
-    """The dollars as they are written; None is unknown."""
+    """The dollars as they are written; None is unknown.
+
+    Law: where a result is the bar before it plus the steps between, it is so as they are written.
+    """
     whole: list[int | None] = [None] * len(amounts)
     begin: int | None = None  # the last bar on zero, as it is written
     between: list[int] = []
@@ -68,6 +71,7 @@ def whole_amounts(amounts: Sequence[Amount]) -> list[int | None]:
 
 
 def _round(whole: list[int | None], amounts: Sequence[Amount], places: list[int], total: int | None) -> None:
+    """Rounds some of the amounts so that they add up to a total, if they do so before rounding."""
     values = [amounts[at].usd for at in places]
     known = [value for value in values if value is not None]
     adds_up = total is not None and None not in values and abs(sum(known) - total) <= 1
@@ -77,10 +81,12 @@ def _round(whole: list[int | None], amounts: Sequence[Amount], places: list[int]
 
 
 def _label(amount: Amount, usd: int | None) -> str:
+    """A total as it is, a step with its sign."""
     return numbers.whole(usd) if amount.kind in ("start", "result") else numbers.change(usd)
 
 
 def _tip(amount: Amount, of_what: Message) -> str:
+    """An amount to the cent, or that it is unknown."""
     name = f"{amount.name} {amount.note}".strip()
     if amount.usd is None:
         return tr("{name}: unknown. {tip}", name=name, tip=amount.tip).strip()

@@ -37,6 +37,7 @@ class CellDelegate(QStyledItemDelegate):
         self._table = table
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draws a cell on its row: hairline or rule, then bar, mark, swatch and text."""
         palette, rect = self._table.palette_in_use, option.rect
         row, cell = index.data(Qt.ItemDataRole.UserRole)
         column = self._table.columns[index.column()]
@@ -81,6 +82,7 @@ class CellDelegate(QStyledItemDelegate):
         draw_text(painter, place, cell.text, step, palette.colour(cell.role), LEFT, cut)
 
     def _paint_bar(self, painter: QPainter, rect: QRect, bar: Bar, palette: Palette) -> None:
+        """Draws a share as a bar with its marks: solid for the flag, dashed for break-even."""
         middle = rect.center().y()
         track = QRect(rect.left(), middle - 3, rect.width() - 4, 8)
         if bar.has_track:
@@ -123,11 +125,13 @@ class Heading(QHeaderView):
         return QSize(10, 10 + 14 * lines)
 
     def sectionSizeFromContents(self, section: int) -> QSize:
+        """The room that a title needs, in as many lines as it has."""
         title = str(self._table.columns[section].title)
         width = max(text_width(line, font("small")) for line in title.split("\n")) if title else 0
         return QSize(width + (0 if section == 0 else 8) + 2, self.sizeHint().height())
 
     def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
+        """Draws a title above its column, on the side of its cells, with the scale of bars."""
         palette, column = self._table.palette_in_use, self._table.columns[section]
         painter.save()
         painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), palette.colour("line"))

@@ -41,7 +41,10 @@ def heat_colours(palette: Palette) -> "HeatColours":
 
 
 def term_step(palette: Palette, months: int) -> int:
-    """The step of the ramp that a term is drawn in."""
+    """The step of the ramp that a term is drawn in.
+
+    months: 1 or more; a term between two steps takes the shorter one's colour.
+    """
     return max(step for step in palette.terms if step <= months)
 
 

@@ -205,6 +205,7 @@ class ChartMenu(QObject):
     # Inside
 
     def _as_seen(self, made: Any) -> Any:
+        """Gives a chart made anew the zoom and the hidden series of this one."""
         if self.zoom is not None and self.zoom.is_zoomed:
             made.zoom.show(*self.zoom.seen)
         if self._toggles is not None and self._toggles.hidden:
@@ -212,6 +213,7 @@ class ChartMenu(QObject):
         return made
 
     def _make_table(self) -> None:
+        """Makes the table beside the chart in its layout; none where the chart stands in no layout."""
         parent = self._chart.parentWidget()
         layout = (
             None if parent is None or parent.layout() is None else _layout_of(parent.layout(), self._chart)
@@ -231,6 +233,7 @@ class ChartMenu(QObject):
         self._chart.destroyed.connect(self.table.deleteLater)
 
     def _fill(self, table: FigureTable) -> None:
+        """Fills the table with what the chart shows."""
         sheet = self._sheet()
         if sheet is None:
             return
@@ -239,11 +242,13 @@ class ChartMenu(QObject):
         table.show_rows(columns, [Row(tuple(Cell(text) for text in row)) for row in made.rows])
 
     def _open(self, at: QPoint, of_window: bool = False) -> None:
+        """Opens the menu at a place of the chart or of its window."""
         menu = self.menu()
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.exec((self._chart.window() if of_window else self._chart).mapToGlobal(at))
 
     def _show_zoomed(self, is_zoomed: bool) -> None:
+        """Shows the way back while the chart is zoomed; the keyboard goes to the chart when that goes."""
         had_keyboard = self.reset.hasFocus()
         self.reset.setVisible(is_zoomed)
         if had_keyboard and not is_zoomed:
@@ -251,6 +256,7 @@ class ChartMenu(QObject):
         self._place()
 
     def _place(self, _view: object = None) -> None:
+        """Puts the buttons in the chart's corner."""
         if self._is_floating:
             self.button.move(self._chart.width() - self.button.width(), 0)
             right = self.button.x()
@@ -264,6 +270,7 @@ class ChartMenu(QObject):
 
 
 def _corner_button(chart: QWidget, name: str, tip: Text) -> QToolButton:
+    """A small button in the chart's corner."""
     button = QToolButton(chart)
     button.setAccessibleName(spoken(name))
     set_tip(button, spoken(tip))
@@ -274,12 +281,14 @@ def _corner_button(chart: QWidget, name: str, tip: Text) -> QToolButton:
 
 
 def _shortcut(widget: QWidget, keys: str, does: Callable[[], None]) -> None:
+    """Keys that hold while the keyboard is in a widget."""
     made = QShortcut(QKeySequence(keys), widget)
     made.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
     made.activated.connect(does)
 
 
 def _add(menu: QMenu, words: str, keys: str, does: Callable[[], Any]) -> QAction:
+    """Adds an entry with its keys."""
     action = menu.addAction(on_button(words))
     if keys:
         action.setShortcut(QKeySequence(keys))

@@ -39,6 +39,7 @@ class FigureButton(QToolButton):
             self.figure_asked.emit(self.figure_id)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Return and F1 ask why."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F1):
             self.ask_why()
         else:

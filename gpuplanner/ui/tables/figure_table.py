@@ -108,10 +108,12 @@ class FigureTable(QTableView):
             self._open(self._rows.index(index.row(), first))
 
     def _figure_at(self, index: Index) -> str:
+        """The figure of a cell; empty for one that is none."""
         cells = self.row_at(index.row()).cells
         return cells[index.column()].figure_id if index.column() < len(cells) else ""
 
     def _click(self, index: QModelIndex) -> None:
+        """A click asks why, where clicks do; else it opens the row."""
         key = self.row_at(index.row()).key
         if self.asks_by_click:
             self._open(index)
@@ -119,6 +121,7 @@ class FigureTable(QTableView):
             self.row_opened.emit(key)
 
     def _open(self, index: QModelIndex) -> None:
+        """Asks why of a figure, else opens the row, else asks of the first figure beside a name."""
         figure_id, key = self._figure_at(index), self.row_at(index.row()).key
         if figure_id:
             place = self.visualRect(index).translated(self.viewport().pos())
@@ -129,6 +132,7 @@ class FigureTable(QTableView):
             self.ask_why()  # the keyboard stands on a name: the first figure beside it
 
     def focusInEvent(self, event: QFocusEvent) -> None:
+        """By keyboard, stands on a figure at once."""
         if event.reason() != Qt.FocusReason.MouseFocusReason:
             self._stand_on_a_figure()
         super().focusInEvent(event)
@@ -146,6 +150,7 @@ class FigureTable(QTableView):
                 return
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """The hand over whatever can be asked or opened."""
         super().mouseMoveEvent(event)
         index = self.indexAt(event.position().toPoint())
         can_ask = index.isValid() and bool(self._figure_at(index) or self.row_at(index.row()).key)
@@ -171,6 +176,7 @@ class FigureTable(QTableView):
         )
 
     def _fit_again(self) -> None:
+        """Fits the height to the rows, where nobody else sets it."""
         if (
             self.verticalScrollBarPolicy() == Qt.ScrollBarPolicy.ScrollBarAlwaysOff
         ):  # else others set its height
@@ -197,6 +203,7 @@ class FigureTable(QTableView):
         return row.adjusted(-3, 0, 3, 0) if seen.contains(row) else seen
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copies the whole table; F1 asks why."""
         if event.matches(QKeySequence.StandardKey.Copy):
             QGuiApplication.clipboard().setText(self.as_text())
         elif (

@@ -55,6 +55,7 @@ def has_heat(use: Use) -> bool:
 
 
 def _end_of_gpus(value: float) -> str:
+    """GPUs at an end of the scale, with a decimal where they are less than one."""
     return numbers.significant(value) if value < 1 else numbers.gpus(value)
 
 
@@ -80,6 +81,7 @@ def heat_sheet(table: HeatTable, title: Text, source: str) -> Any:
     """What goes out with a map of the week."""
 
     def make(palette: Palette) -> QWidget:
+        """The heatmap drawn anew in the large sheet's colours."""
         made = Heatmap(heat_colours(palette))
         made.show_heat(table)
         return made

@@ -84,10 +84,12 @@ class LimitedTable(QWidget):
         self.table.show_palette(palette)
 
     def _turn(self) -> None:
+        """Shows all rows, or the first ones again."""
         self._is_whole = not self._is_whole
         self._show()
 
     def _show(self) -> None:
+        """Shows the rows there are to be, totals always; a few more than the limit are shown at once."""
         rows = self.rows if self._is_whole else self._rows
         totals = [row for row in rows if row.is_total]
         others = [row for row in rows if not row.is_total]

@@ -47,6 +47,7 @@ def table_columns(report: Report, *, are_bars_short: bool = False) -> tuple[Tabl
     """The columns of a report with their units on a line of their own. are_bars_short: bars without title and flag."""
 
     def column_of(column: Column) -> TableColumn:
+        """A column of a report as one of the window: parts and bars have widths of their own."""
         if column.form == "part":
             return TableColumn("", False, PART_PX)
         if column.form != "bar":
@@ -79,6 +80,7 @@ def table_rows(
 def _cells(
     report: Report, column: Column, rows: Sequence[Any], named: Callable[[Any], Named] | None
 ) -> list[Cell]:
+    """The cells of a column over all rows; dollars are rounded so that they add up to the total."""
     figure = column.figure
     if figure is None:
         return [_text_cell(column, row, named) for row in rows]
@@ -96,6 +98,7 @@ def _cells(
 
 
 def _last_figure(report: Report) -> Column:
+    """The last column that is a figure, whose dollars stand out."""
     return [one for one in report.columns_in(Medium.WINDOW) if one.figure is not None][-1]
 
 
@@ -144,6 +147,7 @@ def _part_cells(column: Column, rows: Sequence[Any], named: Callable[[Any], Name
 
 
 def _money_cell(report: Report, column: Column, figure: Figure, row: Any, whole: int | None) -> Cell:
+    """Whole dollars with the cents in the tip; a dash where they are unknown."""
     if whole is None:
         return _unknown_cell(column, row)
     return Cell(
@@ -155,11 +159,13 @@ def _money_cell(report: Report, column: Column, figure: Figure, row: Any, whole:
 
 
 def _unknown_cell(column: Column, row: Any) -> Cell:
+    """A cell of an unknown figure, with the reason as its tip."""
     unknown = column.unknown_of(row)
     return Cell(unknown.text, "text" if unknown.text == numbers.UNKNOWN else "muted", tip=unknown.why)
 
 
 def _text_cell(column: Column, row: Any, named: Callable[[Any], Named] | None) -> Cell:
+    """A date, a name with icon, or plain words."""
     if column.form == "date":
         return Cell(numbers.short_date(column.of(row)), "muted")
     if column.form == "name" and named is not None:
@@ -173,6 +179,7 @@ def _text_cell(column: Column, row: Any, named: Callable[[Any], Named] | None) -
 
 
 def _bar_cell(column: Column, row: Any) -> Cell:
+    """A share as a bar, amber where its row is flagged; empty where it is unknown."""
     share = column.of(row)
     if share is None:
         return Cell(tip=MARKS if column.unknown is None else column.unknown(row).why)
@@ -200,8 +207,10 @@ def _value_cell(report: Report, column: Column, figure: Figure, row: Any, value:
 
 
 def _is_flagged(column: Column, row: Any) -> bool:
+    """Whether the row has this column's flag."""
     return column.flag is not None and bool(getattr(row, column.flag.key))
 
 
 def _asks(report: Report, figure: Figure, row: Any) -> str:
+    """The figure's id for this row; empty for figures that answer nothing."""
     return figure_id(figure.why, report.key(row), report.scope) if figure.why else ""

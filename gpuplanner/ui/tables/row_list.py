@@ -61,11 +61,14 @@ class ListRow:
 
 
 class _RowsModel(QAbstractListModel):
+    """The rows of a list as Qt asks for them; headings cannot be selected."""
+
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.rows: tuple[ListRow, ...] = ()
 
     def show_rows(self, rows: Sequence[ListRow]) -> None:
+        """Puts other rows in place of all."""
         self.beginResetModel()
         self.rows = tuple(rows)
         self.endResetModel()
@@ -74,6 +77,7 @@ class _RowsModel(QAbstractListModel):
         return 0 if parent.isValid() else len(self.rows)
 
     def flags(self, index: _Index) -> Qt.ItemFlag:
+        """Headings are only there to be read."""
         row = self.rows[index.row()]
         return (
             Qt.ItemFlag.NoItemFlags
@@ -82,6 +86,7 @@ class _RowsModel(QAbstractListModel):
         )
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """What Qt asks of a row: title, the row itself, tip, or words for screen readers."""
         row = self.rows[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
             return row.title
@@ -97,6 +102,8 @@ class _RowsModel(QAbstractListModel):
 
 
 class _RowDelegate(QStyledItemDelegate):
+    """Draws the rows of a list: icon, sentence, evidence and dollars."""
+
     def __init__(self, owner: "RowList") -> None:
         super().__init__(owner)
         self._owner = owner
@@ -107,6 +114,7 @@ class _RowDelegate(QStyledItemDelegate):
         return QSize(100, height)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        """Draws a heading with its amount, or a row on its ground with a hairline below."""
         palette, row, rect = self._owner.palette_in_use, index.data(Qt.ItemDataRole.UserRole), option.rect
         left, right = rect.left() + 14, rect.right() - 12
         if row.is_heading:
@@ -213,6 +221,7 @@ class RowList(QListView):
             self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.NoUpdate)
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        """The rows with the ring of the keyboard; words in their place if there are none."""
         super().paintEvent(event)
         if self.hasFocus() and not self.currentIndex().isValid():
             place = self.viewport().rect()
@@ -249,6 +258,7 @@ class RowList(QListView):
         )
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A click on an amount asks why, elsewhere it opens the row."""
         index = self.indexAt(event.position().toPoint())
         is_figure = index.isValid() and bool(self._rows.rows[index.row()].figure_id)
         place = event.position().toPoint() + self.viewport().pos()
@@ -262,9 +272,11 @@ class RowList(QListView):
             super().mouseReleaseEvent(event)
 
     def _ask(self, index: QModelIndex) -> None:
+        """Asks why of a row's amount."""
         self.figure_opened.emit(self._rows.rows[index.row()].figure_id, self.amount_rect(index))
 
     def _open(self, index: QModelIndex) -> None:
+        """Opens what a row is about."""
         row = self._rows.rows[index.row()]
         if row.kind:
             self.row_opened.emit(row.kind, row.key)

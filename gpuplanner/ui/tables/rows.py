@@ -24,6 +24,7 @@ class RowsModel(QAbstractTableModel):
         self.rows: Sequence[Row] = ()
 
     def show_rows(self, columns: Sequence[Column], rows: Sequence[Row]) -> None:
+        """Shows other rows; those of the same shape change in place."""
         rows = (
             tuple(rows) if isinstance(rows, list) else rows
         )  # others do not change; they may be made when seen
@@ -44,11 +45,13 @@ class RowsModel(QAbstractTableModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
+        """The title of a column."""
         if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return self.columns[section].title
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """What Qt asks of a cell: text, row and cell, tip, words for screen readers."""
         row = self.rows[index.row()]
         cell = row.cells[index.column()] if index.column() < len(row.cells) else Cell()
         heading = str(self.columns[index.column()].title).replace("\n", " ")

@@ -119,10 +119,12 @@ def _whole_usd(shown: ViewState, advice: Advice, now_s: int | None) -> dict[str,
 
 
 def _int(usd: float | None) -> int | None:
+    """In whole dollars; None stays None."""
     return None if usd is None else round(usd)
 
 
 def _sum(values: list[int | None]) -> int | None:
+    """The sum of whole dollars; None if one is unknown."""
     return None if None in values else sum(value for value in values if value is not None)
 
 

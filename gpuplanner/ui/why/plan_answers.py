@@ -95,6 +95,7 @@ def spend_in_plan(shown: ViewState) -> Why:
 
 
 def _band_sentence(shown: ViewState) -> str:
+    """What the range from P10 to P90 is and how well it held so far, or why there is none."""
     band = shown.outlook.uncertainty if shown.outlook else None
     if shown.advice is not None and shown.advice.totals.plan_usd_per_month is None:
         return tr("There is no P10\u2013P90 while a rate is missing.")
@@ -179,6 +180,7 @@ def savings(shown: ViewState) -> Why:
 
 
 def _separation_sentence(apart: float | None) -> str:
+    """What one shared pool would cost against separate ones."""
     if apart is None:
         return tr("What separate pools cost or save is still being worked out.")
     if round(apart) == 0:
@@ -301,6 +303,7 @@ def utilization_now(shown: ViewState) -> tuple[Row, ...]:
 
 
 def _utilization_rows(advice: Advice) -> tuple[Row, ...]:
+    """GPU-hours used and paid a month, existing contracts by model and new layers by pool, with their sum."""
     names: list[str] = []
     used: list[float] = []
     paid: list[float] = []
@@ -339,6 +342,7 @@ def _hours_rows(
     label: str,
     share: float | None,
 ) -> tuple[Row, ...]:
+    """Rows of used, paid and share, rounded to add up; what is paid by use is paid as used to the hour."""
     tops = largest_remainder([*used], sum(used))
     by_use = [top == bottom for top, bottom in zip(used, paid, strict=True)]  # paid as it is used
     left = iter(largest_remainder([amount for amount, same in zip(paid, by_use, strict=True) if not same]))
@@ -427,6 +431,7 @@ def _bound_contracts(shown: ViewState) -> tuple[Contract, ...]:
 
 
 def _assumed(shown: ViewState) -> Pairs:
+    """The assumptions that advice on terms rests on."""
     project = shown.evaluation.project
     plans = [plan for plan in project.scenarios if plan.name == shown.evaluation.scenario]
     values = project.assumptions_in(plans[0]) if plans else project.assumptions
@@ -454,10 +459,12 @@ def _volatilities(shown: ViewState) -> Pairs:
 
 
 def _layers(advice: Advice) -> tuple[tuple[PoolPlan, Layer], ...]:
+    """Every layer with the pool it is of."""
     return tuple((plan, layer) for plan in advice.pools for layer in plan.layers)
 
 
 def _term(layer: Layer) -> str:
+    """What a layer is: existing, its months, or how it is paid by use."""
     if layer.existing:
         return tr("existing")
     if layer.term_months:
@@ -466,6 +473,7 @@ def _term(layer: Layer) -> str:
 
 
 def _money(value: int | None) -> str:
+    """Whole dollars; a dash where they are unknown."""
     return numbers.UNKNOWN if value is None else numbers.whole(value)
 
 
@@ -480,10 +488,12 @@ def _cut_off(total: float, *parts: float) -> int:
 
 
 def _row(name: str, *texts: str, opens: str = "") -> Row:
+    """A row of name and texts, which may open something."""
     return Row((Cell(name, is_strong=True), *(Cell(text) for text in texts)), key=opens)
 
 
 def _layer_figure(plan: PoolPlan, layer: Layer) -> str:
+    """The id of a layer's dollars a month."""
     return figure("layer_usd", row_subject(plan, part_of(layer)))
 
 
@@ -498,6 +508,7 @@ def _leading_on(answer: Why) -> Why:
 
 
 def _total(name: str, *texts: str) -> Row:
+    """The row of the sum."""
     return Row((Cell(name), *(Cell(text) for text in texts)), True)
 
 

@@ -83,6 +83,7 @@ class WhyPopover(QFrame):
         self.show_palette(palette)
 
     def _head(self) -> QHBoxLayout:
+        """The title with the ways back and out."""
         ask = _label(tr("Why this number?"), "body", "muted")
         self._title = _label("", "title")
         self._title.setWordWrap(True)
@@ -107,6 +108,7 @@ class WhyPopover(QFrame):
         return head
 
     def _foot(self) -> QFrame:
+        """The way to copy the answer, and to the figures it leads on to."""
         foot = QFrame()
         foot.setObjectName("popover_foot")
         self.copy = QPushButton(tr("Copy as text"))
@@ -164,6 +166,7 @@ class WhyPopover(QFrame):
             self.table.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def _show(self, why: Why) -> None:
+        """Shows an answer beside its figure, in the room that it needs."""
         self._why = why
         origin = self._origin
         assert origin is not None, "an answer belongs to a figure"
@@ -217,6 +220,7 @@ class WhyPopover(QFrame):
         self.resize(WIDTH, height)
 
     def _height_of_all(self) -> int:
+        """The height of the whole answer in pixels, long texts wrapped."""
         layout = self.layout()
         assert layout is not None
         for inner in (*self.findChildren(QLayout), layout):
@@ -237,6 +241,7 @@ class WhyPopover(QFrame):
         self.copy.setIcon(icon("copy", palette.text))
 
     def _show_pairs(self, why: Why) -> None:
+        """Shows inputs and readings side by side."""
         _empty(self._pairs)
         for column, (title, pairs) in enumerate(
             ((tr("Inputs"), why.inputs), (why.readings_title, why.readings))
@@ -253,6 +258,7 @@ class WhyPopover(QFrame):
             widget.show()  # at once, too: what is hidden has no height to measure
 
     def _show_more(self, why: Why) -> None:
+        """Shows a button for each figure that the answer leads on to."""
         _empty(self._more)
         for words, figure_id in why.more:
             button = QPushButton(on_button(spoken(words)))
@@ -263,10 +269,12 @@ class WhyPopover(QFrame):
             button.show()
 
     def _copy(self) -> None:
+        """Puts formula, rows and inputs on the clipboard."""
         if self._why is not None:
             QGuiApplication.clipboard().setText(self._why.as_text())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Ctrl+C copies, Backspace goes back, Return presses the button that has the keyboard."""
         if event.key() == Qt.Key.Key_C and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self._copy()
         elif event.key() == Qt.Key.Key_Backspace and self._before:
@@ -279,17 +287,20 @@ class WhyPopover(QFrame):
             super().keyPressEvent(event)
 
     def hideEvent(self, event: QHideEvent) -> None:
+        """Gives the keyboard back to the figure, if it is still there."""
         super().hideEvent(event)
         if self._origin is not None and isValid(self._origin):  # what is drawn anew meanwhile is gone
             self._origin.setFocus(Qt.FocusReason.PopupFocusReason)
 
 
 def _widgets_in(layout: QLayout) -> list[QWidget]:
+    """The widgets that stand in a layout."""
     items = (layout.itemAt(at) for at in range(layout.count()))
     return [widget for item in items if item is not None and (widget := item.widget()) is not None]
 
 
 def _empty(layout: QLayout) -> None:
+    """Takes all widgets out of a layout."""
     for widget in _widgets_in(layout):
         layout.removeWidget(widget)
         widget.hide()  # at once: it goes only when events have run

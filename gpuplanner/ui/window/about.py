@@ -58,6 +58,7 @@ class AboutDialog(QDialog):
 
 
 def _stack(dialog: QDialog, title: str, body: QWidget) -> None:
+    """Lays a dialog out: title, body, Close."""
     heading = PlainLabel(spoken(title))
     heading.setFont(font("page"))
     close = QPushButton(tr("Close"))

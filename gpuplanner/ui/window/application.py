@@ -156,6 +156,7 @@ def palette_for(theme: str) -> Palette:
 
 
 def _restore(window: MainWindow, settings: Settings) -> None:
+    """Gives the window the size and place it had, else one that fits the screen."""
     geometry = settings.layout("geometry")
     if not geometry.isEmpty():
         window.restoreGeometry(geometry)
@@ -165,6 +166,7 @@ def _restore(window: MainWindow, settings: Settings) -> None:
 
 
 def _remember(window: MainWindow, settings: Settings) -> None:
+    """Keeps size, place and panels for the next time."""
     settings.remember_layout("geometry", window.saveGeometry())
     settings.remember_layout("state", QByteArray(window.layout_state()))
 

@@ -83,6 +83,7 @@ class EmptyPanels(QObject):
         return super().eventFilter(watched, event)
 
     def _covers_on(self, panel: QWidget) -> list[QWidget]:
+        """The covers that lie on a panel."""
         return [cover for cover in self._covers.values() if cover.parentWidget() is panel]
 
     def _turn_controls(self, panel: QWidget, *, is_covered: bool) -> None:
@@ -97,6 +98,7 @@ class EmptyPanels(QObject):
             cover.raise_()
 
     def _cover(self, lack: Lack, panel: QWidget) -> QWidget:
+        """A cover that says what lacks, with the button to bring it."""
         by_id = self._by_id
         title, button = TITLES[lack.lacks]
         cover = QWidget(panel)

@@ -107,6 +107,7 @@ class MainWindow(QMainWindow):
     # Building
 
     def _build_views(self) -> None:
+        """Makes all that is seen: bars, pages, board, audit, docks and status."""
         palette, by_id = self.session.palette, self.actions_by_id
         self._corner = PlainLabel(tr("No project"))
         self._corner.setProperty("role", "muted")
@@ -169,6 +170,7 @@ class MainWindow(QMainWindow):
         self._build_flows()
 
     def _build_flows(self) -> None:
+        """Makes what walks between views and project; flows know the ways, not each other."""
         session, board, docks = self.session, self.board, self.docks
         self.why = WhyPopover(session.palette, self)
         self.questions = AuditQuestions(self.why, lambda: session.view_state, self)
@@ -207,6 +209,7 @@ class MainWindow(QMainWindow):
         self.dialogs = WindowDialogs(session, self.dated, self.headline, self.commands)
 
     def _connect_views(self) -> None:
+        """Turns what views say into gestures and questions."""
         board, bar, docks = self.board, self.scenario_bar, self.docks
         asks, gestures = self.session.asks, self.session.gestures
         board.view_changed.connect(asks.board_view_changed)
@@ -403,6 +406,7 @@ class MainWindow(QMainWindow):
         self._turn_bars()
 
     def _show_checklist(self, project: Project) -> None:
+        """Shows which steps are done; cards in review count only where they are of this project."""
         shown = self.session.view_state
         is_of_it = shown is not None and shown.evaluation.project is project and not shown.is_today
         review = sum(card.in_review for card in shown.cards) if shown is not None and is_of_it else None
@@ -417,6 +421,7 @@ class MainWindow(QMainWindow):
         self._bars[2].setVisible(has_steps and self.session.has_workspace and not is_compared)
 
     def _take_step(self, asks: str) -> None:
+        """Does what a step of the checklist asks for."""
         if asks != LOOK_AT_REVIEW:
             self.actions_by_id[asks].trigger()
         elif (shown := self.session.view_state) is not None:
@@ -444,6 +449,7 @@ class MainWindow(QMainWindow):
             self.choose_today_view(BOARD)
 
     def _show_view(self) -> None:
+        """Shows the audit or the board."""
         is_today = self.session.scenario == TODAY
         self.today_switch.setVisible(is_today)
         before = self._views.currentIndex()
@@ -499,6 +505,7 @@ class MainWindow(QMainWindow):
         to_next_region(regions)
 
     def _show_workspace(self) -> None:
+        """Leaves the welcome page, once a project is there."""
         was_welcome, self.session.has_workspace = not self.session.has_workspace, True
         is_compared = self.plans.compare.is_visible
         if not is_compared:
@@ -514,6 +521,7 @@ class MainWindow(QMainWindow):
         self._enable(True)
 
     def _enable(self, has_project: bool) -> None:
+        """Enables what can be done with this project and in this scenario."""
         is_plan = has_project and self.session.scenario != TODAY
         enable_actions(self.actions_by_id, has_project=has_project, is_plan=is_plan)
         is_green = is_plan and self.session.document.project.scenario(self.session.scenario).greenfield
@@ -544,14 +552,17 @@ class MainWindow(QMainWindow):
     # Files dropped on the window, and closing
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Takes files of this computer."""
         if any(url.isLocalFile() for url in event.mimeData().urls()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
+        """Asks for the dropped files to be imported."""
         paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
         if paths:
             event.acceptProposedAction()
             self.session.asks.files_dropped.emit(paths)
 
     def closeEvent(self, event: QCloseEvent) -> None:
+        """Asks whether the window may close; whoever answers may ignore the event."""
         self.session.asks.close_asked.emit(event)

@@ -18,6 +18,7 @@ def to_next_region(regions: Sequence[QWidget]) -> None:
 
 
 def _first_control(region: QWidget) -> QWidget | None:
+    """The first widget of a region that the keyboard can go to; None if there is none."""
     return next(
         (
             child

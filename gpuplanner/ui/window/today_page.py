@@ -79,6 +79,7 @@ class TodaySwitch(QWidget):
         self.buttons[name].setChecked(True)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Left and Right choose the view beside."""
         names = list(self.buttons)
         here = next((at for at, name in enumerate(names) if self.buttons[name].hasFocus()), None)
         step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))

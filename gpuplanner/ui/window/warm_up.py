@@ -22,9 +22,11 @@ def load_soon() -> None:
 
 
 def _begin() -> None:
+    """Starts the thread; it never keeps the application from ending."""
     Thread(target=_load, name="warm up", daemon=True).start()
 
 
 def _load() -> None:
+    """Imports the modules. Runs in the thread."""
     for name in WANTED:
         import_module(name)

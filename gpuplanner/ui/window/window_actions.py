@@ -36,6 +36,7 @@ def connect_commands(window: QWidget, session: Session, by_id: Mapping[str, QAct
 
 
 def _do(window: QWidget, command: Command, _is_checked: bool = False) -> None:
+    """Does a command's work, with what its row in the table tells."""
     doer_of(window, command)(*command.told)
 
 
@@ -46,6 +47,7 @@ def doer_of(window: QWidget, command: Command) -> Callable[..., object]:
 
 
 def _follow_undo_stack(stack: QUndoStack, by_id: Mapping[str, QAction]) -> None:
+    """Keeps Undo and Redo named after the step they are of."""
     for action_id, can_changed, text_changed, can, text in (
         ("undo", stack.canUndoChanged, stack.undoTextChanged, stack.canUndo(), stack.undoText()),
         ("redo", stack.canRedoChanged, stack.redoTextChanged, stack.canRedo(), stack.redoText()),
@@ -58,6 +60,7 @@ def _follow_undo_stack(stack: QUndoStack, by_id: Mapping[str, QAction]) -> None:
 
 
 def _name_step(stack: QUndoStack, action: QAction, is_undo: bool, text: str) -> None:
+    """Names Undo or Redo by its step."""
     if isValid(action):  # the stack says goodbye after the menus are gone
         at = stack.index() - is_undo if text else -1
         step = localized(step_name(stack, at) or text)

@@ -64,6 +64,7 @@ def _flag(text: str) -> bool | None:
 
 
 def _is_percent(text: str) -> bool:
+    """Whether a ratio was typed as percent: it is too large to be a ratio."""
     try:
         return abs(float(text)) >= FROM_THEN_ON_PERCENT
     except ValueError:
@@ -71,6 +72,7 @@ def _is_percent(text: str) -> bool:
 
 
 def _fault(spec: AssumptionSpec, text: str) -> Message:
+    """Why a text is no value of an assumption."""
     try:
         number = float(text.removesuffix("%"))
     except ValueError:
@@ -84,6 +86,7 @@ def _fault(spec: AssumptionSpec, text: str) -> Message:
 
 
 def _remedy(spec: AssumptionSpec) -> Message:
+    """What to enter, with range and unit."""
     if spec.kind == "flag":
         return worded("enter yes or no")
     unit = (

@@ -35,7 +35,10 @@ class DatedLine:
 
 
 def is_over(spell: Spell, begins_s: int) -> bool:
-    """Whether nothing of a workload is left when a plan begins, epoch seconds."""
+    """Whether nothing of a workload is left when a plan begins, epoch seconds.
+
+    A spell that ends just as the plan begins is over.
+    """
     return spell.ends_s is not None and spell.ends_s <= begins_s
 
 
@@ -113,7 +116,10 @@ def change_words(project: Project, change: DemandChange) -> str:
 
 
 def plan_from_words(project: Project) -> str:
-    """The day that all plans begin: 21 Nov 2026, or the end of the log."""
+    """The day that all plans begin: 21 Nov 2026, or the end of the log.
+
+    In UTC.
+    """
     begins = project.plan_window
     return tr("end of the log") if begins is project.window else numbers.date(begins.end_s)
 
@@ -155,6 +161,7 @@ COUNTED: Final = {
 
 
 def _planned_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:
+    """Planned work that the plan counts, a line each."""
     begins_s, works = project.plan_window.end_s, planned_keys(project, plan)
     for work in plan.planned:
         if work.key in works:
@@ -164,6 +171,7 @@ def _planned_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:
 
 
 def _spell_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:
+    """Workloads that begin, end or stop, sorted by key; those that an import left out are silent."""
     begins_s = project.plan_window.end_s
     there = {workload.key: workload for workload in project.workloads}
     for key in sorted(plan.spells):
@@ -176,12 +184,14 @@ def _spell_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:
 
 
 def _change_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:
+    """Steps of demand, each with its number."""
     for number, change in enumerate(plan.changes):
         count = numbers.counted(len(change.keys), "workload") if change.of in set(Pool) else ""
         yield DatedLine(change_words(project, change), count or tr("step of demand"), "demand", str(number))
 
 
 def _price_lines(plan: Scenario) -> Iterator[DatedLine]:
+    """Steps of prices, each with its number."""
     for number, change in enumerate(plan.price_changes):
         values = {
             "gpu_model": change.gpu_model,
@@ -196,6 +206,7 @@ def _price_lines(plan: Scenario) -> Iterator[DatedLine]:
 
 
 def _only_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:
+    """Workloads that only some providers or regions may serve."""
     there = {workload.key for workload in project.workloads} | planned_keys(project, plan)
     for key in sorted(plan.only):
         if key in there:

@@ -32,6 +32,7 @@ def read_day(text: str, locale: QLocale, first: QDate, shown: QDate) -> QDate | 
 
 
 def _from_numbers(match: re.Match[str], locale: QLocale) -> QDate | None:
+    """A day in numbers in the language's own order; with other signs only if it can be but one day."""
     one, other, year = int(match[1]), int(match[3]), int(match[4])
     day_first, month_first = _valid(year, other, one), _valid(year, one, other)
     short = locale.dateFormat(QLocale.FormatType.ShortFormat)
@@ -42,6 +43,10 @@ def _from_numbers(match: re.Match[str], locale: QLocale) -> QDate | None:
 
 
 def _from_words(text: str, locale: QLocale, first: QDate, shown: QDate) -> QDate | None:
+    """A day with the month as a word; without a year the first such day that may be chosen.
+
+    None if parts are left.
+    """
     months, figures = [], []
     for part in text.replace(",", " ").split():
         bare = part.rstrip(".")
@@ -80,5 +85,6 @@ def _month(word: str, locale: QLocale) -> int:
 
 
 def _valid(year: int, month: int, day: int) -> QDate | None:
+    """A day, or None where the calendar has none."""
     found = QDate(year, month, day)
     return found if found.isValid() else None

@@ -62,6 +62,7 @@ def notice_of(news: FileNews | None, *, is_modified: bool) -> FileNotice | None:
 
 
 def _who(session: Session) -> str:
+    """Who has the project open, and since when."""
     since = moment(session.since_s)
     if session.is_here:
         return tr("In another window on this computer, since {since}", since=since)

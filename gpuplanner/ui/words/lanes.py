@@ -33,7 +33,10 @@ class Lane(StrEnum):
 
     @property
     def pool(self) -> Pool | None:
-        """The pool that a drop on this column chooses; None for the review queue."""
+        """The pool that a drop on this column chooses; None for the review queue.
+
+        Dropping there is refused: what a workload is, is said and not moved.
+        """
         return None if self is Lane.REVIEW else Pool(self.value)
 
 

@@ -35,7 +35,10 @@ def localized(text: Text) -> str:
 
 @lru_cache(maxsize=5_000)  # checks and fit say the same sentences again after every edit
 def _rewritten(text: str, group: str, point: str) -> str:
+    """A text with the signs of other numbers for thousands and decimals; what is quoted stays."""
+
     def of_the_locale(found: re.Match[str]) -> str:
+        """One number in the planner's signs."""
         if found["quoted"] is not None:
             return found[0]
         part = found["part"]

@@ -39,6 +39,7 @@ def locale() -> QLocale:
 
 @lru_cache(maxsize=20_000)  # a repaint asks for hundreds of figures, and most of them have not changed
 def _grouped(value: float, decimals: int = 0) -> str:
+    """A number with the language's signs for thousands and decimals."""
     return locale().toString(float(value), "f", decimals)
 
 
@@ -48,6 +49,7 @@ def _sign() -> str:
 
 
 def _signless(value: float, decimals: int) -> str:
+    """The same without its sign."""
     return _grouped(abs(value), decimals)
 
 
@@ -69,7 +71,10 @@ AT_LEAST: Final = "\u2265 "
 
 
 def sum_of(of: PartSum, write: Callable[[float | None], str] = dollars) -> str:
-    """$612,032 of a sum; with a mark before it where a part of it has no price: it is at least that."""
+    """$612,032 of a sum; with a mark before it where a part of it has no price: it is at least that.
+
+    write: how amounts are written there.
+    """
     return (AT_LEAST if of.is_at_least else "") + write(of.written)
 
 
@@ -130,7 +135,10 @@ def one_decimal(value: float | None) -> str:
 
 @lru_cache(maxsize=5_000)
 def significant(value: float, digits: int = 10) -> str:
-    """1,234.5 of 1234.5: at most so many digits that say something, and no zeros after them."""
+    """1,234.5 of 1234.5: at most so many digits that say something, and no zeros after them.
+
+    Zero and what is no number are written plainly.
+    """
     if value == 0 or not isfinite(value):
         return _grouped(value)
     decimals = max(0, digits - 1 - floor(log10(abs(value))))
@@ -139,7 +147,10 @@ def significant(value: float, digits: int = 10) -> str:
 
 
 def percent(share: float | None, decimals: int = 1) -> str:
-    """39.0% of a share 0..1; two decimals in "Why this number?"."""
+    """39.0% of a share 0..1; two decimals in "Why this number?".
+
+    None is a dash. A share over 1 is over 100%.
+    """
     if share is None:
         return UNKNOWN
     value = round(100 * share, decimals)
@@ -152,7 +163,10 @@ def whole_percent(share: float) -> str:
 
 
 def short_dollars(value: float) -> str:
-    """$612k, $7.3M: axes only."""
+    """$612k, $7.3M: axes only.
+
+    A minus stands before the sign of the currency.
+    """
     size = abs(value)
     sign = (MINUS if value < 0 else "") + _sign()
     if size >= 1e6:
@@ -173,7 +187,10 @@ def short_date(epoch_s: int) -> str:
 
 
 def span(start_s: int, end_s: int) -> str:
-    """3 Jul - 30 Sep 2026 with a true dash: the last day is shown, the stored end is exclusive."""
+    """3 Jul - 30 Sep 2026 with a true dash: the last day is shown, the stored end is exclusive.
+
+    Epoch seconds, UTC. The year stands once where both days are of it.
+    """
     last = end_s - 1
     if date(start_s) == date(last):
         return date(last)
@@ -193,7 +210,10 @@ def counted(count: int, one: str, many: str = "") -> str:
 
 
 def way_ms(ms: float | None) -> str:
-    """86.4 under a heading in ms; what is over 80 by less than a tenth with as many places as show it."""
+    """86.4 under a heading in ms; what is over 80 by less than a tenth with as many places as show it.
+
+    So no way is written as 80 that is over the limit.
+    """
     if ms is None:
         return UNKNOWN
     text = one_decimal(ms)
@@ -201,7 +221,10 @@ def way_ms(ms: float | None) -> str:
 
 
 def clock(at_s: int | None, *, with_day: bool = False) -> str:
-    """17:54, or 20 Nov 17:54, in UTC."""
+    """17:54, or 20 Nov 17:54, in UTC.
+
+    Empty where the time is unknown.
+    """
     if at_s is None:
         return ""
     minutes = at_s // 60 % (24 * 60)

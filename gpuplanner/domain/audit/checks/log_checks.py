@@ -37,12 +37,16 @@ class Findings:
 
 
 def audit_checks(found: Findings) -> tuple[Check, ...]:
-    """Every check of the past, worst first, then by code and subject."""
+    """Every check of the past, worst first, then by code and subject.
+
+    A rule that finds nothing yields nothing. Source: docs/interface.md names every code.
+    """
     checks = [check for rule in CHECK_RULES for check in rule(found)]
     return tuple(sorted(checks, key=lambda one: (SEVERITIES.index(one.severity), one.code, one.subject)))
 
 
 def _below_40(found: Findings) -> Iterator[Check]:
+    """Contracts first, then clusters, each with what it is paid for and does not use."""
     for contract in found.contracts:
         if contract.below_40_percent:
             text = worded(
@@ -63,12 +67,13 @@ def _below_40(found: Findings) -> Iterator[Check]:
 
 
 def _models_unmatched(found: Findings) -> Iterator[Check]:
+    """Names of log and contracts that may be of one thing, with what settles it."""
     for question in found.asked.questions:
         yield Check("models_unmatched", "amber", question.cluster, asked_words(question))
 
 
 def _cluster_without_contract(found: Findings) -> Iterator[Check]:
-    """Contracts serve their own cluster only, so a name that is missing or spelled otherwise costs dearly."""
+    """Contracts serve their own cluster only, so a name that is missing or spelled otherwise costs a lot."""
     named = {contract.cluster for contract in found.project.contracts}
     for cluster in found.clusters if named else ():
         if cluster.cluster not in named | found.asked.clusters:
@@ -87,6 +92,7 @@ def _cluster_without_contract(found: Findings) -> Iterator[Check]:
 
 
 def _contention(found: Findings) -> Iterator[Check]:
+    """Demand beyond the contracts of a cluster that has any, and what it costs on demand."""
     for cluster in found.clusters:
         if cluster.overflow_gpu_hours and cluster.paid_gpu_hours:
             usd = cluster.overflow_per_month
@@ -104,6 +110,7 @@ def _contention(found: Findings) -> Iterator[Check]:
 
 
 def _activity(found: Findings) -> Iterator[Check]:
+    """Clusters that ran jobs of which not all have an activity."""
     for cluster in found.clusters:
         if cluster.activity is None and (cluster.used_gpu_hours or cluster.overflow_gpu_hours):
             text = worded(
@@ -113,6 +120,7 @@ def _activity(found: Findings) -> Iterator[Check]:
 
 
 def _review(found: Findings) -> Iterator[Check]:
+    """Workloads that wait for the planner; those without GPU jobs are left alone."""
     below = found.project.assumptions.review_below
     waiting = [
         place
@@ -139,6 +147,7 @@ def _review(found: Findings) -> Iterator[Check]:
 
 
 def _possible_duplicates(found: Findings) -> Iterator[Check]:
+    """Rows without a job id that are alike, as the import found them."""
     for file in found.project.intake:
         for issue in file.issues:
             if issue.code == "possible_duplicate":
@@ -150,6 +159,7 @@ def _possible_duplicates(found: Findings) -> Iterator[Check]:
 
 
 def _short_log(found: Findings) -> Iterator[Check]:
+    """What so short a window cannot support."""
     hours = found.project.window.hours
     if hours < TREND_HOURS:
         text = worded(
@@ -161,6 +171,7 @@ def _short_log(found: Findings) -> Iterator[Check]:
 
 
 def _contracts(found: Findings) -> Iterator[Check]:
+    """Contracts that begin or end in the window, and those without a rate."""
     window = found.project.window
     for contract in found.project.contracts:
         if contract.end_s is not None and window.start_s < contract.end_s <= window.end_s:
@@ -211,6 +222,7 @@ def _contracts_outside_window(found: Findings) -> Iterator[Check]:
 
 
 def _stale_prices(found: Findings) -> Iterator[Check]:
+    """Offers that are old when the plan begins."""
     begins = found.project.plan_window
     stale = [offer for offer in found.project.offers if is_stale(offer, begins)]
     if stale:
@@ -229,6 +241,7 @@ def _stale_prices(found: Findings) -> Iterator[Check]:
 
 
 def _gpu_models(found: Findings) -> Iterator[Check]:
+    """Checks of GPU models, which have a file of their own."""
     yield from model_checks(found.project, found.families)
 
 

@@ -31,7 +31,11 @@ def model_checks(project: Project, families: Families | None = None) -> Iterator
 
 @dataclass(frozen=True, slots=True)
 class VariantAsked:
-    """Offers of a variant that nothing runs on: whether they may serve, and at what ratio (proposed)."""
+    """Offers of a variant that nothing runs on: whether they may serve, and at what ratio (proposed).
+
+    gpu_model: of the project; offers: how many of the variant; ratio: GPUs of the model that one of it is
+    worth.
+    """
 
     gpu_model: str
     offered: str
@@ -40,7 +44,10 @@ class VariantAsked:
 
 
 def variants_asked(project: Project, families: Families) -> tuple[VariantAsked, ...]:
-    """The variants of offers that nobody has mapped or settled yet, each once, by name."""
+    """The variants of offers that nobody has mapped or settled yet, each once, by name.
+
+    Of a model that runs here only. Sorted by the offered name, then by model.
+    """
     own = {folded(one.kind, one.ours) for one in project.same if one.kind is SameKind.MODEL and one.is_own}
     wanted = {one.gpu_model for one in project.contracts} | set(project.cube.gpu_models)
     counts = Counter(offer.gpu_model for offer in project.offers)
@@ -61,6 +68,7 @@ def variants_asked(project: Project, families: Families) -> tuple[VariantAsked, 
 
 
 def _is_other_size(name: str, read: GpuName, families: Families) -> bool:
+    """Whether one of two names has its memory and the other leaves it open."""
     other = families.read(name)
     if other is None or other.family == read.family or read.is_unsized == other.is_unsized:
         return False
@@ -79,6 +87,7 @@ def _ratio(base: str, offered: str, families: Families) -> float:
 
 
 def _variant_words(variant: VariantAsked) -> Message:
+    """How many offers, and the words of the command line that let them serve."""
     return worded(
         "{offers} of {offered}, and the project runs on {gpu_model}: they serve it only once you say so, and what one "
         "of them is worth: --map-model {mapping}",

@@ -12,11 +12,17 @@ WHERE = worded("top 80% of users")
 
 
 def place_checks(places: Places) -> tuple[Check, ...]:
-    """What there is to say of users and sites; nothing where one of the two is not loaded."""
+    """What there is to say of users and sites; nothing where one of the two is not loaded.
+
+    Source: docs/formulas.md, Placement.
+    """
     return tuple(_checks(places)) if places.can_be_placed else ()
 
 
 def _checks(places: Places) -> Iterator[Check]:
+    """The way over 80 ms; then countries that no current site may serve, where there is a current site at
+    all.
+    """
     current = current_placement(places).current
     mean, service = current.mean_one_way_ms, current.service
     if service.is_over_80 and mean is not None:
@@ -37,7 +43,11 @@ def _checks(places: Places) -> Iterator[Check]:
 
 
 def ms_text(ms: float) -> Message:
-    """Milliseconds to a tenth; what is over a limit by less than that with as many places as show it."""
+    """Milliseconds to a tenth; what is over a limit by less than that with as many places as show it.
+
+    >>> ms_text(79.96), ms_text(80.0), ms_text(80.001)
+    ('80.0 ms', '80.0 ms', '80.001 ms')
+    """
     for places in range(1, 10):
         if (ms > LONGEST_MS) == (round(ms, places) > LONGEST_MS):
             return worded("{ms} ms", ms=f"{ms:,.{places}f}")

@@ -187,7 +187,10 @@ def unit_costs(past: Past) -> UnitCosts:
 
 
 def is_experiment(name: str, found: Classification) -> bool:
-    """A sweep or a search, by its subtype or by a word in its name; never what serves."""
+    """A sweep or a search, by its subtype or by a word in its name; never what serves.
+
+    name: of the workload; whole words alone count.
+    """
     if found.pool is Pool.INFERENCE:
         return False
     return found.subtype in EXPERIMENT_SUBTYPES or _EXPERIMENT_WORDS.search(name) is not None
@@ -196,6 +199,7 @@ def is_experiment(name: str, found: Classification) -> bool:
 def _experiments(
     project: Project, classifications: Sequence[Classification], costs: Sequence[float | None]
 ) -> tuple[ExperimentCost, ...]:
+    """Sweeps and searches that ran on GPUs, most expensive first."""
     found = [
         (workload, cost)
         for workload, classification, cost in zip(project.workloads, classifications, costs, strict=True)

@@ -142,7 +142,10 @@ def variance(past: Past, before: Period, after: Period) -> Variance:
 def cluster_changes(
     before: Sequence[PeriodCost], after: Sequence[PeriodCost], rates: Sequence[Chosen]
 ) -> list[Row]:
-    """The figures of PARTS of each cluster. Law: volume + efficiency + price = change, whatever is zero."""
+    """The figures of PARTS of each cluster. Law: volume + efficiency + price = change, whatever is zero.
+
+    before, after, rates: of the same clusters, in order. Source: docs/formulas.md, Variance.
+    """
     of_periods = {
         f"{of}_{when}": floats([getattr(cost, f"{of}_per_month") for cost in costs])
         for when, costs in (("before", before), ("after", after))
@@ -157,7 +160,11 @@ def cluster_changes(
 
 
 def chosen(before: PeriodCost, after: PeriodCost) -> Chosen:
-    """The rates by which a cluster's change is told apart; those of the other period where one has none."""
+    """The rates by which a cluster's change is told apart; those of the other period where one has none.
+
+    Where a rate is missing all are unknown; where one side paid nothing all of the change is volume or
+    efficiency.
+    """
     if before.cost_per_month is None or after.cost_per_month is None:
         return Chosen(None, None, None, None, NO_RATE)
     if not before.paid_per_month and not after.paid_per_month:
@@ -252,10 +259,12 @@ def _contracts(
 
 
 def _rows(found: Mapping[str, Floats]) -> list[Row]:
+    """Values by key, one mapping a row."""
     return [*by_row(found)]
 
 
 def _by_size(part: ContractPart) -> tuple[float, str]:
+    """By how much of the change, in whatever direction; then by id."""
     return abs(part.price_per_month or 0.0) + abs(part.efficiency_per_month or 0.0), part.contract_id
 
 

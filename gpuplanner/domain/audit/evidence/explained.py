@@ -101,6 +101,7 @@ def _operand(subject: Subject, key: str, row: Inputs) -> Quantity:
 
 
 def _leaf(one: Figure, value: Number | None, row: Inputs) -> Quantity:
+    """One input under its name, with the id of the figure that explains it further."""
     opens = row.opens[one.key] if one.key in row.opens else row.figure_id(one)
     return leaf(value, one.unit, row.labels.get(one.key, one.name), one.key, opens)
 

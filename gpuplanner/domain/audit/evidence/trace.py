@@ -137,6 +137,7 @@ def arrived(trace: Trace) -> float | int | None:
 
 
 def _sum(trace: Trace, column: int) -> float | int | None:
+    """What a column of rows adds up to; None where one is unknown. Errors: TypeError for words."""
     total: float | int = 0
     for row in trace.rows:
         value = _number(row.values[column])
@@ -147,10 +148,12 @@ def _sum(trace: Trace, column: int) -> float | int | None:
 
 
 def _over(top: float | int | None, bottom: float | int | None) -> float | None:
+    """A quotient; None where a side is unknown or the lower one 0."""
     return None if top is None or not bottom else top / bottom
 
 
 def _number(value: Value) -> float | int | None:
+    """A value as a number, None where unknown. Errors: TypeError for words."""
     if isinstance(value, Amount):
         return value.value
     if isinstance(value, Message | str):

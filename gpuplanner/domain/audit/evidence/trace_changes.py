@@ -93,6 +93,7 @@ def changed(evidence: CostEvidence, scope: str, subject: str) -> Trace:
 
 
 def _period(evidence: CostEvidence, cluster: ClusterVariance, scope: str) -> Trace:
+    """What a cluster was paid a month in one of the two periods. scope: before or after."""
     cost = cluster.before if scope == "before" else cluster.after
     period = evidence.variance.before if scope == "before" else evidence.variance.after
     values = {
@@ -106,6 +107,7 @@ def _period(evidence: CostEvidence, cluster: ClusterVariance, scope: str) -> Tra
 
 
 def _volume_part(evidence: CostEvidence, scope: str, key: str) -> VolumePart:
+    """A workload's part of a cluster's volume. Errors: StopIteration where it has none."""
     clusters = [row for row in evidence.variance.clusters if row.cluster == scope]
     return next(part for row in clusters for part in row.workloads if part.key == key)
 

@@ -35,12 +35,14 @@ JOBS_AT, GPU_HOURS_AT, DOLLARS_AT = 1, 2, 3
 
 
 def _members(evidence: Evidence, pool: str) -> list[tuple[Workload, WorkloadToday]]:
+    """Workloads of a class, those of most GPU time first."""
     both = zip(evidence.project.workloads, evidence.audit.workloads, strict=True)
     found = [(workload, today) for workload, today in both if today.classification.pool == pool]
     return sorted(found, key=lambda pair: (-pair[0].milli_gpu_seconds, pair[0].key))
 
 
 def _rows(evidence: Evidence, pool: str, opens: str) -> tuple[TraceRow, ...]:
+    """A row for each workload of a class. opens: kind of the figure that explains it further."""
     rows = []
     for workload, today in _members(evidence, pool):
         values: tuple[Value, ...] = (

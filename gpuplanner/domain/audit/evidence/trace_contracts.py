@@ -145,6 +145,9 @@ def of_contract(key: str) -> Callable[[Evidence, str, str], Trace]:
 
 
 def _inputs(evidence: Evidence, scope: str, contract_id: str) -> Inputs:
+    """What went into a contract's figures, over the window or some of its hours, with the offer it is
+    measured against named.
+    """
     hours, place, contract, row = evidence.contract(contract_id)
     given = row.inputs
     if scope:

@@ -170,6 +170,7 @@ def of_model(key: str) -> Callable[[CostEvidence, str, str], Trace]:
 
 
 def _part(evidence: CostEvidence, subject: str) -> ModelPart:
+    """What one workload spent on a model. subject: source, model and key, with tabs between."""
     source, model, key = subject.split("\t", 2)
     return next(part for part in _model(evidence, f"{source}\t{model}").parts if part.key == key)
 
@@ -290,6 +291,7 @@ def of_premium(key: str) -> Callable[[CostEvidence, str, str], Trace]:
 
 
 def _part_name(part: EqualTerms, is_paid: bool) -> Message:
+    """GPU model and, at equal terms, the offer."""
     offer = None if is_paid or part.offer is None else part.offer.offer_id
     return joined((part.gpu_model or worded("unknown model"), *((", ", offer) if offer else ())))
 

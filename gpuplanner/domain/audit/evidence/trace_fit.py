@@ -71,6 +71,7 @@ def _trace(
 
 
 def _rows(evidence: Evidence, scope: str, pool: str, opens: str) -> tuple[TraceRow, ...]:
+    """Workloads of one light and class, most $ first, unknown last."""
     found = []
     for place, fit in enumerate(evidence.fit):
         if fit.light is SCOPES[scope] and fit.pool == pool:
@@ -86,5 +87,6 @@ def _rows(evidence: Evidence, scope: str, pool: str, opens: str) -> tuple[TraceR
 
 
 def _amount(row: TraceRow) -> float:
+    """$ of a row for sorting, unknown as 0."""
     value = row.values[3]
     return value if isinstance(value, int | float) else 0.0

@@ -157,6 +157,7 @@ def read(
 
 
 def _first_ones(rows: tuple[TraceRow, ...], column: int) -> tuple[TraceRow, ...]:
+    """The largest rows, and one for all others, so that the column still adds up."""
     if len(rows) <= MOST_ROWS:
         return rows
     ordered = sorted(rows, key=lambda row: -abs(_number(row.values[column])))
@@ -168,4 +169,5 @@ def _first_ones(rows: tuple[TraceRow, ...], column: int) -> tuple[TraceRow, ...]
 
 
 def _number(value: Value) -> float:
+    """For sorting and adding: words and what is unknown are 0."""
     return float(value) if isinstance(value, int | float) else 0.0

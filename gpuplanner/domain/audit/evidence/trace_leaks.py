@@ -58,6 +58,7 @@ def column_of(key: str, title: Text = "") -> TraceColumn:
 
 
 def _of_parts(evidence: Evidence, leak: Leak, key: str) -> Trace:
+    """One figure of a leak, from the parts that it is the sum of."""
     one, rule = LEAK[key], LEAK_RULES[leak.code]
     value = getattr(leak, key)
     is_money = one.unit.key == "usd"
@@ -89,6 +90,7 @@ def _of_parts(evidence: Evidence, leak: Leak, key: str) -> Trace:
 
 
 def _part_row(evidence: Evidence, part: LeakPart) -> TraceRow:
+    """A part beside all that its workload ran, or its contract idled."""
     if part.kind == "workload":
         workload = evidence.project.workloads[evidence.place_of[part.id]]
         name, every, opens = evidence.names[workload.key], workload.gpu_hours, figure(JOBS, workload.key)
@@ -130,4 +132,5 @@ def _of_leaks(evidence: Evidence, kind: str, key: str, leaks: Sequence[Leak]) ->
 
 
 def _signed(value: float | None, is_less: bool) -> float | None:
+    """What is taken off stands with a minus."""
     return -value if is_less and value is not None else value

@@ -54,6 +54,7 @@ class _ByContract:
 
 
 def _idle_hours(hours: ClusterHours) -> Ints:
+    """Paid and not served, milli-GPU-seconds, (contracts, hours)."""
     return np.asarray(hours.capacity - hours.served)
 
 
@@ -135,6 +136,7 @@ def _by_contract(evidence: Evidence, of: _ByContract, scope: str, cluster: str) 
 
 
 def _by_cluster(evidence: Evidence, of: _ByContract, scope: str) -> Trace:
+    """A figure over all clusters, one row each, in some hours."""
     rows = []
     one = CLUSTER[of.key]
     for hours in evidence.past.clusters:
@@ -379,6 +381,7 @@ def priced_per_month(hours: float, rate: float | None, months: float) -> float |
 
 
 def _known(values: Iterable[Value]) -> float | None:
+    """The sum; None where one is unknown or words."""
     return known_sum(value if isinstance(value, int | float) else None for value in values)
 
 

@@ -90,6 +90,7 @@ def set_usd(evidence: Evidence, scope: str, key: str) -> Trace:
 
 
 def _leg(evidence: Evidence, subject: str) -> Leg:
+    """How one city is served. Errors: StopIteration where no leg has that subject."""
     key, _, _ = subject.partition("\t")
     return next(leg for leg in _set(evidence, key).service.legs if city_subject(key, leg) == subject)
 

@@ -38,6 +38,7 @@ def size_subject(cost: ServingCost) -> str:
 
 
 def _cost(sizing: EndpointSizing, subject: str) -> ServingCost:
+    """A sized row with its $. Errors: KeyError where there is none."""
     gpu_model, precision, parallel = subject.split("\t")
     cost = sizing.row(gpu_model, precision, int(parallel))
     if cost is None:
@@ -267,6 +268,7 @@ def per_million(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
 
 
 def _times(amount: float | None, rate: float | None) -> float | None:
+    """A product; None where a side is unknown."""
     return None if amount is None or rate is None else amount * rate
 
 

@@ -61,6 +61,7 @@ def transit_of(sites: SiteSet, share: float | None, figure_id: str, title: Messa
 
 
 def _row(leg: Leg) -> TraceRow:
+    """A city: users, its way in ms, and both multiplied, unknown where nobody may serve it."""
     users = float(leg.city.users)
     spent = None if leg.one_way_ms is None else users * leg.one_way_ms
     how = (

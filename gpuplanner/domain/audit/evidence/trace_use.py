@@ -115,6 +115,7 @@ def paid(evidence: Evidence, scope: str, cluster: str) -> Trace:
 
 
 def _run_hours(evidence: Evidence, contract: Contract, inside: Bools) -> float:
+    """Hours that a contract ran in some hours of the window."""
     return int(run_seconds_by_hour(contract, evidence.project.window)[inside].sum()) / HOUR_S
 
 
@@ -306,6 +307,7 @@ def gpus(evidence: Evidence, scope: str, cluster: str) -> Trace:
 
 
 def _exact_sum(values: Iterable[Number | None]) -> Number | None:
+    """The sum, without rounding; None where one is unknown."""
     total: Number = 0
     for value in values:
         if value is None:

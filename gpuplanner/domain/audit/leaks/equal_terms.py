@@ -45,26 +45,39 @@ class EqualTerms:
 
     @property
     def offer_rate(self) -> float | None:
-        """$ per GPU-hour of the offer, what is paid upfront spread over its term."""
+        """$ per GPU-hour of the offer, what is paid upfront spread over its term.
+
+        None where no offer fits.
+        """
         return None if self.offer is None else self.offer.spread_rate
 
     @property
     def is_dearer(self) -> bool:
-        """Whether a GPU-hour that was used cost more than one at the offer."""
+        """Whether a GPU-hour that was used cost more than one at the offer.
+
+        False where either rate is unknown; the difference must be more than rounding.
+        """
         paid, asked = self.rate, self.offer_rate
         return paid is not None and asked is not None and paid > asked * (1 + SAME_RATE)
 
     @property
     def paid_usd(self) -> float | None:
-        """$ in the window at the rate paid, with its share of what the contract was paid for and did not serve."""
+        """$ in the window at the rate paid, with its share of what the contract was paid for and did not serve.
+
+        None where the rate is unknown.
+        """
         return self._cost(self.rate, self.utilization)
 
     @property
     def offer_usd(self) -> float | None:
-        """$ in the window at the offer, with what the level held of it would leave idle."""
+        """$ in the window at the offer, with what the level held of it would leave idle.
+
+        None where no offer fits.
+        """
         return self._cost(self.offer_rate, self.offer_utilization)
 
     def _cost(self, rate: float | None, utilization: float) -> float | None:
+        """served GPU-hours x rate / utilization; None where the rate is unknown."""
         if rate is None:
             return None
         inputs = {"served_gpu_hours": self.gpu_hours, "rate": rate, "utilization": utilization}
@@ -110,6 +123,9 @@ class _Payers:
 def _payers(
     project: Project, hours: ClusterHours, fitting: Callable[[str | None], tuple[Offer, ...]]
 ) -> dict[str | None, _Payers]:
+    """Who serves each model of a cluster, and what each would have to choose from. fitting: offers of a model
+    that inference may use, cheapest first.
+    """
     stand_in = model_of_cluster(hours.contracts)
     served, capacity = hours.served.sum(axis=1), hours.capacity.sum(axis=1)
     used = np.divide(served, capacity, out=np.ones(len(served)), where=capacity > 0)
@@ -181,5 +197,6 @@ def _bound_hours(contract: Contract | None) -> float:
 
 
 def _serves_by_now(offer: Offer, ordered_s: int, window: Window) -> bool:
+    """Whether an offer that was ordered then serves before the window ends, and goes on past it."""
     begins_s = max(ordered_s + offer.lead_time_hours * HOUR_S, offer.starts_s or ordered_s)
     return begins_s < window.end_s and (offer.ends_s is None or offer.ends_s >= window.end_s)

@@ -68,4 +68,5 @@ def _idle_within(
 
 
 def _folded(gpu_model: str | None) -> str | None:
+    """A model's name as it is compared; None stays unknown."""
     return None if gpu_model is None else gpu_model.casefold()

@@ -20,7 +20,11 @@ UNMATERIALISED_PERCENT: Final = 10
 
 
 def idle_tails(past: Past) -> list[LeakClaim]:
-    """Capacity idle for longer than the assumption after a training run's last job ended, up to the next job."""
+    """Capacity idle for longer than the assumption after a training run's last job ended, up to the next job.
+
+    GPU-hours are those of each contract, to the second where the log tells them. Source:
+    docs/formulas.md, Leaks.
+    """
     claims = []
     for hours in past.clusters:
         longer_than_s = 60 * past.project.assumptions.idle_tail_minutes
@@ -112,10 +116,12 @@ def _blocks(contract: Contract, window: Window) -> list[slice]:
 
 
 def _is_unused(served: Ints, capacity: Ints, block: slice) -> bool:
+    """Whether under 10% of a block was used, by whole numbers."""
     return 100 * int(served[block].sum()) < UNMATERIALISED_PERCENT * int(capacity[block].sum())
 
 
 def _idle(contract: Contract, milli_gpu_seconds: float) -> Part:
+    """A part of what a contract was paid for and idled, at its rate."""
     return Part(
         ("contract", contract.contract_id),
         milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR,

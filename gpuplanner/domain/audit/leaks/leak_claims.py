@@ -51,13 +51,19 @@ class LeakClaim:
 
     @property
     def of(self) -> str:
-        """What tells it from the other claims of its rule."""
+        """What tells it from the other claims of its rule.
+
+        Law: with the code of its rule no other leak of the window has it.
+        """
         return self.cluster if self.contract_id is None else self.contract_id
 
 
 @dataclass(frozen=True)
 class Past:
-    """Everything that leak rules look at. classifications and workload_usd: in the order of Project.workloads."""
+    """Everything that leak rules look at. classifications and workload_usd: in the order of Project.workloads.
+
+    rates: what overflow of each class and model would cost on demand.
+    """
 
     project: Project
     classifications: tuple[Classification, ...]
@@ -77,13 +83,16 @@ class Past:
 
     @cached_property
     def equal_terms(self) -> dict[int, list[EqualTerms]]:
-        """By place of every inference workload that ran: its GPU-hours beside the cheapest offer at equal terms."""
+        """By place of every inference workload that ran: its GPU-hours beside the cheapest offer at equal terms.
+
+        Worked out once, for the leak and for the endpoints.
+        """
         inference_of = partial(self.members, pool=Pool.INFERENCE)
         return equal_terms(self.project, self.clusters, self.rates, inference_of)
 
     @cached_property
     def _places_by_cluster(self) -> dict[str, list[int]]:
-        """Places of the workloads that ran on GPUs, by cluster; dearest in GPU time first."""
+        """Places of the workloads that ran on GPUs, by cluster; most GPU time first."""
         workloads = self.project.workloads
         ran = [place for place, workload in enumerate(workloads) if workload.milli_gpu_seconds]
         found: dict[str, list[int]] = {}
@@ -92,12 +101,18 @@ class Past:
         return found
 
     def members(self, cluster: str, pool: Pool | None = None) -> list[int]:
-        """Places of a cluster's workloads that ran on GPUs, of one class if given; dearest in GPU time first."""
+        """Places of a cluster's workloads that ran on GPUs, of one class if given; most GPU time first.
+
+        Empty for a cluster without such workloads.
+        """
         places = self._places_by_cluster.get(cluster, [])
         return [place for place in places if pool in (None, self.classifications[place].pool)]
 
     def idle_gaps_longer_than(self, longer_than_s: float) -> Mapping[str, Sequence[IdleGap]] | None:
-        """The idle gaps of each cluster; None where they are not known for waits of this length."""
+        """The idle gaps of each cluster; None where they are not known for waits of this length.
+
+        longer_than_s: seconds.
+        """
         idle_gaps = self.project.jobs.lulls
         return (
             None
@@ -107,6 +122,7 @@ class Past:
 
     @cached_property
     def _idle_gaps_by_cluster(self) -> dict[str, list[IdleGap]]:
+        """In the order in which they were kept, by their end."""
         found: dict[str, list[IdleGap]] = {}
         for idle_gap in self.project.jobs.lulls.each if self.project.jobs.lulls else ():
             found.setdefault(idle_gap.cluster, []).append(idle_gap)
@@ -141,13 +157,19 @@ class Past:
         return tuple(answers)
 
     def usd_per_gpu_hour(self, place: int) -> float | None:
-        """What a workload's GPU-hour cost on average, overflow included; None where its cost is unknown."""
+        """What a workload's GPU-hour cost on average, overflow included; None where its cost is unknown.
+
+        place: in Project.workloads. None, too, for a workload without GPU time.
+        """
         usd = self.workload_usd_per_month[place]
         spent = self.project.workloads[place].gpu_hours
         return None if usd is None or not spent else usd * self.project.window.months / spent
 
     def used(self, place: int, gpu_hours: float, rate: float | None) -> Part:
-        """A part of what a workload ran; a rate of None is unknown."""
+        """A part of what a workload ran; a rate of None is unknown.
+
+        place: in Project.workloads; gpu_hours: of the window; rate: $ per GPU-hour.
+        """
         return Part(("workload", self.project.workloads[place].key), gpu_hours, rate)
 
     def used_at_its_rate(self, place: int, gpu_hours: float) -> Part:
@@ -155,12 +177,19 @@ class Past:
         return self.used(place, gpu_hours, self.usd_per_gpu_hour(place))
 
     def named(self, cluster: str, places: Sequence[int]) -> Message:
-        """`cluster: name, name and 4 more`."""
+        """`cluster: name, name and 4 more`.
+
+        places: in the order in which they are named.
+        """
         return joined((cluster, listed(self.project.workloads[place].name for place in places)), ": ")
 
 
 def listed(names: Iterable[Text]) -> Message:
-    """The first few names and how many more there are; each name once."""
+    """The first few names and how many more there are; each name once.
+
+    >>> listed(["a", "b", "a"]), listed(["a", "b", "c", "d", "e"])
+    ('a, b', 'a, b, c and 2 more')
+    """
     each = list(dict.fromkeys(names))
     shown = each if len(each) <= NAMED_AT_MOST + 1 else each[:NAMED_AT_MOST]
     more = len(each) - len(shown)
@@ -171,7 +200,10 @@ def listed(names: Iterable[Text]) -> Message:
 def claim_of(
     past: Past, hours: ClusterHours, places: Sequence[int], parts: Sequence[Part], action: Text = ""
 ) -> list[LeakClaim]:
-    """One claim of a cluster, or none where nothing leaks. places: of the workloads that it names."""
+    """One claim of a cluster, or none where nothing leaks. places: of the workloads that it names.
+
+    action: where it says more than the rule's.
+    """
     if not any(part.gpu_hours for part in parts):
         return []
     return [LeakClaim(hours.cluster, past.named(hours.cluster, places), tuple(parts), action)]

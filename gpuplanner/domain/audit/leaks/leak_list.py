@@ -15,7 +15,10 @@ Left = dict[tuple[str, str], float]
 
 
 def total_of(leaks: Sequence[Leak], months: float) -> LeakTotal:
-    """The total of some leaks, by what each of them counts. months: of 730 h in the window."""
+    """The total of some leaks, by what each of them counts. months: of 730 h in the window.
+
+    $ are unknown where those of one leak are. Source: docs/formulas.md, Leaks.
+    """
     counted: Column = floats([sum((leak.counted_gpu_hours for leak in leaks), 0.0)])
     found = LEAK.worked_out(
         {"counted_gpu_hours": counted, "months": months}, ("counted_gpu_hours_per_month",)
@@ -40,12 +43,18 @@ def find_leaks(past: Past) -> tuple[Leak, ...]:
 
 
 def without_clusters(leaks: Sequence[Leak], clusters: Collection[str]) -> tuple[Leak, ...]:
-    """The list without the leaks of some clusters, of whose use nothing is known."""
+    """The list without the leaks of some clusters, of whose use nothing is known.
+
+    clusters: names. What is left counts as before.
+    """
     return tuple(leak for leak in leaks if leak.cluster not in clusters)
 
 
 def most_expensive_first(leaks: Sequence[Leak]) -> list[Leak]:
-    """Leaks by $ a month, dearest first, those of unknown $ last; equals stay in table order."""
+    """Leaks by $ a month, most expensive first, those of unknown $ last; equals stay in table order.
+
+    What leaked counts, not what the total counts of it.
+    """
     return sorted(leaks, key=lambda leak: (leak.leaked_per_month is None, -(leak.leaked_per_month or 0.0)))
 
 
@@ -63,6 +72,7 @@ def totals_by_status(leaks: Sequence[Leak], plan: Scenario | None, months: float
 
 
 def _of_rule(rule: LeakRule, past: Past, left: Left, months: float) -> list[Leak]:
+    """One rule's leaks, by subject; their parts are counted together, so that each takes only what is left."""
     claims = sorted(rule.find(past), key=lambda claim: str(claim.subject))
     parts = [
         [part for part in sorted(claim.parts, key=lambda part: part.of) if part.gpu_hours] for claim in claims
@@ -82,7 +92,11 @@ def _of_rule(rule: LeakRule, past: Past, left: Left, months: float) -> list[Leak
 
 
 def leak_parts(parts: Sequence[Part], left: Left, months: float) -> list[LeakPart]:
-    """The parts of one rule's leaks, no two of one workload or contract; what they count is taken from `left`."""
+    """The parts of one rule's leaks, no two of one workload or contract; what they count is taken from `left`.
+
+    left: changed in place. months: of 730 h in the window. In the order of the parts.
+    Errors: KeyError for a workload or contract that `left` does not have.
+    """
     found = LEAK.worked_out(
         {
             "gpu_hours": floats([part.gpu_hours for part in parts]),

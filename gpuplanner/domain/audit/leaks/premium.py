@@ -17,7 +17,7 @@ from gpuplanner.domain.model.worded import Message, worded
 
 
 def consolidation_premium(past: Past) -> list[LeakClaim]:
-    """The leak: inference GPU-hours x (rate paid - rate of the cheapest offer at equal terms), where dearer.
+    """The leak: inference GPU-hours x (rate paid - rate of the cheapest offer at equal terms), where that is lower.
 
     On GPU-hours alone: what stands idle is listed as idle. The rate paid is that of each contract that served the
     model, and of its overflow: not the mean of a cluster with several models, in which cheap GPUs would look expensive.
@@ -27,12 +27,14 @@ def consolidation_premium(past: Past) -> list[LeakClaim]:
     for hours in past.clusters:
         parts, places, offers = [], [], []
         for place in past.members(hours.cluster, Pool.INFERENCE):
-            if dearer := [one for one in terms[place] if one.is_dearer]:
-                spent = sum(one.gpu_hours for one in dearer)
-                above = sum(one.gpu_hours * ((one.rate or 0.0) - (one.offer_rate or 0.0)) for one in dearer)
+            if more_expensive := [one for one in terms[place] if one.is_dearer]:
+                spent = sum(one.gpu_hours for one in more_expensive)
+                above = sum(
+                    one.gpu_hours * ((one.rate or 0.0) - (one.offer_rate or 0.0)) for one in more_expensive
+                )
                 parts.append(past.used(place, spent, above / spent))
                 places.append(place)
-                offers += [_offer_words(one.offer) for one in dearer if one.offer]
+                offers += [_offer_words(one.offer) for one in more_expensive if one.offer]
         action = worded("Serve it on {offers}.", offers=listed(offers))
         claims += claim_of(past, hours, places, parts, action)
     return claims
@@ -51,18 +53,25 @@ CONSOLIDATION_PREMIUM: Final = LeakRule(
 
 
 def _offer_words(offer: Offer) -> Message:
+    """An offer with its rate, and its term where it binds."""
     term = worded(" for {term_months} months", term_months=offer.term_months) if offer.term_months else ""
     rate = f"{offer.spread_rate or 0.0:,.2f}"
     return worded("{offer_id} at ${rate} per GPU-h{term}", offer_id=offer.offer_id, rate=rate, term=term)
 
 
 def premium_usd_per_month(past: Past) -> float | None:
-    """$ a month of the premium at equal terms of all inference; None where a part of it has no rate or no offer."""
+    """$ a month of the premium at equal terms of all inference; None where a part of it has no rate or no offer.
+
+    Source: docs/formulas.md, Consolidation premium.
+    """
     return known_sum(one["premium_per_month"] for one in _figures(past))
 
 
 def premium_costs(past: Past) -> dict[int, PremiumCost]:
-    """The premium of each endpoint, by place of the workload. Law: they add up to `premium_usd_per_month`."""
+    """The premium of each endpoint, by place of the workload. Law: they add up to `premium_usd_per_month`.
+
+    Where no offer fits its $ are unknown.
+    """
     leaked = {part.of[1] for claim in consolidation_premium(past) for part in claim.parts}
     return {
         place: PremiumCost(
@@ -92,10 +101,12 @@ def _figures(past: Past) -> list[dict[str, float | None]]:
 
 
 def _rate(parts: Sequence[EqualTerms]) -> float | None:
+    """The mean rate paid, by GPU-hours."""
     return _mean([(one.rate, one.gpu_hours) for one in parts])
 
 
 def _asked(parts: Sequence[EqualTerms]) -> float | None:
+    """The mean rate of the offers, by GPU-hours."""
     return _mean([(one.offer_rate, one.gpu_hours) for one in parts])
 
 

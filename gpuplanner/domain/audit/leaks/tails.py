@@ -40,7 +40,10 @@ class Edge:
     amount: int
 
     def inside(self, begin_s: int, end_s: int) -> float:
-        """What of the amount lies between two instants of its hour, spread evenly over its time in the hour."""
+        """What of the amount lies between two instants of its hour, spread evenly over its time in the hour.
+
+        Units: milli-GPU-seconds; seconds from the window's start.
+        """
         ran = min(self.end_s, (self.hour + 1) * HOUR_S) - max(self.begin_s, self.hour * HOUR_S)
         shared = min(self.end_s, end_s) - max(self.begin_s, begin_s)
         return self.amount * max(shared, 0) / ran if ran > 0 else 0.0
@@ -53,7 +56,10 @@ class Edges:
     columns: Ints
 
     def at(self, hour: int) -> list[Edge]:
-        """Those of one hour."""
+        """Those of one hour.
+
+        hour: of the window; empty where nothing is known of it.
+        """
         first, last = np.searchsorted(self.columns[0], (hour, hour + 1)).tolist()
         return [Edge(*values) for values in self.columns[:, first:last].T.tolist()]
 
@@ -68,7 +74,11 @@ class Tail:
 
 
 def tails_of(past: Past, hours: ClusterHours, longer_than_s: float) -> list[Tail]:
-    """Waits of a cluster that are longer than this and in which something stood idle, by their beginning."""
+    """Waits of a cluster that are longer than this and in which something stood idle, by their beginning.
+
+    Units: seconds. Where somebody began within an hour and nobody knows when, the tail ends with the hour
+    before.
+    """
     edges = _edges(past, hours)
     hour, begins_s, ends_s, model, pool, amount = edges.columns
     is_new = begins_s >= hour * HOUR_S
@@ -234,6 +244,9 @@ def _idle_within(
 
 
 def paid_between(contract: Contract, begin_s: int, end_s: int, window_start_s: int) -> float:
-    """Milli-GPU-seconds that a contract is paid for between two instants, in seconds from the window's start."""
+    """Milli-GPU-seconds that a contract is paid for between two instants, in seconds from the window's start.
+
+    0 where it ran in none of it.
+    """
     ends_s = end_s if contract.end_s is None else min(end_s, contract.end_s - window_start_s)
     return float(contract.milli_gpus * max(0, ends_s - max(begin_s, contract.start_s - window_start_s)))

@@ -71,7 +71,11 @@ def _in_long_stretches(hours: Ints, amount: Ints, limit: int, window_hours: int)
 
 
 def peak_provisioned(past: Past) -> list[LeakClaim]:
-    """Inference held flat while its load is not: held - ceil(held x activity / target), hour by hour."""
+    """Inference held flat while its load is not: held - ceil(held x activity / target), hour by hour.
+
+    Workloads whose activity is not measured are left out: nobody knows their load. Source:
+    docs/formulas.md, Leaks.
+    """
     claims = []
     target = past.project.assumptions.target_activity
     for hours in past.clusters:
@@ -110,7 +114,10 @@ def _is_flat(hours: Ints, held: Floats) -> bool:
 
 
 def failed_work(past: Past) -> list[LeakClaim]:
-    """GPU-hours that ended in FAILED, NODE_FAIL, OUT_OF_MEMORY or TIMEOUT."""
+    """GPU-hours that ended in FAILED, NODE_FAIL, OUT_OF_MEMORY or TIMEOUT.
+
+    At what each workload's GPU-hours cost on average. Source: docs/formulas.md, Leaks.
+    """
     claims = []
     for hours in past.clusters:
         failed = {

@@ -18,7 +18,10 @@ class Worth:
 
 
 def dismissed_leaks(project: Project) -> frozenset[str]:
-    """Ids of leaks that some plan dismissed: a reason was given why there is nothing to be had."""
+    """Ids of leaks that some plan dismissed: a reason was given why there is nothing to be had.
+
+    A leak that one plan dismissed and another accepted is among them.
+    """
     return frozenset(
         one.leak_id
         for plan in project.scenarios
@@ -28,7 +31,10 @@ def dismissed_leaks(project: Project) -> frozenset[str]:
 
 
 def worth_of(project: Project, audit: Audit) -> Worth:
-    """What is open and what was dismissed of the list's total. An accepted leak is still to be acted on."""
+    """What is open and what was dismissed of the list's total. An accepted leak is still to be acted on.
+
+    Units: GPU-hours and $ a month; None where a rate is missing.
+    """
     gone, months = dismissed_leaks(project), project.window.months
     return Worth(
         total_of(audit.leaks, months),

@@ -26,7 +26,10 @@ NOTHING_KNOWN = StrandedBridge(None, None, None, None, None, None)
 
 
 def total_bridge(clusters: Iterable[Any]) -> StrandedBridge:
-    """The bridge over several clusters: every figure of their rows summed, unknown where one cluster's is."""
+    """The bridge over several clusters: every figure of their rows summed, unknown where one cluster's is.
+
+    clusters: rows that have these six fields. Of none it is 0.
+    """
     each = list(clusters)
     return StrandedBridge(
         **{one.name: known_sum(getattr(row, one.name) for row in each) for one in fields(StrandedBridge)}

@@ -41,7 +41,10 @@ class ClusterInputs:
 
     @property
     def exact(self) -> dict[str, Number | None]:
-        """The inputs of CLUSTER by key, exact: what its explanations begin with."""
+        """The inputs of CLUSTER by key, exact: what its explanations begin with.
+
+        GPU-hours as fractions; $ as they are. None is unknown.
+        """
         return {
             "paid_gpu_hours": _exact(self.paid),
             "used_gpu_hours": _exact(self.used),
@@ -71,7 +74,11 @@ def cluster_inputs(
     *,
     is_use_known: bool = True,
 ) -> ClusterInputs:
-    """What went into the figures of a cluster in some hours. inside: which hours, shape (hours,)."""
+    """What went into the figures of a cluster in some hours. inside: which hours, shape (hours,).
+
+    overflow_in_window: $ at the cheapest on-demand rates; is_use_known: False where nobody has said yet which
+    jobs its contracts serve.
+    """
     trains = hours.training_hours
     idle = inside & ~trains
     money = contract_amounts(hours, inside, months)
@@ -101,4 +108,5 @@ def cluster_inputs(
 
 
 def _exact(milli_gpu_seconds: int | None) -> Fraction | None:
+    """GPU-hours as a fraction; None stays unknown."""
     return None if milli_gpu_seconds is None else Fraction(milli_gpu_seconds, MILLI_GPU_SECONDS_PER_GPU_HOUR)

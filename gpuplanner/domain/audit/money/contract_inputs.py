@@ -37,17 +37,26 @@ class ContractInputs:
 
     @property
     def committed_rate(self) -> float | None:
-        """The rate paid where it is a commitment: what is paid by use has nothing to break even against."""
+        """The rate paid where it is a commitment: what is paid by use has nothing to break even against.
+
+        $ per GPU-hour; None where a quote is needed, too.
+        """
         return self.contract.rate if self.contract.is_committed else None
 
     @property
     def on_demand_rate(self) -> float | None:
-        """$ per GPU-hour of the offer that it is measured against."""
+        """$ per GPU-hour of the offer that it is measured against.
+
+        None where nobody offers one, or without a rate.
+        """
         return None if self.on_demand is None or not self.on_demand.rate else self.on_demand.rate
 
     @property
     def exact(self) -> dict[str, Number | None]:
-        """The inputs of CONTRACT by key, exact: what its explanations begin with."""
+        """The inputs of CONTRACT by key, exact: what its explanations begin with.
+
+        GPU-hours and hours as fractions. None is unknown.
+        """
         used = None if self.used is None else Fraction(self.used, MILLI_GPU_SECONDS_PER_GPU_HOUR)
         return {
             "gpus": Fraction(self.contract.milli_gpus, 1000),
@@ -85,7 +94,11 @@ def contract_inputs(
 
 
 def contract_amounts(hours: ClusterHours, inside: Bools, months: float) -> dict[str, list[float | None]]:
-    """Figures of a cluster's contracts over some hours, by key, in their order. inside: which hours, shape (hours,)."""
+    """Figures of a cluster's contracts over some hours, by key, in their order. inside: which hours, shape (hours,).
+
+    Units: $ of those hours for *_in_window, a month for *_per_month; months: of 730 h in them. None where a
+    rate is missing.
+    """
     return {
         key: optional(column)
         for key, column in CONTRACT.worked_out(

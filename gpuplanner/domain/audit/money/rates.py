@@ -12,13 +12,19 @@ from gpuplanner.domain.model.project import Project
 
 
 def model_of_cluster(contracts: Iterable[Contract]) -> str | None:
-    """The model that a cluster's untyped demand counts with: of its contract with most GPUs, then lowest id."""
+    """The model that a cluster's untyped demand counts with: of its contract with most GPUs, then lowest id.
+
+    None without contracts, and where the largest names no model.
+    """
     largest = min(contracts, key=lambda contract: (-contract.milli_gpus, contract.contract_id), default=None)
     return None if largest is None else largest.gpu_model
 
 
 def stand_in_models(project: Project) -> dict[str, str | None]:
-    """`model_of_cluster` of every cluster that has contracts."""
+    """`model_of_cluster` of every cluster that has contracts.
+
+    Clusters without contracts are left out: their untyped demand has no model.
+    """
     contracts: dict[str, list[Contract]] = {}
     for contract in project.contracts:
         contracts.setdefault(contract.cluster, []).append(contract)
@@ -50,23 +56,35 @@ class EligibleRates:
     mappings: tuple[ModelMapping, ...] = ()
 
     def on_demand_offer(self, pool: Pool, gpu_model: str | None) -> Offer | None:
-        """The cheapest eligible on-demand offer, at its rate for the work of one such GPU; None without one."""
+        """The cheapest eligible on-demand offer, at its rate for the work of one such GPU; None without one.
+
+        pool: class of the workload; gpu_model None: unknown, every model is open to it.
+        """
         need = Need(pool, gpu_model, (pool, gpu_model) in self.several_nodes)
         return cheapest(eligible_offers(self.offers, need, self.mappings), PricingCategory.STANDARD)
 
     def on_demand(self, pool: Pool, gpu_model: str | None) -> float | None:
-        """$ per GPU-hour of that offer; None where nobody offers one."""
+        """$ per GPU-hour of that offer; None where nobody offers one.
+
+        As `on_demand_offer` finds it.
+        """
         offer = self.on_demand_offer(pool, gpu_model)
         return None if offer is None else offer.rate
 
     def steady(self, pool: Pool, gpu_model: str | None) -> tuple[Offer, ...]:
-        """The eligible offers with a rate that nobody takes back, on demand or committed; cheapest first."""
+        """The eligible offers with a rate that nobody takes back, on demand or committed; cheapest first.
+
+        A term below its minimum is left out; cheapest with what is paid upfront spread over the term.
+        """
         need = Need(pool, gpu_model, (pool, gpu_model) in self.several_nodes)
         return steady_offers(eligible_offers(self.offers, need, self.mappings))
 
 
 def eligible_rates(project: Project, classes: Sequence[Pool]) -> EligibleRates:
-    """The project's offers, with what each class asks of them; untyped demand counts with its cluster's model."""
+    """The project's offers, with what each class asks of them; untyped demand counts with its cluster's model.
+
+    classes: of the project's workloads, in their order.
+    """
     stand_in = stand_in_models(project)
     cube = project.cube
     pairs = set()

@@ -59,7 +59,11 @@ class RowFold:
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """One month of the walk; times in epoch seconds. advised_on: what the advice saw; paid_for: what then came."""
+    """One month of the walk; times in epoch seconds. advised_on: what the advice saw; paid_for: what then came.
+
+    Both spans are (begin, end), the end exclusive. usd: by way, None unknown. bought: what the advice bought
+    in this month.
+    """
 
     month: int
     advised_on: tuple[int, int]
@@ -82,7 +86,10 @@ class Backtest:
 
     @property
     def advice_over_hindsight(self) -> float | None:
-        """What the advice cost, as a multiple of what knowing everything would have cost."""
+        """What the advice cost, as a multiple of what knowing everything would have cost.
+
+        1 is as good as can be. None where either sum is unknown, or hindsight paid nothing.
+        """
         advice, best = self.totals[ADVICE], self.totals[HINDSIGHT]
         return advice / best if advice is not None and best else None
 
@@ -97,7 +104,11 @@ def backtest(project: Project, scenario: Scenario, pools: tuple[Pool, ...]) -> B
 
 
 def backtest_history(history: History, is_cancelled: Callable[[], bool] = lambda: False) -> Backtest:
-    """`backtest` of a history that is already there; without folds where it was cancelled."""
+    """`backtest` of a history that is already there; without folds where it was cancelled.
+
+    is_cancelled: asked between months and ways. No fold where the log has no month to pay for.
+    Source: docs/formulas.md, Backtest.
+    """
     nothing = Backtest((), dict.fromkeys(WAYS))
     if history.months <= FIRST_MONTH:
         return nothing
@@ -117,7 +128,11 @@ def backtest_history(history: History, is_cancelled: Callable[[], bool] = lambda
 def walk_advice(
     history: History, fitted: Fitted, is_cancelled: Callable[[], bool] = lambda: False
 ) -> tuple[Held, ...]:
-    """Everything that following the advice month after month would have bought; until it was cancelled."""
+    """Everything that following the advice month after month would have bought; until it was cancelled.
+
+    fitted: the assumptions of each month's advice, from what is known by then. Law: no hour after a month's
+    beginning decides what is bought in it.
+    """
     held: tuple[Held, ...] = ()
     for month in range(FIRST_MONTH, history.months):
         if is_cancelled():
@@ -130,7 +145,10 @@ def walk_advice(
 
 
 def advice_by_month(history: History, held: Sequence[Held]) -> tuple[float | None, ...]:
-    """What a walk's holdings cost in each month that was paid for."""
+    """What a walk's holdings cost in each month that was paid for.
+
+    Units: $ of each month from FIRST_MONTH on; None where GPUs paid by use have no rate.
+    """
     months: list[float | None] = []
     for month in range(FIRST_MONTH, history.months):
         running = running_in(held, month)
@@ -143,6 +161,7 @@ def advice_by_month(history: History, held: Sequence[Held]) -> tuple[float | Non
 
 
 def _walk_rule(history: History, rule: Rule) -> tuple[Held, ...]:
+    """What a rule of thumb would have bought, month by month."""
     held: tuple[Held, ...] = ()
     for month in range(FIRST_MONTH, history.months):
         running = running_in(held, month)
@@ -170,6 +189,9 @@ def _fold(history: History, holdings: dict[str, tuple[Held, ...]], month: int) -
 def _row_fold(
     history: History, holdings: dict[str, tuple[Held, ...]], month: int, seen: Span, row: Row
 ) -> RowFold:
+    """One pool and model in one month, in every way of buying. seen: the log as the advice of that month knew
+    it.
+    """
     came = history.came[month]
     held = {way: [one for one in running_in(own, month) if one.row == row] for way, own in holdings.items()}
     of_ways = {way: pay(came, month, own, row) for way, own in held.items()}

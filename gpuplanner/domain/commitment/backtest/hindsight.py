@@ -49,6 +49,9 @@ def hindsight_of(history: History, first_month: int, offers: tuple[Offer, ...]) 
 def _row_to_plan(
     history: History, row: Row, came: list[Span], offers: tuple[Offer, ...], calendar: Calendar
 ) -> RowToPlan:
+    """A row as the recursion reads it, with what came in place of a forecast. came: the months from the first
+    on; a rate of its own in each month is put into how busy its slices are.
+    """
     there = [span for span in came if row in span.users]
     several = any(span.several_nodes[row] for span in there)
     mappings = history.project.mappings

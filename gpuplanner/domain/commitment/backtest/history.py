@@ -80,7 +80,10 @@ class LogAt:
 
     @property
     def window(self) -> Window:
-        """The hours that it looks at."""
+        """The hours that it looks at.
+
+        Its end is the hour at which this was known.
+        """
         return self.known.project.window
 
 
@@ -99,20 +102,33 @@ class Span:
     prices: dict[Row, UsagePrice]
 
     def flex(self, row: Row) -> Flex:
-        """r_flex of a row, blended over its workloads of these hours."""
+        """r_flex of a row, blended over its workloads of these hours.
+
+        Units: $ per GPU-hour; a rate of None where nobody offers it. Errors: KeyError for a row without
+        demand here.
+        """
         return blend([(self.prices[row], self.users[row])])
 
     def gpus(self, row: Row) -> Floats:
-        """Mean GPUs of a row in each hour, (hours,); zeros for one that is not there."""
+        """Mean GPUs of a row in each hour, (hours,); zeros for one that is not there.
+
+        The oldest hour first.
+        """
         return self.milli(row) / MILLI_GPU_SECONDS_PER_GPU_HOUR
 
     def milli(self, row: Row) -> Floats:
-        """The same in milli-GPU-seconds, whole."""
+        """The same in milli-GPU-seconds, whole.
+
+        Zeros for a row that is not there; (hours,).
+        """
         hourly = self.log.hourly.get(row)
         return np.zeros(self.hours) if hourly is None else hourly[-self.hours :].astype(np.float64)
 
     def pool_gpus(self, pool: Pool) -> Floats:
-        """Mean GPUs of a pool in each hour, all models together."""
+        """Mean GPUs of a pool in each hour, all models together.
+
+        Shapes: (hours,), the oldest first; zeros for a pool without demand.
+        """
         return sum((self.gpus(row) for row in self.log.hourly if row[0] is pool), np.zeros(self.hours))
 
     @property
@@ -137,23 +153,35 @@ class History:
 
     @property
     def months(self) -> int:
-        """Whole months of 730 h to walk over; what is left at the end of the log is in none. 0: the log has no fold."""
+        """Whole months of 730 h to walk over; what is left at the end of the log is in none. 0: the log has no fold.
+
+        The first of them is only looked at: what is paid for begins with the second.
+        """
         return len(self.logs)
 
     def gpus(self, row: Row, begin_h: int, end_h: int) -> Floats:
-        """Mean GPUs of a row in each hour, from the start of the log; each month as it was known when it was over."""
+        """Mean GPUs of a row in each hour, from the start of the log; each month as it was known when it was over.
+
+        begin_h, end_h: hours from the log's start; a begin before it counts as 0. Shapes: (hours,).
+        """
         months = range(max(begin_h, 0) // HOURS_PER_MONTH, -(-end_h // HOURS_PER_MONTH))
         hourly = np.concatenate([self.came[month].gpus(row) for month in months])
         return hourly[max(begin_h, 0) - months.start * HOURS_PER_MONTH :][: end_h - max(begin_h, 0)]
 
 
 def in_order(rows: Iterable[Row]) -> tuple[Row, ...]:
-    """Rows as they are shown: by pool, then by model."""
+    """Rows as they are shown: by pool, then by model.
+
+    An unknown model comes first within its pool.
+    """
     return tuple(sorted(rows, key=lambda row: (POOLS.index(row[0]), row[1] or "")))
 
 
 def windows_of(window: Window) -> tuple[Window, ...]:
-    """What is looked at at the end of each month of a log: its last 2,160 h; none where it has no fold."""
+    """What is looked at at the end of each month of a log: its last 2,160 h; none where it has no fold.
+
+    The timezone stays. Each ends with its month.
+    """
     months = window.hours // HOURS_PER_MONTH
     if months <= FIRST_MONTH:
         return ()
@@ -166,7 +194,10 @@ def windows_of(window: Window) -> tuple[Window, ...]:
 
 
 def has_fold(project: Project) -> bool:
-    """Whether a log has a month to advise on and one to pay for, both from its first to its last GPU-hour too."""
+    """Whether a log has a month to advise on and one to pay for, both from its first to its last GPU-hour too.
+
+    Hours before the first job and after the last do not count.
+    """
     hour = project.cube.hour
     in_use = int(hour.max()) - int(hour.min()) + 1 if len(hour) else 0
     return in_use >= (FIRST_MONTH + 1) * HOURS_PER_MONTH
@@ -207,7 +238,10 @@ def history_known(project: Project, scenario: Scenario, known: Iterable[Known]) 
 
 
 def span_of(history: History, log: LogAt, hours: int, offers: tuple[Offer, ...]) -> Span:
-    """What the last hours of a log show of it, with these offers. hours: of its window, or of a month."""
+    """What the last hours of a log show of it, with these offers. hours: of its window, or of a month.
+
+    Errors: KeyError where hours is neither of the two.
+    """
     users, mappings = log.users[hours], history.project.mappings
     several = users.several_nodes
     eligible = {row: eligible_offers(offers, need_of(*row, several[row]), mappings) for row in users.spent}
@@ -216,7 +250,10 @@ def span_of(history: History, log: LogAt, hours: int, offers: tuple[Offer, ...])
 
 
 def advised_span(history: History, month: int, offers: tuple[Offer, ...]) -> Span:
-    """The log so far as an advice at the beginning of a month sees it."""
+    """The log so far as an advice at the beginning of a month sees it.
+
+    month: from FIRST_MONTH on; what is seen ends where it begins.
+    """
     log = history.logs[month - 1]
     return span_of(history, log, log.window.hours, offers)
 
@@ -274,6 +311,9 @@ def _where_it_stood(known: Known, stands: dict[str, Pool]) -> Known:
 
 
 def _log_at(known: Known, assumptions: Assumptions) -> LogAt:
+    """Hourly sums and users of a log as it is known. Clusters are added up: what a walk buys serves on all of
+    them.
+    """
     project = known.project
     hourly: dict[Row, Ints] = {}
     for (pool, _, model), amounts in streams_of(project.cube, project.workloads, known.pools).cells.items():

@@ -13,7 +13,10 @@ from gpuplanner.domain.demand.newsvendor import ROUNDING, newsvendor_units
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a rule of thumb is asked: a row at an hour of the log, GPUs a block, and the rates it chooses between."""
+    """What a rule of thumb is asked: a row at an hour of the log, GPUs a block, and the rates it chooses between.
+
+    now_h: hours from the log's start. Rates are $ per GPU-hour, both above 0.
+    """
 
     history: History
     row: Row
@@ -23,12 +26,18 @@ class Question:
     flex_rate: float
 
     def blocks(self, begin_h: int) -> Floats:
-        """Demand in blocks in each hour from begin_h to now, at least one hour."""
+        """Demand in blocks in each hour from begin_h to now, at least one hour.
+
+        begin_h: hours from the log's start; below 0 counts as 0. Shapes: (hours,).
+        """
         return self.history.gpus(self.row, begin_h, self.now_h) / self.block
 
 
 def lookback(days: int) -> Callable[[Question], float]:
-    """The newsvendor level of the last `days` days (or of as many as there are)."""
+    """The newsvendor level of the last `days` days (or of as many as there are).
+
+    Returns GPUs, whole blocks of them. Source: docs/formulas.md, Backtest.
+    """
 
     def level(asked: Question) -> float:
         demand = asked.blocks(asked.now_h - 24 * days)
@@ -38,12 +47,18 @@ def lookback(days: int) -> Callable[[Question], float]:
 
 
 def peak(asked: Question) -> float:
-    """Whole blocks for the busiest hour so far."""
+    """Whole blocks for the busiest hour so far.
+
+    Returns GPUs. A rounding over a whole block takes no other.
+    """
     return asked.block * ceil(float(asked.blocks(0).max()) - ROUNDING)
 
 
 def mean(asked: Question) -> float:
-    """Whole blocks for the mean of all hours so far."""
+    """Whole blocks for the mean of all hours so far.
+
+    Returns GPUs. A rounding over a whole block takes no other.
+    """
     return asked.block * ceil(float(asked.blocks(0).mean()) - ROUNDING)
 
 

@@ -45,15 +45,20 @@ Chooser = Callable[[History, Span], Mapping[str, AssumptionValue]]
 
 
 def _nothing(history: History, span: Span) -> Mapping[str, AssumptionValue]:
+    """The assumptions as they are set."""
     return {}
 
 
 def _half_life(days: float) -> Chooser:
+    """One half-life, whatever the log shows."""
     return lambda history, span: {"recency_half_life_days": days}
 
 
 def growth_settings(span: Span) -> dict[str, AssumptionValue]:
-    """Growth of each pool as these hours show it, where its range leaves out 0; the others stay as set."""
+    """Growth of each pool as these hours show it, where its range leaves out 0; the others stay as set.
+
+    By --set name, ratios a month, rounded to four digits and within the bounds of the assumption.
+    """
     answer: dict[str, AssumptionValue] = {}
     for pool in Pool:
         found = fitted_growth(span.pool_gpus(pool))
@@ -63,18 +68,23 @@ def growth_settings(span: Span) -> dict[str, AssumptionValue]:
 
 
 def fall_settings(span: Span) -> dict[str, AssumptionValue]:
-    """Growth of each pool whose demand clearly falls in these hours; one that rises stays as set."""
+    """Growth of each pool whose demand clearly falls in these hours; one that rises stays as set.
+
+    By --set name, ratios a month, all below 0.
+    """
     return {
         name: value for name, value in growth_settings(span).items() if isinstance(value, float) and value < 0
     }
 
 
 def _within(name: str, value: float) -> float:
+    """A value that the assumption of that name may have."""
     spec = SPEC_BY_NAME[name]
     return round(min(max(value, spec.low), spec.high), 4)
 
 
 def _fitted(settings: Callable[[Span], dict[str, AssumptionValue]]) -> Chooser:
+    """Settings from the hours that the advice sees, whatever came before them."""
     return lambda history, span: settings(span)
 
 
@@ -124,6 +134,7 @@ def variants_of(history: History, is_cancelled: Callable[[], bool] = lambda: Fal
 
 
 def _assumptions(chooser: Chooser) -> Callable[[History, Span], Assumptions]:
+    """What `walk_advice` asks for: the assumptions in force with what the chooser sets."""
     return lambda history, span: history.assumptions.with_values(chooser(history, span))
 
 

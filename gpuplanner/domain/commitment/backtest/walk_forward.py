@@ -44,18 +44,27 @@ class Held:
 
     @property
     def offer_gpus(self) -> float:
-        """GPUs of the offer's own model."""
+        """GPUs of the offer's own model.
+
+        Whole units, as they are paid for; the row's own GPUs where the offer is of its model and sold singly.
+        """
         if self.ratio is None and self.unit is None:
             return self.gpus
         return whole_gpus(self.gpus, self.ratio or 1.0, self.unit or 1)
 
     @property
     def until_month(self) -> int:
-        """The first month in which it is not held any more."""
+        """The first month in which it is not held any more.
+
+        Months of the log, from 0.
+        """
         return self.from_month + self.term_months
 
     def hours_in(self, month: int) -> float:
-        """Hours of a month of its own in which it is there, counted from the month's beginning."""
+        """Hours of a month of its own in which it is there, counted from the month's beginning.
+
+        Units: hours, 730 in all but the last month of a term in days. month: one in which it is held.
+        """
         return HOURS_PER_MONTH * (1.0 - (self.early if month == self.until_month - 1 else 0.0))
 
 
@@ -73,7 +82,10 @@ class MonthPaid:
 
 
 def running_in(held: Sequence[Held], month: int) -> tuple[Held, ...]:
-    """What is held in a month."""
+    """What is held in a month.
+
+    month: of the log, from 0.
+    """
     return tuple(one for one in held if one.from_month <= month < one.until_month)
 
 
@@ -97,7 +109,11 @@ def pay(came: Span, month: int, held: Sequence[Held], row: Row) -> MonthPaid:
 
 
 def offers_at(offers: Sequence[Offer], held: Sequence[Held], rest_months: float) -> tuple[Offer, ...]:
-    """What can be bought: no term longer than the rest of the log, and of a maximum only what is not held already."""
+    """What can be bought: no term longer than the rest of the log, and of a maximum only what is not held already.
+
+    rest_months: from now to the end of the log. A maximum is never below 0; the other offers are the very
+    same objects.
+    """
     in_use: dict[str, float] = {}
     for one in held:
         in_use[one.offer_id] = in_use.get(one.offer_id, 0.0) + one.offer_gpus
@@ -114,14 +130,21 @@ def offers_at(offers: Sequence[Offer], held: Sequence[Held], rest_months: float)
 
 
 def calendar_at(now_s: int) -> Calendar:
-    """When offers can begin for who buys at an hour: what a lead of up to a month needs was ordered ahead."""
+    """When offers can begin for who buys at an hour: what a lead of up to a month needs was ordered ahead.
+
+    now_s: epoch seconds.
+    """
     return Calendar(now_s, free_leads=True)
 
 
 def advised(
     history: History, span: Span, held: Sequence[Held], month: int, assumptions: Assumptions
 ) -> Planned:
-    """The plan at the beginning of a month, with everything held so far carried over as existing contracts."""
+    """The plan at the beginning of a month, with everything held so far carried over as existing contracts.
+
+    month: of the log; assumptions: those that this advice is given with. Nothing after the span's end is
+    looked at.
+    """
     now_s = span.end_s
     carried = tuple(
         Contract(
@@ -143,7 +166,10 @@ def advised(
 
 
 def bought(planned: Planned, month: int) -> tuple[Held, ...]:
-    """The month-0 layers of a plan, as things held from a month of the log on."""
+    """The month-0 layers of a plan, as things held from a month of the log on.
+
+    Slices of one term and offer are one thing held. What nobody offers is not bought.
+    """
     answer = []
     for one in planned.rows:
         row, signed = one.row, one.signed
@@ -161,7 +187,10 @@ def bought(planned: Planned, month: int) -> tuple[Held, ...]:
 
 
 def held_of(row: Row, offer: Offer, gpus: float, month: int, ratios: Mapping[str, float]) -> Held:
-    """What buying an offer for a row holds; whole GPUs of its own model are paid for. offer: at the row's rates."""
+    """What buying an offer for a row holds; whole GPUs of its own model are paid for. offer: at the row's rates.
+
+    gpus: for the row's model, above 0. month: of the log, from which it is held.
+    """
     ratio, rate = ratios.get(offer.offer_id), offer.spread_rate or 0.0
     rate *= paid_gpus(gpus, ratio, offer.unit_gpus) / gpus
     early = offer.term_months - offer.term_hours / HOURS_PER_MONTH

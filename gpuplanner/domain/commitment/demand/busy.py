@@ -54,7 +54,10 @@ class BusyTable:
     state_of_month: Ints
 
     def today(self, month: int) -> Floats:
-        """u_k(month, 0) at today's level, shape (slices,)."""
+        """u_k(month, 0) at today's level, shape (slices,).
+
+        month: from 0 on. Values 0..1, the lowest slice first. Errors: IndexError beyond the table's months.
+        """
         shares: Floats = self.shares[self.state_of_month[month], self.shares.shape[1] // 2]
         return shares
 
@@ -115,6 +118,7 @@ def months_of(
 
 
 def _joined(pieces: Sequence[tuple[float, MonthState]]) -> Month:
+    """The pieces of a month that are alike as one, in the order of their first."""
     by_state: dict[MonthState, float] = {}
     for share, state in pieces:
         by_state[state] = by_state.get(state, 0.0) + share
@@ -155,7 +159,10 @@ def _capacity(serving: Sequence[tuple[Contract, tuple[int, ...]]]) -> Capacity:
 
 
 def states_in(months: Sequence[Month]) -> list[MonthState]:
-    """Every state of some months, each once, in the order in which they come."""
+    """Every state of some months, each once, in the order in which they come.
+
+    Equal states are one, so that each demand is worked out once.
+    """
     return list(dict.fromkeys(state for month in months for _, state in month))
 
 
@@ -171,13 +178,20 @@ def residual_at(model: ModelDemand, state: MonthState, hours: int) -> Floats:
 
 
 def residual_in(model: ModelDemand, month: Month, hours: int) -> Floats:
-    """R(h; t, 0) of a month: the mean of its pieces by their length. Shapes and units: as `residual_at`."""
+    """R(h; t, 0) of a month: the mean of its pieces by their length. Shapes and units: as `residual_at`.
+
+    A month of a single piece is that piece, bit for bit.
+    """
     parts = [share * residual_at(model, state, hours) for share, state in month]
     return parts[0] if len(parts) == 1 else np.sum(parts, axis=0)
 
 
 def peaks_of(model: ModelDemand, months: Sequence[Month], hours: int) -> list[Peaks]:
-    """The largest R(h; t, 0) of each row over the hours: of month 0, of the next 12 months, of all `months`."""
+    """The largest R(h; t, 0) of each row over the hours: of month 0, of the next 12 months, of all `months`.
+
+    Units: GPUs, one entry for each of model.rows. A state that another one outgrows is left out: its peak
+    cannot be higher.
+    """
 
     def highest(some: Sequence[Month]) -> list[float]:
         peaks = np.zeros(len(model.rows))
@@ -204,6 +218,7 @@ def _largest(states: Sequence[MonthState]) -> list[MonthState]:
 
 
 def _outgrows(one: MonthState, other: MonthState) -> bool:
+    """Whether a month's demand is at least another's, flow by flow, beside the same contracts."""
     return one.capacities == other.capacities and all(
         mine[1] >= theirs[1] for mine, theirs in zip(one.factors, other.factors, strict=True)
     )
@@ -221,6 +236,8 @@ def busy_tables(
 
     row_sigma: the volatility that each row is planned with, which sets how far apart its levels are (0: its one level);
     slicings: of each row.
+    weights: of the hours, which add up to 1, shape (hours,); None: all alike. hours: of the window.
+    Source: docs/formulas.md, Slices.
     """
     places = {state: place for place, state in enumerate(states_in(months))}
     moves = any(sigma > 0 for sigma in row_sigma)

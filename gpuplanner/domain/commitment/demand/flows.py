@@ -43,13 +43,21 @@ class Schedule:
 
     @property
     def moments(self) -> tuple[int, ...]:
-        """When it changes."""
+        """When it changes.
+
+        Epoch seconds, not sorted. Gradual steps (`by`) change with every month and have no moment of their
+        own.
+        """
         steps = (step.from_s for step in self.steps if not step.by)
         ends = (self.spell.begins_s, self.spell.ends_s, *steps)
         return tuple(at for at in ends if at is not None)
 
     def factor_at(self, at_s: int, month: int, plan_begins_s: int) -> float:
-        """How many times its own demand is there at a moment of a month of a plan that begins then."""
+        """How many times its own demand is there at a moment of a month of a plan that begins then.
+
+        at_s, plan_begins_s: epoch seconds; month: that of `at_s`. 0 before it begins and from its end on; a
+        ratio otherwise, 1 without steps.
+        """
         begins, ends = self.spell.begins_s, self.spell.ends_s
         if (begins is not None and at_s < begins) or (ends is not None and at_s >= ends):
             return 0.0
@@ -61,19 +69,29 @@ UNDATED = Schedule()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Group:
-    """Workloads of one schedule: a cube of their rows alone, over all workloads of the project."""
+    """Workloads of one schedule: a cube of their rows alone, over all workloads of the project.
+
+    cube: the hours of the others are left out, but places and numbers of workloads stay.
+    """
 
     schedule: Schedule
     cube: Cube
 
 
 def schedules_of(workloads: Sequence[Workload], scenario: Scenario, begins_s: int) -> tuple[Schedule, ...]:
-    """Of each workload, in their order. begins_s: when the plan does, epoch seconds."""
+    """Of each workload, in their order. begins_s: when the plan does, epoch seconds.
+
+    Shapes: one for each workload. Source: docs/formulas.md, Who is there when.
+    """
     return schedules_for([workload.key for workload in workloads], scenario, begins_s)
 
 
 def schedules_for(card_keys: Sequence[str], scenario: Scenario, begins_s: int) -> tuple[Schedule, ...]:
-    """Of the cards of these keys: workloads, parts of them, or work that no log has."""
+    """Of the cards of these keys: workloads, parts of them, or work that no log has.
+
+    Steps come in order of time; one without keys is for everybody. A spell that the planner set counts before
+    that of planned work.
+    """
     changes = [
         (Step(change.factor, change.from_s, change.by), frozenset(change.keys))
         for change in sorted(scenario.changes, key=lambda change: change.from_s)
@@ -120,6 +138,10 @@ def pieces_of_months(
 
 
 def shares_of_month_0(pieces: tuple[tuple[float, tuple[float, ...]], ...]) -> Mapping[int, float]:
-    """How much of each group is there in month 0, by its number."""
+    """How much of each group is there in month 0, by its number.
+
+    pieces: of month 0, each its share of the month and the factor of every group. Without steps a share is
+    0..1.
+    """
     count = len(pieces[0][1])
     return {group: sum(share * factors[group] for share, factors in pieces) for group in range(count)}

@@ -28,6 +28,9 @@ def with_limited_demand(project: Project, scenario: Scenario, cache: AdviceCache
 
 
 def _limited(project: Project, scenario: Scenario) -> Cube:
+    """The cube with limited demand under its own names. Rows are sorted again, for a cube is in order of
+    workload and model.
+    """
     cube = project.cube
     models, index = list(cube.gpu_models), cube.model_index.copy()
     number = {name: place for place, name in enumerate(models)}

@@ -40,7 +40,10 @@ class Stream:
 
     @property
     def flow(self) -> Flow:
-        """What its factor in a month hangs on."""
+        """What its factor in a month hangs on.
+
+        Streams of one flow move together and may be added up.
+        """
         return Flow(self.grows_with, self.group, self.row)
 
 
@@ -71,7 +74,10 @@ class ModelDemand:
 
     @property
     def pools(self) -> tuple[Pool, ...]:
-        """The pools of its rows, each once."""
+        """The pools of its rows, each once.
+
+        In the order of the rows.
+        """
         return tuple(dict.fromkeys(pool for pool, _ in self.rows))
 
     @property
@@ -96,11 +102,13 @@ def _merged(streams: Sequence[Stream]) -> tuple[Stream, ...]:
 
 
 def _add(sums: dict[Flow, Floats], stream: Stream) -> None:
+    """Add a stream to the sum of its flow; the first of a flow is not copied."""
     flow = stream.flow
     sums[flow] = sums[flow] + stream.demand if flow in sums else stream.demand
 
 
 def _streams(sums: Mapping[Flow, Floats]) -> tuple[Stream, ...]:
+    """Sums by flow as streams again, in the order in which flows came."""
     return tuple(Stream(flow.row, flow.grows_with, demand, flow.group) for flow, demand in sums.items())
 
 
@@ -171,6 +179,9 @@ class _Held:
     """What contracts that the same rows may use still have for the next stream."""
 
     def __init__(self, capacity: float, shape: tuple[int, ...], scratch: Scratch, number: int) -> None:
+        """past: demand that came so far, less the capacity; buffers are the scratch's, by number, and are
+        lost to the next one.
+        """
         self._past = scratch.floats(f"past {number}", shape)
         self._past.fill(-capacity)
         self._left, self._left_before = (

@@ -20,7 +20,13 @@ def hour_weights(hours: int, half_life_days: float | None) -> Floats | None:
 
 
 def weighted_mean(hourly: Floats, weights: Floats | None) -> float:
-    """Mean over hours, in the unit of `hourly`. Shapes: hourly, weights (hours,); weights None: all alike."""
+    """Mean over hours, in the unit of `hourly`. Shapes: hourly, weights (hours,); weights None: all alike.
+
+    weights: as `hour_weights` gives them, adding up to 1.
+
+    >>> weighted_mean(np.array([1.0, 3.0]), None), weighted_mean(np.array([1.0, 3.0]), np.array([0.25, 0.75]))
+    (2.0, 2.5)
+    """
     return float(hourly.mean() if weights is None else hourly @ weights)
 
 

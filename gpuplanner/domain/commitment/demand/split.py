@@ -32,7 +32,10 @@ class ClusterSplit:
 
 
 def usual_model(cluster: str, contracts: Sequence[Contract]) -> str | None:
-    """The model of the cluster's contracts: the row with most GPUs, of any category and time, then lowest id."""
+    """The model of the cluster's contracts: the row with most GPUs, of any category and time, then lowest id.
+
+    contracts: of any cluster. None where none of the cluster states a model.
+    """
     return model_of_cluster(row for row in contracts if row.cluster == cluster)
 
 
@@ -88,10 +91,16 @@ def split_cluster(
 
 
 def serving_order(cell: Cell) -> tuple[str, bool, str]:
-    """Of cells of one pool: by cluster, what only some may serve before the rest, then by model."""
+    """Of cells of one pool: by cluster, what only some may serve before the rest, then by model.
+
+    A key for sorting: False, for what only some may serve, comes before True.
+    """
     return cell[1], only_of(cell[2]) == ANYBODY, cell[2] or ""
 
 
 def clusters_of(streams: Streams) -> list[str]:
-    """Clusters with demand, sorted."""
+    """Clusters with demand, sorted.
+
+    Cells without demand are not there, so a cluster that only stands idle is not either.
+    """
     return sorted({cluster for _, cluster, _ in streams.cells})

@@ -26,7 +26,11 @@ class Streams:
 
 
 def streams_of(cube: Cube, workloads: tuple[Workload, ...], pools: tuple[Pool, ...]) -> Streams:
-    """Sum the cube over the workloads of each pool, cluster and model; pools[i] is the pool of workloads[i]."""
+    """Sum the cube over the workloads of each pool, cluster and model; pools[i] is the pool of workloads[i].
+
+    Law: exact; the cells add up to the cube hour by hour.
+    Errors: ValueError where there are not as many pools as workloads.
+    """
     clusters = sorted({workload.cluster for workload in workloads})
     cluster_number = {cluster: number for number, cluster in enumerate(clusters)}
     models = len(cube.gpu_models) + 1
@@ -55,7 +59,12 @@ def streams_of(cube: Cube, workloads: tuple[Workload, ...], pools: tuple[Pool, .
 
 
 def moved_streams(before: Streams, pools: tuple[Pool, ...]) -> Streams:
-    """The streams with workloads in other pools: subtract and add what moved; untouched cells stay the same objects."""
+    """The streams with workloads in other pools: subtract and add what moved; untouched cells stay the same objects.
+
+    pools: the new pool of each workload, in the order of `before.workloads`. The very same streams where
+    nobody moved. Where most moved all is summed anew, which is quicker.
+    Law: equals streams_of with the same pools.
+    """
     cube = before.cube
     moved = [
         index for index, (old, new) in enumerate(zip(before.pools, pools, strict=True)) if old is not new
@@ -96,5 +105,11 @@ def scaled_streams(streams: Streams, factors: Mapping[Pool, float], scale: Scale
 
 
 def scaled(amounts: Ints, factor: float) -> Ints:
-    """Amounts at so many times, rounded to whole ones; at 1 the very same object."""
+    """Amounts at so many times, rounded to whole ones; at 1 the very same object.
+
+    Half-way cases go to the even number, as numpy rounds.
+
+    >>> scaled(np.array([10, 5]), 0.5).tolist()
+    [5, 2]
+    """
     return amounts if factor == 1 else np.rint(amounts * factor).astype(np.int64)

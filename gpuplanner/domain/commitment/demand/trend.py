@@ -24,7 +24,10 @@ class Fitted:
 
     @property
     def is_clear(self) -> bool:
-        """Whether the range leaves out 0."""
+        """Whether the range leaves out 0.
+
+        Then the log speaks for a growth or a fall, at 90%.
+        """
         return self.low > 0 or self.high < 0
 
 

@@ -203,6 +203,7 @@ def _heading(said_as: Text) -> Text:
 
 
 def _term(layer: Layer) -> str:
+    """A layer's term in words."""
     if layer.existing:
         return worded("existing contracts")
     return (

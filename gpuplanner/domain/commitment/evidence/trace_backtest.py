@@ -18,6 +18,7 @@ OVER = worded("Over hindsight = paid \u00f7 paid with hindsight \u2212 1")
 
 
 def _months(evidence: PlanEvidence) -> list[Message]:
+    """Names of the months that were paid for; none without a backtest."""
     folds = evidence.backtest.folds if evidence.backtest is not None else ()
     return [
         worded("Month from {paid_for}", paid_for=f"{datetime.fromtimestamp(fold.paid_for[0], UTC):%-d %b %Y}")
@@ -28,6 +29,7 @@ def _months(evidence: PlanEvidence) -> list[Message]:
 def _paid(
     evidence: PlanEvidence, figure_id: str, title: Message, value: Number, months: list[Number]
 ) -> Trace:
+    """A sum over months, one row each."""
     rows = [TraceRow(name, (usd,)) for name, usd in zip(_months(evidence), months, strict=True)]
     return summed(figure_id, title, value, "usd", WORDS, rows, columns=PAID, said_as=worded("in all months"))
 

@@ -116,6 +116,7 @@ def card_class(evidence: PlanEvidence, scope: str, key: str) -> Trace:
 def _of_workload(
     evidence: PlanEvidence, key: str, kind: str, what: Message, value: float, unit: WrittenAs, source: Message
 ) -> Trace:
+    """A fact of the log about a card's workload. source: where in the log it is from."""
     workload, _ = _whole(evidence, key)
     return read(
         figure(kind, key),
@@ -208,6 +209,7 @@ def card_lost(evidence: PlanEvidence, scope: str, key: str) -> Trace:
 
 
 def _assumptions(evidence: PlanEvidence) -> Assumptions:
+    """Those in force: on Today the project's own."""
     project = evidence.project
     return (
         project.assumptions
@@ -227,6 +229,7 @@ def selected_hours(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
 
 
 def _selected(evidence: PlanEvidence, kind: str, column: int) -> Trace:
+    """A sum over the cards that are selected. column: 0 for GPU-hours, 1 for $."""
     keys = frozenset(evidence.selected)
     cards = [card for card in evidence.cards if card.key in keys]
     of_card = "workload_cost" if evidence.is_today else "card_usd"

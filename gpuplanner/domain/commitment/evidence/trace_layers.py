@@ -71,6 +71,7 @@ def _name(layer: Layer) -> Text:
 
 
 def _rows(plan: PoolPlan, layers: tuple[Layer, ...], part: str) -> tuple[TraceRow, ...]:
+    """Layers as rows of mean GPUs, rate and $; those of a whole row open their own."""
     return tuple(
         TraceRow(
             _name(layer),

@@ -27,6 +27,7 @@ SIGNED = (TraceColumn("GPUs", "gpus"), TraceColumn(worded("$ per\nmonth"), "usd"
 
 
 def _order(evidence: PlanEvidence, subject: str) -> Order:
+    """Errors: StopIteration where the plan has no such order."""
     orders = evidence.advice.orders if evidence.advice is not None else ()
     return next(order for order in orders if order_subject(order) == subject)
 
@@ -186,6 +187,7 @@ def _layer_rows(evidence: PlanEvidence, kind: str) -> list[TraceRow]:
 
 
 def _idle_rows(evidence: PlanEvidence) -> list[TraceRow]:
+    """Existing GPUs that stand idle, $ a month by model; none before the advice is there."""
     return [
         TraceRow(
             worded("Existing and idle, {gpu_model}", gpu_model=idle.gpu_model or worded("unknown model")),
@@ -196,6 +198,7 @@ def _idle_rows(evidence: PlanEvidence) -> list[TraceRow]:
 
 
 def _total(rows: list[TraceRow]) -> float | None:
+    """$ of rows; None where one is unknown."""
     return known_sum(row.values[0] for row in rows)  # type: ignore[misc]
 
 
@@ -271,6 +274,7 @@ def plan_by_use(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
 
 
 def _new_layers(evidence: PlanEvidence, kind: str, title: Message, words: Message) -> Trace:
+    """A sum over new layers of a kind; a note where there are none."""
     rows = _layer_rows(evidence, kind)
     return summed(
         figure(f"plan_{kind}"),

@@ -52,6 +52,9 @@ def column_hours(evidence: PlanEvidence, scope: str, lane: str) -> Trace:
 
 
 def _column(evidence: PlanEvidence, scope: str, lane: str, kind: str, at: int) -> Trace:
+    """The sum of a column of the board. scope: only cards in review where it is given; at: 0 for GPU-hours, 1
+    for $.
+    """
     cards = [card for card in _in_column(evidence, lane) if not scope or card.in_review]
     rows = [
         TraceRow(
@@ -246,6 +249,7 @@ def merged_hours(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
 
 
 def _merged(evidence: PlanEvidence, kind: str, subject: str) -> Trace:
+    """The sum of the cards that stand as one in a pool."""
     pool, name = subject.split("\t", 1)
     keys = evidence.project.scenario(evidence.scenario).merges[name]
     cards = [card for card in evidence.cards if card.key in keys and card.pool == pool]

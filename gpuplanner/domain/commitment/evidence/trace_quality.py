@@ -43,6 +43,7 @@ OF_GPU_TIME: Final = {
 
 
 def _quality(evidence: PlanEvidence) -> DataQuality:
+    """Errors: KeyError where no log is loaded."""
     quality = evidence.project.jobs.quality
     if quality is None:
         raise KeyError("no log is loaded")

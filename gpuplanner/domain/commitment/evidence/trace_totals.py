@@ -50,6 +50,7 @@ PARTS = (
 
 
 def _advice(evidence: PlanEvidence) -> Advice:
+    """Errors: KeyError while the plan is worked out."""
     if evidence.advice is None:
         raise KeyError("the plan is still worked out")
     return evidence.advice
@@ -112,6 +113,7 @@ def _month(evidence: PlanEvidence, kind: str, subject: str, *, is_plan: bool) ->
 
 
 def _contract_rows(contracts: Sequence[Contract]) -> list[TraceRow]:
+    """$ a month of contracts, each of which opens its own."""
     return [
         TraceRow(row.contract_id, (row.usd_per_month,), figure("contract_usd", row.contract_id))
         for row in contracts

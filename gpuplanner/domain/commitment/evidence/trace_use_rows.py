@@ -19,6 +19,7 @@ from gpuplanner.domain.model.worded import Message, Text, worded
 
 
 def _use(evidence: PlanEvidence) -> WindowUse:
+    """Errors: AssertionError where the use of the window was not worked out."""
     use = evidence.audit.use
     assert use is not None, "without an audit nothing was used"
     return use
@@ -38,6 +39,7 @@ def of_use(key: str) -> Callable[[PlanEvidence, str, str], Trace]:
 
 
 def _inputs(row: Use, view: str) -> Inputs:
+    """What went into the figures of a row, exact. view: which rows it is one of."""
     return Inputs(row.inputs.exact, row.subject, _name(row.subject), scope=view)
 
 

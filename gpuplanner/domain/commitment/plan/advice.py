@@ -115,7 +115,10 @@ def advise(
 def pool_plans(
     ground: Ground, planned: Planned, on_demand: Mapping[Row, Offer | None]
 ) -> tuple[PoolPlan, ...]:
-    """The rows of a plan as they are shown. on_demand: the cheapest eligible on-demand offer of each."""
+    """The rows of a plan as they are shown. on_demand: the cheapest eligible on-demand offer of each.
+
+    One for each of planned.rows, in their order. Errors: KeyError for a row that on_demand has not.
+    """
     in_month_0 = running(ground.plan.contracts, ground.window, 0)
     return tuple(
         pool_plan(
@@ -155,7 +158,10 @@ def _mapped_words(ground: Ground, planned: PlannedRow) -> list[Message]:
 
 
 def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer] = ()) -> Message:
-    """Why there is no advice for a row, or why it is limited; empty otherwise. reached: offers with nothing left."""
+    """Why there is no advice for a row, or why it is limited; empty otherwise. reached: offers with nothing left.
+
+    Sentences are joined by semicolons, the gravest first.
+    """
     row, said = planned.row, list[Message]()
     if not row.slices:
         return worded("existing contracts serve all of it for two years")

@@ -109,6 +109,9 @@ def _highest(
     dropped: Sequence[Flags],
     order: Sequence[frozenset[Pool]],
 ) -> tuple[int, int] | None:
+    """Row and slice to give up next: the highest with a cost in the first pools that have one; None where
+    nothing is left.
+    """
     for pools in order:
         found = []
         for at, (row, cost, gone) in enumerate(zip(rows, costs, dropped, strict=True)):
@@ -123,6 +126,7 @@ def _highest(
 
 
 def _without(row: RowToPlan, signed: Signed, gone: Flags) -> tuple[RowToPlan, Signed]:
+    """The row with slices that nobody serves: no price by use, nothing signed. months: all that the row has."""
     months = len(row.busy.state_of_month)
     if row.use is not None:
         rate, flex, flexes = row.use.rate.copy(), row.use.flex, row.use.flexes

@@ -22,6 +22,7 @@ class _Step:
 
     @property
     def usd_per_gpu_hour(self) -> float:
+        """By what steps are sorted."""
         return self.usd / self.covered
 
 

@@ -71,7 +71,11 @@ def nothing_by_month(ground: Ground) -> tuple[NothingMonth, ...]:
 def nothing_where_anybody_serves(
     project: Project, ground: Ground, nothing: Sequence[NothingMonth], cache: AdviceCache
 ) -> Sequence[NothingMonth]:
-    """Doing nothing without limits of who may serve. project: as it was given to the advice; nothing: with them."""
+    """Doing nothing without limits of who may serve. project: as it was given to the advice; nothing: with them.
+
+    Where the scenario limits nobody, the very same months. Costs another evaluation of the ground where it
+    does.
+    """
     if not ground.scenario.only:
         return nothing
     scenario = replace(ground.scenario, only={})

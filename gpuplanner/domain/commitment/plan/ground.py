@@ -102,16 +102,26 @@ class Ground:
 
     @property
     def window(self) -> Window:
-        """The window that months are counted from; its hours are those that were logged."""
+        """The window that months are counted from; its hours are those that were logged.
+
+        Where the plan begins on a day of its own, its end is that day, not the log's.
+        """
         return self.project.plan_window
 
     @property
     def calendar(self) -> Calendar:
-        """When offers can begin in its months."""
+        """When offers can begin in its months.
+
+        Leads count from the day that the plan begins; short ones as the assumption short_leads says.
+        """
         return Calendar(self.window.end_s, self.assumptions.short_leads == FREE_LEADS)
 
     def blend_of(self, rows: Sequence[Row]) -> Callable[[frozenset[str]], tuple[Flex, Mapping[str, float]]]:
-        """r_flex of some rows together without some offers (by offer_id), and the share of GPU-hours on each other."""
+        """r_flex of some rows together without some offers (by offer_id), and the share of GPU-hours on each other.
+
+        Returns a function of closed offers. Shares are 0..1, by offer_id; weights are GPU time of the plan.
+        Errors: KeyError for a row that is not in the plan.
+        """
 
         def without(closed: frozenset[str]) -> tuple[Flex, Mapping[str, float]]:
             parts = []
@@ -124,18 +134,27 @@ class Ground:
 
     @property
     def months(self) -> int:
-        """Months that a plan looks at: its horizon, and no fewer than are compared."""
+        """Months that a plan looks at: its horizon, and no fewer than are compared.
+
+        Horizon in months, 12 at least.
+        """
         return max(self.assumptions.horizon_months, SOON_MONTHS)
 
     @property
     def levels(self) -> Prices:
-        """What prices of the day that the plan begins are in its months."""
+        """What prices of the day that the plan begins are in its months.
+
+        Changes up to the first day are already in the offers' rates.
+        """
         begins_s = self.window.end_s
         later = tuple(change for change in self.scenario.price_changes if change.from_s > begins_s)
         return Prices(falling(self.assumptions.delta, self.months), later, begins_s)
 
     def dated_use(self, rows: Sequence[Row]) -> Levels:
-        """What dated changes of prices make of r_flex of some rows together in each month."""
+        """What dated changes of prices make of r_flex of some rows together in each month.
+
+        Source: docs/formulas.md, Steps of prices.
+        """
         return dated_use([(self.prices[row], self.plan.users[row]) for row in rows], self.levels, self.months)
 
     @property
@@ -217,7 +236,10 @@ def ground_of(
 
 
 def sold_in_units(project: Project, unit: int | None) -> Project:
-    """The project with every offer sold in units of so many GPUs (1: single ones); None: as offers say."""
+    """The project with every offer sold in units of so many GPUs (1: single ones); None: as offers say.
+
+    The very same project for None, and where nothing is on offer.
+    """
     if unit is None or not project.offers:
         return project
     said = None if unit == 1 else unit
@@ -255,6 +277,7 @@ def _scaled_group(
 
 
 def _scaled(cache: AdviceCache, amounts: Ints, factor: float) -> Ints:
+    """`scaled`, remembered: what follows tells cells by identity."""
     return cache.recall("scaled", (factor,), (amounts,), partial(scaled, amounts, factor))
 
 
@@ -266,6 +289,7 @@ def _served(
     demand: Mapping[Pool, float],
     cache: AdviceCache,
 ) -> Served:
+    """Month 0: demand of all groups that are there is served once, and its split is what later months go by."""
     hours = project.window.hours
     in_month_0 = running(contracts, project.plan_window, 0)
     there = shares_of_month_0(pieces_of_months(schedules, project.plan_window, 1)[0])
@@ -313,6 +337,7 @@ def _add(to: dict[Row, Floats], row: Row, spent: Floats, factor: float) -> None:
 
 
 def _row_totals(cube: Cube) -> Ints:
+    """Named so that the cache can call it: GPU time of each row of a cube."""
     return cube.row_totals
 
 
@@ -380,6 +405,9 @@ def _models(
 
 
 def _model_demand(model: str | None, cells: Sequence[tuple[Cell, int, Ints]]) -> ModelDemand:
+    """One model's rows in serving order, and its streams cluster by cluster. cells: with the group of each,
+    in serving order.
+    """
     named = {(key[0], key[2]) for key, _, _ in cells}
     rows = tuple(sorted(named, key=lambda row: (SERVING_ORDER.index(row[0]), row[1] or "")))
     sites = tuple(

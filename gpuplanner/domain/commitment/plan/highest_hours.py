@@ -10,7 +10,10 @@ from gpuplanner.domain.model.window import MONTH_S
 
 
 def peak_of(parts: Sequence[MonthPart]) -> float:
-    """The largest hourly demand in any part of the month, GPUs."""
+    """The largest hourly demand in any part of the month, GPUs.
+
+    parts: of month 0, at least one. Errors: ValueError without any.
+    """
     return max(float(part.demand_gpus.max()) for part in parts)
 
 
@@ -43,7 +46,10 @@ def busiest_first(plan: PoolPlan) -> Floats:
 
 
 def added(several: Sequence[Sequence[MonthPart]]) -> tuple[MonthPart, ...]:
-    """Several rows together, whose months have the same parts."""
+    """Several rows together, whose months have the same parts.
+
+    Errors: ValueError where rows have not the same number of parts.
+    """
     return tuple(
         MonthPart(
             same[0].share,

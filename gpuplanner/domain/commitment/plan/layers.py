@@ -27,6 +27,9 @@ from gpuplanner.domain.model.worded import Message, Text, joined, worded
 
 
 def _existing(planned: PlannedRow, in_month_0: Sequence[Contract], weights: Floats | None) -> list[Layer]:
+    """What contracts that run serve in month 0, as one layer at their mean rate; none where they serve
+    nothing.
+    """
     served = weighted_mean(planned.demand_gpus - planned.residual_gpus, weights)
     if served <= 1e-9:  # less is rounding of the mean
         return []
@@ -86,6 +89,9 @@ def committed_layer(
 
 
 def _by_use(row: RowToPlan, signed: Signed, busy: Floats) -> list[Layer]:
+    """What is paid by use in month 0, as one layer: none where nothing waits, or nobody rents to those who
+    do.
+    """
     by_use = by_use_share(row, signed)
     waiting = (busy > 0) & (by_use > 0)
     if row.use is not None:
@@ -134,7 +140,11 @@ def _beside_days(row: RowToPlan, signed: Signed) -> Floats:
 
 
 def of_offer(layer: Layer, gpu_model: str | None, ratios: Mapping[str, float]) -> Layer:
-    """A layer paid by use, told in GPUs of its offer's model too; it is paid by the hour, so they need not be whole."""
+    """A layer paid by use, told in GPUs of its offer's model too; it is paid by the hour, so they need not be whole.
+
+    ratios: of mapped models, by offer_id: GPUs of the row's model that one of the offer's is worth. Law: GPUs
+    times rate come to the same $ on both sides.
+    """
     if layer.offer_id is None:
         return layer
     ratio, rate = ratios.get(layer.offer_id), layer.rate
@@ -147,7 +157,10 @@ def of_offer(layer: Layer, gpu_model: str | None, ratios: Mapping[str, float]) -
 
 
 def runs_of(row: RowToPlan, signed: Signed) -> tuple[SliceRun, ...]:
-    """Neighbouring slices with the same choice in month 0, from the bottom up; together all slices of the row."""
+    """Neighbouring slices with the same choice in month 0, from the bottom up; together all slices of the row.
+
+    Slices are counted from 1. Rates are $ per GPU-hour, with what is paid upfront spread over the term.
+    """
     used = row.busy.today(0) * row.slicing.widths
     if not row.slices:
         return ()
@@ -165,7 +178,10 @@ def runs_of(row: RowToPlan, signed: Signed) -> tuple[SliceRun, ...]:
 
 
 def bond_runs_of(row: RowToPlan, signed: Signed) -> tuple[BondRun, ...]:
-    """Neighbouring slices that are bound alike in months 0..11, from the bottom up; together all slices of the row."""
+    """Neighbouring slices that are bound alike in months 0..11, from the bottom up; together all slices of the row.
+
+    Shapes: one bond for each of 12 months; None in a month in which nothing binds.
+    """
     if not row.slices:
         return ()
     bound = [bound_in(signed, month) for month in range(COMPARED_MONTHS)]
@@ -185,6 +201,7 @@ def bond_runs_of(row: RowToPlan, signed: Signed) -> tuple[BondRun, ...]:
 
 
 def _bond(row: RowToPlan, since: int, place: int, month: int) -> Bond | None:
+    """since, place: as in `bound_in`. A bond of no offer was set by hand to a term that nobody sells."""
     if since < 0:
         return None
     if place < 0:
@@ -210,6 +227,7 @@ def rounding_usd_per_month(layers: Sequence[Layer], ratios: Mapping[str, float])
 
 
 def _rounding_words(row: RowToPlan, layers: Sequence[Layer]) -> Text:
+    """What buying whole GPUs adds; empty under half a dollar a month."""
     usd = rounding_usd_per_month(layers, row.ratios)
     if usd < 0.5:
         return ""

@@ -26,7 +26,10 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S, Window
 
 # Orders in the sequence in which they fall due, and those of them that are new.
 def as_they_fall_due(orders: Iterable[Order]) -> list[Order]:
-    """What must be ordered first coming first; the same orders always come in the same sequence."""
+    """What must be ordered first coming first; the same orders always come in the same sequence.
+
+    By day to order, then start, pool, model and term; equal ones keep their order.
+    """
     return sorted(
         orders,
         key=lambda order: (
@@ -93,12 +96,18 @@ class Commitment:
 
     @property
     def order_reason(self) -> str:
-        """The reason as an order has it."""
+        """The reason as an order has it.
+
+        IF_IT_LASTS takes the place of every other reason.
+        """
         return IF_IT_LASTS if self.if_it_lasts else self.reason
 
 
 def first_commitments(rows: Sequence[PlannedRow]) -> tuple[FirstCommitment, ...]:
-    """Of every row, by month and offer; slices that never commit have none."""
+    """Of every row, by month and offer; slices that never commit have none.
+
+    Slices set by hand to a term that nobody offers are left out. Sorted within each row by month and offer.
+    """
     answer = []
     for planned in rows:
         row, signed = planned.row, planned.signed
@@ -194,6 +203,7 @@ _Chain = list[tuple[int, int, int]]
 
 
 def _chain(term: Ints, offer: Ints) -> _Chain:
+    """One slice's signatures from its terms and offers by month, both (months,)."""
     months = np.flatnonzero(term).tolist()
     return [(month, int(offer[month]), int(term[month])) for month in months]
 
@@ -217,6 +227,9 @@ def _reasons(planned: PlannedRow, chain: _Chain, endings: frozenset[int]) -> lis
 
 
 def _base_reason(planned: PlannedRow, month: int, place: int, endings: frozenset[int]) -> str:
+    """Why a first signature falls in this month: now, as a contract ends, as soon as a lead allows, or since
+    demand has grown.
+    """
     if month == 0:
         return "now"
     if month in endings:
@@ -228,7 +241,10 @@ def _base_reason(planned: PlannedRow, month: int, place: int, endings: frozenset
 
 
 def is_as_soon_as_it_can_be(calendar: Calendar, offer: Offer, month: int) -> bool:
-    """Whether a month is the first that a lead allows; of a lead of whole months also the first that is served."""
+    """Whether a month is the first that a lead allows; of a lead of whole months also the first that is served.
+
+    calendar: of the plan; month: for which it is signed.
+    """
     first = calendar.first_month(offer)
     return month == first or (
         not calendar.free_leads and month == int(offer.lead_time_hours // HOURS_PER_MONTH)
@@ -260,7 +276,12 @@ ORDER_INPUTS: Final = ("bought_gpus", "rate", "upfront_per_gpu", "term_hours", "
 
 
 def with_order_figures(orders: Sequence[Order]) -> tuple[Order, ...]:
-    """The orders with their figures, by the keys of ORDER."""
+    """The orders with their figures, by the keys of ORDER.
+
+    New orders, in order: spread rate ($ per GPU-hour), cost a month and liability ($); None where a rate is
+    missing.
+    Source: docs/formulas.md, Orders.
+    """
     given: dict[str, Any] = {key: floats([getattr(one, key) for one in orders]) for key in ORDER_INPUTS}
     found = by_row(ORDER.worked_out(given, ["cost_per_month", "liability"]))
     return tuple(
@@ -275,6 +296,7 @@ def with_order_figures(orders: Sequence[Order]) -> tuple[Order, ...]:
 
 
 def _order(alike: list[tuple[Commitment, int]], start_s: int, window: Window, calendar: Calendar) -> Order:
+    """One order of commitments that are alike but for their month; its rate is their mean by what is bought."""
     (one, _), offer = alike[0], alike[0][0].offer
     gpus = sum(each.gpus for each, _ in alike)
     ratio = one.ratio
@@ -334,7 +356,10 @@ def _dated(
 def months_with_endings(
     contracts: Sequence[Contract], served: dict[str, int], window: Window
 ) -> dict[str | None, frozenset[int]]:
-    """By GPU model the months e(c) > 0 in which a contract that served something in month 0 is first missed."""
+    """By GPU model the months e(c) > 0 in which a contract that served something in month 0 is first missed.
+
+    served: milli-GPU-seconds by contract_id. Contracts without an end are never missed.
+    """
     found: dict[str | None, set[int]] = {}
     for contract in contracts:
         missed = first_missed_month(contract, window)
@@ -360,10 +385,16 @@ def usd_in(order: Order, month: int) -> float | None:
 
 
 def to_sign(orders: Sequence[Order], begin_s: int) -> tuple[Order, ...]:
-    """Orders to be placed within a month of the day the plan begins, but those that only hold if demand lasts."""
+    """Orders to be placed within a month of the day the plan begins, but those that only hold if demand lasts.
+
+    begin_s: first day of the plan, epoch seconds. An order due exactly a month after it is in.
+    """
     return tuple(o for o in orders if o.is_certain and o.order_by_s <= begin_s + SOON_S)
 
 
 def liability_usd(orders: Sequence[Order]) -> float | None:
-    """What orders cost in all, $, but those that only hold if demand lasts; None where a rate is missing."""
+    """What orders cost in all, $, but those that only hold if demand lasts; None where a rate is missing.
+
+    Rates times the hours of whole terms, and what is paid upfront; 0 without orders.
+    """
     return known_sum(order.liability for order in orders if order.is_certain)

@@ -27,13 +27,17 @@ NAMED_AT_MOST = 3
 
 
 def row_name(pool: str, gpu_model: str | None) -> Message:
-    """How a row of the plan is called in a check."""
+    """How a row of the plan is called in a check.
+
+    gpu_model None: unknown, and said so.
+    """
     return worded(
         "{pool} {gpu_model}", pool=worded(str(pool)), gpu_model=gpu_model or worded("unknown model")
     )
 
 
 def _log(ground: Ground) -> Iterator[Check]:
+    """Short logs: no long terms, and advice that stands on little."""
     if ground.window.hours <= SHORT_WINDOW_HOURS:
         text = worded(
             "with a week or less only terms up to one month are considered: nothing longer can be told from it"
@@ -47,6 +51,7 @@ def _log(ground: Ground) -> Iterator[Check]:
 
 
 def _unknown_models(ground: Ground) -> Iterator[Check]:
+    """How demand whose GPU model the log does not say is counted."""
     for model, amount in sorted(
         ground.plan.unknown_milli_gpu_seconds.items(), key=lambda item: item[0] or ""
     ):
@@ -64,6 +69,7 @@ def _unknown_models(ground: Ground) -> Iterator[Check]:
 
 
 def _offers(ground: Ground, planned: Planned) -> Iterator[Check]:
+    """Offers without a rate that could serve something, and those of which all GPUs are planned."""
     models, mappings = {model for _, model in ground.rows}, ground.project.mappings
     for offer in ground.project.offers:
         if not offer.rate and any(ratio_for(mappings, model, offer.gpu_model) for model in models):
@@ -102,6 +108,7 @@ def _provider_share(ground: Ground, planned: Planned) -> Iterator[Check]:
 
 
 def _hardware(ground: Ground, pools: Sequence[PoolPlan]) -> Iterator[Check]:
+    """Amber hardware of what the plan chose; red where no offer at all fits. The contracts' own comes after."""
     offers = {offer.offer_id: offer for offer in ground.project.offers}
     for plan in pools:
         need = need_of(plan.pool, plan.gpu_model, ground.several_nodes[plan.pool, plan.gpu_model])
@@ -149,6 +156,7 @@ def _contract_hardware(ground: Ground) -> Iterator[Check]:
 
 
 def _spot(ground: Ground) -> Iterator[Check]:
+    """Workloads whose work would never end on spot, at most three by name."""
     for row in ground.rows:
         stuck = ground.prices[row].spot_infeasible & (ground.plan.users[row] > 0)
         places = stuck.nonzero()[0].tolist()

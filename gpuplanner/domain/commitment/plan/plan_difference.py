@@ -50,7 +50,10 @@ def cost_lines(advice: Advice) -> dict[LineKey, float | None]:
 
 
 def kinds_of(layer: Layer) -> dict[str, float]:
-    """In which ways a layer is paid, and by what share of its $ each: they add up to 1."""
+    """In which ways a layer is paid, and by what share of its $ each: they add up to 1.
+
+    Existing layers first, then committed ones; a blend by its share of GPU-hours on spot.
+    """
     if layer.existing:
         return {EXISTING: 1.0}
     if layer.term_months:
@@ -77,7 +80,10 @@ class FromToday:
 
 
 def from_today(audit: Audit, advice: Advice, pools: Sequence[Pool]) -> FromToday:
-    """The steps from today to a plan. pools[i] is the pool of the audit's workload i in it."""
+    """The steps from today to a plan. pools[i] is the pool of the audit's workload i in it.
+
+    Errors: ValueError where there are not as many pools as workloads of the audit.
+    """
     totals = advice.totals
     today_usd: dict[Pool, list[float | None]] = {pool: [] for pool in POOLS}
     for workload, pool in zip(audit.workloads, pools, strict=True):
@@ -106,12 +112,16 @@ def from_today(audit: Audit, advice: Advice, pools: Sequence[Pool]) -> FromToday
 
 
 def busy_usd(layer: Layer) -> float | None:
-    """What a layer costs while it is used: a new commitment less what of it is unused, all else in full."""
+    """What a layer costs while it is used: a new commitment less what of it is unused, all else in full.
+
+    Units: $ a month. None where its cost is unknown.
+    """
     usd, unused = layer.cost_per_month, layer.unused_per_month
     return None if usd is None or unused is None else usd - unused
 
 
 def _less(left: float | None, right: float | None) -> float | None:
+    """None where either is unknown."""
     return None if left is None or right is None else left - right
 
 
@@ -170,6 +180,9 @@ _PARTS: Final = (
 def _moves(
     project: Project, pools: Sequence[Pool], goal: Sequence[Pool], alone: int
 ) -> list[tuple[tuple[str, ...], tuple[int, ...]]]:
+    """Keys and places of workloads that change pool, largest first; those beyond `alone` together, but never
+    a single one.
+    """
     places = [at for at, (one, other) in enumerate(zip(pools, goal, strict=True)) if one is not other]
     places.sort(key=lambda at: (-project.workloads[at].milli_gpu_seconds, project.workloads[at].key))
     if len(places) <= alone + 1:
@@ -191,7 +204,11 @@ class Worth:
 def worths(
     begin_usd: float | None, changes: Sequence[Change], plan_usd_after: Callable[[Change], float | None]
 ) -> tuple[Worth, ...]:
-    """What each change is worth in this order. Law: they add up to the last plan less the first."""
+    """What each change is worth in this order. Law: they add up to the last plan less the first.
+
+    begin_usd: $ a month of the first plan, None unknown; a step beside an unknown plan is unknown.
+    plan_usd_after: called once for each change, in order.
+    """
     found, before = list[Worth](), begin_usd
     for change in changes:
         after = plan_usd_after(change)
@@ -204,7 +221,10 @@ def worths(
 def differing_assumptions(
     project: Project, scenarios: Sequence[Scenario]
 ) -> tuple[tuple[str, tuple[AssumptionValue, ...]], ...]:
-    """The assumptions (by --set name) that are not the same in all of these plans, with the value in each."""
+    """The assumptions (by --set name) that are not the same in all of these plans, with the value in each.
+
+    Values in the order of the scenarios; names in the order of the table of assumptions.
+    """
     values = [project.assumptions_in(scenario) for scenario in scenarios]
     rows = (
         (name, tuple(getattr(each, spec.field) for each in values)) for name, spec in SPEC_BY_NAME.items()

@@ -110,7 +110,11 @@ class Wish:
 
 
 def plan_of(ground: Ground, cache: AdviceCache) -> Planned:
-    """The plan of a scenario: every pool for itself."""
+    """The plan of a scenario: every pool for itself.
+
+    The cache changes no digit of the answer.
+    Source: docs/formulas.md, Policy.
+    """
     assumptions = ground.assumptions
     wishes = {
         row: Wish(
@@ -137,13 +141,20 @@ def plan_with(
     values: Mapping[str, AssumptionValue],
     cache: AdviceCache,
 ) -> Planned:
-    """The plan that a scenario would be with some assumptions (by --set name) set to other values."""
+    """The plan that a scenario would be with some assumptions (by --set name) set to other values.
+
+    values: by --set name; those of the scenario stay otherwise. pools, classes: of project.workloads, as in
+    `ground_of`.
+    """
     moved = replace(scenario, assumptions={**scenario.assumptions, **values})
     return plan_of(ground_of(project, moved, pools, cache, classes), cache)
 
 
 def measured_volatility(ground: Ground, model: ModelDemand, place: int, cache: AdviceCache) -> Volatility:
-    """The volatility that the log of one row of a model shows; planned work is in no log."""
+    """The volatility that the log of one row of a model shows; planned work is in no log.
+
+    place: of the row in model.rows. Source: docs/formulas.md, Volatility.
+    """
     planned = frozenset(
         number for number, schedule in enumerate(ground.outlined.schedules) if schedule.is_planned
     )
@@ -166,7 +177,11 @@ def plan_models(
     pins_apply: bool,
     cache: AdviceCache,
 ) -> Planned:
-    """Plan all rows of some models; the answers sorted by pool and model."""
+    """Plan all rows of some models; the answers sorted by pool and model.
+
+    wishes: of every row of the models. pins_apply: whether a contract pinned to a pool serves that pool
+    alone.
+    """
     assumptions, hours = ground.assumptions, ground.window.hours
     months = ground.months
     rows: list[RowToPlan] = []
@@ -347,6 +362,7 @@ def _lived(
     slicings: tuple[Slicing, ...],
     cache: AdviceCache,
 ) -> Sequence[Lived | None]:
+    """Of each row of a model; None for all where the assumption is switched off."""
     if not ground.assumptions.slices_lived:
         return [None] * len(slicings)
     soon, hours, schedules = tuple(months[:COMPARED_MONTHS]), ground.window.hours, ground.outlined.schedules

@@ -77,6 +77,7 @@ def savings_steps(
 
 
 def _between(*ends: float | None) -> tuple[SavingsStep, ...]:
+    """The steps between neighbouring ends, as many as there are names."""
     return tuple(
         SavingsStep(step, None if before is None or after is None else after - before)
         for step, before, after in zip(STEPS, ends[:-1], ends[1:], strict=True)
@@ -146,5 +147,8 @@ def _is_nothing_limited(project: Project, ground: Ground, cache: AdviceCache) ->
 
 
 def step_usd(steps: Sequence[SavingsStep], name: str) -> float | None:
-    """$ a month of one step; None where it is unknown or not worked out."""
+    """$ a month of one step; None where it is unknown or not worked out.
+
+    name: one of STEPS. Below 0 the step saves.
+    """
     return next((one.usd_per_month for one in steps if one.step == name), None)

@@ -20,7 +20,11 @@ from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
 
 
 def joint_demand(model: ModelDemand, largest: Sequence[Row]) -> ModelDemand:
-    """The same demand as one row, and one for all that the same alone may serve: it still grows pool by pool."""
+    """The same demand as one row, and one for all that the same alone may serve: it still grows pool by pool.
+
+    largest: (pool, name) of the joint rows, the pool being that of most GPU time; every name of the model's
+    rows must be one.
+    """
     place = {name: number for number, (_, name) in enumerate(largest)}
     joined = [place[name] for _, name in model.rows]
     sites = tuple(
@@ -82,5 +86,8 @@ def joint_plan(
 
 
 def joint_idle(ground: Ground, joint: tuple[PoolPlan, ...]) -> tuple[IdleExisting, ...]:
-    """What existing contracts are paid for and do not serve in the joint plan."""
+    """What existing contracts are paid for and do not serve in the joint plan.
+
+    Units: GPUs and $ a month, as in `idle_existing`.
+    """
     return idle_existing(running(ground.plan.contracts, ground.window, 0), joint, ground.weights)

@@ -53,14 +53,21 @@ def idle_existing(
 
 
 def plan_usd_of(pools: Sequence[PoolPlan], idle: Sequence[IdleExisting] | None) -> float | None:
-    """$ a month of a plan: all layers, and what existing contracts are paid for and do not serve (None: unknown)."""
+    """$ a month of a plan: all layers, and what existing contracts are paid for and do not serve (None: unknown).
+
+    None where one part is unknown.
+    """
     if idle is None:
         return None
     return known_sum([*(pool.usd_per_month for pool in pools), *(row.cost_per_month for row in idle)])
 
 
 def plan_sum(advice: Advice) -> PartSum:
-    """What a plan costs a month: the whole of it, or what is known, by pool and GPU model and what stands idle."""
+    """What a plan costs a month: the whole of it, or what is known, by pool and GPU model and what stands idle.
+
+    Where the whole is unknown: what is known of it, with the names of what is missing; nothing at all where
+    contracts are still asked about.
+    """
     pools, idle = advice.pools, advice.idle_existing
     if advice.totals.plan_usd_per_month is not None:
         return PartSum(advice.totals.plan_usd_per_month)
@@ -81,7 +88,10 @@ def plan_sum(advice: Advice) -> PartSum:
 
 
 def paid_gpus(advice: Advice) -> float | None:
-    """Mean GPUs that a plan pays for in month 0; None where nobody knows yet what contracts serve."""
+    """Mean GPUs that a plan pays for in month 0; None where nobody knows yet what contracts serve.
+
+    New layers at what they hold on average, existing contracts whether they serve or not.
+    """
     if advice.asked_models:
         return None
     of_layers = sum(layer.mean_gpus for pool in advice.pools for layer in pool.layers)
@@ -101,6 +111,7 @@ def plan_inputs(ground: Ground, pools: Sequence[PoolPlan], idle: Sequence[IdleEx
     """What a plan's utilization and lock-in are of; None where prices that are missing leave open what it signs.
 
     Months bound, weighted by $: new layers by their term, existing contracts by what is left of them.
+    Source: docs/formulas.md, Totals.
     """
     in_month_0, bound = running(ground.plan.contracts, ground.window, 0), list[float | None]()
     for contract in in_month_0:

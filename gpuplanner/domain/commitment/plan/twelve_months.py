@@ -34,12 +34,19 @@ class MonthParts:
 
     @property
     def plan_usd(self) -> float | None:
-        """All of it. Law: every dollar of a month is a contract, an order, or use."""
+        """All of it. Law: every dollar of a month is a contract, an order, or use.
+
+        None where one of the three is unknown. Units: $ of that month.
+        """
         return known_sum([self.contracts_usd, self.orders_usd, self.use_usd])
 
 
 def plan_parts_in(ground: Ground, rows: Sequence[PlannedRow], month: int) -> MonthParts:
-    """One month of the plan along today's level of demand."""
+    """One month of the plan along today's level of demand.
+
+    month: 0 is the first of the plan. rows: all of the plan.
+    Source: docs/formulas.md, Comparison.
+    """
     parts = [_parts_of(planned, month) for planned in rows]
     return MonthParts(
         monthly_usd(running(ground.plan.contracts, ground.window, month)),
@@ -50,6 +57,9 @@ def plan_parts_in(ground: Ground, rows: Sequence[PlannedRow], month: int) -> Mon
 
 
 def _parts_of(planned: PlannedRow, month: int) -> MonthParts:
+    """What one row signs and pays by use in a month. Contracts are left to the caller, for they are no row's
+    own.
+    """
     row, signed = planned.row, planned.signed
     since, place = bound_in(signed, month)
     bound, widths = since >= 0, row.slicing.widths
@@ -82,7 +92,10 @@ def _use_of(row: RowToPlan, used: Floats, month: int, price: float) -> tuple[flo
 
 
 def unserved_in(planned: PlannedRow, month: int) -> float:
-    """GPU-hours of a row in a month that nobody serves."""
+    """GPU-hours of a row in a month that nobody serves.
+
+    Along today's level of demand. Units: GPU-hours of a month of 730 h.
+    """
     row = planned.row
     used = row.busy.today(month) * row.slicing.widths * unserved_share(planned, month)
     return HOURS_PER_MONTH * float(used.sum())
@@ -120,7 +133,10 @@ def _paid_share(row: RowToPlan, since: Ints, place: Ints, widths: Floats) -> Flo
 def comparison_of(
     ground: Ground, rows: Sequence[PlannedRow], nothing: Sequence[NothingMonth]
 ) -> tuple[ComparisonMonth, ...]:
-    """Months 0..11 side by side."""
+    """Months 0..11 side by side.
+
+    nothing: the same twelve months with nothing signed. Source: docs/formulas.md, Comparison.
+    """
     answer = []
     for month in range(COMPARED_MONTHS):
         parts = plan_parts_in(ground, rows, month)

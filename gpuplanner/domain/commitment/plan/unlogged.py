@@ -12,12 +12,18 @@ NO_DOLLARS: Final = dict.fromkeys(("do_nothing_usd", "plan_usd", "contracts_usd"
 
 
 def without_prices(advice: Advice) -> Advice:
-    """No verdicts: where nothing has a price, nobody can say that something is better than a contract that runs."""
+    """No verdicts: where nothing has a price, nobody can say that something is better than a contract that runs.
+
+    Everything else stays, amounts of demand too.
+    """
     return replace(advice, verdicts=())
 
 
 def without_demand(advice: Advice) -> Advice:
-    """No orders, no verdicts, no savings, and a plan of unknown $."""
+    """No orders, no verdicts, no savings, and a plan of unknown $.
+
+    Only what is of contracts alone stays known; checks are left out, for they speak of demand.
+    """
     unknown = {field.name: None for field in fields(Totals) if field.name not in KNOWN}
     return replace(
         advice,

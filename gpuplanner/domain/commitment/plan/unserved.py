@@ -93,7 +93,11 @@ def leaves_more_unserved(
 
 
 def unserved_checks(unserved: Sequence[Unserved], has_no_savings: bool) -> Iterator[Check]:
-    """One for each row with GPU-hours that nobody serves."""
+    """One for each row with GPU-hours that nobody serves.
+
+    has_no_savings: doing nothing, or others than may serve, would serve these GPU-hours, and the check says
+    so.
+    """
     hours: dict[tuple[str, str], float] = {}
     reasons: dict[tuple[str, str], Message] = {}
     for one in unserved:
@@ -117,7 +121,10 @@ def unserved_checks(unserved: Sequence[Unserved], has_no_savings: bool) -> Itera
 
 
 def budget_check(ground: Ground, comparison: Sequence[ComparisonMonth]) -> Iterator[Check]:
-    """The months that cost more than the budget although nothing is left to give up."""
+    """The months that cost more than the budget although nothing is left to give up.
+
+    Red, at the worst of those months; none without a budget. Months past the horizon do not count.
+    """
     budget = ground.assumptions.budget_usd_per_month
     if budget is None:
         return

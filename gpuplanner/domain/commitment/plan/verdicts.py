@@ -82,14 +82,19 @@ def _renewing(verdict: Verdict) -> Verdict:
 
 
 def _notice_by(contract: Contract) -> int | None:
+    """The last moment to give notice, epoch seconds; None for a contract without an end."""
     return None if contract.end_s is None else contract.end_s - notice_s(contract)
 
 
 def _expire(contract: Contract, reason: Message) -> Verdict:
+    """Let it end: nothing is signed in its place."""
     return Verdict(contract.contract_id, "let_expire", 0, 0.0, _notice_by(contract), reason)
 
 
 def _is_open(one: _Open, contract: Contract, missed: int) -> bool:
+    """Whether a first commitment may take a contract's place: in time, of its model, and of its pool where it
+    is pinned.
+    """
     first = one.first
     in_time = first.month == 0 if missed == 0 else max(1, missed - MONTHS_BEFORE) <= first.month <= missed
     return (
@@ -146,6 +151,7 @@ def _shared(
 
 
 def _in_words(gpus: float, term_months: int) -> Message:
+    """14 GPUs for 3 months."""
     return worded(
         "{gpus} for {months}",
         gpus=worded_count(gpus, "{gpus} GPU", "{gpus} GPUs", gpus=f"{gpus:g}"),
@@ -154,6 +160,9 @@ def _in_words(gpus: float, term_months: int) -> Message:
 
 
 def _taking_order(one: _Open) -> tuple[int, float, int, str]:
+    """Who takes a contract's place first: serving order, then the shorter lead, the earlier month, the
+    offer's id.
+    """
     first = one.first
     return SERVING_ORDER.index(first.pool), first.offer.lead_time_hours, first.month, first.offer.offer_id
 

@@ -8,7 +8,10 @@ LayerKey = tuple[Pool, str | None, bool, PricingCategory, int | None, str | None
 
 
 def layer_key(plan: PoolPlan, layer: Layer) -> LayerKey:
-    """What a layer of a plan is told by: pool, GPU model, existing, category, term, offer."""
+    """What a layer of a plan is told by: pool, GPU model, existing, category, term, offer.
+
+    No two layers of a plan have the same one.
+    """
     return (
         plan.pool,
         plan.gpu_model,
@@ -20,14 +23,20 @@ def layer_key(plan: PoolPlan, layer: Layer) -> LayerKey:
 
 
 def layer_dollars(advice: Advice) -> dict[LayerKey, int | None]:
-    """$ a month of every layer in whole dollars; None where a rate is missing."""
+    """$ a month of every layer in whole dollars; None where a rate is missing.
+
+    Law: layers of a row whose $ are all known add up to the row's own whole dollars.
+    """
     return dict(zip(*_layers(advice), strict=True))
 
 
 def term_dollars(
     advice: Advice, plan: PoolPlan
 ) -> dict[tuple[bool, PricingCategory, int | None], int | None]:
-    """$ a month of a row in whole dollars by existing, category and term, whatever the offers."""
+    """$ a month of a row in whole dollars by existing, category and term, whatever the offers.
+
+    None as soon as one layer of that term has no rate.
+    """
     dollars: dict[tuple[bool, PricingCategory, int | None], int | None] = {}
     for (pool, model, existing, category, term_months, _), amount in layer_dollars(advice).items():
         if (pool, model) == (plan.pool, plan.gpu_model):
@@ -38,12 +47,18 @@ def term_dollars(
 
 
 def idle_dollars(advice: Advice) -> list[int | None]:
-    """$ a month of every row of idle existing GPUs, in the plan's order; with the layers they make the plan."""
+    """$ a month of every row of idle existing GPUs, in the plan's order; with the layers they make the plan.
+
+    None where the cost of what stands idle is unknown.
+    """
     return _parts(advice)[1]
 
 
 def pool_dollars(advice: Advice) -> dict[Pool, int | None]:
-    """$ a month of every pool in whole dollars; with the rows of idle GPUs they make the plan."""
+    """$ a month of every pool in whole dollars; with the rows of idle GPUs they make the plan.
+
+    None where a row of the pool has no known cost.
+    """
     found: dict[Pool, int | None] = {}
     for plan, whole in zip(advice.pools, _parts(advice)[0], strict=True):
         before = found.get(plan.pool, 0)
@@ -52,7 +67,10 @@ def pool_dollars(advice: Advice) -> dict[Pool, int | None]:
 
 
 def layer_of(order: Order, advice: Advice) -> tuple[PoolPlan, Layer] | None:
-    """The pool and the layer that an order of today buys."""
+    """The pool and the layer that an order of today buys.
+
+    None for an order of a later month, and where no layer has its term and offer.
+    """
     if order.month:
         return None
     for plan in advice.pools:
@@ -65,7 +83,10 @@ def layer_of(order: Order, advice: Advice) -> tuple[PoolPlan, Layer] | None:
 
 
 def order_dollars(order: Order, advice: Advice) -> int | None:
-    """$ a month of an order in whole dollars: those of its layer where it is the layer; None without a rate."""
+    """$ a month of an order in whole dollars: those of its layer where it is the layer; None without a rate.
+
+    Where an order is the whole of its layer both show the same number; else the order's own $ are rounded.
+    """
     found = layer_of(order, advice)
     if found is not None and abs(found[1].gpus - order.gpus) < 1e-9:
         return layer_dollars(advice)[layer_key(*found)]
@@ -80,6 +101,9 @@ def _parts(advice: Advice) -> tuple[list[int | None], list[int | None]]:
 
 
 def _layers(advice: Advice) -> tuple[list[LayerKey], list[int | None]]:
+    """Keys and whole dollars of all layers, row by row; layers of a row share out its rounded sum by largest
+    remainder.
+    """
     keys: list[LayerKey] = []
     dollars: list[int | None] = []
     for plan, total in zip(advice.pools, _parts(advice)[0], strict=True):

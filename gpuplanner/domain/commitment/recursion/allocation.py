@@ -74,27 +74,45 @@ class RowToPlan:
     dated_use: Levels = (1.0,)
 
     def on_path(self, path: Levels) -> "RowToPlan":
-        """The row on another path of prices; dated changes stay."""
+        """The row on another path of prices; dated changes stay.
+
+        What is signed later and what is paid by use both follow the path; rates of today stay. Returns a new
+        row.
+        """
         use_prices = times(path, self.dated_use, len(path))
         return replace(self, prices=self.prices.on(path), market=replace(self.market, use_prices=use_prices))
 
     def rates_when_signed(self, months: int) -> Floats:
-        """$ per GPU-hour of each offer, signed for each month, without what is paid upfront; (offers, months)."""
+        """$ per GPU-hour of each offer, signed for each month, without what is paid upfront; (offers, months).
+
+        A stated rate is today's. months: how many, month 0 first. Source: docs/formulas.md, Steps of prices.
+        """
         levels = [self.prices.when_signed(offer.gpu_model, months) for offer in self.offers]
         rates = [(offer.rate or 0.0) * level for offer, level in zip(self.offers, levels, strict=True)]
         return np.array(rates, dtype=np.float64).reshape(len(self.offers), months)
 
     def use_rate(self, begin: int = 0) -> float | Floats | None:
-        """r_flex, or that of each month and slice from `begin` on where use is limited."""
+        """r_flex, or that of each month and slice from `begin` on where use is limited.
+
+        Units: $ per GPU-hour at prices of today. Shapes: (months, slices from `begin`), NaN where nobody
+        serves the slice; one number where every slice pays alike. None: nobody sells by use.
+        """
         return self.flex.rate if self.use is None else np.ascontiguousarray(self.use.rate[:, begin:])
 
     @property
     def use_key(self) -> object:
-        """What tells its prices of use from others."""
+        """What tells its prices of use from others.
+
+        For keys of the cache: equal keys mean equal prices by use, bit for bit.
+        """
         return self.flex.rate if self.use is None else self.use.rate.tobytes()
 
     def widths_of(self, offer_id: str) -> Floats:
-        """GPUs of an offer's own model that each slice takes, (slices,)."""
+        """GPUs of an offer's own model that each slice takes, (slices,).
+
+        A mapped model's GPUs are worth more or fewer of the row's; for the row's own model these are the
+        slices' widths.
+        """
         widths = self.slicing.widths
         return np.asarray(widths / self.ratios[offer_id] if offer_id in self.ratios else widths)
 
@@ -229,6 +247,9 @@ def _least_of(row: RowToPlan, offer_id: str) -> float:
 
 
 def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: AdviceCache) -> Signed:
+    """Slices in pieces, from the lowest up: a piece is kept until an offer runs out, then the rest is solved
+    without it.
+    """
     sizes = {level.term_months: level.gpus // row.slicing.block for level in row.hand or ()}
     held = None
     if sizes:
@@ -311,7 +332,11 @@ class PolicyPiece:
 
 
 def policy_pieces(row: RowToPlan, months: int, left: Mapping[str, float]) -> Iterator[PolicyPiece]:
-    """The policies that a row's slices would have if nothing were held. left: GPUs of offers with a maximum."""
+    """The policies that a row's slices would have if nothing were held. left: GPUs of offers with a maximum.
+
+    months: of the plan. Pieces cover all slices, from the lowest up, and do not overlap; what they take is
+    taken off a copy of `left`.
+    """
     remaining, begin = dict(left), 0
     while begin < row.slices:
         rates = _rates_left(row, remaining, begin)
@@ -343,6 +368,7 @@ def _needs(row: RowToPlan, offer_id: str) -> Floats:
 
 
 def _policy(row: RowToPlan, begin: int, rates: TermRates) -> Policy:
+    """The cheapest policy of all slices from `begin` on; what the log is too young for is closed to them."""
     shares = np.ascontiguousarray(row.busy.shares[:, :, begin:])
     widths = row.slicing.widths[begin:]
     closed = row.lived.closed(rates.terms, begin) if row.lived is not None and rates.terms else None
@@ -372,6 +398,7 @@ def _solved(
 
 
 def _columns(signed: Signed, count: int) -> Signed:
+    """What the first so many slices sign."""
     return Signed(signed.term[:, :count], signed.offer[:, :count], signed.value_usd[:count])
 
 
@@ -408,7 +435,10 @@ def _until_one_closes(signed: Signed, row: RowToPlan, remaining: dict[str, float
 
 
 def _usd_of_provider(row: RowToPlan, name: str, takes: Mapping[int, Flags]) -> Floats:
-    """$ a month of each slice at the dearest offer of a provider that it ever takes; (slices,), 0 before the piece."""
+    """$ a month of each slice at the most expensive offer of a provider that it ever takes.
+
+    Shapes: (slices,), 0 before the piece.
+    """
     count = len(next(iter(takes.values()))) if takes else 0
     rate = np.zeros(count)
     for place, offer in enumerate(row.offers):

@@ -42,7 +42,10 @@ class Calendar:
 
     @property
     def by_hand(self) -> "Calendar":
-        """Of layers set by hand: they are held from the first day on, so leads of up to a month do not count."""
+        """Of layers set by hand: they are held from the first day on, so leads of up to a month do not count.
+
+        The calendar itself does not change.
+        """
         return replace(self, free_leads=True, whole_months=True)
 
     def start_in(self, offer: Offer, month: int) -> Start | None:
@@ -64,7 +67,11 @@ class Calendar:
         return Start(late, offer.term_months - until)
 
     def starts(self, offer: Offer, months: int) -> Iterator[tuple[slice, Start]]:
-        """Every month below `months` in which a term can be signed, months alike together."""
+        """Every month below `months` in which a term can be signed, months alike together.
+
+        months: how many, month 0 first. Slices of months come in order, do not overlap, and leave out months
+        in which no term can begin.
+        """
         first = self.first_month(offer)
         is_dated = not (offer.starts is offer.ends is offer.valid_until is None)
         last = months if is_dated else min(first + 1, months)
@@ -76,7 +83,15 @@ class Calendar:
             yield slice(last, months), self.start_in(offer, last) or Start()
 
     def first_month(self, offer: Offer) -> int:
-        """The first month that the lead time of an offer allows."""
+        """The first month that the lead time of an offer allows.
+
+        Month 0 where the lead ends inside it. Under the older rule a lead of up to a month is nothing, and a
+        longer one is rounded up to whole months.
+
+        >>> from gpuplanner.domain.model.book.offer import Offer
+        >>> Calendar().first_month(Offer("a", "p", "H100", "Committed", None, 12, lead_time_hours=731.0))
+        1
+        """
         hours = offer.lead_time_hours
         if self.free_leads:
             return 0 if hours <= HOURS_PER_MONTH else ceil(hours / HOURS_PER_MONTH)
@@ -107,7 +122,10 @@ class Calendar:
 
 
 def lead_s(offer: Offer) -> int:
-    """Lead time in whole seconds."""
+    """Lead time in whole seconds.
+
+    Rounded to the nearest second.
+    """
     return round(offer.lead_time_hours * HOUR_S)
 
 

@@ -67,7 +67,11 @@ def cheapest_places(costs: HeldCosts, sizes: Mapping[int, int]) -> Ints:
 
 
 def paid_months(market: Market, term: int) -> float:
-    """Months that a term signed in month 0 is paid for inside the horizon, discounted: 1 + beta + .. ."""
+    """Months that a term signed in month 0 is paid for inside the horizon, discounted: 1 + beta + .. .
+
+    term: months. A term that outlasts the horizon counts up to it.
+    Law: without discount the number of months, min(term, horizon).
+    """
     return float((market.beta ** np.arange(min(term, market.horizon_months))).sum())
 
 

@@ -48,18 +48,27 @@ class UseAsked:
 
     @property
     def is_limited(self) -> bool:
-        """Whether what its slices pay is not one rate for all."""
+        """Whether what its slices pay is not one rate for all.
+
+        Where it is False, one r_flex holds for all slices and months, and `limited_use` answers None.
+        """
         return self.is_refused or is_limited(self.offers)
 
 
 def usage_offers(eligible: Sequence[Offer]) -> tuple[Offer, ...]:
-    """Offers paid by use that have a rate."""
+    """Offers paid by use that have a rate.
+
+    On demand and spot, in given order. A rate of 0 counts as none stated.
+    """
     categories = (PricingCategory.STANDARD, PricingCategory.DYNAMIC)
     return tuple(offer for offer in eligible if offer.pricing_category in categories and offer.rate)
 
 
 def is_limited(offers: Sequence[Offer]) -> bool:
-    """Whether one of these offers has a maximum, or days."""
+    """Whether one of these offers has a maximum, or days.
+
+    A maximum of GPUs, or a first or last day of capacity. False without offers.
+    """
     return any(offer.max_gpus is not None or offer.starts or offer.ends for offer in offers)
 
 
@@ -118,6 +127,7 @@ class _Table:
     """One row's answer in the making."""
 
     def __init__(self, row: UseAsked, months: int) -> None:
+        """Nothing is served at first: rates are NaN until a slice finds an offer."""
         self._row = row
         self._blends: dict[frozenset[str], tuple[Flex, Mapping[str, float]]] = {}
         self._rate = np.full((months, row.slicing.count), np.nan)
@@ -145,6 +155,9 @@ class _Table:
     def _open(
         self, closed: frozenset[str], left: Mapping[str, float], width: float
     ) -> tuple[Flex, Mapping[str, float]]:
+        """The blend that is open to a slice of this width: offers with too little left are closed one by one,
+        the first by id, since each closure moves shares to the others.
+        """
         while True:
             if closed not in self._blends:
                 self._blends[closed] = self._row.blend(closed)

@@ -63,7 +63,13 @@ def fall_left(logged: Floats, unstated: Floats) -> Fall | None:
 
 
 def needed_days(term_months: int) -> int:
-    """Days that a slice must have run for a term."""
+    """Days that a slice must have run for a term.
+
+    Ten days for each month of a term, 45 at most.
+
+    >>> needed_days(1), needed_days(3), needed_days(36)
+    (10, 30, 45)
+    """
     return min(DAYS_PER_TERM_MONTH * term_months, ENOUGH_DAYS)
 
 
@@ -78,7 +84,13 @@ class Lived:
     lately: Flags
 
     def closed(self, terms: Sequence[int], begin: int) -> Flags:
-        """What slices from `begin` on may not sign: shape (months, terms, slices)."""
+        """What slices from `begin` on may not sign: shape (months, terms, slices).
+
+        begin: the first slice that is asked about. True: closed. Months are the first two; from then on every
+        slice has had the days that it needs. Terms of one month are closed only by the last 96 hours, and
+        those only in month 0.
+        Source: docs/formulas.md, Policy.
+        """
         needs = np.array([needed_days(term) for term in terms], dtype=np.int64)
         young = self.days[:OPEN_FROM_MONTH, begin:]
         granted = young + DAYS_A_MONTH * np.arange(len(young))[:, None]
@@ -88,7 +100,10 @@ class Lived:
         return np.asarray(closed)
 
     def if_it_lasts(self, month: int, term_months: int) -> Flags:
-        """Slices that a term in a month is open to only since they may go on until then; shape (slices,)."""
+        """Slices that a term in a month is open to only since they may go on until then; shape (slices,).
+
+        False everywhere in month 0, and for a term of one month: nothing is granted ahead there.
+        """
         if term_months == 1 or not month:
             return np.zeros(len(self.lately), dtype=np.bool_)
         return np.asarray(self.days[month] < needed_days(term_months))

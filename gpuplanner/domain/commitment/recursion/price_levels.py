@@ -32,12 +32,22 @@ PATH_DELTAS: Final[dict[str, float | None]] = {
 
 
 def falling(price_fall: float, months: int) -> Levels:
-    """(1 - delta)^t."""
+    """(1 - delta)^t.
+
+    price_fall: delta, a ratio a month; below 0 prices rise. Returns one level for each month, month 0 first,
+    which is 1.
+
+    >>> falling(0.5, 3)
+    (1.0, 0.5, 0.25)
+    """
     return tuple((1 - price_fall) ** month for month in range(months))
 
 
 def named_paths(months: int) -> dict[str, Levels]:
-    """The four paths that prices may take: fall, cut, flat and rise. Source: docs/formulas.md, Price paths."""
+    """The four paths that prices may take: fall, cut, flat and rise. Source: docs/formulas.md, Price paths.
+
+    months: how many levels each path has, month 0 first.
+    """
     month = range(months)
     return {
         "fall": falling(FALL_PER_MONTH, months),
@@ -48,12 +58,21 @@ def named_paths(months: int) -> dict[str, Levels]:
 
 
 def over(levels: Levels, months: int) -> Floats:
-    """Of so many months, (months,)."""
+    """Of so many months, (months,).
+
+    levels: at least one; after its last it stays as it is.
+
+    >>> over((1.0, 0.5), 4).tolist()
+    [1.0, 0.5, 0.5, 0.5]
+    """
     return np.asarray(levels, dtype=np.float64)[np.minimum(np.arange(months), len(levels) - 1)]
 
 
 def times(path: Levels, dated: Levels, months: int) -> Levels:
-    """A path with what dated changes make of it."""
+    """A path with what dated changes make of it.
+
+    Month by month the product. Without dated changes the very same path, so that it is told by identity.
+    """
     if dated == (1.0,):
         return path
     return tuple((over(path, months) * over(dated, months)).tolist())
@@ -71,11 +90,20 @@ class Prices:
     begins_s: int = 0
 
     def of_use(self, gpu_model: str | None, months: int) -> Floats:
-        """What a price by use of today is in each month, (months,): the mean, by days, of the month."""
+        """What a price by use of today is in each month, (months,): the mean, by days, of the month.
+
+        As a share of today's price; gpu_model None: no dated change speaks of it. A price change inside a
+        month counts from its day on.
+        Source: docs/formulas.md, Steps of prices.
+        """
         return over(self.path, months) * self.dated_use(gpu_model, months)
 
     def when_signed(self, gpu_model: str | None, months: int) -> Floats:
-        """What the rate of a contract signed for each month is, (months,): the price of the month's first moment."""
+        """What the rate of a contract signed for each month is, (months,): the price of the month's first moment.
+
+        As a share of today's price; a contract keeps the price that it was signed at.
+        Source: docs/formulas.md, Steps of prices.
+        """
         path, mine = over(self.path, months), self._of(gpu_model)
         if not mine:
             return path
@@ -84,7 +112,10 @@ class Prices:
         return np.asarray(path * dated, dtype=np.float64)
 
     def dated_use(self, gpu_model: str | None, months: int) -> Floats:
-        """What dated changes alone make of a price by use, (months,)."""
+        """What dated changes alone make of a price by use, (months,).
+
+        Ones where no change speaks of the model. The path is left out: it moves all models alike.
+        """
         mine = self._of(gpu_model)
         if not mine:
             return np.ones(months)
@@ -95,9 +126,11 @@ class Prices:
         return replace(self, path=path)
 
     def _of(self, gpu_model: str | None) -> tuple[PriceChange, ...]:
+        """Changes of one GPU model; a project's list is short."""
         return tuple(change for change in self.changes if change.gpu_model == gpu_model)
 
     def _mean_in(self, changes: tuple[PriceChange, ...], month: int) -> float:
+        """The mean over one month, each piece between two changes by its length."""
         start_s = self.begins_s + month * MONTH_S
         inside = (one.from_s for one in changes if start_s < one.from_s < start_s + MONTH_S and not one.by)
         edges = [start_s, *sorted(set(inside)), start_s + MONTH_S]
@@ -124,6 +157,7 @@ def at_first_day(
 
 
 def _times(offer: Offer, factors: Sequence[float]) -> Offer:
+    """The offer at its rate times every factor, exactly; the offer itself where there is nothing to change."""
     rate = offer.rate_usd_per_gpu_hour
     if not factors or rate is None:
         return offer

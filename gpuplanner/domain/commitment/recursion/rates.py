@@ -43,21 +43,32 @@ class TermRates:
     days: tuple[int | None, ...] = ()
 
     def column_of(self, term: int) -> int:
-        """The column of a term of whole months; -1 where there is none."""
+        """The column of a term of whole months; -1 where there is none.
+
+        Terms in days have columns of their own and are not found by this.
+        """
         days = self.days or (None,) * len(self.terms)
         found = [at for at, each in enumerate(zip(self.terms, days, strict=True)) if each == (term, None)]
         return found[0] if found else -1
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What tells these rates from others of the same offers."""
+        """What tells these rates from others of the same offers.
+
+        Bytes of the arrays: equal keys mean equal rates, bit for bit.
+        """
         arrays = (self.offer, self.rate, self.upfront, self.late, self.early)
         return (self.terms, self.days, *(array.tobytes() for array in arrays))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UsagePrice:
-    """What each workload pays by use in one pool and model: shapes (workloads,); rate NaN where nothing is open."""
+    """What each workload pays by use in one pool and model: shapes (workloads,); rate NaN where nothing is open.
+
+    on_demand, spot: the cheapest eligible offer of each kind, None without one. Rates are $ per GPU-hour of
+    work done, so that what interruptions lose is in those of spot.
+    on_spot: who uses spot; spot_infeasible: whose work would never end there.
+    """
 
     on_demand: Offer | None
     spot: Offer | None
@@ -124,7 +135,7 @@ def term_rates(
     levels = {model: prices.when_signed(model, months) for model in {offer.gpu_model for offer in offers}}
     stays = prices.on(TODAY.path)
     every, lowest = np.arange(months), np.full(shape, np.inf)
-    for number in range(len(offers) - 1, -1, -1):  # dearest first: the cheapest is written last
+    for number in range(len(offers) - 1, -1, -1):  # most expensive first: the cheapest is written last
         offer = offers[number]
         if offer.offer_id in closed:
             continue
@@ -145,22 +156,32 @@ def term_rates(
 
 
 def _column(offer: Offer) -> tuple[int, float, int | None]:
+    """What makes a column of its own: whole months, and the days of a term that is sold in days."""
     return offer.term_months, offer.term_hours, offer.term_days
 
 
 def ending_by(rates: TermRates, last_month: int) -> TermRates:
-    """The same rates without the terms that would reach beyond a month."""
+    """The same rates without the terms that would reach beyond a month.
+
+    last_month: a term may end with it, not after. Closed cells have no offer and a rate of NaN; shapes stay.
+    """
     months = np.arange(len(rates.offer))[:, None]
     return _without(rates, months + np.array(rates.terms, dtype=np.int64) > last_month)
 
 
 def without_terms(rates: TermRates, terms: frozenset[int]) -> TermRates:
-    """The same rates with some terms offered to nobody."""
+    """The same rates with some terms offered to nobody.
+
+    terms: whole months. Closed cells have no offer and a rate of NaN; shapes and columns stay.
+    """
     closed = np.isin(np.array(rates.terms, dtype=np.int64), sorted(terms))[None, :]
     return _without(rates, np.broadcast_to(closed, rates.offer.shape))
 
 
 def _without(rates: TermRates, closed: Flags) -> TermRates:
+    """closed: (months, terms). Upfront and shares of the first and last month are left as they are: without
+    an offer nobody reads them.
+    """
     return replace(rates, offer=np.where(closed, -1, rates.offer), rate=np.where(closed, np.nan, rates.rate))
 
 
@@ -245,7 +266,11 @@ def dated_use(parts: Sequence[tuple[UsagePrice, Floats]], prices: Prices, months
 
 
 def shares_of(parts: Sequence[tuple[UsagePrice, Floats]]) -> dict[str, float]:
-    """Share of the GPU-hours of workloads that each usage-priced offer serves, by offer_id; as `blend` has it."""
+    """Share of the GPU-hours of workloads that each usage-priced offer serves, by offer_id; as `blend` has it.
+
+    Units: ratios, 0..1. Law: they add up to 1 where every workload with GPU time has an offer, to less where
+    some have none.
+    """
     total = sum(float(weight.sum()) for _, weight in parts)
     found: dict[str, float] = {}
     for price, weight in parts:
@@ -260,7 +285,12 @@ def shares_of(parts: Sequence[tuple[UsagePrice, Floats]]) -> dict[str, float]:
 def break_evens(
     offers: tuple[Offer, ...], flex_rate: float | None, churn: float, price_fall: float
 ) -> tuple[BreakEven, ...]:
-    """u*_T = r_T / (r_flex x mean of ((1 - lambda)(1 - delta))^t over t < T) of every term; a rule of thumb."""
+    """u*_T = r_T / (r_flex x mean of ((1 - lambda)(1 - delta))^t over t < T) of every term; a rule of thumb.
+
+    offers: committed, cheapest first. churn and price_fall are ratios a month (lambda, delta); flex_rate
+    None: nothing to compare with, so that no break-even is known.
+    Source: docs/formulas.md, Screening curve.
+    """
     best: dict[int, Offer] = {}
     for offer in offers:  # cheapest first
         best.setdefault(offer.term_months, offer)

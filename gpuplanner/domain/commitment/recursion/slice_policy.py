@@ -41,7 +41,10 @@ class Market:
 
     @property
     def beta(self) -> float:
-        """Worth today of a dollar next month."""
+        """Worth today of a dollar next month.
+
+        A ratio a month: (1 + wacc)^(-1/12), with wacc a year. Source: docs/formulas.md, Policy.
+        """
         return float((1 + self.wacc) ** (-1 / 12))
 
 

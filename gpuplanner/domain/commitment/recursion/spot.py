@@ -24,7 +24,10 @@ DEVELOPMENT_SUBTYPES: Final = frozenset({"development", "notebook", "interactive
 
 
 class Barrier(StrEnum):
-    """What keeps a workload off spot."""
+    """What keeps a workload off spot.
+
+    The values are short codes; what they say to people stands where they are shown.
+    """
 
     REQUESTS = "requests"
     DEVELOPMENT = "development"
@@ -50,7 +53,11 @@ def lost_share(assumptions: Assumptions, nodes: int, longest_job_s: float) -> fl
 
 
 def best_interval_h(assumptions: Assumptions, nodes: int) -> float:
-    """The interval between checkpoints that loses least: tau* = sqrt(2 d M), in hours."""
+    """The interval between checkpoints that loses least: tau* = sqrt(2 d M), in hours.
+
+    d: minutes that a checkpoint takes; M: mean time between failures of a node, over the number of nodes.
+    Source: first-order checkpoint model (Young 1974).
+    """
     return sqrt(2 * assumptions.spot_checkpoint_minutes / 60 * assumptions.spot_node_mtbf_hours / nodes)
 
 
@@ -90,13 +97,21 @@ def is_large_and_long(workload: Workload) -> bool:
 
 
 def class_at(classes: Sequence[Classification], place: int) -> Classification | None:
-    """What a workload was taken for; None where nobody said."""
+    """What a workload was taken for; None where nobody said.
+
+    classes: of all workloads, in their order; empty where nobody said. Errors: IndexError for a place that is
+    not there.
+    """
     return classes[place] if classes else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SpotFacts:
-    """Of each workload: lost share of work, and whether each pool lets it use spot. Shapes (workloads,)."""
+    """Of each workload: lost share of work, and whether each pool lets it use spot. Shapes (workloads,).
+
+    lost: ratios; 1 or more cannot finish on spot.
+    Source: docs/formulas.md, Spot.
+    """
 
     lost: Floats
     allowed: dict[Pool, Flags]

@@ -39,7 +39,11 @@ class Draws:
     level: Floats
 
     def levels(self, variance: float) -> Floats:
-        """Factor of demand: exp(sqrt(v) z - v / 2), (draws,)."""
+        """Factor of demand: exp(sqrt(v) z - v / 2), (draws,).
+
+        variance: v of the logarithm. Law: the factor's mean is 1 over normal draws, as nearly as so many
+        draws can say.
+        """
         return np.asarray(np.exp(sqrt(variance) * self.level - variance / 2), dtype=np.float64)
 
 
@@ -57,14 +61,22 @@ def draws_of(week_weights: Floats, is_normal: bool, months: int = 1) -> Draws:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Past:
-    """A log as bands see it at some hour: weights of its whole weeks, and how uncertain the level is."""
+    """A log as bands see it at some hour: weights of its whole weeks, and how uncertain the level is.
+
+    Shapes: week_weights (weeks,), any scale. lag_months: months that the weighted mean of the log lags behind
+    its end.
+    """
 
     week_weights: Floats
     lag_months: float
     volatility: Volatility
 
     def variance(self, months: int) -> float:
-        """v = sigma^2 (A + n / 3) + c x sum of squared weights of the weeks, n months ahead."""
+        """v = sigma^2 (A + n / 3) + c x sum of squared weights of the weeks, n months ahead.
+
+        Shapes: a number, of the logarithm of the level. Source:
+        docs/formulas.md, Uncertainty and cost of separation.
+        """
         shares = self.week_weights / self.week_weights.sum()
         walk = self.volatility.sigma**2 * (self.lag_months + months / 3)
         return float(walk + self.volatility.noise * (shares @ shares))
@@ -95,7 +107,13 @@ class Band:
     most: float = float("inf")
 
     def holds(self, usd: float) -> bool:
-        """Whether it came as the band says; to the cent."""
+        """Whether it came as the band says; to the cent.
+
+        A half cent beside its ends still counts as inside.
+
+        >>> Band(1.0, 2.0, 3.0).holds(3.004), Band(1.0, 2.0, 3.0).holds(3.1)
+        (True, False)
+        """
         return self.low - 0.005 <= usd <= self.high + 0.005
 
     def wider(self, factor: float) -> "Band":
@@ -112,7 +130,11 @@ class Band:
         )
 
     def miss(self, usd: float) -> float:
-        """How far off it was, in half-widths of its side."""
+        """How far off it was, in half-widths of its side.
+
+        In logarithms: 1 at the end of the band, 0 at its middle and where nothing was to be paid; inf where
+        that side has no width.
+        """
         if usd <= 0 or self.low <= 0 or abs(usd - self.middle) < 0.005:
             return 0.0
         side = log(self.high / self.middle) if usd > self.middle else log(self.middle / self.low)
@@ -145,7 +167,10 @@ class Measured:
 
     @property
     def coverage(self) -> float | None:
-        """The share that fell inside; None where too few months could be tested."""
+        """The share that fell inside; None where too few months could be tested.
+
+        A ratio, 0..1; a band that holds has about 0.8.
+        """
         return self.inside / self.folds if self.folds >= LEAST_FOLDS else None
 
 
@@ -179,7 +204,13 @@ def measured_on(
 
 
 def factor_of(scores: Sequence[float]) -> float:
-    """The split conformal quantile of scores, within a half and three; 1 where there are too few."""
+    """The split conformal quantile of scores, within a half and three; 1 where there are too few.
+
+    scores: misses in half-widths. Source: split conformal prediction (Vovk 2005).
+
+    >>> factor_of([0.1, 0.2]), factor_of([0.9, 1.1, 1.2, 5.0, 0.8])
+    (1.0, 3.0)
+    """
     if len(scores) < LEAST_FOLDS:
         return 1.0
     rank = min(ceil(INSIDE * (len(scores) + 1)), len(scores))

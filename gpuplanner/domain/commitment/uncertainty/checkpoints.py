@@ -69,6 +69,9 @@ def best_way(assumptions: Assumptions, nodes: int, longest_job_s: float) -> tupl
 def _of_workload(
     assumptions: Assumptions, workload: Workload, row: Row, rates: _Rates, gpus_by_use: float
 ) -> SpotAdvice:
+    """Spot now and at the best interval, for one workload. gpus_by_use: its GPUs, on average, that are paid
+    by use.
+    """
     nodes, longest_s = workload.max_nodes or 1, workload.longest_job_s
     lost = lost_share(assumptions, nodes, longest_s)
     best, takes_checkpoints = best_way(assumptions, nodes, longest_s)

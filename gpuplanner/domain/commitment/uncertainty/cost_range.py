@@ -202,5 +202,6 @@ def _size_bands(
 
 
 def _size_band(name: str, as_drawn: Band, factor: float) -> SizeBand:
+    """The band of a size, widened by what past bands missed."""
     band = as_drawn.wider(factor)
     return SizeBand(name, band.low, band.middle, band.high)

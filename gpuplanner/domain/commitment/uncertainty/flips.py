@@ -56,6 +56,8 @@ class FlipPoint:
 
 @dataclass(frozen=True, slots=True)
 class _Largest:
+    """The committed term with most GPUs of a row, in months, 0 for none, and those GPUs."""
+
     term: int
     gpus: float
 
@@ -165,6 +167,7 @@ def _share(point: FlipPoint) -> str:
 
 
 def _gpus(count: float) -> Message:
+    """GPUs with their noun, as a sentence has them."""
     return (
         worded("{count} GPU", count=f"{count:g}")
         if count == 1
@@ -173,6 +176,7 @@ def _gpus(count: float) -> Message:
 
 
 def _months(term: int) -> str:
+    """A term as a sentence has it: 12-month."""
     return f"{term}-month"
 
 

@@ -17,7 +17,11 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 
 def level_values(planned: Planned, hours: int, cache: AdviceCache) -> tuple[LevelValues, ...]:
-    """Of every row with a price by use. hours: of the log; a short one has advice for terms up to a month alone."""
+    """Of every row with a price by use. hours: of the log; a short one has advice for terms up to a month alone.
+
+    Rows without slices and rows with limited use are left out: of them nothing is expected.
+    Source: docs/formulas.md, Levels tried out.
+    """
     return tuple(
         cache.recall(
             "level values",
@@ -77,13 +81,19 @@ def cost_of_levels(plan: PoolPlan, values: LevelValues) -> CostOfLevels | None:
 
 
 def cost_of_row(plan: PoolPlan, values: Sequence[LevelValues]) -> CostOfLevels | None:
-    """The same, with the values of the row among those of a plan; None where they are not there."""
+    """The same, with the values of the row among those of a plan; None where they are not there.
+
+    None, too, where `cost_of_levels` is.
+    """
     mine = values_of_row(plan, values)
     return None if mine is None else cost_of_levels(plan, mine)
 
 
 def values_of_row(plan: PoolPlan, values: Sequence[LevelValues]) -> LevelValues | None:
-    """The values of one row among those of a plan; None where its prices are not known."""
+    """The values of one row among those of a plan; None where its prices are not known.
+
+    At most one is the row's own.
+    """
     key = (plan.pool, plan.gpu_model)
     return next((one for one in values if (one.pool, one.gpu_model) == key), None)
 
@@ -94,6 +104,9 @@ def _sum(amounts: Floats, begin: int, end: int) -> float:
 
 
 def _values(one: PlannedRow, hours: int) -> LevelValues:
+    """What each slice costs: by use, waiting, with every term signed now, and as advised. $ of today,
+    (slices,) each; pieces of slices that find the same offers open are solved together.
+    """
     row, market, flex = one.row, one.row.market, one.row.flex.rate or 0.0
     terms = sorted(
         {offer.term_months for offer in row.offers} | {level.term_months for level in row.hand or ()}

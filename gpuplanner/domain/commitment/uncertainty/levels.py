@@ -46,10 +46,12 @@ class _Part:
 
     @property
     def offer_id(self) -> str | None:
+        """Id of the offer; None where nobody offers the term."""
         return None if self.offer is None else self.offer.offer_id
 
     @property
     def rate(self) -> float | None:
+        """$ per GPU-hour with what is paid upfront spread over the term; None where nobody offers it."""
         return None if self.offer is None else self.offer.spread_rate
 
 
@@ -134,7 +136,10 @@ def regret_p90_usd(ground: LevelGround, levels: Sequence[HandLayer], term_months
 
 
 def set_levels(plan: PoolPlan) -> tuple[HandLayer, ...]:
-    """The committed levels of a row as whole GPUs, longest term first."""
+    """The committed levels of a row as whole GPUs, longest term first.
+
+    GPUs are rounded to whole ones; offers of one term are added up, existing contracts left out.
+    """
     sizes: dict[int, float] = {}
     for layer in plan.layers:
         if not layer.existing and layer.term_months:

@@ -40,6 +40,7 @@ def npv_usd(planned: Planned) -> float | None:
 
 
 def _of_row(one: PlannedRow) -> float | None:
+    """Waiting less the advice, $ of today; 0 for a row without slices, None where one of them is unknown."""
     row = one.row
     if not row.slices:
         return 0.0
@@ -107,6 +108,7 @@ def _coverage(found: Coverage, advice: Advice) -> Coverage:
 
 
 def _separation_checks(cost_usd: float | None) -> tuple[Check, ...]:
+    """An info where separate pools cost at least half a cent a month; none where that is unknown."""
     if cost_usd is None or cost_usd < 0.005:
         return ()
     text = worded(

@@ -83,6 +83,7 @@ def price_sensitivity(
 
 
 def _new_layers(advice: Advice) -> dict[LayerKey, float]:
+    """GPUs of new commitments; existing ones are in no price case."""
     found: dict[LayerKey, float] = {}
     for plan in advice.pools:
         for layer in plan.layers:
@@ -93,6 +94,7 @@ def _new_layers(advice: Advice) -> dict[LayerKey, float]:
 
 
 def _changes(mid: dict[LayerKey, float], here: dict[LayerKey, float]) -> tuple[LayerChange, ...]:
+    """Layers whose GPUs are not as at mid, in the order of pool, model and term."""
     keys = sorted({*mid, *here}, key=lambda key: (POOLS.index(key[0]), key[1] or "", key[2]))
     return tuple(
         LayerChange(*key, mid.get(key, 0.0), here.get(key, 0.0))

@@ -26,13 +26,20 @@ class ScreenedTerm:
 
 @dataclass(frozen=True, slots=True)
 class Screening:
-    """One GPU of a row for a month: by_use_usd where it is busy all the time, and every term, longest first."""
+    """One GPU of a row for a month: by_use_usd where it is busy all the time, and every term, longest first.
+
+    Units: $ a month of 730 h, of one GPU.
+    """
 
     by_use_usd: float
     terms: tuple[ScreenedTerm, ...]
 
     def cheapest_usd(self, utilization: float) -> float:
-        """The envelope: the cheapest way to have one GPU that is busy for a share of the hours."""
+        """The envelope: the cheapest way to have one GPU that is busy for a share of the hours.
+
+        utilization: share of the hours in which it is busy, 0..1. Units: $ a month.
+        Source: docs/formulas.md, Screening curve.
+        """
         return min([self.by_use_usd * utilization, *(term.compared_per_month for term in self.terms)])
 
 

@@ -40,7 +40,11 @@ class Size:
 
 
 def sizes_beside(rows: Sequence[PlannedRow], values: Sequence[LevelValues]) -> tuple[Size, ...]:
-    """Less and more of the shortest term, in the row that signs most of it (else pays most by use)."""
+    """Less and more of the shortest term, in the row that signs most of it (else pays most by use).
+
+    values: what slices are expected to cost; where the row has none, sizes are expected to cost what month 0 says.
+    Empty where no row has slices.
+    """
     signed = [one for one in rows if (one.signed.term[0] > 0).any()]
     if not any(one.row.slices for one in rows):
         return ()
@@ -56,6 +60,7 @@ def sizes_beside(rows: Sequence[PlannedRow], values: Sequence[LevelValues]) -> t
 
 
 def _less(one: PlannedRow, values: LevelValues | None) -> list[Size]:
+    """The highest slices of the shortest term let go; none where nothing is signed now."""
     row, term, place = one.row, one.signed.term[0], one.signed.offer[0]
     if not (term > 0).any():
         return []
@@ -68,6 +73,9 @@ def _less(one: PlannedRow, values: LevelValues | None) -> list[Size]:
 
 
 def _more(one: PlannedRow, values: LevelValues | None) -> list[Size]:
+    """Slices that wait signed, lowest first, to the shortest term that can begin now; none where nothing is
+    on offer.
+    """
     row, term = one.row, one.signed.term[0]
     waiting = np.flatnonzero((term == 0) & (row.busy.today(0) > 0))
     open_now = [

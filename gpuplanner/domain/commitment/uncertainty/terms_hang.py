@@ -22,7 +22,10 @@ Signed = Mapping[Term, tuple[float, float]]
 
 
 def signed_now(planned: Planned) -> Signed:
-    """Of all rows together, by term; whole units as they are bought."""
+    """Of all rows together, by term; whole units as they are bought.
+
+    Upfront payments are in the $. What is set by hand to a term that nobody offers is left out.
+    """
     found: dict[Term, tuple[float, float]] = {}
     for one in planned.rows:
         row, term, place = one.row, one.signed.term[0], one.signed.offer[0]
@@ -37,7 +40,13 @@ def signed_now(planned: Planned) -> Signed:
 
 
 def is_another_mix(here: Signed, there: Signed) -> bool:
-    """Whether half the sum over terms of what differs is over a quarter of the larger sum signed."""
+    """Whether half the sum over terms of what differs is over a quarter of the larger sum signed.
+
+    Half, since what leaves one term shows again in another.
+
+    >>> is_another_mix({(12, None): (1, 100.0)}, {(36, None): (1, 100.0)}), is_another_mix({}, {})
+    (True, False)
+    """
     usd = [(here.get(term, (0.0, 0.0))[1], there.get(term, (0.0, 0.0))[1]) for term in {*here, *there}]
     larger = max(sum(one for one, _ in usd), sum(other for _, other in usd))
     changed = sum(abs(one - other) for one, other in usd) / 2
@@ -45,7 +54,10 @@ def is_another_mix(here: Signed, there: Signed) -> bool:
 
 
 def cases_of(assumptions: Assumptions) -> list[tuple[str, float, dict[str, AssumptionValue]]]:
-    """What is tried: (name of the assumption, its value there, what is set); churn of pools of their own moves too."""
+    """What is tried: (name of the assumption, its value there, what is set); churn of pools of their own moves too.
+
+    Values in force are left out, and none goes over the bound of its assumption.
+    """
     found: list[tuple[str, float, dict[str, AssumptionValue]]] = []
     own = {f"lambda_{pool}": getattr(assumptions, f"lambda_{pool}") for pool in Pool}
     set_apart = {name: value for name, value in own.items() if value is not None}
@@ -87,6 +99,7 @@ def terms_hang_on_prices(
 
 
 def _case(name: str, value: float) -> Message:
+    """A case as the sentence has it."""
     if name == "delta":
         if not value:
             return worded("if prices stay as they are")
@@ -104,6 +117,7 @@ def _mix(signed: Signed) -> Message:
 
 
 def _layer(months: int, days: int | None, gpus: float) -> Message:
+    """GPUs of one term, in months or days."""
     written = f"{gpus:,.10g}"
     if days:
         one, many = "{gpus} GPU for {days} days", "{gpus} GPUs for {days} days"
@@ -113,4 +127,5 @@ def _layer(months: int, days: int | None, gpus: float) -> Message:
 
 
 def _percent(value: float) -> str:
+    """A ratio as a percentage, without needless zeros."""
     return f"{100 * value:.10g}%"

@@ -37,7 +37,11 @@ class UseCost:
     part: Floats
 
     def at(self, level: Floats, weeks: np.ndarray) -> Floats:
-        """$ of months of drawn weeks, (draws,), linear between levels. Shapes: level (draws,), weeks (draws, 5)."""
+        """$ of months of drawn weeks, (draws,), linear between levels. Shapes: level (draws,), weeks (draws, 5).
+
+        Levels beyond the known ones count as the outermost. A month is four drawn weeks and a part of a
+        fifth, in $ a month.
+        """
         place = np.clip(np.searchsorted(self.levels, level, side="right") - 1, 0, len(self.levels) - 2)
         low, high = self.levels[place], self.levels[place + 1]
         above = np.clip((level - low) / (high - low), 0.0, 1.0)
@@ -45,15 +49,20 @@ class UseCost:
         return np.asarray(answer, dtype=np.float64)
 
     def _month(self, place: np.ndarray, weeks: np.ndarray) -> Floats:
+        """$ of drawn weeks at the level of each draw's place; place (draws,), weeks (draws, 5)."""
         whole = self.whole[place[:, None], weeks[:, :WHOLE_WEEKS]].sum(axis=1) * WEEK_HOURS
         last = self.part[place, weeks[:, WHOLE_WEEKS]] * PART_HOURS
         return np.asarray((whole + last) / HOURS_PER_MONTH, dtype=np.float64)
 
 
 class UseCosts:
-    """Works them out for the rows of a plan; what leaves demand over alike is worked out once."""
+    """Works them out for the rows of a plan; what leaves demand over alike is worked out once.
+
+    Source: docs/formulas.md, Uncertainty and cost of separation.
+    """
 
     def __init__(self, ground: Ground, rows: Sequence[PlannedRow], levels: Floats, months: int) -> None:
+        """levels: factors of demand, rising, (levels,). months: how many of the plan are asked about."""
         self._ground, self._levels = ground, levels
         self._hours = ground.window.hours
         self._weeks = self._hours // WEEK_HOURS
@@ -69,21 +78,33 @@ class UseCosts:
         self.rows = rows
 
     def by_use(self, one: PlannedRow, month: int) -> UseCost:
-        """Of all that a row pays by use in a month with its commitments held, at that month's prices but their fall."""
+        """Of all that a row pays by use in a month with its commitments held, at that month's prices but their fall.
+
+        one: a row of the plan. What is above its slices is paid at its r_flex.
+        """
         since, place = bound_in(one.signed, month)
         share, _ = committed_share(one.row, since, place, month)
         return self._known_cost(one, month, np.where(since >= 0, 1 - share, 1.0), one.row.flex.rate or 0.0)
 
     def of_layers(self, one: PlannedRow) -> UseCost:
-        """Of what the row's layers of month 0 leave to be paid by use."""
+        """Of what the row's layers of month 0 leave to be paid by use.
+
+        At the price of use of month 0, which dated changes may have moved.
+        """
         share = by_use_share(one.row, one.signed) * one.row.market.use_prices[0]
         return self._known_cost(one, 0, share, (one.row.flex.rate or 0.0) * one.row.market.use_prices[0])
 
     def of_slices(self, one: PlannedRow, month: int, share: Floats) -> UseCost:
-        """Of a share of each slice, (slices,), and of nothing above them."""
+        """Of a share of each slice, (slices,), and of nothing above them.
+
+        share: 0..1. What is not a slice of the row costs nothing here.
+        """
         return self._known_cost(one, month, share, 0.0)
 
     def _known_cost(self, one: PlannedRow, month: int, share: Floats, above_rate: float) -> UseCost:
+        """share: of each slice that is paid by use, (slices,); above_rate: $ per GPU-hour of demand beyond
+        the slices.
+        """
         row = one.row
         if row.use is None:
             rates = np.full(row.slices, row.flex.rate or 0.0)
@@ -96,6 +117,7 @@ class UseCosts:
         return self._known[key]
 
     def _cost(self, one: PlannedRow, month: Month, rates: Floats, above_rate: float) -> UseCost:
+        """rates: $ per GPU-hour of each slice, (slices,). A month in pieces is their sum by length."""
         edges = one.row.slicing.edges
         usd = np.concatenate(([0.0], np.cumsum(one.row.slicing.widths * rates)))
         whole, part = (np.zeros((len(self._levels), self._weeks)) for _ in range(2))

@@ -23,7 +23,10 @@ WILD: Final = 0.5
 
 
 def fold_reasons(fold: Fold) -> tuple[Message, ...]:
-    """What the advice got wrong in one month beside hindsight, by pool and model, largest loss first."""
+    """What the advice got wrong in one month beside hindsight, by pool and model, largest loss first.
+
+    Losses under 2% of the month's cost are left out; empty where nothing was lost.
+    """
     losses = [(row, _loss(row)) for row in fold.rows]
     total = fold.usd[ADVICE] or 0.0
     worth = [
@@ -34,11 +37,13 @@ def fold_reasons(fold: Fold) -> tuple[Message, ...]:
 
 
 def _loss(row: RowFold) -> float | None:
+    """$ above hindsight; None where either is unknown."""
     advice, best = row.usd[ADVICE], row.usd[HINDSIGHT]
     return None if advice is None or best is None else advice - best
 
 
 def _reason(row: RowFold, loss: float) -> Message:
+    """Pool and model, the loss, what was held and what would have been best, and what demand did."""
     pool, model = row.row
     change = row.mean_gpus / row.mean_gpus_advised_on - 1 if row.mean_gpus_advised_on else None
     if change is None:
@@ -111,7 +116,10 @@ def best_lookback(answer: Backtest) -> str | None:
 
 
 def verdict_of(answer: Backtest) -> Text:
-    """One sentence: did it pay, beside hindsight, the best lookback and all on demand, and can this log tell?"""
+    """One sentence: did it pay, beside hindsight, the best lookback and all on demand, and can this log tell?
+
+    Without folds it says why. Three months at least are needed to tell.
+    """
     folds, ratio = answer.folds, answer.advice_over_hindsight
     if not folds:
         return TOO_SHORT
@@ -150,7 +158,10 @@ def _beside(answer: Backtest, way: str, name: Message) -> Text:
 
 
 def mean_change(answer: Backtest) -> float:
-    """Mean over folds and rows of how far demand moved from what was seen, weighted by what came."""
+    """Mean over folds and rows of how far demand moved from what was seen, weighted by what came.
+
+    A ratio, 0..1; 0 without demand.
+    """
     moved = spent = 0.0
     for fold in answer.folds:
         for row in fold.rows:
@@ -160,7 +171,10 @@ def mean_change(answer: Backtest) -> float:
 
 
 def suggested_of(variants: tuple[Variant, ...]) -> Variant | None:
-    """The settings to apply: those that choosing by the past alone comes to, where it would have paid; else None."""
+    """The settings to apply: those that choosing by the past alone comes to, where it would have paid; else None.
+
+    None where the settings in force are as good, within 2%.
+    """
     as_set = next((one for one in variants if one.is_as_set), None)
     chosen = next((one for one in variants if one.name == BEST_SO_FAR), None)
     if as_set is None or chosen is None or as_set.usd is None or chosen.usd is None:

@@ -5,7 +5,10 @@ from gpuplanner.domain.model.worded import Message, worded
 
 
 def coverage_words(band: Uncertainty) -> Message:
-    """7 of 9 months fell inside; or that nothing could be tested."""
+    """7 of 9 months fell inside; or that nothing could be tested.
+
+    band: with its coverage, a ratio, None where too few months could be tested.
+    """
     if band.coverage is None:
         return worded("untested: the log has too few months to hold it against")
     return worded(

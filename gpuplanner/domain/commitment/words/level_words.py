@@ -9,7 +9,10 @@ NOTHING_USD = 0.5
 
 
 def cost_of_levels_sentences(cost: CostOfLevels, values: LevelValues) -> tuple[Message, ...]:
-    """The total first, then each level that costs more or less than the advice for the same GPUs."""
+    """The total first, then each level that costs more or less than the advice for the same GPUs.
+
+    cost: in $; below 0 the levels cost less. One sentence where there is nothing to tell.
+    """
     horizon = cost.horizon_months
     if max(abs(cost.usd), abs(cost.month_0_usd)) < NOTHING_USD:
         return (
@@ -32,6 +35,7 @@ def cost_of_levels_sentences(cost: CostOfLevels, values: LevelValues) -> tuple[M
 
 
 def _level(level: LevelCost, values: LevelValues) -> Message:
+    """One level: its GPUs and term, what it costs more or less, and why."""
     term = level.term_months
     many = worded_count(level.gpus, "{gpus} GPU", "{gpus} GPUs", gpus=f"{level.gpus:,.0f}")
     what = (
@@ -49,6 +53,7 @@ def _level(level: LevelCost, values: LevelValues) -> Message:
 
 
 def _why(level: LevelCost, values: LevelValues) -> Message:
+    """Why a level costs more, or less, than the advice for the same GPUs."""
     term = level.term_months
     if level.usd < 0:
         return worded("because the advice may not sign so long a term on so short a log")
@@ -72,6 +77,7 @@ def _why(level: LevelCost, values: LevelValues) -> Message:
 
 
 def _more(usd: float) -> Text:
+    """$ more or less, in words; the same under half a dollar."""
     if abs(usd) < NOTHING_USD:
         return worded("the same")
     return joined((money(f"{abs(usd):,.0f}"), " more" if usd > 0 else " less"))

@@ -57,19 +57,28 @@ def cheapest_ways(cost: PathCost) -> frozenset[str]:
 
 
 def regret_usd(cost: PathCost, way: str) -> float | None:
-    """What a way costs more on a path than the policy that knows it; None where unknown."""
+    """What a way costs more on a path than the policy that knows it; None where unknown.
+
+    way: a key of WAYS. Source: docs/formulas.md, Price paths.
+    """
     return PATH.row({"expected": getattr(cost, way), "least_expected": cost.best_usd})["regret"]
 
 
 def worst_regret(paths: Sequence[PathCost], way: str) -> tuple[float, str] | None:
-    """The largest regret of a way over all paths, and the path; None where one is unknown."""
+    """The largest regret of a way over all paths, and the path; None where one is unknown.
+
+    way: a key of WAYS. Returns $ and the key of the path.
+    """
     found = [(regret_usd(cost, way), cost.path) for cost in paths]
     known = [(usd, path) for usd, path in found if usd is not None]
     return max(known, key=lambda one: one[0]) if known and len(known) == len(found) else None
 
 
 def paths_sentences(paths: Sequence[PathCost], horizon_months: int) -> tuple[Text, ...]:
-    """How wrong the advice can be, and the other two beside it; why they are unknown."""
+    """How wrong the advice can be, and the other two beside it; why they are unknown.
+
+    One sentence where all ways are the same now, or nothing is known.
+    """
     worst = {way: worst_regret(paths, way) for way in WAYS}
     advice, shorter, longer = (worst[way] for way in ("advice_usd", "shorter_only_usd", "longer_only_usd"))
     if advice is None or shorter is None or longer is None:
@@ -95,7 +104,10 @@ def paths_sentences(paths: Sequence[PathCost], horizon_months: int) -> tuple[Tex
 
 
 def price_changes_sentences(changes: Sequence[PriceChange]) -> tuple[Message, ...]:
-    """Prices of H100 times 0.8 from 2026-12-01 on are in the plan and in all paths."""
+    """Prices of H100 times 0.8 from 2026-12-01 on are in the plan and in all paths.
+
+    In given order, one each.
+    """
     answer = []
     for change in changes:
         values = {
@@ -120,6 +132,7 @@ def _differs(paths: Sequence[PathCost], way: str) -> bool:
 
 
 def _beside(what: Message, worst: tuple[float, str], paths: Sequence[PathCost], way: str) -> Message:
+    """On how many paths a way costs less than the advice, and how wrong it can be."""
     if not _differs(paths, way):
         return worded("{what} is what the advice does.", what=what)
     less = sum(

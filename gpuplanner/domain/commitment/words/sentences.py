@@ -11,7 +11,10 @@ from gpuplanner.domain.model.worded import Message, Text, joined, worded, worded
 
 
 def layer_sentences(plan: PoolPlan) -> tuple[Message, ...]:
-    """One sentence a layer, from the bottom up; none of what has no price, for nobody advises to pay by use."""
+    """One sentence a layer, from the bottom up; none of what has no price, for nobody advises to pay by use.
+
+    Rates are those of the offer's own model, $ per GPU-hour.
+    """
     bound = {one.term_months: one.break_even for one in plan.break_even}
     return tuple(
         _sentence(plan, layer, bound.get(layer.term_months or 0))
@@ -21,7 +24,10 @@ def layer_sentences(plan: PoolPlan) -> tuple[Message, ...]:
 
 
 def volatility_sentence(plan: PoolPlan) -> Message:
-    """How far demand is taken to move in a month, and where that comes from."""
+    """How far demand is taken to move in a month, and where that comes from.
+
+    A ratio a month, as a percentage.
+    """
     return worded(
         "Demand is taken to move by {sigma} a month: {source}.",
         sigma=f"{plan.volatility.sigma:.1%}",
@@ -30,7 +36,10 @@ def volatility_sentence(plan: PoolPlan) -> Message:
 
 
 def coverage_sentences(coverage: Coverage) -> tuple[Message, ...]:
-    """What share of GPU-hours is committed, and what the planner's target would cost."""
+    """What share of GPU-hours is committed, and what the planner's target would cost.
+
+    Shares are of GPU-hours of month 0.
+    """
     if coverage.now is None:
         return (worded("No demand to cover."),)
     if coverage.plan is None:
@@ -87,7 +96,10 @@ def coverage_sentences(coverage: Coverage) -> tuple[Message, ...]:
 
 
 def npv_sentence(npv_usd: float | None, horizon_months: int) -> Message:
-    """What signing as advised is worth today."""
+    """What signing as advised is worth today.
+
+    npv_usd: $ of today; None: unknown.
+    """
     if npv_usd is None:
         return worded("Net present value is unknown: a rate is missing, or levels are set by hand.")
     usd, months = f"{abs(npv_usd):,.0f}", horizon_months
@@ -105,7 +117,10 @@ def npv_sentence(npv_usd: float | None, horizon_months: int) -> Message:
 
 
 def savings_rate_sentence(totals: Totals) -> Message:
-    """How far the plan is below paying for everything on demand: its effective savings rate."""
+    """How far the plan is below paying for everything on demand: its effective savings rate.
+
+    Below 0 the plan costs more than paying for everything on demand.
+    """
     rate, on_demand = totals.effective_savings_rate, totals.on_demand_equivalent_usd_per_month
     if rate is None or on_demand is None:
         return worded(
@@ -126,6 +141,7 @@ def savings_rate_sentence(totals: Totals) -> Message:
 
 
 def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> Message:
+    """break_even: utilization from which the term is worth it; None: unknown."""
     model = plan.gpu_model or worded("GPUs of unknown model")
     if layer.existing:
         rate = (
@@ -188,6 +204,7 @@ def _bought(plan: PoolPlan, layer: Layer, model: Text) -> Message:
 
 
 def _by_use(plan: PoolPlan, layer: Layer, model: Text) -> Message:
+    """GPUs on average and at most, how they are paid and how busy; of a mapped model in its own GPUs."""
     mean = layer.busy_gpus
     if layer.offer_id in plan.ratios and layer.offer_gpus is not None and layer.offer_rate:
         model = worded(
@@ -217,8 +234,10 @@ def _by_use(plan: PoolPlan, layer: Layer, model: Text) -> Message:
 
 
 def _months(term: int) -> Message:
+    """A term with its noun."""
     return worded_count(term, "{term} month", "{term} months", term=term)
 
 
 def _gpus(count: float) -> Message:
+    """GPUs with their noun."""
     return worded_count(count, "{count} GPU", "{count} GPUs", count=f"{count:,.0f}")

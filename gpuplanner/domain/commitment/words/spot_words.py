@@ -9,7 +9,10 @@ WORTH_SAYING_USD = 1.0
 
 
 def spot_sentences(one: SpotAdvice) -> tuple[str, ...]:
-    """What spot means for one workload: the loss as assumed and at its best, then what the best saves a month."""
+    """What spot means for one workload: the loss as assumed and at its best, then what the best saves a month.
+
+    One sentence where it cannot finish, or the interval assumed is as good as the best.
+    """
     assumed, best = _assumed(one), _best(one)
     if one.best_lost_share >= 1:
         return (
@@ -56,7 +59,10 @@ def spot_sentences(one: SpotAdvice) -> tuple[str, ...]:
 
 
 def spot_summary(advice: Sequence[SpotAdvice]) -> tuple[Message, Message, float] | None:
-    """A title, a sentence and $ a month that best intervals save over all workloads; None where that is under $1."""
+    """A title, a sentence and $ a month that best intervals save over all workloads; None where that is under $1.
+
+    Workloads that save nothing do not count.
+    """
     worth = [one for one in advice if (one.saves_usd_per_month or 0.0) > 0]
     usd = sum(one.saves_usd_per_month or 0.0 for one in worth)
     if usd < WORTH_SAYING_USD:
@@ -84,10 +90,12 @@ def spot_summary(advice: Sequence[SpotAdvice]) -> tuple[Message, Message, float]
 
 
 def _on(one: SpotAdvice) -> Message:
+    """Where it would run, with its nodes where there are several."""
     return worded("On spot") if one.nodes == 1 else worded("On spot, {nodes} nodes,", nodes=f"{one.nodes:,}")
 
 
 def _assumed(one: SpotAdvice) -> Message:
+    """How often checkpoints are written as assumed; none where jobs are shorter than that."""
     if one.longest_job_hours < one.interval_hours:
         return worded(
             "without a checkpoint, as its jobs are shorter than {interval_hours}",
@@ -97,6 +105,7 @@ def _assumed(one: SpotAdvice) -> Message:
 
 
 def _best(one: SpotAdvice) -> Message:
+    """How often they are best written; None of an interval: none at all."""
     return (
         worded("without checkpoints")
         if one.best_interval_hours is None

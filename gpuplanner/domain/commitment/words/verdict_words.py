@@ -17,12 +17,18 @@ _GPUS: Final = worded("GPUs")
 
 
 def follows(verdict: Verdict) -> bool:
-    """Whether GPUs are signed in the contract's place."""
+    """Whether GPUs are signed in the contract's place.
+
+    False, too, where the contract is kept as it is.
+    """
     return bool(verdict.gpus and verdict.then_term_months)
 
 
 def change_words(verdict: Verdict, contract: Contract | None, unit: Text = _GPUS) -> Text:
-    """64 \u2192 10 GPUs, 36 \u2192 mostly 12 months; "" where nothing follows. unit: what is counted, such as H100."""
+    """64 \u2192 10 GPUs, 36 \u2192 mostly 12 months; "" where nothing follows. unit: what is counted, such as H100.
+
+    contract: None where nobody knows it any more; what is then said is what follows alone.
+    """
     if not follows(verdict):
         return ""
     before, term = (None, None) if contract is None else (contract.gpus, contract.term_months)
@@ -30,19 +36,24 @@ def change_words(verdict: Verdict, contract: Contract | None, unit: Text = _GPUS
 
 
 def verdict_words(verdict: Verdict, contract: Contract | None, unit: Message = _GPUS) -> Text:
-    """Renew for less time: 64 \u2192 10 GPUs, 36 \u2192 12 months; let it end."""
+    """Renew for less time: 64 \u2192 10 GPUs, 36 \u2192 12 months; let it end.
+
+    unit: what is counted.
+    """
     words = VERDICTS.get(verdict.verdict, verdict.verdict)
     change = change_words(verdict, contract, unit)
     return worded("{verdict}: {change}", verdict=words, change=change) if change else words
 
 
 def _gpus(before: float | None, after: float, unit: Text) -> Message:
+    """From how many to how many; one number where it stays."""
     if before is None or before == after:
         return worded("{gpus} {unit}", gpus=f"{after:,.10g}", unit=unit)
     return worded("{before} \u2192 {gpus} {unit}", before=f"{before:,.10g}", gpus=f"{after:,.10g}", unit=unit)
 
 
 def _term(before: int | None, verdict: Verdict) -> Message:
+    """From which term to which; mostly, where several follow."""
     months = verdict.then_term_months
     is_mostly, written = " + " in str(verdict.reason), f"{months:,}"
     if before is None or before == months:

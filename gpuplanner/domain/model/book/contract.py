@@ -53,6 +53,9 @@ class Contract:
     exchange: Decimal | None = Decimal(1)
 
     def __post_init__(self) -> None:
+        """Errors: PlannerError bad_number under a thousandth of a GPU, end_before_start where it ends before
+        it begins.
+        """
         if self.milli_gpus < 1:
             raise PlannerError(
                 self.contract_id,
@@ -82,11 +85,17 @@ class Contract:
 
     @property
     def usd_per_month(self) -> float | None:
-        """What it costs in a month of 730 h, used or not; None where a quote is needed."""
+        """What it costs in a month of 730 h, used or not; None where a quote is needed.
+
+        In the money of the project: GPUs times rate times 730.
+        """
         return None if self.rate is None else HOURS_PER_MONTH * self.gpus * self.rate
 
     def overlaps(self, start_s: int, end_s: int) -> bool:
-        """Whether any of it lies between two instants, the second exclusive."""
+        """Whether any of it lies between two instants, the second exclusive.
+
+        Epoch seconds. A contract without an end goes on for good.
+        """
         return self.start_s < end_s and (self.end_s is None or self.end_s > start_s)
 
     @property
@@ -105,7 +114,13 @@ class Contract:
 
 
 def counted_amount(quoted: Decimal | None, exchange: Decimal | None) -> float | None:
-    """A quoted amount in the money of the project; None where it or its rate of exchange is unknown, never 0."""
+    """A quoted amount in the money of the project; None where it or its rate of exchange is unknown, never 0.
+
+    Units: those of the quoted amount; exchange is units of the project's money of one unit of it.
+
+    >>> counted_amount(Decimal("2.50"), Decimal("1.08")), counted_amount(Decimal(2), None)
+    (2.7, None)
+    """
     if quoted is None or exchange is None:
         return None
     return float(quoted if exchange == 1 else quoted * exchange)

@@ -20,7 +20,10 @@ class ContractsApart:
     contracts: tuple[Contract, ...]
 
     def runs_at(self, at_s: int) -> bool:
-        """Whether one of them runs at a moment."""
+        """Whether one of them runs at a moment.
+
+        at_s: epoch seconds.
+        """
         return any(contract.overlaps(at_s, at_s + 1) for contract in self.contracts)
 
     def day_to_plan_from_s(self, window: Window, today_s: int) -> int | None:
@@ -43,7 +46,10 @@ def any_ran(contracts: Iterable[Contract], window: Window) -> bool:
 
 
 def contracts_apart(contracts: Iterable[Contract], window: Window) -> ContractsApart | None:
-    """What there is to say of contracts that all lie outside the window; None where one runs in it."""
+    """What there is to say of contracts that all lie outside the window; None where one runs in it.
+
+    None without contracts, too.
+    """
     listed = tuple(contracts)
     if not listed or any_ran(listed, window):
         return None

@@ -42,7 +42,11 @@ DOLLARS: Final = Currency()
 
 
 def currency_from(code: str, rates: Iterable[ExchangeRate]) -> Currency:
-    """A currency with the rate that is stated of it; without one its rate is unknown, and never guessed."""
+    """A currency with the rate that is stated of it; without one its rate is unknown, and never guessed.
+
+    code: ISO code in capitals; of several rates of it the last counts. US dollars have a rate of 1 and no
+    day.
+    """
     if code == USD:
         return DOLLARS
     said = {one.code: one for one in rates}.get(code)
@@ -67,7 +71,11 @@ def unstated_exchange(code: str) -> Decimal | None:
 
 
 def counted_rows(rows: Iterable[Quoted], counted: str, rates: Iterable[ExchangeRate]) -> tuple[Quoted, ...]:
-    """Quoted rows with the rate of exchange at which they count; those that have it already are the same objects."""
+    """Quoted rows with the rate of exchange at which they count; those that have it already are the same objects.
+
+    counted: ISO code of the money that they count in. A rate that is not stated makes their amounts unknown,
+    never 0.
+    """
     rows, rates = tuple(rows), tuple(rates)
     into = {code: exchange_between(code, counted, rates) for code in {row.currency for row in rows}}
     return tuple(
@@ -77,7 +85,10 @@ def counted_rows(rows: Iterable[Quoted], counted: str, rates: Iterable[ExchangeR
 
 
 def lacking_rate(row: Contract | Offer, counted: str, rates: Iterable[ExchangeRate]) -> str:
-    """The currency whose rate a quoted row waits for; empty where it waits for none, or has no quoted rate itself."""
+    """The currency whose rate a quoted row waits for; empty where it waits for none, or has no quoted rate itself.
+
+    Of two rates that are not stated that of the row's own currency is named.
+    """
     if row.exchange is not None or not row.rate_usd_per_gpu_hour:
         return ""
     stated = {USD, *(one.code for one in rates)}

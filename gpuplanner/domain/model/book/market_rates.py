@@ -100,7 +100,11 @@ READINGS: Final[tuple[tuple[Message, Decimal], ...]] = (
 
 
 def likely_readings(rate: float, market: tuple[float, float], gpus: float = 1) -> list[tuple[Message, float]]:
-    """The readings of a far rate that bring it near the market, the nearest first. gpus: of a contract."""
+    """The readings of a far rate that bring it near the market, the nearest first. gpus: of a contract.
+
+    rate: $ per GPU-hour as it is written; market: lowest and highest rate, above 0. At most two, each with
+    the rate that it comes to.
+    """
     low, high = market
     found = [(words, rate / float(divisor)) for words, divisor in READINGS]
     if gpus > 1:

@@ -20,7 +20,10 @@ ROUNDING: Final = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class ModelMapping:
-    """Demand for `gpu_model` may be met by offers of `offer_model`; one of those does the work of `ratio` GPUs."""
+    """Demand for `gpu_model` may be met by offers of `offer_model`; one of those does the work of `ratio` GPUs.
+
+    Source: docs/formulas.md, Mapped GPU models.
+    """
 
     gpu_model: str
     offer_model: str
@@ -28,7 +31,10 @@ class ModelMapping:
 
 
 def check_mapping(mapping: ModelMapping) -> ModelMapping:
-    """The mapping itself. Errors: PlannerError where a model is mapped onto itself or the ratio is out of range."""
+    """The mapping itself. Errors: PlannerError where a model is mapped onto itself or the ratio is out of range.
+
+    A ratio is LEAST_RATIO to MOST_RATIO.
+    """
     name = f"{mapping.gpu_model}={mapping.offer_model}"
     if not mapping.gpu_model or not mapping.offer_model:
         raise PlannerError(name, "usage", worded("a GPU model has no name"), worded("name the two models"))
@@ -70,7 +76,10 @@ def ratio_for(mappings: Iterable[ModelMapping], gpu_model: str | None, offer_mod
 def ratios_of(
     offers: Iterable[Offer], gpu_model: str | None, mappings: Sequence[ModelMapping]
 ) -> dict[str, float]:
-    """By offer_id what `ratio_for` says of those offers that are of another model than the demand."""
+    """By offer_id what `ratio_for` says of those offers that are of another model than the demand.
+
+    Empty for demand of unknown model, and without mappings. gpu_model: as in `ratio_for`.
+    """
     gpu_model = gpu_model_of(gpu_model)
     if gpu_model is None or not mappings:
         return {}
@@ -95,7 +104,13 @@ def at_ratio(offer: Offer, ratio: float) -> Offer:
 
 
 def whole_gpus(gpus: float, ratio: float, unit: int = 1) -> float:
-    """Whole units of GPUs of the offer's model that do the work of `gpus` of the demand's model."""
+    """Whole units of GPUs of the offer's model that do the work of `gpus` of the demand's model.
+
+    ratio: GPUs of the demand's model that one GPU of the offer's is worth; unit: GPUs that are sold together.
+
+    >>> whole_gpus(10, 1.6), whole_gpus(10, 1.6, 4), whole_gpus(8, 1.6)
+    (7.0, 8.0, 5.0)
+    """
     return float(unit * ceil(gpus / ratio / unit - ROUNDING))
 
 

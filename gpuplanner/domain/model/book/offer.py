@@ -77,17 +77,26 @@ class Offer:
 
     @property
     def upfront(self) -> float:
-        """$ a GPU that are paid once, when the term begins; none stated counts as none."""
+        """$ a GPU that are paid once, when the term begins; none stated counts as none.
+
+        0 where its rate of exchange is not known.
+        """
         return counted_amount(self.upfront_usd, self.exchange) or 0.0
 
     @property
     def term_hours(self) -> float:
-        """Hours that a commitment pays and serves: of its days where it is sold by the day, else of its months."""
+        """Hours that a commitment pays and serves: of its days where it is sold by the day, else of its months.
+
+        0 for an offer by use. A month is 730 h.
+        """
         return 24.0 * self.term_days if self.term_days else float(HOURS_PER_MONTH * self.term_months)
 
     @property
     def spread_rate(self) -> float | None:
-        """$ per GPU-hour with the upfront payment spread over the term, where it has one; None: a quote is needed."""
+        """$ per GPU-hour with the upfront payment spread over the term, where it has one; None: a quote is needed.
+
+        Source: docs/formulas.md, Orders.
+        """
         if self.rate is None or not self.upfront_usd or not self.term_hours:
             return self.rate
         return float(spread_rate(self.rate, self.upfront, self.term_hours))
@@ -104,12 +113,19 @@ class Offer:
 
     @property
     def last_order_s(self) -> int | None:
-        """The last instant of the offer, epoch seconds; a day alone counts to its end. None: it stays open."""
+        """The last instant of the offer, epoch seconds; a day alone counts to its end. None: it stays open.
+
+        Source: docs/formulas.md, Policy.
+        """
         if self.valid_until is None:
             return None
         return instant_s(self.valid_until) + (DAY_S - 1 if len(self.valid_until) == len("2026-01-31") else 0)
 
 
 def months_of_days(days: int) -> int:
-    """Months of 730 h in which a term of so many days has hours."""
+    """Months of 730 h in which a term of so many days has hours.
+
+    >>> months_of_days(30), months_of_days(31)
+    (1, 2)
+    """
     return ceil(24 * days / HOURS_PER_MONTH)

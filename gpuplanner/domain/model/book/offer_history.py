@@ -8,7 +8,10 @@ from gpuplanner.domain.model.window import is_day
 
 
 def is_dated(offer: Offer) -> bool:
-    """Whether it says a rate and the day that it was of: only such a rate is worth keeping."""
+    """Whether it says a rate and the day that it was of: only such a rate is worth keeping.
+
+    A rate of 0 is none, and a day is an ISO date.
+    """
     return offer.rate is not None and offer.as_of is not None and is_day(offer.as_of)
 
 
@@ -44,7 +47,10 @@ def joined(book: Sequence[Offer], coming: Iterable[Offer]) -> tuple[tuple[Offer,
 
 
 def replaced(book: Sequence[Offer], coming: Iterable[Offer]) -> tuple[tuple[Offer, ...], tuple[Offer, ...]]:
-    """A list in place of a price book: its offers, and the dated rates of these very offers that the book had."""
+    """A list in place of a price book: its offers, and the dated rates of these very offers that the book had.
+
+    Returns the offers, and the dated rates that do not count.
+    """
     fresh, earlier = newest(coming)
     by_id = {offer.offer_id: offer for offer in fresh}
     pairs = [(held, by_id[held.offer_id]) for held in book if held.offer_id in by_id]
@@ -54,7 +60,10 @@ def replaced(book: Sequence[Offer], coming: Iterable[Offer]) -> tuple[tuple[Offe
 
 
 def with_earlier(known: Iterable[Offer], more: Iterable[Offer], offers: Iterable[Offer]) -> tuple[Offer, ...]:
-    """Earlier dated rates, one an offer and day, by id and day; one that an offer has itself is none of them."""
+    """Earlier dated rates, one an offer and day, by id and day; one that an offer has itself is none of them.
+
+    Of two of one offer and day the later in the list counts.
+    """
     own = {(offer.offer_id, offer.as_of) for offer in offers if is_dated(offer)}
     found = {(one.offer_id, one.as_of or ""): one for one in (*known, *more)}
     return tuple(found[key] for key in sorted(found) if key not in own)
@@ -85,6 +94,7 @@ def histories(offers: Sequence[Offer], earlier: Iterable[Offer]) -> dict[str, tu
 
 
 def _counting(held: Offer, coming: Offer) -> Offer:
+    """Of two of one offer the one that counts: the newer where both are dated, else the one that comes."""
     if is_dated(held) and is_dated(coming) and (held.as_of or "") > (coming.as_of or ""):
         return held
     return coming
@@ -99,6 +109,7 @@ def _kept(held: Offer, coming: Offer) -> list[Offer]:
 
 
 def _kind(offer: Offer) -> tuple[object, ...]:
+    """Model, category and term: what two offers of one product have in common whatever their provider."""
     return offer.gpu_model.casefold(), offer.pricing_category, offer.term_months, offer.term_days
 
 

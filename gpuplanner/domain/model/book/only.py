@@ -23,11 +23,15 @@ class Only:
     region: str = ""
 
     def allows(self, one: Offer | Contract) -> bool:
-        """Whether an offer or a contract may serve."""
+        """Whether an offer or a contract may serve.
+
+        What states no provider or region is refused where one is asked for. Law: ANYBODY allows everything.
+        """
         pairs = ((self.provider, one.provider), (self.region, one.region))
         return all(not wanted or wanted.casefold() == (has or "").strip().casefold() for wanted, has in pairs)
 
     def __str__(self) -> str:
+        """CoreWeave [eu-north]; empty where anybody may."""
         region = f"[{self.region}]" if self.region else ""
         return " ".join(filter(None, (self.provider, region)))
 
@@ -36,7 +40,10 @@ ANYBODY: Final = Only()
 
 
 def check_only(key: str, only: Only) -> Only:
-    """The limit itself. Errors: PlannerError for a name that could not be told from the name of demand."""
+    """The limit itself. Errors: PlannerError for a name that could not be told from the name of demand.
+
+    key: of the workload, for the message.
+    """
     for name in (only.provider, only.region):
         if name != name.strip() or any(mark in name for mark in ("[", "]", _AT)):
             what = worded("{name} is no name of a provider or region", name=repr(name))
@@ -45,12 +52,24 @@ def check_only(key: str, only: Only) -> Only:
 
 
 def limited_name(gpu_model: str | None, only: Only) -> str | None:
-    """How demand for a model is called that is so limited: `H100 @ CoreWeave`, `H100 @ [eu-north]`."""
+    """How demand for a model is called that is so limited: `H100 @ CoreWeave`, `H100 @ [eu-north]`.
+
+    Law: `gpu_model_of` and `only_of` read both back.
+
+    >>> limited_name("H100", Only("CoreWeave", "eu-north")), limited_name("H100", ANYBODY)
+    ('H100 @ CoreWeave [eu-north]', 'H100')
+    """
     return gpu_model if only == ANYBODY else f"{gpu_model or _UNKNOWN}{_AT}{only}"
 
 
 def gpu_model_of(name: str | None) -> str | None:
-    """The GPU model of demand, by the name that it is planned under."""
+    """The GPU model of demand, by the name that it is planned under.
+
+    None for demand of unknown model, limited or not.
+
+    >>> gpu_model_of("H100 @ CoreWeave"), gpu_model_of("? @ [eu-north]") is None
+    ('H100', True)
+    """
     if name is None or _AT not in name:
         return name
     model = name.rpartition(_AT)[0]
@@ -58,7 +77,13 @@ def gpu_model_of(name: str | None) -> str | None:
 
 
 def only_of(name: str | None) -> Only:
-    """Who alone may serve demand, by the name that it is planned under."""
+    """Who alone may serve demand, by the name that it is planned under.
+
+    ANYBODY for a plain model and for None.
+
+    >>> only_of("H100 @ [eu-north]")
+    Only(provider='', region='eu-north')
+    """
     if name is None or _AT not in name:
         return ANYBODY
     provider, _, region = name.rpartition(_AT)[2].partition("[")

@@ -142,7 +142,10 @@ def with_value(offer: Offer, name: str, value: OfferValue) -> Offer:
 
 
 def check_offer(offer: Offer) -> Offer:
-    """The offer itself. Errors: PlannerError for the first field that an offer cannot have."""
+    """The offer itself. Errors: PlannerError for the first field that an offer cannot have.
+
+    All fields are looked at, in the order of a price file.
+    """
     for spec in OFFER_FIELDS:
         with_value(offer, spec.name, getattr(offer, spec.name))
     return offer
@@ -181,6 +184,7 @@ def parse_offer_value(name: str, text: str) -> OfferValue:
 
 
 def _asked(spec: OfferField) -> Message:
+    """What may be entered, by kind."""
     words = {
         "text": worded("a name"),
         "flag": worded("yes or no"),
@@ -195,6 +199,7 @@ def _asked(spec: OfferField) -> Message:
 
 
 def _refused(spec: OfferField, where: str, value: object) -> PlannerError:
+    """What is wrong with a value and what to enter; of a long one only the beginning is shown."""
     shown = f"{value:f}" if isinstance(value, Decimal) else f"{value!r:.40}"
     return PlannerError(
         where,
@@ -205,6 +210,7 @@ def _refused(spec: OfferField, where: str, value: object) -> PlannerError:
 
 
 def _text(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
+    """Empty text is None. Errors: PlannerError where it is no text, or too long."""
     if value is not None and (not isinstance(value, str) or len(value) > LONGEST_TEXT):
         raise PlannerError(
             where,
@@ -216,6 +222,7 @@ def _text(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
 
 
 def _money(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
+    """A finite Decimal within the field's bounds, as it is. Errors: PlannerError otherwise."""
     if value is None:
         return None
     if not isinstance(value, Decimal) or not value.is_finite() or not spec.low <= value <= spec.high:
@@ -224,6 +231,7 @@ def _money(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
 
 
 def _number(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
+    """A float within the field's bounds. Errors: PlannerError otherwise."""
     if value is None:
         return None
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
@@ -233,6 +241,7 @@ def _number(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
 
 
 def _integer(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
+    """A whole number within the field's bounds. Errors: PlannerError otherwise."""
     number = _number(spec, where, value)
     if isinstance(number, float) and not number.is_integer():
         raise _refused(spec, where, value)
@@ -240,24 +249,28 @@ def _integer(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
 
 
 def _flag(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
+    """Yes or no. Errors: PlannerError otherwise."""
     if value is not None and not isinstance(value, bool):
         raise _refused(spec, where, value)
     return value
 
 
 def _category(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
+    """One of the categories that an offer can have; MIXED is none. Errors: PlannerError otherwise."""
     if value is not None and value not in CATEGORY_WORDS:
         raise _refused(spec, where, value)
     return None if value is None else PricingCategory(str(value))
 
 
 def _interconnect(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
+    """One of INTERCONNECTS. Errors: PlannerError otherwise."""
     if value is not None and value not in INTERCONNECTS:
         raise _refused(spec, where, value)
     return value
 
 
 def _date(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
+    """An ISO day; empty is None. Errors: PlannerError otherwise."""
     if not value:
         return None
     if not isinstance(value, str) or not is_day(value):
@@ -289,6 +302,7 @@ _CHECKS: Final[dict[str, Callable[[OfferField, str, OfferValue], OfferValue]]] =
 
 
 def _check_term(offer: Offer, where: str) -> None:
+    """Errors: PlannerError for a commitment without a term, or a term of what is paid by use."""
     is_commitment = offer.pricing_category is PricingCategory.COMMITTED
     if is_commitment and offer.term_months < 1:
         raise PlannerError(
@@ -305,6 +319,7 @@ def _check_term(offer: Offer, where: str) -> None:
 
 
 def _check_band(offer: Offer, where: str) -> None:
+    """Errors: PlannerError where low, mid and high, as far as they are stated, do not rise."""
     low, mid, high = (getattr(offer, name) for name in _BAND)
     ordered = [rate for rate in (low, mid, high) if rate]
     if ordered != sorted(ordered):
@@ -319,12 +334,18 @@ def _check_band(offer: Offer, where: str) -> None:
 
 
 def oldest_fresh_date(window: Window) -> str:
-    """The first ISO date that is not stale: STALE_DAYS days before the day on which the window ends."""
+    """The first ISO date that is not stale: STALE_DAYS days before the day on which the window ends.
+
+    Days are those of UTC.
+    """
     return (_EPOCH + timedelta(days=window.end_s // DAY_S - STALE_DAYS)).isoformat()
 
 
 def is_stale(offer: Offer, window: Window) -> bool:
-    """Whether a priced offer's date is before `oldest_fresh_date`; one without a date is not known to be."""
+    """Whether a priced offer's date is before `oldest_fresh_date`; one without a date is not known to be.
+
+    By days: ISO dates compare as text. One without a rate is none either.
+    """
     return bool(offer.rate and offer.as_of and offer.as_of < oldest_fresh_date(window))
 
 
@@ -385,7 +406,10 @@ def widest_pair(offers: Iterable[Offer]) -> PricePair | None:
 
 
 def widest_alike(offers: Iterable[Offer]) -> PricePair | None:
-    """The widest pair of offers of one kind and one term: like for like."""
+    """The widest pair of offers of one kind and one term: like for like.
+
+    Ties: lowest offer_ids. None where no kind and term has two rates.
+    """
     groups: dict[tuple[PricingCategory, int], list[Offer]] = {}
     for offer in offers:
         groups.setdefault((offer.pricing_category, offer.term_months), []).append(offer)

@@ -24,7 +24,10 @@ _OWN_RATE: Final = {PriceCase.LOW: "rate_low", PriceCase.HIGH: "rate_high"}
 
 
 def own_rate(offer: Offer, case: PriceCase) -> Decimal | None:
-    """$ per GPU-hour that the offer itself states for a case; None where it states none (or zero: no gift)."""
+    """$ per GPU-hour that the offer itself states for a case; None where it states none (or zero: no gift).
+
+    As it is quoted, before exchange. At mid it is the rate itself.
+    """
     stated: Decimal | None = getattr(offer, _OWN_RATE.get(case, "rate_usd_per_gpu_hour"))
     return stated or None
 
@@ -41,10 +44,16 @@ def offer_in_case(offer: Offer, case: PriceCase) -> Offer:
 
 
 def offers_in_case(offers: tuple[Offer, ...], case: PriceCase) -> tuple[Offer, ...]:
-    """Offers at the rates that count; law: the very same tuple at mid."""
+    """Offers at the rates that count; law: the very same tuple at mid.
+
+    Shapes: one for each offer, in order; ids stay.
+    """
     return offers if case is PriceCase.MID else tuple(offer_in_case(offer, case) for offer in offers)
 
 
 def without_own_rate(offers: Iterable[Offer], case: PriceCase) -> tuple[Offer, ...]:
-    """The priced offers that count with their mid rate in a case since they state no other."""
+    """The priced offers that count with their mid rate in a case since they state no other.
+
+    In given order; offers without a mid rate are left out. At mid it is empty.
+    """
     return tuple(offer for offer in offers if offer.rate and own_rate(offer, case) is None)

@@ -85,7 +85,11 @@ class PriceFall:
 
     @property
     def proposed(self) -> float:
-        """The value that `delta` would take: to a tenth of a percent, more the history does not know."""
+        """The value that `delta` would take: to a tenth of a percent, more the history does not know.
+
+        >>> PriceFall("H100", "hyperscaler", 0.00449, 0.0, 0.01, "2024-01", "2026-01").proposed
+        0.004
+        """
         return round(self.per_month, 3)
 
 
@@ -104,7 +108,10 @@ def fall_words(fall: PriceFall) -> Message:
 
 
 def moved_words(fall: float) -> Message:
-    """Prices fell 0.3% a month. fall: a ratio a month; below 0 they rose."""
+    """Prices fell 0.3% a month. fall: a ratio a month; below 0 they rose.
+
+    Under a tenth of a percent they stayed as they were.
+    """
     return worded(_MOVED[_sign(fall)].template, percent=percent_words(abs(fall)))
 
 
@@ -114,7 +121,11 @@ def rate_change_words(fall: float) -> Message:
 
 
 def percent_words(ratio: float) -> str:
-    """1.1%, 0.0%: to a tenth, as `delta` is proposed."""
+    """1.1%, 0.0%: to a tenth, as `delta` is proposed.
+
+    >>> percent_words(0.0114), percent_words(-0.0004)
+    ('1.1%', '0.0%')
+    """
     return f"{100 * round(ratio, 3) + 0.0:.1f}%".replace("-", "\u2212")
 
 
@@ -137,7 +148,13 @@ _CHANGES: Final = {
 
 
 def provider_kind(provider: str | None) -> str:
-    """hyperscaler, marketplace or neocloud, by the name."""
+    """hyperscaler, marketplace or neocloud, by the name.
+
+    Case does not matter; an unknown provider counts as a neocloud.
+
+    >>> provider_kind("Amazon Web Services"), provider_kind(None)
+    ('hyperscaler', 'neocloud')
+    """
     words = (provider or "").casefold()
     return next(
         (kind for kind, names in KINDS_OF_PROVIDERS if any(name in words for name in names)), "neocloud"
@@ -145,7 +162,10 @@ def provider_kind(provider: str | None) -> str:
 
 
 def own_rates(history: Sequence[Offer]) -> tuple[PriceMonth, ...]:
-    """The dated rates of an offer, oldest first, as rows of a history."""
+    """The dated rates of an offer, oldest first, as rows of a history.
+
+    history: of one offer, as `histories` gives it, every one dated. The first row has no change.
+    """
     rows = []
     before: Offer | None = None
     for one in history:
@@ -161,7 +181,10 @@ def own_rates(history: Sequence[Offer]) -> tuple[PriceMonth, ...]:
 
 
 def public_rates(months: Iterable[PriceMonth], offer: Offer) -> tuple[PriceMonth, ...]:
-    """The rows of an offer's GPU model and kind of provider, spot left out unless it is spot itself."""
+    """The rows of an offer's GPU model and kind of provider, spot left out unless it is spot itself.
+
+    A model whose memory the offer states is looked for under that size too. Spot is compared with spot alone.
+    """
     kind, is_spot = provider_kind(offer.provider), offer.pricing_category == PricingCategory.DYNAMIC
     names = {offer.gpu_model.casefold()}
     if offer.gpu_memory_gb:
@@ -176,7 +199,12 @@ def public_rates(months: Iterable[PriceMonth], offer: Offer) -> tuple[PriceMonth
 
 
 def proposed_fall(rows: Iterable[PriceMonth]) -> PriceFall | None:
-    """The fall over the rows of one GPU model, with that of its years; None where they are not a year of it."""
+    """The fall over the rows of one GPU model, with that of its years; None where they are not a year of it.
+
+    A year of it: 12 months from the first row to the last, and 12 months of series followed. The range is
+    that of its calendar years with half a year of series, and takes in the fall itself.
+    Source: docs/formulas.md, Price book.
+    """
     found = sorted(rows, key=lambda row: row.month)
     followed = [row for row in found if row.series_months]
     fall = fall_per_month(found)
@@ -229,9 +257,14 @@ def proposed_falls(
 
 
 def months_of(first: str, last: str) -> list[str]:
-    """Every ISO month from one to another, both in."""
+    """Every ISO month from one to another, both in.
+
+    >>> months_of("2025-11", "2026-02")
+    ['2025-11', '2025-12', '2026-01', '2026-02']
+    """
     return [f"{(at - 1) // 12}-{(at - 1) % 12 + 1:02d}" for at in range(_number(first), _number(last) + 1)]
 
 
 def _number(month: str) -> int:
+    """Months since year 0, so that months can be counted and compared."""
     return 12 * int(month[:4]) + int(month[5:7])

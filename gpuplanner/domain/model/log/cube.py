@@ -30,12 +30,18 @@ class Cube:
 
     @property
     def row_totals(self) -> Ints:
-        """Milli-GPU-seconds of each row; shape (rows,)."""
+        """Milli-GPU-seconds of each row; shape (rows,).
+
+        Law: they add up to `total`, exactly.
+        """
         sums = np.concatenate(([0], np.cumsum(self.milli_gpu_seconds)))
         return np.asarray(sums[self.offsets[1:]] - sums[self.offsets[:-1]], dtype=np.int64)
 
     def of_workloads(self, chosen: npt.NDArray[np.bool_]) -> "Cube":
-        """The rows of some workloads alone, at their places; itself where it has no others. chosen: (workloads,)."""
+        """The rows of some workloads alone, at their places; itself where it has no others. chosen: (workloads,).
+
+        Places of workloads stay, so that the cube still goes with the same list of them.
+        """
         rows = chosen[self.workload_index]
         if rows.all():
             return self
@@ -52,7 +58,10 @@ class Cube:
         )
 
     def hourly_of(self, workload: int) -> Ints:
-        """Milli-GPU-seconds of one workload in each hour, over its GPU models; shape (hours,)."""
+        """Milli-GPU-seconds of one workload in each hour, over its GPU models; shape (hours,).
+
+        0 in an hour without it, and throughout for a workload without GPU time.
+        """
         first, last = np.searchsorted(self.workload_index, (workload, workload + 1)).tolist()
         span = slice(int(self.offsets[first]), int(self.offsets[last]))
         hourly = np.zeros(self.hours, dtype=np.int64)
@@ -60,7 +69,10 @@ class Cube:
         return hourly
 
     def hours_of(self, workload: int) -> tuple[Ints, Ints]:
-        """Hours (ascending) in which a workload ran, and its milli-GPU-seconds in them, all GPU models together."""
+        """Hours (ascending) in which a workload ran, and its milli-GPU-seconds in them, all GPU models together.
+
+        Shapes: both (n,), hours counted from the window's start; empty for a workload without GPU time.
+        """
         first, last = np.searchsorted(self.workload_index, (workload, workload + 1)).tolist()
         span = slice(int(self.offsets[first]), int(self.offsets[last]))
         if last - first == 1:
@@ -71,7 +83,10 @@ class Cube:
         return hours, amount
 
     def by_model_of(self, workload: int) -> Iterator[tuple[str | None, Ints, Ints]]:
-        """A workload's GPU models (None: unknown), each with its hours (ascending) and milli-GPU-seconds in them."""
+        """A workload's GPU models (None: unknown), each with its hours (ascending) and milli-GPU-seconds in them.
+
+        In the order of the rows, unknown first. Arrays are views: not to be written to.
+        """
         first, last = np.searchsorted(self.workload_index, (workload, workload + 1)).tolist()
         for row in range(first, last):
             model = int(self.model_index[row])
@@ -90,7 +105,13 @@ class Cube:
 
 
 def empty_cube(hours: int) -> Cube:
-    """A cube with no demand in it."""
+    """A cube with no demand in it.
+
+    hours: of its window.
+
+    >>> empty_cube(24).total
+    0
+    """
     none = np.zeros(0, dtype=np.int64)
     return Cube(hours, (), none, none, np.zeros(1, dtype=np.int64), none, none)
 

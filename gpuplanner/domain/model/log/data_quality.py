@@ -115,12 +115,18 @@ class DataQuality:
 
     @property
     def time_coverage(self) -> float | None:
-        """Share of hours with a job."""
+        """Share of hours with a job.
+
+        A ratio, 0..1; None for a log without an hour.
+        """
         return self.busy_hours / self.hours if self.hours else None
 
 
 def data_quality(facts: LogFacts) -> DataQuality | None:
-    """The card of a log; None where it has no job."""
+    """The card of a log; None where it has no job.
+
+    Only the longest 20 gaps are kept; gap_hours are of all of them.
+    """
     if not facts.jobs or not len(facts.hour):
         return None
     hours = int(facts.hour[-1] - facts.hour[0]) + 1
@@ -152,14 +158,21 @@ def data_quality(facts: LogFacts) -> DataQuality | None:
 
 
 def busy_hours(hour: Ints, starts: Ints, ends: Ints) -> int:
-    """Hours with an event, and those between events while a job runs. Shapes (n,), hours ascending."""
+    """Hours with an event, and those between events while a job runs. Shapes (n,), hours ascending.
+
+    starts, ends: jobs that began and ended in each hour. Jobs that run on keep every later hour busy up to
+    the last event.
+    """
     running = np.cumsum(starts) - np.cumsum(ends)
     between = np.diff(hour) - 1
     return int(len(hour) + between[running[:-1] > 0].sum())
 
 
 def log_gaps(hour: Ints, events: Ints) -> tuple[LogGap, ...]:
-    """Gaps by GAP_RULE, the longest first. Shapes (n,): hours with events, ascending, and how many each has."""
+    """Gaps by GAP_RULE, the longest first. Shapes (n,): hours with events, ascending, and how many each has.
+
+    An hour is counted from 1970. Law: gaps do not overlap, and none has an event in it.
+    """
     pauses = np.diff(hour) - 1
     long = np.flatnonzero(pauses >= GAP_HOURS_AT_LEAST)
     if not len(long):
@@ -181,7 +194,10 @@ def log_gaps(hour: Ints, events: Ints) -> tuple[LogGap, ...]:
 
 
 def quality_entry(quality: DataQuality | None) -> dict[str, object] | None:
-    """The card for a JSON document: numbers, and times as ISO 8601; None where it is not known."""
+    """The card for a JSON document: numbers, and times as ISO 8601; None where it is not known.
+
+    Shares are ratios, 0..1, None where there is nothing to take a share of.
+    """
     if quality is None:
         return None
     return {
@@ -267,7 +283,7 @@ WHAT_GAPS_MEAN: Final = (
         worded("import activity beside the log: dcgm-exporter, Prometheus or nvidia-smi"),
     ),
 )
-"""Field, whether its share is of GPU time, its name, what a gap means, and what to do; the dearest gap first."""
+"""Field, whether its share is of GPU time, its name, what a gap means, and what to do; the most expensive gap first."""
 
 
 def quality_gaps(quality: DataQuality) -> tuple[Gap, ...]:
@@ -281,7 +297,10 @@ def quality_gaps(quality: DataQuality) -> tuple[Gap, ...]:
 
 
 def as_findings(files: Sequence[Sequence[SuspiciousValue]]) -> tuple[SuspiciousValue, ...]:
-    """The same field and value of several files as one, most rows first."""
+    """The same field and value of several files as one, most rows first.
+
+    files: those of each. Ties by field, then value.
+    """
     counts: dict[tuple[str, str], int] = {}
     for values in files:
         for value in values:

@@ -80,5 +80,8 @@ class JobFacts:
 
     @property
     def gpu_hours(self) -> float:
-        """GPU-hours in the window."""
+        """GPU-hours in the window.
+
+        Jobs are clipped to the window.
+        """
         return self.milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR

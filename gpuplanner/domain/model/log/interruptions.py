@@ -1,4 +1,4 @@
-"""Interruptions of spot nodes that files observed: the mean time between them, for MODEL 6's M_node."""
+"""Interruptions of spot nodes that files observed: the mean time between them (docs/formulas.md, Spot)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -27,7 +27,10 @@ class Observed:
 
     @property
     def mtbf_hours(self) -> float | None:
-        """Node-hours by interruption; None without any, or where it is out of what the assumption may be."""
+        """Node-hours by interruption; None without any, or where it is out of what the assumption may be.
+
+        Units: hours of one node between two interruptions.
+        """
         if not self.interruptions:
             return None
         spec, hours = SPEC_BY_NAME[NODE_MTBF], self.node_hours / self.interruptions
@@ -35,7 +38,10 @@ class Observed:
 
 
 def observed(intake: Iterable[FileIntake]) -> Observed | None:
-    """What all files of interruptions came to together; None without one."""
+    """What all files of interruptions came to together; None without one.
+
+    Files of that kind which state no node-hours are left out.
+    """
     files = [file for file in intake if file.kind == KIND and dict(file.facts).get(NODE_HOURS) is not None]
     if not files:
         return None
@@ -48,14 +54,20 @@ def observed(intake: Iterable[FileIntake]) -> Observed | None:
 
 
 def with_observed(assumptions: Assumptions, intake: Iterable[FileIntake]) -> Assumptions:
-    """The assumptions with what was observed in place of theirs; themselves where it proposes nothing."""
+    """The assumptions with what was observed in place of theirs; themselves where it proposes nothing.
+
+    Only the mean time between failures of a spot node is observed.
+    """
     found = observed(intake)
     hours = None if found is None else found.mtbf_hours
     return assumptions if hours is None else assumptions.with_values({NODE_MTBF: hours})
 
 
 def source_words(name: str, value: object, intake: Iterable[FileIntake]) -> Message | None:
-    """Where the value of an assumption was observed, in words; None where no file says it."""
+    """Where the value of an assumption was observed, in words; None where no file says it.
+
+    value: as it is in force; one that the planner set instead was not observed.
+    """
     found = observed(intake) if name == NODE_MTBF else None
     if found is None or found.mtbf_hours is None or value != found.mtbf_hours:
         return None

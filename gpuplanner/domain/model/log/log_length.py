@@ -92,7 +92,10 @@ class FigureSupport:
 
 
 def log_support(hours: int) -> tuple[FigureSupport, ...]:
-    """What a log of so many hours supports, one for each row of LOG_NEEDS."""
+    """What a log of so many hours supports, one for each row of LOG_NEEDS.
+
+    hours: of the window. Law: a longer log never supports less.
+    """
     answer = []
     for need in LOG_NEEDS:
         support = Support.YES
@@ -131,7 +134,10 @@ def cannot_support(hours: int) -> str:
 
 
 def short_advice_words(hours: int) -> Text:
-    """What is said at advice that stands on a short log; empty where the log is long enough."""
+    """What is said at advice that stands on a short log; empty where the log is long enough.
+
+    hours: of the window; 30 days are enough.
+    """
     if hours >= TREND_HOURS:
         return ""
     return worded(
@@ -142,7 +148,11 @@ def short_advice_words(hours: int) -> Text:
 
 
 def days_words(hours: int) -> Message:
-    """6 hours, 1 day, 7 days, 20.8 days."""
+    """6 hours, 1 day, 7 days, 20.8 days.
+
+    >>> days_words(1), days_words(24), days_words(500)
+    ('1 hour', '1 day', '20.8 days')
+    """
     if hours < DAY_HOURS:
         return worded_count(hours, "{hours} hour", "{hours} hours", hours=hours)
     days = f"{hours / DAY_HOURS:.1f}".removesuffix(".0")
@@ -150,10 +160,12 @@ def days_words(hours: int) -> Message:
 
 
 def _needs(need: LogNeed) -> Message:
+    """The verb for figures whose titles are one thing, or several."""
     return worded("it needs") if need.figure in ("trend", "backtest") else worded("they need")
 
 
 def _weak(need: LogNeed, hours: int) -> str:
+    """Why a figure is weak, as a sentence: with the days, weeks or paid months that the log has."""
     count = hours // need.per_hours
     if need.per_hours == HOURS_PER_MONTH:
         paid = count - 1

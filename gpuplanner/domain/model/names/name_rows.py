@@ -61,6 +61,9 @@ def name_rows(project: Project, families: Families) -> tuple[NameRow, ...]:
 
 
 def _models(project: Project, families: Families) -> list[NameRow]:
+    """GPU models, by the name that the project has for each. What prices alone name and the table of families
+    knows is left out: nobody has to place it.
+    """
     log: dict[str, Counter[str]] = {}
     counts_as = name_of_jobs(project, families)
     for cluster, written, amount in project.jobs.models_written:
@@ -88,6 +91,7 @@ def _models(project: Project, families: Families) -> list[NameRow]:
 
 
 def _clusters(project: Project) -> list[NameRow]:
+    """Clusters of log and contracts; prices name none."""
     theirs: dict[str, list[str]] = {}
     for same in project.same:
         if same.kind is SameKind.CLUSTER and not same.is_own:
@@ -116,6 +120,9 @@ def _clusters(project: Project) -> list[NameRow]:
 
 
 def _named(counts: Counter[str] | None, unit: int = 1) -> Named:
+    """Names with their counts, most first; nothing where there is no count. unit: what the amount is divided
+    by.
+    """
     if not counts:
         return Named()
     return Named(tuple(name for name, _ in counts.most_common()), counts.total() / unit)

@@ -28,7 +28,10 @@ class Named(Protocol):
 
 
 def names_apart(cards: Iterable[Named]) -> Mapping[str, Message]:
-    """By key of each card that shares its name with another: its cluster, its owner, or both, whichever differ."""
+    """By key of each card that shares its name with another: its cluster, its owner, or both, whichever differ.
+
+    Cards whose name nobody shares are left out.
+    """
     of_name: dict[str, list[Named]] = defaultdict(list)
     for card in cards:
         of_name[card.name].append(card)
@@ -36,7 +39,10 @@ def names_apart(cards: Iterable[Named]) -> Mapping[str, Message]:
 
 
 def told_apart(cards: Sequence[Named]) -> dict[str, Text]:
-    """By key the name of each of these, with what tells it from others of that name."""
+    """By key the name of each of these, with what tells it from others of that name.
+
+    The name alone where nothing else bears it, or where neither cluster nor owner differs.
+    """
     beside = names_apart(cards)
     return {
         card.key: joined((card.name, " \u00b7 ", beside[card.key])) if beside.get(card.key) else card.name
@@ -45,13 +51,17 @@ def told_apart(cards: Sequence[Named]) -> dict[str, Text]:
 
 
 def name_apart(workload: Named, workloads: Iterable[Named]) -> Text:
-    """The name of one of these, with what tells it from the others of that name. Of one only: it is asked at a drop."""
+    """The name of one of these, with what tells it from the others of that name. Of one only: it is asked at a drop.
+
+    workloads: those that it stands among, itself one of them.
+    """
     alike = [one for one in workloads if one.name == workload.name]
     beside = _beside(workload, *_differences(alike)) if len(alike) > 1 else ""
     return joined((workload.name, " \u00b7 ", beside)) if beside else workload.name
 
 
 def _told(alike: Sequence[Named]) -> Iterable[tuple[Named, Message]]:
+    """Cards of one name, each with what stands beside it."""
     has_clusters, has_owners = _differences(alike)
     for card in alike:
         yield card, _beside(card, has_clusters, has_owners)
@@ -63,6 +73,7 @@ def _differences(alike: Sequence[Named]) -> tuple[bool, bool]:
 
 
 def _beside(card: Named, has_clusters: bool, has_owners: bool) -> Message:
+    """Cluster and owner as far as each is asked for; words where one is empty."""
     cluster = [card.cluster or worded("no cluster")] if has_clusters else []
     owner = [card.owner or worded("no owner")] if has_owners else []
     return joined([*cluster, *owner], "/")

@@ -38,7 +38,10 @@ class Spelled(NamedTuple):
 
 
 def respelled(project: Project, families: Families) -> Project:
-    """The project with every name spelled; itself where all are. Law: doing it twice is doing it once."""
+    """The project with every name spelled; itself where all are. Law: doing it twice is doing it once.
+
+    Mappings and planned work are renamed too; of two mappings that become one the later counts.
+    """
     parts = spelled(
         Spelled(project.cube, project.jobs, project.contracts, project.offers, project.earlier_offers),
         project.workloads,
@@ -84,7 +87,11 @@ def respelled(project: Project, families: Families) -> Project:
 def spelled(
     parts: Spelled, workloads: Sequence[Workload], same: Iterable[Same], families: Families
 ) -> Spelled:
-    """The parts with every name spelled; each is the very same object where nothing of it changed."""
+    """The parts with every name spelled; each is the very same object where nothing of it changed.
+
+    workloads: those of the cube, for their clusters. same: what the planner says is one.
+    Law: spelling what is spelled changes nothing.
+    """
     same = tuple(same)
     clusters = names_of(same, SameKind.CLUSTER)
     contracts = tuple(_in_cluster(contract, clusters) for contract in parts.contracts)
@@ -105,7 +112,10 @@ def spelled(
 
 
 def written_model(row: Contract | Offer) -> str | None:
-    """The GPU model as the file wrote it."""
+    """The GPU model as the file wrote it.
+
+    None for a contract that names no model.
+    """
     return row.gpu_model_written or row.gpu_model
 
 
@@ -116,6 +126,10 @@ def models_of_log(jobs: JobFacts) -> tuple[str, ...]:
 
 @dataclass(frozen=True, eq=False)
 class _Names:
+    """What every name of a project counts as: families, the planner's own decisions, and what contracts have
+    where.
+    """
+
     families: Families
     decided: Mapping[str, str]
     first: Mapping[str, str]  # of names that the table does not know, by their folded form
@@ -128,6 +142,7 @@ class _Names:
         return _decide(written, self.families, self.decided, self.first)
 
     def of_job(self, cluster: str, written: str) -> str:
+        """An A100 of no size takes the size that all contracts of its cluster have, where it is a single one."""
         name, read = self.decide(written)
         if read is not None and read.is_unsized:
             there = {one for one in self.of_clusters.get(cluster, ()) if self._is_of(one, read)}
@@ -136,6 +151,7 @@ class _Names:
         return name
 
     def of_contract(self, contract: Contract) -> Contract:
+        """The contract with its name spelled; less than a whole GPU keeps the slice in its name."""
         written = written_model(contract)
         if written is None:
             return contract
@@ -146,6 +162,9 @@ class _Names:
         return _spelled_row(contract, name, written)
 
     def of_offer(self, offer: Offer) -> Offer:
+        """The offer with its name spelled. A variant that nothing of the project runs on stays in the name,
+        so that the offer is open only to what is mapped onto it.
+        """
         written = written_model(offer) or offer.gpu_model
         name, read = self.decide(written)
         name = self._sized(name, read, offer.gpu_memory_gb)
@@ -156,16 +175,21 @@ class _Names:
         return _spelled_row(offer, name, written)
 
     def _sized(self, name: str, read: GpuName | None, memory_gb: float | None) -> str:
+        """The family with the stated memory, where some file of the project names that family by its size."""
         if read is None or not read.is_unsized or memory_gb is None:
             return name
         sized = f"{name} {memory_gb:g}GB"
         return sized if sized in self.known else name
 
     def _is_of(self, name: str, read: GpuName) -> bool:
+        """Whether a name is the family of what was read, of whatever size."""
         return name.startswith(f"{read.family} ") or name == read.family
 
 
 def _names(parts: Spelled, same: Sequence[Same], families: Families) -> _Names:
+    """All that deciding a name takes, gathered once from every file of the project; clusters are filled in by
+    the caller.
+    """
     decided = names_of(same, SameKind.MODEL)
     of_log = models_of_log(parts.jobs)
     rows: tuple[Contract | Offer, ...] = (*parts.offers, *parts.earlier_offers, *parts.contracts)
@@ -196,6 +220,9 @@ def _names(parts: Spelled, same: Sequence[Same], families: Families) -> _Names:
 def _decide(
     written: str, families: Families, decided: Mapping[str, str], first: Mapping[str, str]
 ) -> tuple[str, GpuName | None]:
+    """A name as the project has it, and how it was read. Decisions are followed from name to name, at most as
+    often as there are any.
+    """
     name, is_said = written, False
     for _ in range(len(decided) + 1):
         read = families.read(name)
@@ -214,10 +241,14 @@ def _decide(
 
 
 def _family_name(name: str, families: Families, same: Sequence[Same]) -> str:
+    """What a name that stands in no file counts as; an empty one stays empty."""
     return _decide(name, families, names_of(same, SameKind.MODEL), {})[0] if name else name
 
 
 def _in_cluster(contract: Contract, clusters: Mapping[str, str]) -> Contract:
+    """The contract in the project's cluster, with what the file wrote kept beside it; itself where nothing
+    changes.
+    """
     written = contract.cluster if contract.cluster_written is None else contract.cluster_written
     ours = clusters.get(written, written)
     kept = None if ours == written else written
@@ -227,6 +258,7 @@ def _in_cluster(contract: Contract, clusters: Mapping[str, str]) -> Contract:
 
 
 def _spelled_row(row: Row, name: str, written: str) -> Row:
+    """The row under a name, with what the file wrote kept beside it; itself where nothing changes."""
     kept = None if name == written else written
     if (name, kept) == (row.gpu_model, row.gpu_model_written):
         return row
@@ -234,10 +266,12 @@ def _spelled_row(row: Row, name: str, written: str) -> Row:
 
 
 def _kept(before: tuple[Row, ...], after: tuple[Row, ...]) -> tuple[Row, ...]:
+    """The rows as they were where each is the very same object: caches go by identity."""
     return before if all(one is other for one, other in zip(before, after, strict=True)) else after
 
 
 def _by_cluster(contracts: Iterable[Contract]) -> dict[str, frozenset[str]]:
+    """GPU models of the contracts of each cluster; those that name none are left out."""
     found: dict[str, set[str]] = {}
     for contract in contracts:
         if contract.gpu_model is not None:
@@ -262,6 +296,7 @@ def _noted(jobs: JobFacts, cube: Cube | None, workloads: Sequence[Workload]) -> 
 
 
 def _idle_gaps(idle_gaps: IdleGaps | None, names: _Names) -> IdleGaps | None:
+    """Idle gaps with the models of the jobs around them spelled; the very same object where nothing changes."""
     if idle_gaps is None:
         return None
     each = []
@@ -305,7 +340,10 @@ def _cube(cube: Cube, workloads: Sequence[Workload], names: _Names) -> Cube:
 
 
 def name_of_jobs(project: Project, families: Families) -> Callable[[str, str], str]:
-    """What a GPU model of a log counts as, by its cluster and as it was written."""
+    """What a GPU model of a log counts as, by its cluster and as it was written.
+
+    Returns a function of (cluster, name as written) to the name that counts.
+    """
     parts = Spelled(project.cube, project.jobs, project.contracts, project.offers, project.earlier_offers)
     names = replace(_names(parts, project.same, families), of_clusters=_by_cluster(project.contracts))
     return names.of_job

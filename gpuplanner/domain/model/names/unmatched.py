@@ -40,7 +40,10 @@ class Unmatched:
 
     @property
     def is_any(self) -> bool:
-        """Whether anything is asked."""
+        """Whether anything is asked.
+
+        False for a project in which every name is settled.
+        """
         return bool(self.questions)
 
 
@@ -89,12 +92,19 @@ def unmatched(project: Project, families: Families) -> Unmatched:
 
 
 def option_of(same: Same) -> str:
-    """As it is typed at a shell: `--same 'model:H100 SXM=H100'`."""
+    """As it is typed at a shell: `--same 'model:H100 SXM=H100'`.
+
+    Quoted for the shell where the names need it.
+    """
     return f"--same {shlex.quote(same.text)}"
 
 
 def asked_words(question: Question) -> Message:
-    """log: en; contracts: main; and the words of the command line that answer it."""
+    """log: en; contracts: main; and the words of the command line that answer it.
+
+    What the log and the contracts call it, the options that settle it one way or the other, and what is
+    unknown until then.
+    """
     is_cluster = question.kind is SameKind.CLUSTER
     log, contracts = ", ".join(name or "?" for name in question.theirs), ", ".join(question.ours)
     own = " ".join(option_of(Same(question.kind, name, name)) for name in filter(None, question.ours))
@@ -130,10 +140,14 @@ def _models_that_ran(project: Project) -> dict[str, set[str]]:
 
 
 def _of(ran: dict[str, set[str]], clusters: Iterable[str]) -> set[str]:
+    """All GPU models that ran on some clusters; those of which no job ran are left out."""
     return {name for cluster in clusters for name in ran.get(cluster, ())}
 
 
 def _of_clusters(project: Project, ran: set[str], own: Collection[str]) -> Iterator[Question]:
+    """One question for each cluster of contracts that no job names, where jobs name clusters without a
+    contract. own: names that the planner said are things of their own.
+    """
     window = project.window
     of_contracts = {one.cluster for one in project.contracts}
     paid = {one.cluster for one in project.contracts if one.overlaps(window.start_s, window.end_s)}
@@ -178,6 +192,9 @@ def _not_apart(
 
 
 def _are_apart(one: str, other: str, families: Families) -> bool:
+    """Whether the table of families knows both names and tells them apart; not where one of them leaves its
+    memory open.
+    """
     reads = [families.read(name) for name in (one, other)]
     if None in reads:
         return False

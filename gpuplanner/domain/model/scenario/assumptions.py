@@ -457,21 +457,33 @@ class Assumptions:
     tokens_per_month: float | None = None
 
     def of_pool(self, name: str, pool: Pool) -> float:
-        """growth or lambda (by its --set name) of one pool: its own value if it has one, else everybody's."""
+        """growth or lambda (by its --set name) of one pool: its own value if it has one, else everybody's.
+
+        A ratio a month. Errors: AttributeError for a name that no pool has.
+        """
         own = getattr(self, f"{name}_{pool}")
         return float(getattr(self, SPEC_BY_NAME[name].field) if own is None else own)
 
     def sigma_of(self, pool: Pool | None) -> float | None:
-        """The volatility set for a pool (None: for no pool), else for all; None where nobody set one."""
+        """The volatility set for a pool (None: for no pool), else for all; None where nobody set one.
+
+        A ratio a month.
+        """
         own = None if pool is None else getattr(self, f"sigma_{pool}")
         return self.sigma if own is None else float(own)
 
     def demand_of(self, pool: Pool) -> float:
-        """How many times the logged demand of a pool is planned from month 0 on: everybody's factor times its own."""
+        """How many times the logged demand of a pool is planned from month 0 on: everybody's factor times its own.
+
+        A factor, 1 where the log is planned as it is.
+        """
         return float(self.demand * getattr(self, f"demand_{pool}"))
 
     def with_values(self, values: Mapping[str, AssumptionValue]) -> "Assumptions":
-        """These with others (by --set name) in their place."""
+        """These with others (by --set name) in their place.
+
+        Values are taken as they are, so `check_assumption` comes first. Errors: KeyError for an unknown name.
+        """
         known = {field.name for field in fields(self)}
         renamed = {SPEC_BY_NAME[name].field: value for name, value in values.items()}
         assert renamed.keys() <= known
@@ -514,7 +526,10 @@ def parse_assumption(name: str, text: str) -> AssumptionValue:
 
 
 def check_assumption(spec: AssumptionSpec, value: AssumptionValue) -> AssumptionValue:
-    """The value as its kind has it. Errors: PlannerError where it is of the wrong kind or out of range."""
+    """The value as its kind has it. Errors: PlannerError where it is of the wrong kind or out of range.
+
+    Integers come out as int; a flag is True or False, never a number. None passes where it may be left open.
+    """
     if value is None and spec.may_be_none:
         return None
     if spec.kind == "choice":

@@ -103,7 +103,10 @@ class PlannedWork:
     latest_finish_s: int | None = None
 
     def spell(self, plan_begins_s: int) -> Spell:
-        """When it is there, in a plan that begins at a moment."""
+        """When it is there, in a plan that begins at a moment.
+
+        plan_begins_s: epoch seconds. Work of a length never begins before the plan does.
+        """
         if self.length_hours is None:
             return Spell(self.begins_s, self.ends_s)
         begins_s = plan_begins_s if self.begins_s is None else max(self.begins_s, plan_begins_s)
@@ -116,7 +119,10 @@ class PlannedWork:
 
 
 def check_spell(key: str, spell: Spell) -> Spell:
-    """The spell itself. Errors: PlannerError where it ends before it begins."""
+    """The spell itself. Errors: PlannerError where it ends before it begins.
+
+    key: of the workload, for the message. A spell that is open on a side is sound.
+    """
     if spell.begins_s is not None and spell.ends_s is not None and spell.ends_s <= spell.begins_s:
         what = worded("it ends {ends}, before it begins", ends=iso_utc(spell.ends_s))
         raise PlannerError(
@@ -126,7 +132,10 @@ def check_spell(key: str, spell: Spell) -> Spell:
 
 
 def check_planned(work: PlannedWork) -> PlannedWork:
-    """The work itself. Errors: PlannerError for one without a name, a model, GPUs or hours, or that ends too early."""
+    """The work itself. Errors: PlannerError for one without a name, a model, GPUs or hours, or that ends too early.
+
+    The first fault alone is said.
+    """
     faults = (
         (not work.name.strip(), worded("it has no name"), worded("enter one")),
         (not work.gpu_model.strip(), worded("it has no GPU model"), worded("enter one, such as H100")),

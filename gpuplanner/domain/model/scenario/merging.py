@@ -13,12 +13,18 @@ LONGEST_NAME: Final = 120
 
 
 def merge_of(key: str, merges: Merges) -> str | None:
-    """The merged card that a card is in; None for one that stands alone."""
+    """The merged card that a card is in; None for one that stands alone.
+
+    Its name, of which there is one at most.
+    """
     return next((name for name, keys in merges.items() if key in keys), None)
 
 
 def with_those_merged(keys: Iterable[str], merges: Merges) -> tuple[str, ...]:
-    """These cards and all that are merged with one of them, each once: what is done to one is done to all."""
+    """These cards and all that are merged with one of them, each once: what is done to one is done to all.
+
+    In given order, those of a merged card in that of its keys.
+    """
     given = tuple(keys)
     if not merges:
         return given
@@ -27,13 +33,20 @@ def with_those_merged(keys: Iterable[str], merges: Merges) -> tuple[str, ...]:
 
 
 def without_cards(merges: Merges, gone: Collection[str]) -> dict[str, tuple[str, ...]]:
-    """Merged cards without these; one that has a single card left is no merged card any more."""
+    """Merged cards without these; one that has a single card left is no merged card any more.
+
+    gone: keys of cards. Names stay.
+    """
     left = {name: tuple(key for key in keys if key not in gone) for name, keys in merges.items()}
     return {name: keys for name, keys in left.items() if len(keys) > 1}
 
 
 def check_merges(merges: Merges) -> None:
-    """Errors: PlannerError for a name or members that no merged card can have."""
+    """Errors: PlannerError for a name or members that no merged card can have.
+
+    A name is 1 to 120 printable letters without blanks around it; cards are two or more, sorted, in one
+    merged card each.
+    """
     seen: set[str] = set()
     for name, keys in merges.items():
         if not name or name != name.strip() or len(name) > LONGEST_NAME or not name.isprintable():

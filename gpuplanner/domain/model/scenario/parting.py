@@ -40,7 +40,10 @@ Splits = Mapping[str, Split]
 
 
 def check_split(split: Split) -> None:
-    """Errors: PlannerError where a part would have everything or nothing whatever the log says."""
+    """Errors: PlannerError where a part would have everything or nothing whatever the log says.
+
+    A share is 1 to 999 thousandths, a time on the hour, hours of the week some but not all.
+    """
     if isinstance(split, ShareSplit):
         if not 1 <= split.permille <= 999:
             raise PlannerError(
@@ -68,12 +71,22 @@ def check_split(split: Split) -> None:
 
 
 def part_key(key: str, number: int) -> str:
-    """The key of a part: no name that ends a workload's key ends with # and digits, so none has this one."""
+    """The key of a part: no name that ends a workload's key ends with # and digits, so none has this one.
+
+    >>> part_key("main/ml/chat", SECOND)
+    'main/ml/chat#2'
+    """
     return f"{key}#{number}"
 
 
 def whole_key(key: str, splits: Splits) -> str:
-    """The workload that a card's key is of: itself, or what was divided into it, however often."""
+    """The workload that a card's key is of: itself, or what was divided into it, however often.
+
+    splits: of the plan, in which alone a key is a part.
+
+    >>> whole_key("a#2#1", {"a": ShareSplit(300), "a#2": ShareSplit(500)}), whole_key("a#1", {})
+    ('a', 'a#1')
+    """
     divided = divided_key(key, splits)
     while divided is not None:
         key, divided = divided, divided_key(divided, splits)
@@ -87,21 +100,34 @@ def divided_key(key: str, splits: Splits) -> str | None:
 
 
 def bare_key(key: str) -> str:
-    """A key without the numbers of parts: of what may be a part, in a plan that nobody names."""
+    """A key without the numbers of parts: of what may be a part, in a plan that nobody names.
+
+    >>> bare_key("main/ml/chat#2#1")
+    'main/ml/chat'
+    """
     while key.endswith(("#1", "#2")):
         key = key[:-2]
     return key
 
 
 def leaf_keys(key: str, splits: Splits) -> tuple[str, ...]:
-    """The cards that a workload or part has become: its parts where it is divided, else itself."""
+    """The cards that a workload or part has become: its parts where it is divided, else itself.
+
+    From left to right.
+
+    >>> leaf_keys("a", {"a": ShareSplit(300), "a#2": ShareSplit(500)})
+    ('a#1', 'a#2#1', 'a#2#2')
+    """
     if key not in splits:
         return (key,)
     return tuple(leaf for number in (FIRST, SECOND) for leaf in leaf_keys(part_key(key, number), splits))
 
 
 def part_words(split: Split, number: int) -> Text:
-    """A part in words: 30%; from 3 Jul 2026 05:00; Mon–Fri 08–18; other hours."""
+    """A part in words: 30%; from 3 Jul 2026 05:00; Mon–Fri 08–18; other hours.
+
+    Times are UTC. number: FIRST or SECOND; the first part of a week has the other hours.
+    """
     if isinstance(split, ShareSplit):
         permille = split.permille if number == SECOND else 1000 - split.permille
         return f"{permille / 10:g}%"
@@ -114,7 +140,13 @@ def part_words(split: Split, number: int) -> Text:
 
 
 def week_words(hours: tuple[int, ...]) -> Text:
-    """Hours of the week in words; of an odd choice only how many there are."""
+    """Hours of the week in words; of an odd choice only how many there are.
+
+    hours: of the week, Monday 00:00 UTC is 0, ascending, at least one.
+
+    >>> week_words(tuple(range(24)))
+    'Mon'
+    """
     days = sorted({hour // 24 for hour in hours})
     times = sorted({hour % 24 for hour in hours})
     is_block = len(hours) == len(days) * len(times)

@@ -108,7 +108,11 @@ class Scenario:
     only: Mapping[str, Only] = field(default_factory=dict)
 
     def plans_as(self, other: "Scenario") -> bool:
-        """Whether another one plans the same: all but name and logs is of the very parts (a cheap question)."""
+        """Whether another one plans the same: all but name and logs is of the very parts (a cheap question).
+
+        By identity of the parts: two that are equal and not the same are taken to differ, which costs an
+        evaluation and no error.
+        """
         for part in _PLANNED:
             mine, others = getattr(self, part), getattr(other, part)
             if mine is not others and not (isinstance(mine, str | bool) and mine == others):

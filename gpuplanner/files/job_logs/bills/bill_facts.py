@@ -46,6 +46,10 @@ def bill_facts(form: BillForm, source: Source) -> Facts:
 
 
 def _size(engine: Engine, bill: Bill) -> Facts:
+    """Rows, columns, those that hold the text NULL, and the period charged.
+
+    A last day by date alone counts whole.
+    """
     (rows,) = engine.one(f'select count(*) from "{bill.records.name}"')
     last = DAY_S if bill.form.is_daily and bill.columns.text(bill.form.end) is None else 0
     first_s, last_s = engine.one(
@@ -89,18 +93,25 @@ def _sums(
 
 
 def _float(value: Decimal | None) -> float | None:
+    """An exact sum as a float for JSON; None, nothing added up, stays None."""
     return None if value is None else float(value)
 
 
 def _in_pricing_currency(heading: str) -> bool:
+    """Whether a cost column is stated in the pricing currency of FOCUS, not the billing currency."""
     return "pricingcurrency" in bare(heading)
 
 
 def _billing_costs(bill: Bill) -> dict[str, str]:
+    """The cost columns in the billing currency: SQL of the amount by heading."""
     return {name: sql for name, sql in bill.columns.costs.items() if not _in_pricing_currency(name)}
 
 
 def _money(engine: Engine, bill: Bill) -> Facts:
+    """Every cost column added up by currency.
+
+    A sum of several currencies is None, and cells without amount are counted.
+    """
     currency = bill.columns.text(bill.form.currency)
     costs = _billing_costs(bill)
     by_currency = _sums(engine, bill, costs, currency)
@@ -163,6 +174,7 @@ def _unused_commitment(engine: Engine, bill: Bill, currency: str | None) -> dict
 
 
 def _counts(engine: Engine, bill: Bill, text: str) -> dict[str, int]:
+    """How many rows have each value of a column, the most frequent ones if there are too many."""
     found = engine.all(
         f"select coalesce({text}, '{_NONE}') as kind, count(*) as rows from \"{bill.raw.name}\" "
         f"group by 1 order by rows desc, kind limit {_KINDS_AT_MOST}"
@@ -171,6 +183,7 @@ def _counts(engine: Engine, bill: Bill, text: str) -> dict[str, int]:
 
 
 def _kinds(engine: Engine, bill: Bill) -> Facts:
+    """Counts of rows by provider, charge, pricing, commitment, service and region, where there are such columns."""
     form = bill.form
     fields: tuple[tuple[str, Names], ...] = (
         ("providers", form.provider),
@@ -215,6 +228,10 @@ def _gpus(engine: Engine, bill: Bill) -> Facts:
 
 
 def _instance(row: tuple[Any, ...], headings: Names) -> dict[str, Any]:
+    """One instance type of the bill: hours, GPU-hours, list prices, regions and costs.
+
+    Hours are None unless every row of it has a quantity and a unit that could be read.
+    """
     instance_type, model, gpus, seconds, currency, rows, quantity, read, prices, regions, *sums = row
     is_known = seconds is not None and quantity is not None and read == rows
     hours = Fraction(quantity) * Fraction(seconds) / 3600 if is_known else None
@@ -233,6 +250,7 @@ def _instance(row: tuple[Any, ...], headings: Names) -> dict[str, Any]:
 
 
 def _number(text: str | None) -> float | None:
+    """A text as a number; None where it is none or larger than any cost."""
     try:
         number = float(text or "")
     except ValueError:
@@ -241,11 +259,13 @@ def _number(text: str | None) -> float | None:
 
 
 def _total(instances: list[dict[str, Any]], field: str) -> float | None:
+    """The exact sum of a field over all instance types; None as soon as one of them is unknown."""
     values = [instance[field] for instance in instances]
     return None if None in values else float(sum(map(Fraction, values), Fraction(0)))
 
 
 def _gpu_costs(instances: list[dict[str, Any]]) -> dict[str, Costs]:
+    """The costs of all instance types by currency and heading; a heading is None if no type has it."""
     found: dict[str, Costs] = {}
     for instance in instances:
         sums = found.setdefault(instance["currency"] or "unknown", {})

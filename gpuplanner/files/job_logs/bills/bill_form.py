@@ -71,12 +71,18 @@ class BillForm:
     unused_commitment: tuple[Names, Names] = ((), ())
 
     def sniff(self, head: str) -> float:
-        """How sure it is that a text begins such a bill, 0..1."""
+        """How sure it is that a text begins such a bill, 0..1.
+
+        The more usual headings are there, the surer; 0 without one of each needed or with one it never has.
+        """
         return likeness(head, self.needed, self.usual, never=self.never)
 
 
 def bill_header(head: str, wanted: Collection[str]) -> tuple[str, tuple[str, ...]]:
-    """The delimiter under which the first line holds most of the wanted headings, and that line's columns."""
+    """The delimiter under which the first line holds most of the wanted headings, and that line's columns.
+
+    Spellings of a heading are one: case, blanks and signs do not count.
+    """
     return best_header(head, wanted, bare, _untranslated)
 
 
@@ -93,7 +99,12 @@ _TRANSLATED: Final = re.compile(r"[^()]+ \(([A-Z][A-Za-z0-9]{2,40})\)")
 
 
 def likeness(head: str, needed: Sequence[Names], usual: Sequence[str], *, never: Sequence[str] = ()) -> float:
-    """How sure it is that a text begins a bill: 0 unless it has one of each needed; the more usual ones, the surer."""
+    """How sure it is that a text begins a bill: 0 unless it has one of each needed.
+
+    The more usual ones, the surer.
+
+    Law: 0, or 0.8 to 0.99. never: headings of other forms that hold all of the needed ones too.
+    """
     _, columns = bill_header(head, (*(name for names in needed for name in names), *usual))
     there = {bare(name) for name in columns}
     if any(bare(name) in there for name in never):
@@ -119,7 +130,10 @@ class BillColumns:
         return tuple(known_text(f"c{place}") for place in places)
 
     def text(self, names: Names) -> str | None:
-        """SQL for the first of these columns that states something in a row; None where none is there."""
+        """SQL for the first of these columns that states something in a row; None where none is there.
+
+        Of several that state something the first in the order of the names counts, row by row.
+        """
         texts = self.texts(names)
         return (texts[0] if len(texts) == 1 else f"coalesce({', '.join(texts)})") if texts else None
 
@@ -136,7 +150,10 @@ class BillColumns:
 
     @property
     def costs(self) -> dict[str, str]:
-        """By heading as it stands: SQL for the text of every column of money charged."""
+        """By heading as it stands: SQL for the text of every column of money charged.
+
+        Empty where the bill has no such column.
+        """
         return {
             heading: known_text(f"c{index}")
             for index, heading in enumerate(self.headings)
@@ -145,7 +162,10 @@ class BillColumns:
 
 
 def known_text(column: str) -> str:
-    """SQL: a text without blanks around it; null where it says that there is none (also the word NULL)."""
+    """SQL: a text without blanks around it; null where it says that there is none (also the word NULL).
+
+    column: SQL of a text, as `c3`.
+    """
     return (
         f"case when lower(trim({column})) not in ('', 'null', 'none', 'nan', '\\n') then trim({column}) end"
     )

@@ -45,17 +45,31 @@ def read_time_unit(text: str) -> Fraction | None:
 
 
 def counts_gpus(unit: str) -> bool:
-    """Whether a unit counts GPUs and not machines, as GPU hours do."""
+    """Whether a unit counts GPUs and not machines, as GPU hours do.
+
+    >>> counts_gpus("GPU hours"), counts_gpus("Hrs")
+    (True, False)
+    """
     return _GPU_UNIT.search(unit.lower()) is not None
 
 
 def usage_text(quantity: str, seconds: str, gpus: str, period_s: str) -> str:
-    """SQL for the text that `read_usage` reads, of SQL for its parts."""
+    """SQL for the text that `read_usage` reads, of SQL for its parts.
+
+    >>> usage_text("'3.5'", "'3600'", "'8'", "'86400'")
+    "'3.5' || ' x ' || '3600' || ' s x ' || '8' || ' GPUs / ' || '86400' || ' s'"
+    """
     return f"{quantity} || ' x ' || {seconds} || ' s x ' || {gpus} || ' GPUs / ' || {period_s} || ' s'"
 
 
 def read_usage(text: str) -> GpuReading:
-    """GPUs in use on average over a period, from `3.5 x 3600 s x 8 GPUs / 86400 s`, exact until it is rounded."""
+    """GPUs in use on average over a period, from `3.5 x 3600 s x 8 GPUs / 86400 s`, exact until it is rounded.
+
+    Faults: bad_number for anything else and for what rounds to nothing, negative_gpus for a refund.
+
+    >>> read_usage("3.5 x 3600 s x 8 GPUs / 86400 s").milli_gpus, read_usage("-1 x 3600 s x 8 GPUs / 3600 s").fault
+    (1167, 'negative_gpus')
+    """
     found = _USAGE.match(text)
     quantity = read_decimal(found[1]) if found else None
     if found is None or quantity is None or not int(found[4]):
@@ -142,7 +156,10 @@ def _told_apart(engine: Engine, records: RawTable, name: str) -> RawTable:
 
 
 def wanted(form: BillForm) -> Names:
-    """Every heading that a form knows, to find the delimiter by."""
+    """Every heading that a form knows, to find the delimiter by.
+
+    In no order; a heading may come twice.
+    """
     quantities = (name for pair in form.quantities for names in pair for name in names)
     return (*form.start, *form.end, *form.charge, *form.currency, *form.service, *quantities)
 
@@ -199,6 +216,7 @@ def _quantity(bill: Bill) -> tuple[str, str]:
 
 
 def _is_usage(bill: Bill) -> str:
+    """SQL of whether a row is usage: its charge has the words of usage and none of those of fees and credits."""
     only = bill.columns.has_words(bill.form.only, otherwise=True)
     return f"{only} and not {bill.columns.has_words(bill.form.without, otherwise=False)}"
 
@@ -252,6 +270,7 @@ def _find_runs(engine: Engine, bill: Bill, products: str) -> None:
     last = f" + {DAY_S}" if form.is_daily and columns.text(form.end) is None else ""
 
     def text(names: Names) -> str:
+        """The SQL text of the first of these columns that is there, null if none is."""
         return columns.text(names) or "cast(null as varchar)"
 
     tags = text(form.tags)
@@ -259,7 +278,7 @@ def _find_runs(engine: Engine, bill: Bill, products: str) -> None:
     label = f"lower(coalesce({text(form.label)}, trim(regexp_extract({tags}, '{_tag(_CLASS_TAGS)}', 1))))"
     key = ", ".join(f"coalesce({part}, '')" for part in columns.texts(form.key)) or "''"
     row_hash = "hash(" + ", ".join(f"c{index}" for index in range(len(columns.headings))) + ")"
-    engine.run(  # first which rows: what follows is too dear for all of them
+    engine.run(  # first which rows: what follows is too expensive for all of them
         f"""create or replace table "{products}_lines" as
         select line, instance_type, gpu_model, gpus, gpus_near, seconds_per_unit, seconds_near from (
             select line, {product_words(bill)} as words, coalesce({unit}, '') as unit, {quantity} as quantity
@@ -316,7 +335,11 @@ def _tag(name: str) -> str:
 
 
 def bill_jobs(form: BillForm, source: Source, engine: Engine, table: str) -> JobTable:
-    """GPU usage of a bill as runs over its charge periods; every other row is ignored, a bad time rejected."""
+    """GPU usage of a bill as runs over its charge periods; every other row is ignored, a bad time rejected.
+
+    A run's GPUs are the mean over its period: quantity x unit x GPUs of the machine, by its length.
+    Errors: PlannerError, as `load_bill`.
+    """
     bill = load_bill(form, source, engine, table)
     bad = f'select text from "{bill.times}" where at_s is null'
     is_long = "false" if bill.raw is bill.records else f'line in (select line from "{bill.raw.name}_long")'
@@ -350,9 +373,14 @@ def bill_jobs(form: BillForm, source: Source, engine: Engine, table: str) -> Job
 
 
 def _issues(engine: Engine, bill: Bill, source: Source) -> tuple[Issue, ...]:
+    """What is wrong with a bill as a whole, each with its count and first line.
+
+    No GPUs, dates, zones, repeats.
+    """
     issues = []
 
     def note(code: str, condition: str, message: Message | None = None) -> None:
+        """Adds an issue if any row meets the condition."""
         count, first = engine.one(f'select count(*), min(line) from "{bill.raw.name}" where {condition}')
         if count:
             issues.append(Issue(code, count, first, message or issue_message(code)))

@@ -71,6 +71,10 @@ def read_bill_time(text: str, order: DateOrder) -> BillTime | None:
 
 
 def _numbered_s(found: re.Match[str], order: DateOrder) -> int | None:
+    """UTC seconds of a date in figures, day or month first as told; None if there is no such date or hour.
+
+    Years of two digits are of this century; A and P are the halves of the day.
+    """
     first, second, year = int(found[1]), int(found[3]), int(found[4])
     day, month = (first, second) if order.is_day_first else (second, first)
     hour, minute, second_s = int(found[5] or 0), int(found[6] or 0), int(found[7] or 0)

@@ -48,6 +48,10 @@ def gpus_of_worker(worker: str) -> int:
 
 
 def _texts(told: Told) -> JobTexts:
+    """A task as texts of a job: without an end it lasted until it last changed, unless it still runs.
+
+    One that is over and never began counts as cancelled.
+    """
     state = _STATES.get(told.get("state", "").casefold(), told.get("state", ""))
     is_over = state not in ("RUNNING", "PENDING")
     worker = told.get("worker", "")
@@ -93,7 +97,10 @@ _LOG: Final = NamedLog(
 
 
 def sniff(head: str) -> float:
-    """How sure it is that a text begins a list of tasks, 0..1."""
+    """How sure it is that a text begins a list of tasks, 0..1.
+
+    Its keys are state, start and an end, and a worker or a count of GPUs in its runtime.
+    """
     keys = _LOG.keys(head)
     is_task = {"state", "start"} <= keys and bool(keys & {"end", "changed"})
     has_mark = "worker" in keys or ("gpus" in keys and '"runtime"' in head)

@@ -41,7 +41,10 @@ _SURELY: Final = 0.95
 
 
 def sniff(head: str) -> float:
-    """How sure it is that a text is one of these, 0..1."""
+    """How sure it is that a text is one of these, 0..1.
+
+    Its attributes are ClusterId, ProcId and JobStatus, whatever the case of their letters.
+    """
     paths = {path.casefold() for path in json_paths(head)}
     for prefix in ("item.", ""):
         if {f"{prefix}clusterid", f"{prefix}procid"} <= paths and f"{prefix}jobstatus" in paths:
@@ -51,10 +54,16 @@ def sniff(head: str) -> float:
 
 
 def rows(source: Source, engine: Engine, table: str) -> JobTable:
-    """Every job, by its last run. Errors: PlannerError missing_column where no job tells its GPUs or its start."""
+    """Every job, by its last run.
+
+    Errors: PlannerError missing_column where no job tells its GPUs or its start.
+
+    Times are epoch seconds. Attributes are HTCondor's own names.
+    """
     told: set[str] = set()
 
     def jobs() -> Iterator[tuple[int, JobTexts]]:
+        """Each job with its record number; all attributes seen are noted to name the lacking ones at the end."""
         for row, value in _attributes(source):
             told.update(value)
             yield row, _texts(value)
@@ -130,6 +139,7 @@ def _texts(job: Mapping[str, str]) -> JobTexts:
 
 
 def _known(job: Mapping[str, str], name: str) -> str:
+    """An attribute's text; HTCondor's `undefined` is the empty text."""
     text = job.get(name, "")
     return "" if text == _UNDEFINED else text
 

@@ -16,7 +16,10 @@ _KILLED: Final = ("33280", "36608")
 
 
 def record_texts(line: str) -> JobTexts:
-    """A line of lsb.acct as the texts of a job; other events and notes are no jobs."""
+    """A line of lsb.acct as the texts of a job; other events and notes are no jobs.
+
+    A JOB_FINISH record whose fields do not come out keeps its line, to be rejected with its text.
+    """
     found = RECORD.match(line)
     if found is None:
         return {RAW: line.strip(), IGNORED: "1" if line.startswith("#") else ""}
@@ -68,6 +71,10 @@ def _finished(fields: list[str]) -> JobTexts:
 
 
 def _length(text: str) -> int:
+    """How many values of a list follow.
+
+    ValueError where it is no sane count, so that the record is not taken for one.
+    """
     count = int(text)
     if not 0 <= count <= 100_000:
         raise ValueError(text)

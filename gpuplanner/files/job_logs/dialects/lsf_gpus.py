@@ -34,7 +34,7 @@ def lsf_gpus(requests: Iterable[str], hosts: int, tasks: int) -> LsfGpus:
     >>> lsf_gpus(["rusage[ngpus_physical=2.00:gmem=4]"], hosts=2, tasks=8)
     LsfGpus(gpus='4', gpu_model='')
     >>> lsf_gpus(["num=1/task:mode=shared:gmodel=TeslaV100_SXM2_32GB"], hosts=1, tasks=3)
-    LsfGpus(gpus='3', gpu_model='V100')
+    LsfGpus(gpus='3', gpu_model='V100 SXM 32GB')
     """
     count, model = "", ""
     for text in requests:

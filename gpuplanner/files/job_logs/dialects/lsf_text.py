@@ -119,6 +119,7 @@ def block_texts(block: list[str], years: Sequence[int] = ()) -> JobTexts:
 
 
 def _bracketed(head: str, key: str) -> str:
+    """What stands in angle brackets after a key, as in `User <ada>`; empty without it."""
     found = re.search(rf"(?:^|, ?){re.escape(key)} <([^>]*)>", head)
     return found[1].strip() if found else ""
 
@@ -130,7 +131,10 @@ def _hosts(placed: str) -> list[str]:
 
 
 def named_years(head: str) -> tuple[int, ...]:
-    """The years that a listing names above its first job, as in `completed between ... and ...`."""
+    """The years that a listing names above its first job, as in `completed between ... and ...`.
+
+    Ascending; none where it names none, or too many for the day of the week to tell them apart.
+    """
     above = itertools.takewhile(lambda line: not BEGIN.match(line), head.splitlines())
     named = {int(year) for line in above if _PERIOD.search(line) for year in _YEAR.findall(line)}
     return (
@@ -168,11 +172,15 @@ def _iso(text: str, years: Sequence[int] = ()) -> str:
 
 
 def bjobs_texts(value: object) -> JobTexts:
-    """A record of `bjobs -json -o '...'` as the texts of a job."""
+    """A record of `bjobs -json -o '...'` as the texts of a job.
+
+    GPUs are those of EFFECTIVE_RESREQ, GPU_REQ or RES_REQ; hosts those of EXEC_HOST.
+    """
     if not isinstance(value, dict):
         return {RAW: text_of(value)}
 
     def text_at(*keys: str) -> str:
+        """The first of these fields that says something; LSF writes `-` for nothing."""
         texts = (text_of(value.get(key)).strip() for key in keys)
         return next((text for text in texts if text not in ("", "-")), "")
 

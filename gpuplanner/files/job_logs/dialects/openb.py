@@ -69,7 +69,10 @@ def read_openb_gpus(text: str) -> GpuReading:
 
 
 def facts(source: Source) -> Facts:
-    """What the list holds, whether its pods ran or not, and from when its times count."""
+    """What the list holds, whether its pods ran or not, and from when its times count.
+
+    Empty for a Parquet file.
+    """
     if source.kind == PARQUET:
         return ()
     delimiter, columns = best_header(source.head, _HEADINGS)

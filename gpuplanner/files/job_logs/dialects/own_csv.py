@@ -20,7 +20,11 @@ COLUMN_OF: Final = {KEPT_AS.get(field.name, field.name): field.name for field in
 
 
 def sniff(head: str) -> float:
-    """How sure it is that a text begins a log of ours, 0..1."""
+    """How sure it is that a text begins a log of ours, 0..1.
+
+    1 with all required columns (docs/interface.md, Job logs); 0.6 where one lacks, so that it is refused by
+    name.
+    """
     _, columns = best_header(head, COLUMN_OF.values())
     names = {name.casefold() for name in columns}
     if "job_id" not in names or "contract_id" in names or "offer_id" in names:

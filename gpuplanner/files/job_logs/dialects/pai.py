@@ -29,7 +29,10 @@ _ROWS_LOOKED_AT: Final = 50
 
 
 def sniff(head: str) -> float:
-    """How sure it is that a text begins such a table, 0..1."""
+    """How sure it is that a text begins such a table, 0..1.
+
+    By the columns plan_gpu and inst_num; without a header by what its cells hold.
+    """
     if has_columns(head, "plan_gpu", "inst_num"):
         return 1.0
     return 0.96 if _has_no_header(head) else 0.0
@@ -42,6 +45,10 @@ def _has_no_header(head: str) -> bool:
 
 
 def _is_record(cells: Sequence[str]) -> bool:
+    """Whether a row without heading is a task.
+
+    As many cells as columns, numbers where they belong, a known state.
+    """
     if len(cells) != len(COLUMNS):
         return False
     texts = dict(zip(COLUMNS, cells, strict=True))

@@ -44,20 +44,29 @@ class PbsEvent:
 
 
 def sniff(head: str) -> float:
-    """How sure it is that a text begins an accounting log, 0..1."""
+    """How sure it is that a text begins an accounting log, 0..1.
+
+    At least half of the first fifty lines must be events.
+    """
     lines = [line for line in head.splitlines() if line.strip()][:50]
     events = sum(_LINE.match(line) is not None for line in lines)
     return 0.95 if events and 2 * events >= len(lines) else 0.0
 
 
 def rows(source: Source, engine: Engine, table: str) -> JobTable:
-    """A job is its end record; one that began and has none was still running. Other events are ignored."""
+    """A job is its end record; one that began and has none was still running. Other events are ignored.
+
+    Records are PBS's own: S and T begin a job, E ends it. Times are epoch seconds.
+    """
     with source.text_lines() as lines:
         return table_of_texts(engine, source, table, FIELDS, pbs_jobs(lines), clock="epoch_s")
 
 
 def pbs_jobs(lines: Iterator[str]) -> Iterator[tuple[int, JobTexts]]:
-    """Every line as a job or as a line that is none; those that began stand at the line of their beginning."""
+    """Every line as a job or as a line that is none; those that began stand at the line of their beginning.
+
+    lines: of the file, in order. Jobs still open at its end come last.
+    """
     open_jobs: dict[str, tuple[int, PbsEvent]] = {}
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -106,7 +115,10 @@ def read_event(line: str) -> PbsEvent | None:
 
 
 def ended_job(event: PbsEvent) -> JobTexts:
-    """The job of an end record; without an end it ended once its walltime was over, or when the line was written."""
+    """The job of an end record; without an end it ended once its walltime was over, or when the line was written.
+
+    The state is that of Exit_status; killed jobs are cancelled.
+    """
     texts = dict(job_texts(event))
     status = event.said.get("Exit_status", "")
     texts["state"] = (
@@ -126,7 +138,10 @@ def ended_job(event: PbsEvent) -> JobTexts:
 
 
 def job_texts(event: PbsEvent) -> JobTexts:
-    """What a record says of its job, without how it ended."""
+    """What a record says of its job, without how it ended.
+
+    Fields are PBS's own: exec_host, jobname, account, project, queue, and Resource_List for what was asked.
+    """
     said = event.said
     gpus = gpus_of(said)
     hosts = sorted({host.split("/")[0] for host in said.get("exec_host", "").split("+") if host})
@@ -169,7 +184,11 @@ def gpus_of(said: Mapping[str, str]) -> str:
 
 
 def model_of(said: Mapping[str, str]) -> str:
-    """The GPU model that was asked for, where the site has a resource for it."""
+    """The GPU model that was asked for, where the site has a resource for it.
+
+    From a resource of its own, else from the chunks of Resource_List.select or exec_vnode; empty where none
+    says it.
+    """
     asked = [said.get(f"Resource_List.{key}", "") for key in _MODEL_KEYS]
     chunks = (said.get("Resource_List.select", ""), said.get("exec_vnode", ""))
     asked += [found[1] for chunk in chunks if (found := _CHUNK_MODEL.search(chunk))]
@@ -177,6 +196,7 @@ def model_of(said: Mapping[str, str]) -> str:
 
 
 def _asked(chunks: str) -> int:
+    """GPUs of a `select` statement: each chunk's count of nodes times its GPUs, chunks added up."""
     total = 0
     for chunk in chunks.split("+"):
         count = _CHUNK_COUNT.match(chunk)
@@ -186,6 +206,7 @@ def _asked(chunks: str) -> int:
 
 
 def _later(event: PbsEvent, seconds: int | None) -> str:
+    """The start of an event plus so many seconds, as a text; empty if either is unknown."""
     start = read_decimal(event.said.get("start", ""))
     return "" if start is None or seconds is None else str(int(start) + seconds)
 

@@ -74,7 +74,10 @@ _OWN_STATES: Final = frozenset({"pass", "killed", "failed"})
 
 
 def sniff(head: str) -> float:
-    """How sure it is that a text begins such a trace, 0..1."""
+    """How sure it is that a text begins such a trace, 0..1.
+
+    1 for jobs in JSON with vc and attempts; a table is surely one only if its columns are named so.
+    """
     paths = json_paths(head)
     if paths:
         for prefix in ("item.", ""):
@@ -88,7 +91,10 @@ def sniff(head: str) -> float:
 
 
 def rows(source: Source, engine: Engine, table: str) -> JobTable:
-    """Each attempt of a job is a run of its own. Errors: PlannerError truncated_file, file_unreadable."""
+    """Each attempt of a job is a run of its own. Errors: PlannerError truncated_file, file_unreadable.
+
+    A table needs GPUs, start and duration: PlannerError missing_column otherwise.
+    """
     if json_paths(source.head):
         return table_of_texts(engine, source, table, FIELDS, _json_runs(source))
     delimiter, columns = header_columns(source.head)
@@ -116,6 +122,7 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
 
 
 def _json_runs(source: Source) -> Iterator[tuple[int, JobTexts]]:
+    """Each attempt of each job as a row of its own, numbered through from 1."""
     row = 0
     for _, value in json_records(source):
         for texts in run_texts(value):
@@ -124,7 +131,10 @@ def _json_runs(source: Source) -> Iterator[tuple[int, JobTexts]]:
 
 
 def run_texts(value: object) -> list[JobTexts]:
-    """The runs of a job. What was tried again ended as requeued; a job that was never placed, as cancelled."""
+    """The runs of a job. What was tried again ended as requeued; a job that was never placed, as cancelled.
+
+    Attempts in the order of the file; the virtual cluster (vc) is both account and queue.
+    """
     if not isinstance(value, dict):
         return [{RAW: text_of(value)}]
     status = text_of(value.get("status")).upper()
@@ -147,12 +157,14 @@ def run_texts(value: object) -> list[JobTexts]:
 
 
 def _state_of(attempt: Mapping[str, object], state: str, *, is_last: bool) -> str:
+    """How an attempt ended: the job's state belongs to the last one, those before it were requeued."""
     if _time(attempt.get("start_time")) == "":
         return "CANCELLED"  # it was placed and never began
     return state if is_last else "REQUEUED"
 
 
 def _attempt(attempt: Mapping[str, object]) -> JobTexts:
+    """One attempt as texts: GPUs counted over the devices of all its places, with their addresses as hosts."""
     places = objects_in(attempt, "detail")
     devices = [place.get("gpus") for place in places]
     count = sum(len(each) for each in devices if isinstance(each, list))
@@ -166,6 +178,7 @@ def _attempt(attempt: Mapping[str, object]) -> JobTexts:
 
 
 def _time(value: object) -> str:
+    """A time as text; `None` and `null`, as Python and JSON write them, are empty."""
     text = text_of(value)
     return "" if text.lower() in ("none", "null") else text
 
@@ -186,6 +199,7 @@ def _is_own(head: str, delimiter: str, columns: tuple[str, ...]) -> bool:
 
 
 def _plain(columns: tuple[str, ...]) -> list[str]:
+    """Headings in small letters with `_` for all else, so that spellings of one name are equal."""
     return [re.sub(r"[^a-z]+", "_", name.casefold()).strip("_") for name in columns]
 
 
@@ -209,6 +223,7 @@ def _located(columns: tuple[str, ...]) -> dict[str, tuple[int, str]]:
 
 
 def _samples(head: str, delimiter: str) -> list[list[str]]:
+    """The first rows below the heading, split at the delimiter."""
     lines = [line for line in head.splitlines() if line.strip()][1 : 1 + _SAMPLE]
     return list(csv.reader(lines, delimiter=delimiter))
 

@@ -32,11 +32,17 @@ def sniff(head: str) -> float:
 
 
 def rows(source: Source, engine: Engine, table: str) -> JobTable:
-    """Every job. Errors: PlannerError missing_column where no job tells its GPUs; truncated_file, file_unreadable."""
+    """Every job. Errors: PlannerError missing_column where no job tells its GPUs.
+
+    Truncated_file, file_unreadable.
+
+    Times are as the API has them, in ms since 1970.
+    """
     container = next((name for name in _CONTAINERS if record_path(source.head, name).startswith(name)), "")
     has_gpus = False
 
     def jobs() -> Iterator[tuple[int, JobTexts]]:
+        """Each job with its record number; notes on the way whether any says how many GPUs it has."""
         nonlocal has_gpus
         for row, value in json_records(source, container):
             texts = job_texts(value)
@@ -57,7 +63,10 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
 
 
 def job_texts(value: object) -> JobTexts:
-    """A job of the API as texts; GPUs as its entry point reserves them, else as its metadata note them."""
+    """A job of the API as texts; GPUs as its entry point reserves them, else as its metadata note them.
+
+    The script of the entry point is its name where its metadata hold none.
+    """
     if not isinstance(value, dict):
         return {RAW: text_of(value)}
     noted = object_at(value, "metadata")
@@ -79,6 +88,7 @@ def job_texts(value: object) -> JobTexts:
 
 
 def _gpus(job: Mapping[str, Any], noted: Mapping[str, Any]) -> str:
+    """The GPUs of the entry point; those of the job's notes where the entry point reserves none."""
     reserved = text_of(job.get("entrypoint_num_gpus"))
     asked = _noted(noted, _NOTED_GPUS)
     return asked if reserved in ("", "0", "0.0") and asked else reserved
@@ -92,6 +102,7 @@ def _model(job: Mapping[str, Any], noted: Mapping[str, Any]) -> str:
 
 
 def _noted(noted: Mapping[str, Any], keys: tuple[str, ...]) -> str:
+    """The first of these keys that the job's notes have."""
     return next((found for key in keys if (found := text_of(noted.get(key)))), "")
 
 

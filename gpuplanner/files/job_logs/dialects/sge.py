@@ -131,7 +131,11 @@ def _records(source: Source) -> Iterator[tuple[int, Mapping[str, str]]]:
 
 
 def job_texts(said: Mapping[str, str]) -> JobTexts:
-    """A job as texts; it is noted where GPUs asked for were taken as the job's and may be meant for each slot."""
+    """A job as texts; it is noted where GPUs asked for were taken as the job's and may be meant for each slot.
+
+    Tasks of a parallel environment (pe_taskid) are parts of a job and ignored; an array's task is a job of
+    its own.
+    """
     if _told(said, "pe_taskid"):
         return {RAW: said.get("job_number", ""), IGNORED: "1"}
     start, end = (_told(said, name) for name in ("start_time", "end_time"))
@@ -157,6 +161,7 @@ def job_texts(said: Mapping[str, str]) -> JobTexts:
 
 
 def _state(said: Mapping[str, str]) -> str:
+    """The state by Grid Engine's `failed` and `exit_status`; what was deleted by qdel is cancelled."""
     failed, status = (said.get(name, "").split(":")[0].strip() for name in ("failed", "exit_status"))
     if _told(said, "qdel_info"):
         return "CANCELLED"
@@ -166,6 +171,7 @@ def _state(said: Mapping[str, str]) -> str:
 
 
 def _told(said: Mapping[str, str], name: str) -> str:
+    """A field that says something; Grid Engine's words for nothing are empty."""
     text = said.get(name, "").strip()
     return "" if text in _NOTHING else text
 

@@ -50,12 +50,16 @@ _MILLIS_FROM, _MICROS_FROM = 12, 15  # digits
 
 
 def is_accounting(head: str) -> bool:
-    """Whether lines are records with colons: numbers where a job, its times and its exit stand."""
+    """Whether lines are records with colons: numbers where a job, its times and its exit stand.
+
+    More than half of the first twenty lines must be.
+    """
     lines = [line for line in head.splitlines() if line.strip() and not line.startswith("#")][:20]
     return bool(lines) and 2 * sum(map(_is_record, lines)) > len(lines)
 
 
 def _is_record(line: str) -> bool:
+    """Whether a line is of the accounting file: cells enough, with numbers for the job and all its times."""
     cells = line.split(":")
     if len(cells) < _LEAST_IN_A_LINE:
         return False
@@ -72,7 +76,10 @@ def is_qacct(head: str) -> bool:
 
 
 def accounting_entries(lines: Iterable[str]) -> Iterator[tuple[int, Said]]:
-    """Every line of an accounting file; comments above its records are its header, others are ignored."""
+    """Every line of an accounting file; comments above its records are its header, others are ignored.
+
+    Numbered as in the file. A line with too few cells keeps its text, to be rejected.
+    """
     is_header = True
     for number, line in enumerate(lines, 1):
         text = line.strip("\r\n\ufeff ")
@@ -91,7 +98,10 @@ def accounting_entries(lines: Iterable[str]) -> Iterator[tuple[int, Said]]:
 
 
 def json_entries(value: object) -> Said:
-    """An object of accounting.jsonl."""
+    """An object of accounting.jsonl.
+
+    What is no object keeps its text; fields beyond the accounting file's are kept together.
+    """
     if not isinstance(value, dict):
         return {RAW: text_of(value)}
     said = {str(key): text_of(one) for key, one in value.items()}
@@ -114,6 +124,7 @@ def qacct_entries(lines: Iterable[str]) -> Iterator[tuple[int, Said]]:
     begun, first = 0, ""
 
     def done() -> Iterator[tuple[int, Said]]:
+        """The block that ends here with the line it began on; a block that is no job keeps its first line."""
         if begun:
             yield (
                 begun,

@@ -42,7 +42,10 @@ _UNKNOWN: Final = "-1"
 
 
 def sniff(head: str) -> float:
-    """How sure it is that a text is such a log, 0..1."""
+    """How sure it is that a text is such a log, 0..1.
+
+    Its header's notes make it surer; lines of another width make it none.
+    """
     lines = [line.split() for line in head.splitlines() if line.strip() and not line.startswith(";")][:20]
     fit = sum(
         len(cells) == _WIDTH and all(read_decimal(cell) is not None for cell in cells) for cells in lines
@@ -74,6 +77,10 @@ def rows(source: Source, engine: Engine, table: str, *, is_gpu: bool = False) ->
 
 
 def _jobs(source: Source, begin_s: int) -> Iterator[tuple[int, JobTexts]]:
+    """Each line as a job, numbered from 1.
+
+    Comments of the header are none of the rows, later ones are ignored rows.
+    """
     with source.text_lines() as lines:
         is_header = True
         for number, line in enumerate(lines, 1):
@@ -86,7 +93,10 @@ def _jobs(source: Source, begin_s: int) -> Iterator[tuple[int, JobTexts]]:
 
 
 def job_texts(text: str, begin_s: int) -> JobTexts:
-    """A line as the texts of a job. begin_s: second 0 of the log, in seconds since 1970."""
+    """A line as the texts of a job. begin_s: second 0 of the log, in seconds since 1970.
+
+    Fields are the format's own, by place; -1 is its word for unknown. Lines of parts of a job are ignored.
+    """
     cells = text.split()
     if len(cells) != _WIDTH:
         return {RAW: text}

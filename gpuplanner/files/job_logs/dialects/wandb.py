@@ -40,6 +40,7 @@ _MADE_UP: Final = re.compile(r"^[a-z]+-[a-z]+-\d+$")
 
 
 def _texts(told: Told) -> JobTexts:
+    """A run as texts of a job: named by its group, else by a name that somebody gave it, else by its project."""
     name, state = told.get("name", ""), told.get("state", "")
     named = "" if _MADE_UP.match(name) else name
     read_as = _STATES.get(state.casefold(), state)
@@ -85,7 +86,10 @@ _EITHER: Final = (frozenset(("runtime", "seen")), frozenset(("name", "id")))
 
 
 def sniff(head: str) -> float:
-    """How sure it is that a text begins a table or list of runs, 0..1."""
+    """How sure it is that a text begins a table or list of runs, 0..1.
+
+    0.6 where GPUs lack: it is a table of runs then, and refused by what it lacks.
+    """
     keys = _LOG.keys(head)
     is_run = {"created", "state", "marks"} <= keys and all(keys & either for either in _EITHER)
     is_of_the_api = {"created", "state"} <= keys and '"runInfo"' in head  # may lack what is asked for then

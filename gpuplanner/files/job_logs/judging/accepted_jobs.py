@@ -19,7 +19,10 @@ JOB_NAMES: Final = "job_names"
 
 
 def view_accepted_jobs(engine: Engine) -> None:
-    """Make ACCEPTED_JOBS and JOB_NAMES. Duplicates are found before."""
+    """Make ACCEPTED_JOBS and JOB_NAMES. Duplicates are found before.
+
+    A row is a job that is accepted and no repeat; end_s is null while it runs on.
+    """
     engine.run(
         f"""create or replace view {ACCEPTED_JOBS} as
         select j.file, j.line, j.job_id, k.cluster, j.name_id, j.hosts,
@@ -33,7 +36,10 @@ def view_accepted_jobs(engine: Engine) -> None:
 
 
 def set_activity(engine: Engine, found: str) -> None:
-    """Fill the activity of jobs that have none. found: a table with file, line and milli_percent."""
+    """Fill the activity of jobs that have none. found: a table with file, line and milli_percent.
+
+    milli_percent: thousandths of a percent. What a log states itself stays.
+    """
     set_column(
         engine,
         "activity_milli_percent",
@@ -44,7 +50,10 @@ def set_activity(engine: Engine, found: str) -> None:
 
 
 def count_clock_skew(engine: Engine, within_s: int) -> int:
-    """Rows rejected because they end before they start, by less than so many seconds."""
+    """Rows rejected because they end before they start, by less than so many seconds.
+
+    Over all files of the call: clocks of nodes that differ a little, no bad log.
+    """
     (count,) = engine.one(
         f"""select count(*) from {JOBS}
         where code = {CODES.index("end_before_start") + 1} and end_s < start_s

@@ -307,7 +307,11 @@ _CLOCK: Final = re.compile(r"[(\[]*\b(?:h{1,2}|hrs?)\]?:m{1,2}(:s{1,2})?\b[)\]]*
 
 
 def writes_day_first(heading: str) -> bool:
-    """Whether a heading is in a language that writes the day before the month."""
+    """Whether a heading is in a language that writes the day before the month.
+
+    >>> writes_day_first("Beginn"), writes_day_first("start")
+    (True, False)
+    """
     return not _DAY_FIRST.isdisjoint(words_of(heading))
 
 

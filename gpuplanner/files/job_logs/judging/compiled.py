@@ -28,6 +28,7 @@ def _compiled(
     expression: "Callable[..., ibis.Table]",
     arguments: tuple[Any, ...],
 ) -> str:
+    """The SQL of an expression over a table of these columns; no table has to be there."""
     import ibis
     from ibis.backends.sql.datatypes import DuckDBType
 

@@ -73,7 +73,10 @@ def _keep_suspects(engine: Engine, key: str, where: str) -> bool:
 
 
 def possible_duplicates(engine: Engine, rows_at_most: int) -> dict[int, tuple[int, list[int]]]:
-    """By file: how many accepted rows without an id repeat an earlier one in every field, and the first of them."""
+    """By file: how many accepted rows without an id repeat an earlier one in every field, and the first of them.
+
+    rows_at_most: how many lines are listed of each file. They are accepted all the same: jobs may be alike.
+    """
     if not _suspect_alike(engine):
         return {}
     found = engine.all(f"select file, count(*), min(line, {rows_at_most}) from ({_ALIKE}) group by file")

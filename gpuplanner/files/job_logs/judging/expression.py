@@ -19,13 +19,19 @@ if TYPE_CHECKING:
 
 
 def demand_steps(rows: "ibis.Table", window: Window) -> "ibis.Table":
-    """Typed rows to hourly_steps: repeats dropped, cut to the window, turned into two edges each."""
+    """Typed rows to hourly_steps: repeats dropped, cut to the window, turned into two edges each.
+
+    rows: a table as `row_validation` makes it, of any engine. Nothing runs before the engine is asked.
+    """
     jobs = clipped_jobs(accepted_jobs(rows), window)
     return hourly_steps(jobs.filter(jobs.has_demand))
 
 
 def accepted_jobs(rows: "ibis.Table", suspects: "ibis.Table | None" = None) -> "ibis.Table":
-    """Rows without those that tell again of a run that another row tells of better; see `repeated_rows`."""
+    """Rows without those that tell again of a run that another row tells of better; see `repeated_rows`.
+
+    suspects: the rows among which repeats are looked for, if fewer than all.
+    """
     return rows.anti_join(repeated_rows(rows if suspects is None else suspects), ["file", "line"])
 
 

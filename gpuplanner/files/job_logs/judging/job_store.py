@@ -72,7 +72,10 @@ _TIMES: Final = ("submit_s", "eligible_s")
 
 
 def run_key(columns: str) -> str:
-    """SQL for a number that rows share which say the same: of 32 bits, since a suspect too many costs little."""
+    """SQL for a number that rows share which say the same: of 32 bits, since a suspect too many costs little.
+
+    columns: SQL names with commas between.
+    """
     return f"cast(hash({columns}) & {2**32 - 1} as uinteger)"
 
 
@@ -83,7 +86,10 @@ def create_store(engine: Engine) -> None:
 
 
 def add_jobs(engine: Engine, rows: str, seldom: Collection[str] = ()) -> None:
-    """Rows into JOBS. rows: SQL for its columns but run and place, of SELDOM only these."""
+    """Rows into JOBS. rows: SQL for its columns but run and place, of SELDOM only these.
+
+    A number that is too large for its column widens it, and the rows are tried again.
+    """
     import duckdb
 
     for column in seldom:
@@ -108,7 +114,10 @@ def drop_jobs(engine: Engine, places: str) -> None:
 def set_column(
     engine: Engine, column: str, value: str, found: str, parameters: list[str] | None = None
 ) -> None:
-    """Write job_id or a column of SELDOM anew. found: SQL for place and what value is made of."""
+    """Write job_id or a column of SELDOM anew. found: SQL for place and what value is made of.
+
+    value: SQL over the columns of found, called f.
+    """
     if column in SELDOM:
         _make_room(engine, column)
     engine.run(
@@ -117,21 +126,27 @@ def set_column(
 
 
 def seldom_columns(engine: Engine) -> frozenset[str]:
-    """The columns of SELDOM that any log of the call has."""
+    """The columns of SELDOM that any log of the call has.
+
+    Others are null in the view of jobs.
+    """
     return frozenset(name for _, name, *_ in engine.all(f"pragma table_info('{_TABLE}')")) & SELDOM.keys()
 
 
 def _make_room(engine: Engine, column: str) -> None:
+    """Adds a column that few logs have; it costs nothing in all others."""
     if column not in seldom_columns(engine):
         engine.run(f"alter table {_TABLE} add column {column} {SELDOM[column]}")
         _view_jobs(engine)
 
 
 def _record(kinds: dict[str, str]) -> str:
+    """The SQL type of a record of these columns."""
     return "struct(" + ", ".join(f"{column} {kind}" for column, kind in kinds.items()) + ")"
 
 
 def _added(rows: str, kinds: dict[str, str], seldom: Collection[str]) -> str:
+    """SQL that inserts rows, most columns as one record in one cell: the engine keeps those far smaller."""
     made = {**_MADE, "run": _MADE["run"].format(hash=run_key("job_id, start_s"))}
     cells = ", ".join(
         f"{column} := cast({made.get(column, column)} as {kind})" for column, kind in kinds.items()
@@ -141,6 +156,7 @@ def _added(rows: str, kinds: dict[str, str], seldom: Collection[str]) -> str:
 
 
 def _view_jobs(engine: Engine) -> None:
+    """Makes the view anew that shows records as plain columns, null for seldom ones that are not there."""
     plain = [f"cells.{column}" for column in _CELLS if column != "said"]
     said = [f"{sql} as {column}" for column, sql in _SAID.items()]
     kept = seldom_columns(engine)

@@ -57,6 +57,7 @@ def table_of_texts(
     noted: dict[str, tuple[int, int]] = {}
 
     def cells() -> Iterator[tuple[int, list[str]]]:
+        """Each job as cells in the order of the columns; notes are counted with the first row that has them."""
         for row, texts in jobs:
             for note in texts[NOTED].split() if NOTED in texts else ():
                 count, first = noted.get(note, (0, row))

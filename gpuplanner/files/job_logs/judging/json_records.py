@@ -53,6 +53,7 @@ def _path_of_jobs(head: str) -> str | None:
 
 
 def _looks_like_jobs(names: Collection[str]) -> bool:
+    """Whether the keys say a count of GPUs and a start, and either an end or a duration."""
     fields = {field for name in list(names)[:_KEYS_AT_MOST] for field in name_readings(name)}
     return {"gpus", "start"} <= fields and bool(fields & {"end", "duration"})
 
@@ -79,7 +80,10 @@ def json_records(source: Source, form: str) -> Iterator[tuple[int, Record | str]
 
 
 def write_lines(source: Source, form: str, at: Path, rows_at_most: int) -> bool:
-    """The first records as lines of flat objects; whether these are all. Errors: as json_records."""
+    """The first records as lines of flat objects; whether these are all. Errors: as json_records.
+
+    For a preview: the file at `at` is read by the same steps as the whole.
+    """
     found = json_records(source, form)
     with at.open("w", encoding="utf-8") as out:
         for _, record in islice(found, rows_at_most):
@@ -96,6 +100,7 @@ def flat(value: Mapping[str, object]) -> Record:
     found: Record = {}
 
     def take(prefix: str, inside: object, depth: int) -> None:
+        """Takes a value in under its path; lists of plain values become one text with commas."""
         if len(found) >= _KEYS_AT_MOST or depth > _DEPTH_AT_MOST:
             return
         if isinstance(inside, Mapping):
@@ -115,6 +120,7 @@ def flat(value: Mapping[str, object]) -> Record:
 
 
 def _text(value: object) -> str:
+    """A plain value as text: nothing for null, true and false as JSON writes them."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -123,5 +129,11 @@ def _text(value: object) -> str:
 
 
 def keys_of(records: Iterable[Record]) -> tuple[str, ...]:
-    """Every key in the order in which they first come."""
+    """Every key in the order in which they first come.
+
+    At most as many as a table may have columns.
+
+    >>> keys_of([{"a": "1"}, {"b": "2", "a": "3"}])
+    ('a', 'b')
+    """
     return tuple(dict.fromkeys(key for record in records for key in record))[:_KEYS_AT_MOST]

@@ -44,6 +44,10 @@ def log_quality(
 
 
 def _facts(engine: Engine, files: Sequence[FileIntake], constants: Mapping[str, Constants]) -> LogFacts:
+    """Counts over all accepted jobs in one query.
+
+    Starts and ends by hour, jobs with each name, long ones, suspicious dates.
+    """
     events = engine.columns(
         f"""select hour, cast(sum(starts) as bigint) as starts, cast(sum(ends) as bigint) as ends from (
             select start_s // {HOUR_S} as hour, count(*) as starts, 0 as ends

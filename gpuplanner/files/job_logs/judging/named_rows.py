@@ -48,7 +48,10 @@ class NamedLog:
     is_noted: Callable[[Told], bool] = lambda told: False
 
     def keys(self, head: str) -> frozenset[str]:
-        """Which keys a beginning names."""
+        """Which keys a beginning names.
+
+        Keys are the dialect's own, under which it knows the spellings of all versions.
+        """
         paths = json_paths(head)
         prefix = f"{self._container(head)}." if paths else ""
         names = [path.removeprefix(prefix) for path in paths] if paths else header_columns(head)[1]
@@ -62,7 +65,10 @@ class NamedLog:
         return f"{found}.item" if found else "item" if "item" in paths else ""
 
     def rows(self, source: Source, engine: Engine, table: str) -> JobTable:
-        """Every record as a job. Errors: PlannerError missing_column; truncated_file, file_unreadable."""
+        """Every record as a job. Errors: PlannerError missing_column; truncated_file, file_unreadable.
+
+        An unknown record is no error: it is rejected or ignored by its texts, like any row.
+        """
         self._check(source)
         ragged: RaggedLines | None = None
         if json_paths(source.head):
@@ -85,10 +91,12 @@ class NamedLog:
         )
 
     def _job(self, told: Told) -> JobTexts:
+        """The texts of a job, with a note where the dialect says that something of it was taken for granted."""
         texts = self.texts(told)
         return {**texts, NOTED: _NOTE} if self.is_noted(told) else texts
 
     def _check(self, source: Source) -> None:
+        """PlannerError `missing_column` if the file lacks one of the fields no job can do without."""
         keys = self.keys(source.head)
         lacking = [name for group, name in self.needed if not keys & set(group)]
         if lacking:
@@ -96,6 +104,10 @@ class NamedLog:
             raise PlannerError(f"{source.path}:1", "missing_column", what, self.remedy)
 
     def _json_jobs(self, source: Source) -> Iterator[tuple[int, JobTexts]]:
+        """Each record of the JSON by the dialect's own keys, numbered from 1.
+
+        What is no object keeps its text.
+        """
         path = self._container(source.head)
         records = json_records(source) if path in ("", "item") else numbered_values(source, path)
         for row, value in records:
@@ -111,7 +123,11 @@ class NamedLog:
 
 
 def located(columns: Sequence[str], headings: Headings) -> dict[str, tuple[int, ...]]:
-    """By key, the places of the columns that may tell it, the best first."""
+    """By key, the places of the columns that may tell it, the best first.
+
+    >>> located(("GPU Count", "Start"), {"gpus": ("gpus", "gpucount"), "end": ("end",)})
+    {'gpus': (0,)}
+    """
     names = [bare(column) for column in columns]
     places = {
         key: tuple(names.index(name) for name in known if name in names) for key, known in headings.items()
@@ -125,7 +141,12 @@ def table_jobs(
     places: Mapping[str, tuple[int, ...]],
     job: Callable[[Told], JobTexts],
 ) -> Iterator[tuple[int, JobTexts]]:
-    """Every record of a table as (line, job); one with too many cells is never ignored: its cells may be another's."""
+    """Every record of a table as (line, job).
+
+    One with too many cells is never ignored: its cells may be another's.
+
+    Of several columns for a key the first that is not empty counts, row by row. Lines ascend.
+    """
     long = frozenset(raw.ragged.long)
     texts = (
         f"coalesce({', '.join(f'nullif(trim(c{index}), {_EMPTY})' for index in found)}, {_EMPTY})"

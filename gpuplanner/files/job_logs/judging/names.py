@@ -67,5 +67,11 @@ def digits_aside(folded_name: str) -> str:
 
 
 def workload_key(cluster: str, owner: str, folded_name: str, label: str | None) -> str:
-    """`cluster/owner/name[/label]`."""
+    """`cluster/owner/name[/label]`.
+
+    label: the one that a log states for a workload; None or empty for none.
+
+    >>> workload_key("atlas", "nlp", "sft", None), workload_key("atlas", "nlp", "sft", "eval")
+    ('atlas/nlp/sft', 'atlas/nlp/sft/eval')
+    """
     return "/".join((cluster, owner, folded_name, *((label,) if label else ())))

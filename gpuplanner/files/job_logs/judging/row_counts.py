@@ -54,7 +54,10 @@ def conditions_of_issues(*, is_timezone_given: bool) -> list[tuple[str, str]]:
 
 
 def row_counts(engine: Engine) -> dict[int, dict[str, int]]:
-    """By file: how many rows ended in each fate."""
+    """By file: how many rows were accepted, rejected, ignored, or were duplicates.
+
+    Law: they add up to the rows read. A way in which no row ended is not there.
+    """
     counts: dict[int, dict[str, int]] = {}
     ignored = {CODES.index(code) + 1 for code in IGNORED_CODES}
     for file, code, count in engine.all(
@@ -89,10 +92,14 @@ class RowsFound:
 
 
 def row_issues(engine: Engine, zoned: set[int]) -> dict[int, RowsFound]:
-    """By file: what was found in its rows. zoned: the files whose zone was said, so that none was assumed."""
+    """By file: what was found in its rows. zoned: the files whose zone was said, so that none was assumed.
+
+    By code of the issue: how many rows, and the first few of their lines.
+    """
     found: dict[int, dict[str, tuple[int, list[int]]]] = {}
 
     def note(file: int, code: str, count: int, lines: list[int]) -> None:
+        """Adds to an issue of a file: counts add up, of the lines only the first few are listed."""
         issues = found.setdefault(file, {})
         before = issues.get(code, (0, []))
         issues[code] = (count + before[0], sorted({*lines, *before[1]})[:ROWS_LISTED])

@@ -106,7 +106,10 @@ def _row_by_row(table: JobTable) -> dict[str, str]:
 
 
 def marks_of(table: JobTable) -> str:
-    """SQL for MARKS with all of its columns."""
+    """SQL for MARKS with all of its columns.
+
+    A column that the log has not is null there, or what stands for none.
+    """
     kept = _row_by_row(table)
     absent = [f"{sql} as {column}" for column, sql in _ABSENT.items() if column not in kept]
     return f"(select *{''.join(f', {sql}' for sql in absent)} from {MARKS})"
@@ -151,6 +154,10 @@ def _groups(engine: Engine, table: JobTable, *, is_plain: bool) -> tuple[Group, 
 
 
 def _key(table: JobTable, group: Group, *, is_plain: bool) -> str:
+    """SQL of what tells the texts of a group apart.
+
+    The text itself where the group keeps it, else a hash of its fields.
+    """
     return (
         f"coalesce({table.fields[group.fields[0]]}, '')"
         if group.has_texts
@@ -240,7 +247,10 @@ def is_usual_time(text: str) -> str:
 
 
 def zone_text(text: str) -> str:
-    """SQL for what follows the seconds, and a fraction of one, of a usual time."""
+    """SQL for what follows the seconds, and a fraction of one, of a usual time.
+
+    text: SQL of a time for which `is_usual_time` holds.
+    """
     rest = f"substr({text}, 20)"
     return (
         f"case when left({rest}, 1) in ('.', ',') then ltrim(substr({rest}, 2), '0123456789') else {rest} end"
@@ -257,7 +267,10 @@ def _quick_elapsed(table: JobTable) -> str:
 
 
 def whole_seconds(text: str, unit: str) -> str:
-    """SQL for a whole number in a unit, in seconds; null for anything else."""
+    """SQL for a whole number in a unit, in seconds; null for anything else.
+
+    unit: s, epoch_s, min, h or epoch_ms; what is less than a second is cut off.
+    """
     factor = {"s": "* 1", "epoch_s": "* 1", "min": "* 60", "h": "* 3600", "epoch_ms": "// 1000"}[unit]
     number = f"try_cast({text} as bigint)"
     is_plain = f"{text} >= '0' and length({text}) <= 14 and cast({number} as varchar) = {text}"

@@ -47,7 +47,13 @@ def stage_texts(engine: Engine, table: JobTable, records: str, count: int) -> No
 
 
 def kept_as(count: int) -> str:
-    """Whether what is asked for several times is kept or made again: of a few rows, to plan it is all that it costs."""
+    """Whether what is asked for several times is kept or made again.
+
+    Of a few rows, to plan it is all that it costs.
+
+    >>> kept_as(10), kept_as(10**9)
+    ('table', 'view')
+    """
     return "table" if count <= _KEPT_ROWS_AT_MOST else "view"
 
 
@@ -80,6 +86,7 @@ def map_times(
     clocks: dict[str, tuple[int, int]] = {}
 
     def note(rest: str | None, first_s: int | None, last_s: int | None) -> None:
+        """Widens the span in which a zone's text occurs: only within it its offsets are looked up."""
         if rest is not None and first_s is not None and last_s is not None:
             known = clocks.get(rest, (first_s, last_s))
             clocks[rest] = (min(first_s, known[0]), max(last_s, known[1]))
@@ -110,7 +117,10 @@ def map_times(
 
 
 def map_durations(engine: Engine, table: JobTable) -> None:
-    """A table of the elapsed times in unusual forms, and one of all time limits, where the log has any."""
+    """A table of the elapsed times in unusual forms, and one of all time limits, where the log has any.
+
+    The tables are elapsed_odd and limits_read, with null for a text that is no duration.
+    """
     odd = _distinct(engine, "elapsed", 'elapsed_quick_s is null and "end" is null')
     unit = table.elapsed_unit
     read = {"elapsed_odd": (odd, [read_duration(text, unit) for text in odd])}
@@ -122,7 +132,15 @@ def map_durations(engine: Engine, table: JobTable) -> None:
 
 
 def read_odd_time(text: str, unit: str | None) -> LocalTime | None:
-    """A time in an unusual form: ISO 8601, or a number in a unit counted from 1970 UTC; None where it is none."""
+    """A time in an unusual form: ISO 8601, or a number in a unit counted from 1970 UTC.
+
+    None where it is none.
+
+    unit: as a mapping states it; None for text. A number has the zone Z.
+
+    >>> read_odd_time("1769835600", "epoch_s"), read_odd_time("soon", None)
+    (LocalTime(clock_s=1769835600, zone_text='Z'), None)
+    """
     if unit is None:
         return read_time(text)
     seconds = read_seconds(text, unit)
@@ -130,6 +148,10 @@ def read_odd_time(text: str, unit: str | None) -> LocalTime | None:
 
 
 def map_words(engine: Engine, table: JobTable) -> None:
+    """Reads each different text of GPUs and of states once in Python.
+
+    The engine keeps the readings as tables.
+    """
     texts = _distinct(engine, "gpus")
     readings = [table.read_gpus(text) for text in texts]
     engine.keep(
@@ -161,5 +183,6 @@ def map_words(engine: Engine, table: JobTable) -> None:
 
 
 def _distinct(engine: Engine, column: str, where: str = "true") -> list[str]:
+    """The different texts of a column; null is left out."""
     found = engine.all(f"select distinct {column} from texts where {column} is not null and {where}")
     return [row[0] for row in found]

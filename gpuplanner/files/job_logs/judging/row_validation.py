@@ -91,7 +91,10 @@ def create_jobs(engine: Engine) -> None:
 
 
 def name_cluster(engine: Engine, cluster: str) -> None:
-    """Give the jobs whose log names no cluster this one."""
+    """Give the jobs whose log names no cluster this one.
+
+    Jobs of a log that names clusters itself keep theirs.
+    """
     engine.run(f"update {KINDS} set cluster = ? where cluster = ''", [cluster])
 
 
@@ -131,7 +134,12 @@ def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None)
 
 
 def none_ran(engine: Engine, table: JobTable, file: int) -> Issue | None:
-    """The issue of a log whose rows are all ignored: what they are, and what to export; None where some are not."""
+    """The issue of a log whose rows are all ignored: what they are, and what to export.
+
+    None where some are not.
+
+    Such a log is read, and brings nothing: pending jobs, steps, or jobs that never ran.
+    """
     codes = dict(
         engine.all(
             f"""select code, count(*) from {JOBS} where file = {file} group by code
@@ -158,7 +166,10 @@ def none_ran(engine: Engine, table: JobTable, file: int) -> Issue | None:
 
 
 def forget_rows(engine: Engine, file: int) -> None:
-    """Take back what `judge_rows` added of one file."""
+    """Take back what `judge_rows` added of one file.
+
+    Names, models and states that it brought stay known, which harms nothing.
+    """
     drop_jobs(engine, f"select place from {JOBS} where file = {file}")
     for table in (STEPS, SHORT_LINES, BEGUN_BEFORE):
         engine.run(f"delete from {table} where file = {file}")
@@ -175,7 +186,10 @@ def accepted_and_ignored(engine: Engine, file: int) -> tuple[int, int]:
 
 
 def are_mostly_rejected(engine: Engine, file: int) -> bool:
-    """Whether fewer than half of a file's rows were accepted, of those that were not ignored."""
+    """Whether fewer than half of a file's rows were accepted, of those that were not ignored.
+
+    The sign of a wrong mapping or format: another reading may be better.
+    """
     accepted, jobs = engine.one(
         f"select count(*) filter (code = 0), count(*) filter (code not in ({_ignored_codes()})) "
         f"from {JOBS} where file = {file}"
@@ -184,6 +198,7 @@ def are_mostly_rejected(engine: Engine, file: int) -> bool:
 
 
 def _ignored_codes() -> str:
+    """The numbers of the codes with which a row is ignored, for an SQL list."""
     return ", ".join(str(_code(code)) for code in IGNORED_CODES)
 
 
@@ -208,6 +223,7 @@ def _note_ragged(engine: Engine, table: JobTable, ragged: RaggedLines, file: int
 
 
 def _code(code: str) -> int:
+    """The number of a code in the engine, from 1; 0 stands for a row without fault."""
     return CODES.index(code) + 1
 
 
@@ -357,10 +373,12 @@ def _fixed(zones: Zones, prefix: str) -> str:
 
 
 def _earlier(span: ClockSpan) -> int:
+    """The offset that holds before a change of clocks, in seconds."""
     return span.earlier_offset_s
 
 
 def _note_names(engine: Engine, groups: Sequence[Group]) -> None:
+    """Gives each new name a number; those that earlier files brought keep theirs."""
     texts = "select distinct coalesce(name, '') as text from texts"  # '' is there from the beginning
     for number, group in enumerate(groups):
         if group.has_texts:
@@ -372,6 +390,7 @@ def _note_names(engine: Engine, groups: Sequence[Group]) -> None:
 
 
 def _note_models(engine: Engine) -> None:
+    """Gives each new text of a GPU model a number, from the model's own column or from that of the GPUs."""
     engine.run(
         f"""insert into {MODELS} select cast((select count(*) from {MODELS}) + row_number() over () as int), text
         from (select distinct gpu_model as text from texts union select gpu_model from gpu_readings)
@@ -380,6 +399,7 @@ def _note_models(engine: Engine) -> None:
 
 
 def _note_states(engine: Engine) -> None:
+    """Gives each new state a number, with whether it is final."""
     engine.run(
         f"""insert into {STATES} select cast((select count(*) from {STATES}) + row_number() over () as int), state,
             any_value(finality) from states anti join {STATES} s on s.text = states.state group by state"""
@@ -427,12 +447,17 @@ def _typed_sql(
     }
 
     def instant(prefix: str, of_span: Callable[[ClockSpan], int]) -> str:
+        """SQL of UTC seconds from a local clock.
+
+        Less one offset for all, or less that of its zone at that time.
+        """
         clock = f"{prefix}_clock_s"
         if zones.is_fixed:
             return f"{clock} - {prefix}_offset_s"
         return f"{clock} - {zones.figure(f'{prefix}_rest', clock, of_span)}"
 
     def is_any(of_span: Callable[[ClockSpan], int]) -> str:
+        """SQL of whether either of the two times has this mark in its zone."""
         figures = (
             zones.figure(f"{prefix}_rest", f"{prefix}_clock_s", of_span) for prefix in ("start", "end")
         )
@@ -545,6 +570,10 @@ def _typed_sql(
 
 
 def _rejected_rows(engine: Engine, table: JobTable, raw: RawTable, file: int) -> tuple[RejectedRow, ...]:
+    """The first rejected rows of each code with their own text, read again from the file.
+
+    Only these are kept whole.
+    """
     ignored = ", ".join(str(_code(code)) for code in IGNORED_CODES)
     found: list[tuple[Any, ...]] = engine.all(
         f"""select line, code, start_s is not null, end_s is not null from {JOBS}

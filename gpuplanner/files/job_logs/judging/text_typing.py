@@ -107,6 +107,7 @@ def _trimmed(text: "StringValue") -> "StringValue":
 
 
 def _time_parts(text: "StringValue", unit: str | None) -> "tuple[IntegerValue, StringValue]":
+    """Local seconds and the text of the zone behind a time; null where it is not in the usual form."""
     import ibis
 
     if unit is not None:
@@ -115,6 +116,7 @@ def _time_parts(text: "StringValue", unit: str | None) -> "tuple[IntegerValue, S
     is_usual = text.re_search(_USUAL_TIME)
 
     def part(begin: int, length: int) -> "IntegerValue":
+        """So many digits of a usual time as a number; 1 where it is none, as the cast must not fail."""
         return is_usual.ifelse(text.substr(begin, length), "1").cast("int64")
 
     days = _days_since_1970(part(0, 4), part(5, 2), part(8, 2))
@@ -133,6 +135,7 @@ def _days_since_1970(year: "IntegerValue", month: "IntegerValue", day: "IntegerV
 
 
 def _whole_seconds(text: "StringValue", unit: str) -> "IntegerValue":
+    """A plain number in a unit as whole seconds, rounded down; null where it is no plain number."""
     import ibis
 
     is_plain = text.re_search(_PLAIN_NUMBER)
@@ -182,6 +185,7 @@ def read_texts(
     clocks: dict[str, tuple[int, int]] = {}
 
     def note(rest: str, first_s: int, last_s: int) -> None:
+        """Widens the span of local seconds in which the text of a zone occurs."""
         low, high = clocks.get(rest, (first_s, last_s))
         clocks[rest] = (min(low, first_s), max(high, last_s))
 
@@ -267,10 +271,12 @@ def judged_rows(texts: "Table", readings: Readings, units: Units, file: int) -> 
     )
 
     def instant(prefix: str, of_span: Callable[[ClockSpan], int]) -> "IntegerValue":
+        """UTC seconds from a local clock, by the offset of its zone at that time."""
         clock_s = read[f"{prefix}_clock_s"]
         return clock_s - _of_zone(readings, read[f"{prefix}_rest"], clock_s, of_span)
 
     def is_any(of_span: Callable[[ClockSpan], int]) -> "BooleanValue":
+        """Whether either of the two times has this mark in its zone."""
         found = [
             ibis.coalesce(_of_zone(readings, read[f"{prefix}_rest"], read[f"{prefix}_clock_s"], of_span), 0)
             for prefix in ("start", "end")
@@ -379,6 +385,7 @@ def _small_number(text: "StringValue", low: int, high: int) -> "Any":
 
 
 def _is_in(text: "StringValue", words: Sequence[str]) -> "BooleanValue":
+    """Whether a text is one of some words; false for null."""
     import ibis
 
     return text.isin(list(words)).fill_null(False) if words else ibis.literal(False)

@@ -47,7 +47,10 @@ def parse_tres(words: Iterable[str]) -> dict[str, str]:
 
 
 def is_tres_table(head: str) -> bool:
-    """Whether a text is what `sacctmgr show tres -P` prints, and nothing else."""
+    """Whether a text is what `sacctmgr show tres -P` prints, and nothing else.
+
+    Its header is Type|Name|ID, with a sign at the end or without; every line has as many.
+    """
     lines = [line for line in head.splitlines() if line.strip()]
     return (
         bool(lines)
@@ -57,7 +60,10 @@ def is_tres_table(head: str) -> bool:
 
 
 def tres_in(head: str) -> dict[str, str]:
-    """All resources of such a table in a text, alone or above a log, by number; empty where there is none."""
+    """All resources of such a table in a text, alone or above a log, by number; empty where there is none.
+
+    Names are as Slurm writes them, type and name with a slash between, such as gres/gpu.
+    """
     if _HEADER.search(head) is None:
         return {}
     return {
@@ -72,7 +78,10 @@ def gpus_among(names: Mapping[str, str]) -> dict[str, str]:
 
 
 def tres_of_files(paths: Sequence[str]) -> dict[str, str]:
-    """The resources of the tables among files: read before any log, in whatever order they were given."""
+    """The resources of the tables among files: read before any log, in whatever order they were given.
+
+    A file that cannot be read brings none here: its own reading says so.
+    """
     names: dict[str, str] = {}
     for path in paths:
         try:
@@ -85,7 +94,10 @@ def tres_of_files(paths: Sequence[str]) -> dict[str, str]:
 
 
 def numbers_words(texts: Iterable[str]) -> Message:
-    """What is wrong with lists of resources in which GPUs stand by a number that nobody explained."""
+    """What is wrong with lists of resources in which GPUs stand by a number that nobody explained.
+
+    The first eight numbers, ascending.
+    """
     numbers = sorted(
         {number for text in texts for number in re.findall(r"(?:^|,) *(\d{4,})=", text)}, key=int
     )
@@ -107,7 +119,10 @@ def sniff(head: str) -> float:
 
 
 def describe(source: Source) -> FileIntake:
-    """Every resource is a row; the GPUs among them by number are its facts."""
+    """Every resource is a row; the GPUs among them by number are its facts.
+
+    The header is no row. Tables of trackable resources explain logs and bring no jobs.
+    """
     with source.rows("|", is_quoted=False) as rows:
         count = max(0, sum(1 for _ in rows) - 1)
     facts = (("resources", count), ("gpus_by_number", gpus_among(tres_in(source.head))))

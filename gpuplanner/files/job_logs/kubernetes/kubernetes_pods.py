@@ -68,7 +68,10 @@ PREFIXES: Final = ("items.item.", "item.", "")
 def job_of_object(
     value: object, kind: str, texts_of: Callable[[Mapping[str, Any], Mapping[str, Any]], JobTexts]
 ) -> JobTexts:
-    """An object of a kind as a job, by its spec and status; one of another kind is none, and is ignored."""
+    """An object of a kind as a job, by its spec and status; one of another kind is none, and is ignored.
+
+    texts_of: the rest of its texts, from spec and status.
+    """
     if not isinstance(value, dict):
         return {RAW: text_of(value)}
     if (found := text_of(value.get("kind"))) not in ("", kind):
@@ -122,6 +125,10 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     pods = 0
 
     def jobs() -> Iterator[tuple[int, JobTexts]]:
+        """Each pod with its record number.
+
+        Nodes in the same file are noted for their size and ignored as jobs.
+        """
         nonlocal pods
         for row, value in json_records(source, "items"):
             texts = pod_texts(value, nodes)
@@ -129,12 +136,14 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
             yield row, texts
 
     def finish(done: JobTable) -> JobTable:
+        """The table, with an issue if there were nodes and no pods at all."""
         return done if pods or not nodes else replace(done, issues=(_nodes_alone(len(nodes)),))
 
     return table_of_texts(engine, source, table, FIELDS, jobs(), notes=SHARE_NOTES, finish=finish)
 
 
 def _nodes_alone(nodes: int) -> Issue:
+    """The issue of a listing of nodes without pods, and which command lists both."""
     what = f"it lists {nodes:,} node{'s'[: nodes != 1]} and no pods, so no job"
     return Issue(
         "not_a_job_log", 1, None, worded("{what}; export both: kubectl get pods,nodes -A -o json", what=what)
@@ -147,6 +156,7 @@ def pod_texts(value: object, nodes: Mapping[str, Mapping[str, Any]] | None = Non
     metadata = object_at(pod, "metadata")
 
     def texts(spec: Mapping[str, Any], status: Mapping[str, Any]) -> JobTexts:
+        """A pod as texts of a job: names from labels and annotations, times and state from its status."""
         node = text_of(spec.get("nodeName"))
         start, state = _start(status), _state(status)
         if not start and not node and state in ("FAILED", "COMPLETED", "EVICTED", "PREEMPTED"):
@@ -176,7 +186,13 @@ def _pod_id(metadata: Mapping[str, Any]) -> str:
 
 
 def workload_name(metadata: Mapping[str, Any]) -> str:
-    """What made the object, without what makes its name unique: a Deployment's pods all go by its name."""
+    """What made the object, without what makes its name unique: a Deployment's pods all go by its name.
+
+    Fields of Kubernetes: ownerReferences (the controller first), generateName, name.
+
+    >>> workload_name({"generateName": "train-", "name": "train-x7k2p"})
+    'train'
+    """
     owners = objects_in(metadata, "ownerReferences")
     owner = next((each for each in owners if each.get("controller") is True), owners[0] if owners else {})
     name = text_of(owner.get("name"))
@@ -201,6 +217,7 @@ def _unwrapped(value: object) -> object:
 
 
 def _start(status: Mapping[str, Any]) -> str:
+    """When the pod began: its startTime, else when it was scheduled; empty if it never was."""
     start = text_of(status.get("startTime"))
     if start:
         return start
@@ -211,6 +228,7 @@ def _start(status: Mapping[str, Any]) -> str:
 
 
 def _terminations(status: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """How each container ended, those of initialisation too; running ones are left out."""
     containers = [
         *objects_in(status, "containerStatuses"),
         *objects_in(status, "initContainerStatuses"),
@@ -226,6 +244,10 @@ def _end(metadata: Mapping[str, Any], status: Mapping[str, Any]) -> str:
 
 
 def _state(status: Mapping[str, Any]) -> str:
+    """The state by phase and reason.
+
+    A disrupted pod by its disruption, one killed for memory as out of memory.
+    """
     phase = text_of(status.get("phase"))
     if phase in ("Running", "Unknown"):  # Unknown: its node is out of reach, and the GPUs are held
         return "RUNNING"
@@ -246,10 +268,12 @@ def _state(status: Mapping[str, Any]) -> str:
 
 
 def _first(texts: Mapping[str, Any], keys: tuple[str, ...]) -> str:
+    """The first of these keys that says something."""
     return next((found for key in keys if (found := text_of(texts.get(key)))), "")
 
 
 def _is_yaml(head: str) -> bool:
+    """Whether the file's beginning looks like YAML: it is refused with a hint to ask for JSON."""
     return _YAML.search(head[:2000]) is not None
 
 

@@ -33,7 +33,10 @@ _FAILED_WORDS: Final = ("fail", "error", "exceeded")
 
 
 def sniff(head: str) -> float:
-    """How sure it is that a text begins an export of workloads, 0..1."""
+    """How sure it is that a text begins an export of workloads, 0..1.
+
+    By kind Workload with podSets or Kueue's own API group.
+    """
     paths = json_paths(head)
     for prefix in PREFIXES:
         if paths.get(f"{prefix}kind") == "Workload" and (
@@ -50,11 +53,15 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
 
 
 def workload_texts(value: object) -> JobTexts:
-    """A workload as the texts of a job."""
+    """A workload as the texts of a job.
+
+    GPUs are those of its admission where there is one, else those asked for.
+    """
     return job_of_object(value, "Workload", _texts)
 
 
 def _texts(spec: Mapping[str, Any], status: Mapping[str, Any]) -> JobTexts:
+    """A workload as texts of a job: its queue, what was admitted and its course."""
     gpus, nodes = _asked(spec, status)
     start, end, state = _course(status)
     return {
@@ -76,6 +83,7 @@ def _asked(spec: Mapping[str, Any], status: Mapping[str, Any]) -> tuple[PodGpus,
     }
 
     def parts() -> Iterator[tuple[PodGpus, Fraction | None]]:
+        """Each set of pods with what one pod holds and how many were admitted."""
         for pod_set in objects_in(spec, "podSets") or assigned.values():
             admitted = assigned.get(text_of(pod_set.get("name")), {})
             count = quantity(text_of(admitted.get("count", pod_set.get("count", 1)))) or Fraction(0)
@@ -112,6 +120,7 @@ def _course(status: Mapping[str, Any]) -> tuple[str, str, str]:
     }
 
     def since(kind: str) -> str:
+        """Since when a condition has been true; empty if it is not."""
         condition = changed.get(kind, {})
         return text_of(condition.get("lastTransitionTime")) if condition.get("status") == "True" else ""
 

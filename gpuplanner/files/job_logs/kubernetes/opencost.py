@@ -120,6 +120,7 @@ def _json_jobs(source: Source) -> Iterator[tuple[int, JobTexts]]:
 
 
 def _json_job(name: str, value: object) -> JobTexts:
+    """An allocation of the API as texts of a job; a total that only has costs is no job."""
     if not isinstance(value, dict):
         return {RAW: name or text_of(value)}
     of, window, device = (object_at(value, key) for key in ("properties", "window", "gpuAllocation"))
@@ -147,6 +148,7 @@ def allocation_texts(told: Mapping[str, str]) -> JobTexts:
     """An allocation as the texts of a job. told: texts by key of HEADINGS, and `key`, which names it in its window."""
 
     def text_at(key: str) -> str:
+        """A field's text, empty without it."""
         return told.get(key, "")
 
     everything = " ".join(text_at(key) for key in ("name", "namespace", "pod", "container"))
@@ -175,6 +177,7 @@ def allocation_texts(told: Mapping[str, str]) -> JobTexts:
 
 
 def _is_total(name: str, start: str) -> bool:
+    """Whether a row without a start is the sum line of an export."""
     return not start and name.strip().casefold().rstrip("s:") in ("total", "sum", "grand total")
 
 
@@ -196,16 +199,19 @@ def _seconds(minutes_text: str, start: str, end: str) -> Fraction | None:
 
 
 def _minutes(text: str) -> Fraction | None:
+    """Seconds of a text in minutes; None unless it is a positive number of sane size."""
     minutes = read_decimal(text)
     return Fraction(minutes) * 60 if minutes is not None and 0 < minutes < _MINUTES_AT_MOST else None
 
 
 def _later(start: str, seconds: Fraction | None) -> str:
+    """A time plus so many seconds in ISO; empty if either is unknown."""
     first = utc_seconds(start)
     return "" if first is None or seconds is None else iso_utc(first + int(seconds))
 
 
 def _percent(ratio: object) -> str:
+    """A ratio from 0 to 1 as a percentage; empty where it is none."""
     value = read_decimal(text_of(ratio))
     return "" if value is None or not 0 <= value <= 1 else f"{100 * value:.3f}"
 

@@ -84,7 +84,11 @@ class PodGpus:
 
 
 def add_up(parts: Iterable[tuple[PodGpus, Fraction | None]]) -> tuple[PodGpus, str]:
-    """(GPUs over all pods, how many pods have one): of kinds of pods, each with how many there are of it."""
+    """(GPUs over all pods, how many pods have one): of kinds of pods, each with how many there are of it.
+
+    A count that is unknown or negative makes the whole unreadable, not smaller: its text is what is handed
+    on.
+    """
     total, pods, is_unknown = Fraction(0), 0, False
     model, bad = "", ""
     for each, count in parts:
@@ -155,20 +159,32 @@ def quantity(text: str) -> Fraction | None:
 
 
 def decimal_text(number: Fraction) -> str:
-    """A number as text of up to nine decimals; empty for zero."""
+    """A number as text of up to nine decimals; empty for zero.
+
+    >>> decimal_text(Fraction(1, 3)), decimal_text(Fraction(2)), decimal_text(Fraction(0))
+    ('0.333333333', '2', '')
+    """
     if not number:
         return ""
     return f"{Decimal(number.numerator) / Decimal(number.denominator):.9f}".rstrip("0").rstrip(".")
 
 
 def count_resources(resources: Mapping[str, Any]) -> PodGpus:
-    """GPUs of a plain list of resources, such as a quota's."""
+    """GPUs of a plain list of resources, such as a quota's.
+
+    >>> count_resources({"nvidia.com/gpu": "8", "cpu": "96"}).gpus
+    '8'
+    """
     place = _Place({}, {})
     total = _count(resources, place)
     return PodGpus(place.bad[0] if place.bad else decimal_text(total), "", place.is_share_unknown)
 
 
 def _effective(spec: Mapping[str, Any], count: Callable[[Mapping[str, Any]], Fraction]) -> Fraction:
+    """What a pod holds, by Kubernetes' rule.
+
+    Containers together and sidecars, or one step of initialisation if it needs more.
+    """
     beside = alone = Fraction(0)
     for container in objects_in(spec, "initContainers"):
         own = count(_resources(container))
@@ -195,11 +211,16 @@ def _claimed(spec: Mapping[str, Any], place: _Place) -> Fraction:
 
 
 def _resources(container: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Limits and requests of a container, the request where both are stated."""
     resources = object_at(container, "resources")
     return {**object_at(resources, "limits"), **object_at(resources, "requests")}
 
 
 def _count(resources: Mapping[str, Any], place: _Place) -> Fraction:
+    """GPUs of a container over all resource names that stand for any.
+
+    Amounts that cannot be read are kept as bad.
+    """
     total = Fraction(0)
     for name, value in resources.items():
         each = _share_of(name, resources, place)
@@ -267,6 +288,10 @@ def _virtual(names: tuple[str, str, str], resources: Mapping[str, Any], place: _
 
 
 def _by_memory(mib_each: Fraction, place: _Place) -> Fraction:
+    """The share of a card that so many MiB are.
+
+    0 and marked unknown if the node does not say what its cards have.
+    """
     of_node = place.number(_NODE_MEMORY)
     if of_node is None:
         place.is_share_unknown = True

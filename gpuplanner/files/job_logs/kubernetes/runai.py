@@ -55,6 +55,7 @@ _NOTHING: Final = ("", "-", "0", "0.0", "0.00", "N/A")
 
 
 def _texts(told: Told) -> JobTexts:
+    """A workload as texts of a job, by the keys of the API or the headings of the window's table."""
     state = _STATES.get(told.get("state", "").casefold(), told.get("state", ""))
     start, end = _course(told, state)
     return {

@@ -61,6 +61,7 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
 
 
 def _texts(spec: Mapping[str, Any], status: Mapping[str, Any]) -> JobTexts:
+    """A job as texts, GPUs and nodes added up over its tasks; noted where its start is that of its creation."""
     gpus, nodes = add_up(
         (pod_gpus(object_at(task, "template")), quantity(text_of(task.get("replicas", 1))))
         for task in objects_in(spec, "tasks")

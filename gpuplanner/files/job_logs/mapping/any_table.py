@@ -80,10 +80,12 @@ def plain_layout(source: Source) -> TableLayout | None:
 
 
 def _folded(cells: Sequence[str]) -> set[str]:
+    """Cells as they are compared with names: without blanks about them, in small letters."""
     return {cell.strip().casefold() for cell in cells}
 
 
 def _laid_out(delimiter: str, rows: list[list[str]], wanted: set[str], *, is_typed: bool) -> TableLayout:
+    """The layout for one delimiter: where the header is, headings made unique, rows of equal width."""
     header_at = 0 if is_typed else _header_at(rows, wanted)
     data = rows if header_at is None else rows[header_at + 1 :]
     named: Sequence[str] = [] if header_at is None else rows[header_at]
@@ -136,6 +138,7 @@ def _json_layout(source: Source, form: str, names: Collection[str], check: Calla
     """The keys of the first records; of all, where a name is not among them."""
 
     def objects() -> Iterator[Record]:
+        """The records that are objects; asks now and then whether to go on."""
         for count, (_, record) in enumerate(json_records(source, form)):
             if count % 1000 == 0:
                 check()
@@ -151,6 +154,7 @@ def _json_layout(source: Source, form: str, names: Collection[str], check: Calla
 
 
 def _with_new_keys(records: Iterator[Record]) -> Iterator[Record]:
+    """Only the records that have a key none before them had: enough to know all columns."""
     seen: set[str] = set()
     for record in records:
         if not seen.issuperset(record):

@@ -147,18 +147,24 @@ _SCALED: Final[Mapping[str, tuple[str, str]]] = {
 
 
 def _clock_unit(unit: str) -> str | None:
+    """The unit of a time as the engine reads it; None for a date in text.
+
+    Micro- and nanoseconds are told as seconds.
+    """
     if unit in ("epoch_us", "epoch_ns"):
         return "epoch_s"
     return unit if unit in SECONDS_PER else None
 
 
 def _queue_units(mapping: ColumnMapping) -> dict[str, str]:
+    """The unit of each time about the queue, for those in numbers, and of the time limit."""
     clocks = {name: _clock_unit(mapping.unit(name)) for name in QUEUE_TIMES}
     units = {name: unit for name, unit in clocks.items() if unit is not None}
     return units | {TIME_LIMIT: _elapsed_unit(mapping.unit(TIME_LIMIT))}
 
 
 def _elapsed_unit(unit: str) -> str:
+    """The unit of a duration as the engine reads it."""
     return {"d": "s", "hm": "s", "ms": "epoch_ms"}.get(unit, unit)
 
 

@@ -129,6 +129,7 @@ def to_map(proposal: Proposal) -> Message:
 
 
 def _doubt(guess: Guess) -> Message:
+    """Why a field is not sure, in words."""
     why = guess.note or worded("its name alone does not say so")
     return worded("{name} is not sure: {why}", name=guess.field, why=why)
 
@@ -206,6 +207,10 @@ def _styles(
     """How the numbers of each column are written; where one column leaves it open the others tell."""
 
     def of(place: int, elsewhere: str = "") -> ColumnStyle:
+        """How the numbers of a column are written: decimal point or comma, lists.
+
+        The plain way if it holds none.
+        """
         fields = readings[place]
         is_number = not fields or not set(NUMBERS).isdisjoint(fields)
         if not is_number or any(one.unit in ("list", "slurm") for one in fields.values()):
@@ -289,6 +294,7 @@ def _squeue_limit(headings: Sequence[str]) -> int | None:
 
 
 def _squeue_elapsed(headings: Sequence[str]) -> Guess:
+    """The guess for squeue's listing: the time so far, as END_TIME is only the limit."""
     names = [heading.strip().casefold() for heading in headings]
     place = next(names.index(name) for name in _SQUEUE_ELAPSED if name in names)
     reasons = (worded("it is squeue's time so far"), worded("its END_TIME is a limit"))
@@ -298,6 +304,7 @@ def _squeue_elapsed(headings: Sequence[str]) -> Guess:
 def _by_name(
     field: str, place: int, heading: str, reading: NameReading, texts: Sequence[str], is_day_first: bool
 ) -> Guess | None:
+    """A guess from what a column is called, weighed with how well its values fit; None if hardly."""
     fits = _FITS.get(JOB_HOLDS[field])
     stated = reading.unit or ("dmy" if is_day_first and field in ("start", "end") else "")
     found = fits(texts, stated) if fits is not None else values.as_words(texts)
@@ -340,6 +347,7 @@ def _add_times(chosen: dict[str, Guess], columns: Sequence[Sequence[str]], taken
     by_values = worded("by its values alone: ")
 
     def choose(field: str, place: int, found: ValueReading, sure: float, why: Message, note: Message) -> None:
+        """Takes a column for a field by its values alone, and keeps it from other fields."""
         chosen[field] = Guess(field, place, found.unit, sure, (by_values + why,), note)
         taken.add(place)
 
@@ -369,10 +377,12 @@ def _add_times(chosen: dict[str, Guess], columns: Sequence[Sequence[str]], taken
 
 
 def _typical(instants: Sequence[int | None]) -> int:
+    """The latest of some instants: near enough to tell a time from a small number."""
     return max((at for at in instants if at is not None), default=0)
 
 
 def _precedes(first: Sequence[int | None], second: Sequence[int | None]) -> bool:
+    """Whether one column of times lies before another in 95% of the rows, at least once strictly."""
     pairs = [(a, b) for a, b in zip(first, second, strict=True) if a is not None and b is not None]
     return (
         len(pairs) >= 2
@@ -412,6 +422,7 @@ def _add_counts_and_ids(chosen: dict[str, Guess], columns: Sequence[Sequence[str
 
 
 def _is_small_count(texts: Sequence[str]) -> bool:
+    """Whether the values are whole counts up to 1,024 with few different ones, as counts of GPUs are."""
     said = values.known(texts)
     numbers = values.numbers_of(said)
     is_small = bool(numbers) and len(numbers) == len(said) and min(numbers) >= 0 and 1 <= max(numbers) <= 1024
@@ -440,6 +451,10 @@ def _with_known_spans(chosen: Mapping[str, Guess], columns: Sequence[Sequence[st
 
 
 def _as_proposal(chosen: Mapping[str, Guess], headings: Sequence[str]) -> Proposal:
+    """The guesses as a mapping; none at all if no field of use was found.
+
+    Units that are the usual ones are left out.
+    """
     columns = {field: headings[chosen[field].place] for field in MAPPED_FIELDS if field in chosen}
     units = {
         field: chosen[field].unit

@@ -45,6 +45,7 @@ def keep_decisions(before: Project, after: Project) -> Project:
 
 
 def _is_by_former_rule(workload: Workload) -> bool:
+    """Whether a workload bears the name that the earlier rule gave it, where today's would give another."""
     name = workload.sample_name
     return former_name(name) == workload.name != fold_name(name)
 

@@ -194,6 +194,10 @@ def _in_hours(found: str, window: Window) -> str:
     """
 
     def until(time: str) -> str:
+        """SQL of what was added up from the beginning of the window to a time.
+
+        Whole hours, then a part of one.
+        """
         at = f"(least(greatest({time}, {window.start_s}), {window.end_s}) - {window.start_s})"
         hour = f"({at} // {HOUR_S} + 1)"
         return f"(before[{hour}] + inside[{hour}] * ({at} % {HOUR_S}))"
@@ -212,4 +216,5 @@ def _counters(hours: Bools) -> list[Any]:
 
 
 def _row(values: tuple[Any, ...], keys: Mapping[str, str]) -> JobRow:
+    """A row of the query as a job, with the key of the workload it is listed under."""
     return replace(JobRow(*values), workload_key=keys[values[-1]])

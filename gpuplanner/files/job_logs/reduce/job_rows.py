@@ -130,6 +130,7 @@ def _fold_names(engine: Engine) -> None:
 
 
 def _view_rows(engine: Engine, kinds: str, names: str, workloads: str, models: str, states: str) -> None:
+    """Makes the view of accepted jobs with the texts behind all their numbers and the workload of each."""
     engine.run(
         f"""create or replace view {ROWS_AS_READ} as
         select j.file, j.line, j.job_id, k.cluster, n.text as name, k.account, k."user", k.queue, m.text as gpu_model,

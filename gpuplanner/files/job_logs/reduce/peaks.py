@@ -86,6 +86,7 @@ def _peaks_by_engine(engine: Engine, jobs: str, workloads: Ints) -> tuple[int, I
 
 
 def _levels(jobs: str, group: str) -> str:
+    """SQL of GPUs in use after each change, in thousandths: ends and starts of one instant count together."""
     columns = f"{group}, " if group else ""
     partition = f"partition by {group} " if group else ""
     return f"""select {columns}sum(change) over ({partition}order by at_s rows unbounded preceding) as level from (

@@ -48,10 +48,12 @@ def _replace_ids(engine: Engine, key: bytes) -> None:
 
 
 def _distinct(engine: Engine, table: str, column: str) -> list[str]:
+    """The different texts of a column; the empty one is left out."""
     return [row[0] for row in engine.all(f"select distinct {column} from {table} where {column} <> ''")]
 
 
 def _replace(engine: Engine, table: str, column: str, found: Mapping[str, str]) -> None:
+    """Puts each pseudonym in the place of its name in one column, by one join for the whole table."""
     engine.keep(
         _TABLE,
         {"given": list(found), "pseudonym": list(found.values())},

@@ -153,6 +153,7 @@ def demand_cube(engine: Engine, window: Window) -> Cube:
 
 
 def _totals(cube: Cube, workloads: int) -> Ints:
+    """Thousandths of a GPU-second of each workload over all hours, shape (workloads,), int64."""
     totals = np.zeros(workloads, dtype=np.int64)
     np.add.at(totals, cube.workload_index, cube.row_totals)
     return totals
@@ -168,6 +169,7 @@ def _steps(engine: Engine) -> dict[str, Any]:
 
 
 def _steps_of_busy(jobs: "ibis.Table") -> "ibis.Table":
+    """The hourly steps of those jobs that hold GPUs for any time."""
     return hourly_steps(jobs.filter(jobs.has_demand))
 
 

@@ -79,6 +79,7 @@ def clip_to_window(engine: Engine, window: Window) -> tuple[str, ...]:
 
 
 def _clipped_by_name(rows: "ibis.Table", window: Window) -> "ibis.Table":
+    """The jobs cut to the window, with the names that facts are counted by."""
     jobs = rows.select(
         "file",
         "line",

@@ -62,6 +62,10 @@ def with_activity(engine: Engine, source: Source, table: JobTable, comment: str)
         return table
 
     def read() -> Iterator[tuple[int, tuple[str, str]]]:
+        """Each different comment with the activity it states, numbered from 1.
+
+        Read in blocks, as there may be millions.
+        """
         with engine.connection.cursor() as cursor:
             cursor.execute(f'select distinct {comment} from "{raw.name}" where {wanted}')
             number = 0

@@ -161,6 +161,7 @@ def _look(engine: Engine, raw: RawTable, source: Source, header_line: int) -> _L
 
 
 def _drop(engine: Engine, name: str) -> None:
+    """Drops the table or view of this name and all whose names begin with it."""
     for kind, found in engine.all(
         "select case when table_type = 'VIEW' then 'view' else 'table' end, table_name from information_schema.tables "
         "where starts_with(table_name, ?) order by 1 desc",
@@ -170,6 +171,7 @@ def _drop(engine: Engine, name: str) -> None:
 
 
 def _layout(head: str) -> tuple[str, ...] | None:
+    """The columns of an export without header, by what its first lines hold; None where that does not tell."""
     delimiter = delimiter_of(head)
     lines = [line for line in head.splitlines() if line.strip()]
     return guess_layout([line.split(delimiter) for line in lines]) if lines else None

@@ -222,6 +222,7 @@ def _told(cells: list[str], columns: Sequence[Column]) -> list[str]:
 
 
 def _is_cut(text: str, column: Column) -> bool:
+    """Whether a text fills its column and ends with sacct's plus: its end is lost."""
     return text.endswith(CUT) and len(text.encode()) >= column.end - column.begin
 
 

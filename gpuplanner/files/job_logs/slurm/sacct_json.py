@@ -69,6 +69,7 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     count = 0
 
     def records() -> Iterator[tuple[int, tuple[str, ...]]]:
+        """Each job as the texts of a record, numbered from 1; a break in the JSON is kept as a fault."""
         nonlocal count
         for job in whole_values(source, _path(source.head), faults.append):
             count += 1
@@ -82,6 +83,10 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
 
 
 def _with_fault(source: Source, found: JobTable, fault: Message, count: int) -> JobTable:
+    """The table with the issue that the file is cut off.
+
+    Errors: PlannerError `truncated_file` if not one job could be read.
+    """
     remedy = worded("export or copy it again")
     if count == 0:
         raise PlannerError(source.path, "truncated_file", fault, remedy)

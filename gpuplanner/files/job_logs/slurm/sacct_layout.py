@@ -78,6 +78,7 @@ def guess_layout(records: Sequence[Sequence[str]]) -> tuple[str, ...] | None:
 
 
 def _is_resources(text: str) -> bool:
+    """Whether a text is trackable resources: by name with a count, or by Slurm's numbers for them."""
     return bool(_NUMBERED.match(text)) or (
         any(word in text for word in ("cpu=", "gres/gpu", "node=")) and bool(_TRES.match(text))
     )
@@ -211,4 +212,5 @@ def _share(texts: Sequence[str], is_one: Callable[[str], bool]) -> float:
 
 
 def _first(columns: Sequence[Sequence[str]], is_one: Callable[[str], bool]) -> int | None:
+    """The first column of which enough texts are such; None if there is none."""
     return next((i for i, texts in enumerate(columns) if _share(texts, is_one) >= _ENOUGH), None)

@@ -86,6 +86,10 @@ def free_texts_together(columns: Sequence[str], delimiter: str) -> PutTogether:
     ]
 
     def put_together(fields: list[str]) -> list[str]:
+        """Joins the surplus cells of a record in the one free text for which all others then check.
+
+        Else as it was.
+        """
         told = fields
         while (surplus := len(told) - len(columns)) > 0:
             for place in free:
@@ -102,6 +106,7 @@ def free_texts_together(columns: Sequence[str], delimiter: str) -> PutTogether:
 
 
 def _fits(pattern: str) -> Callable[[str], bool]:
+    """A test of whether a whole text is of this pattern."""
     return lambda text: re.fullmatch(pattern, text) is not None
 
 
@@ -144,6 +149,7 @@ def ordered(
     waiting: tuple[int, list[str]] | None = None
 
     def whole(line: int, fields: list[str]) -> tuple[int, list[str]]:
+        """A record of the right width: lists with commas and free texts put together again."""
         if delimiter == "," and len(fields) > width:
             fields = _lists_together(fields)
         return line, ragged.fit(line, put_together(fields), width)
@@ -196,8 +202,10 @@ def _lists_together(fields: Sequence[str]) -> list[str]:
 
 
 def _is_instant(text: str) -> bool:
+    """Whether a text is a time that begins with its year, not one of Slurm's words for none."""
     return text[:1].isdigit() and is_time(text)
 
 
 def _begins(fields: Sequence[str], at: int) -> bool:
+    """Whether a job begins in this line: its ID stands in its place."""
     return len(fields) > at and bool(_JOB_ID.match(fields[at]))

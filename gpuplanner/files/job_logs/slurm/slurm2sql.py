@@ -56,6 +56,7 @@ def sniff(head: str) -> float:
 
 
 def _is_table(names: set[str]) -> bool:
+    """Whether the columns are those of slurm2sql's own table: some that it adds, some that it asks sacct for."""
     return len(names & _ADDED) >= _ADDED_AT_LEAST and len(names & _ASKED) >= _ADDED_AT_LEAST
 
 

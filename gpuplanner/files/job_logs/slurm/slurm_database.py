@@ -95,6 +95,7 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
 
 
 def _renamed(columns: tuple[str, ...]) -> tuple[str, ...]:
+    """The database's names of columns as sacct calls them; of two for one the first in our table counts."""
     taken = {_SLURM_NAMES[name]: name for name in reversed(_SLURM_NAMES) if name in columns}
     return tuple(
         slurm if (slurm := _SLURM_NAMES.get(name)) and taken[slurm] == name else name for name in columns

@@ -217,6 +217,7 @@ def with_tres_names(
 
 
 def _first_of(raw: RawTable, headings: Sequence[str]) -> str | None:
+    """The column of the first of these headings that is there; None if none is."""
     return next((column for heading in headings if (column := raw.column(heading)) is not None), None)
 
 
@@ -248,6 +249,7 @@ def _gpus(raw: RawTable, nodes: str | None) -> tuple[str, Callable[[str], GpuRea
 
 
 def _gpu_entries(column: str) -> str:
+    """SQL of the entries about GPUs in trackable resources, sorted, so that equal ones are read but once."""
     entries = f"regexp_extract_all({column}, '(?i)(?:^|,) *((?:gres/gpu[:=]|node=|4=|[0-9]{{4,}}=)[^,]*)', 1)"
     return f"array_to_string(list_sort({entries}), ',')"
 
@@ -274,6 +276,7 @@ def _whole_gpus(
         gpus = _gpu_entries(f"regexp_replace({column}, '(^|,)[^,]*[+]$', '')")
 
     def read(text: str) -> GpuReading:
+        """The GPUs of a text; one that was cut off is a bad number, as its count may be short."""
         return GpuReading(fault="bad_number") if text.endswith(CUT) else read_gpus(text)
 
     return f"case when ends_with({column}, '{CUT}') and not {has_total} then {column} else {gpus} end", read
@@ -323,6 +326,7 @@ def time_columns(raw: RawTable) -> tuple[str, ...]:
 
 
 def _has_zero_times(engine: Engine, raw: RawTable) -> bool:
+    """Whether any time is 0: then the database writes 0 for none."""
     (found,) = engine.one(
         f'select count(*) filter (where {zero_times_sql(time_columns(raw))}) from "{raw.name}"'
     )

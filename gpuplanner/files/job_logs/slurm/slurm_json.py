@@ -87,6 +87,7 @@ def _queue(job: Mapping[str, Any]) -> tuple[str, str, str, str]:
 
 
 def _inside(job: Mapping[str, Any], *path: str) -> Mapping[str, Any]:
+    """The object at a path of keys; an empty one where anything on the way is lacking."""
     found: Any = job
     for key in path:
         found = found.get(key) if isinstance(found, Mapping) else None
@@ -112,6 +113,7 @@ def _job_id(job: Mapping[str, Any]) -> str:
 
 
 def _state(job: Mapping[str, Any]) -> str:
+    """The state, wherever a version has it; of a list of flags all, with blanks between."""
     state = _inside(job, "state").get("current", job.get("job_state", job.get("state")))
     if isinstance(state, list):
         return " ".join(each for each in state if isinstance(each, str))
@@ -138,6 +140,7 @@ def _queue_times(job: Mapping[str, Any]) -> tuple[str, str, str]:
 
 
 def _seconds(at: int | None) -> str:
+    """Epoch seconds as text; 0 and None are none."""
     return str(at) if at else ""
 
 
@@ -225,6 +228,7 @@ def _times(gpus: str, count: int | None) -> str:
 
 
 def _sockets(job: Mapping[str, Any], nodes: int) -> int | None:
+    """Sockets of all nodes of a job; None if the job does not say how many a node has."""
     of_a_node = number(job.get("sockets_per_node"))
     return None if not of_a_node else of_a_node * nodes
 

@@ -53,6 +53,7 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     count = 0
 
     def numbered() -> Iterator[tuple[int, tuple[str, ...]]]:
+        """The records of all envelopes, numbered through from 1."""
         nonlocal count
         for envelope in whole_values(source, path, faults.append):
             for record in records(envelope):
@@ -90,6 +91,7 @@ def records(envelope: object) -> Iterator[tuple[str, ...]]:
 
 
 def _inside(value: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    """The object under a key; an empty one where it is lacking."""
     found = value.get(key)
     return found if isinstance(found, Mapping) else {}
 
@@ -106,10 +108,12 @@ def _jobs(envelope: Mapping[str, Any], attributes: Mapping[str, Any]) -> list[An
 
 
 def _has_sacct_names(job: object) -> bool:
+    """Whether a job is told by sacct's own names of columns, as one version of sonar has it."""
     return isinstance(job, Mapping) and any(str(key).lower() in ("jobid", "jobidraw") for key in job)
 
 
 def _record(job: Mapping[str, Any], cluster: str) -> tuple[str, ...]:
+    """One job as the texts of a record; ids, times and resources are taken from where this version puts them."""
     if _has_sacct_names(job):
         values = {str(key).lower(): text(value) for key, value in job.items()}
         return sonar_kv.record(values | {"cluster": values.get("cluster") or cluster})
@@ -145,6 +149,7 @@ def _extended(value: object) -> str:
 
 
 def _job_id(job: Mapping[str, Any]) -> str:
+    """The ID as sacct prints it: `array_task`, `job+offset` for heterogeneous jobs, `.step` behind either."""
     own, step = text(job.get("job_id")), text(job.get("job_step"))
     if array := number(job.get("array_job_id")):
         own = f"{array}_{number(job.get('array_task_id')) or 0}"

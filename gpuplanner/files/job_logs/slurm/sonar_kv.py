@@ -115,6 +115,7 @@ def blocks(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, str]]]:
 
 
 def _spaced(text: str) -> dict[str, str]:
+    """Keys and values parted by blanks: a value reaches up to the next key, so it may hold blanks itself."""
     found = list(_BLANK_KEY.finditer(text))
     values: dict[str, str] = {}
     for place, match in enumerate(found):
@@ -162,16 +163,19 @@ def _with_gpus_of_nodes(listed: str, nodes: str, values: Mapping[str, str]) -> s
 
 
 def _is_blank_parted(head: str) -> bool:
+    """Whether the first line is of jobcomp or `scontrol show job`."""
     first = next((line for line in head.splitlines() if line.strip()), "")
     return bool(_BLANK_START.match(first)) and bool(re.search(r"\sJobState=|\sUserI[dD]=|\sJobName=", head))
 
 
 def _sample(head: str) -> list[dict[str, str]]:
+    """The first lines as values by key, for those parted by commas."""
     lines = [line for line in head.splitlines() if line.strip()][:_SAMPLE]
     return [_values(cells) for _, cells in delimited(lines, ",")]
 
 
 def _check_keys(source: Source, is_blank_parted: bool) -> None:
+    """PlannerError `missing_column` if no job that ran has a start, an end or its allocated resources."""
     sample = (
         [values for _, values in blocks(source.head.splitlines())]
         if is_blank_parted

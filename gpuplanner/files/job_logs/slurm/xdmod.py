@@ -89,6 +89,7 @@ def layout_of(head: str) -> tuple[str, ...] | None:
 
 
 def _fits(record: Sequence[str], layout: Sequence[str]) -> bool:
+    """Whether a record has the form of a layout: numbers, times and states stand in their places."""
     if len(record) < len(layout):
         return False
     cells = dict(zip(layout, record, strict=False))

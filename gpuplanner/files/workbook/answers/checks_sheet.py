@@ -120,10 +120,12 @@ def write_checks(book: Book, inputs: Inputs, sheets: Written) -> None:
 
 
 def _number(value: Value) -> float:
+    """A value as a number; text, which stands for unknown, is 0."""
     return 0.0 if isinstance(value, str) else value
 
 
 def _agree(check: Check) -> bool:
+    """Whether a check holds when the book is written: texts are equal, numbers within its tolerance."""
     app = check.app.value if isinstance(check.app, Expr) else check.app
     here = check.here.value
     if isinstance(app, str) or isinstance(here, str):
@@ -132,12 +134,14 @@ def _agree(check: Check) -> bool:
 
 
 def _failed_word(kind: str, are_changed: bool) -> str:
+    """What a failed check says: red, or changed where a reader's edit explains it."""
     if kind == "must":
         return RED
     return CHANGED if kind == "input" or are_changed else RED
 
 
 def _light(book: Book, table: Table, row: int) -> Expr:
+    """Writes the one light over all checks: any red makes it red, else any changed makes it say so."""
     statuses = table.range("status")
     words = list(statuses.values)
     reds, changes = words.count(RED), words.count(CHANGED)
@@ -193,6 +197,7 @@ def _inputs(
 
 
 def _place_weighted(what: str, span: Range, kinds: Range | None) -> Check:
+    """A check of yellow cells, each weighted by its row: it also finds two that were exchanged."""
     places = np.arange(1, len(span.values) + 1)
     amounts = span.numbers() * places
     rows = f"(ROW({span.text})-MIN(ROW({span.text}))+1)"
@@ -208,6 +213,7 @@ def _place_weighted(what: str, span: Range, kinds: Range | None) -> Check:
 
 
 def _identities(inputs: Inputs, sheets: Written) -> list[Check]:
+    """Checks of what must hold whatever a reader enters: GPU-hours of demand are the same on every sheet."""
     audit, workloads, pools = sheets.audit, sheets.workloads, sheets.pools
     cube_hours = inputs.project.cube.total / MILLI_GPU_SECONDS_PER_GPU_HOUR
     planned_hours = sum(float(gpus.sum()) for gpus in inputs.ground.plan.users.values())
@@ -251,6 +257,7 @@ def _identities(inputs: Inputs, sheets: Written) -> list[Check]:
 
 
 def _cluster_identities(inputs: Inputs, audit: AuditCells) -> list[Check]:
+    """For each cluster: used and overflow are the demand, and the parts of what is paid are the whole."""
     checks = []
     table = audit.clusters
     for place, cluster in enumerate(inputs.clusters):
@@ -281,6 +288,7 @@ def _cluster_identities(inputs: Inputs, audit: AuditCells) -> list[Check]:
 
 
 def _capacity_identities(inputs: Inputs, named: Named, contracts: Contracts) -> list[Check]:
+    """For each contract: its GPUs times its hours in the window are its GPU-hours."""
     checks = []
     table = contracts.table
     for place, contract in enumerate(inputs.contracts):
@@ -303,6 +311,7 @@ def _capacity_identities(inputs: Inputs, named: Named, contracts: Contracts) -> 
 def _plan_identities(
     inputs: Inputs, workloads: Workloads, pools: Pools, commitment: Commitment
 ) -> list[Check]:
+    """For each pool and model: the layers serve all the demand that contracts leave."""
     checks = []
     layers = commitment.layers
     for place, (pool, model) in enumerate(inputs.pairs):
@@ -356,6 +365,7 @@ def _columns(hours: HourSheet) -> list[Check]:
 
 
 def _control_totals(column: HourColumn, what: str, index: Range, hours: int) -> Sequence[Check]:
+    """Sum, hour-weighted sum and count of a column of demand, as the app had them."""
     total = float(column.values.sum())
     moment = float((column.values * np.arange(hours)).sum())
     return (

@@ -85,7 +85,7 @@ BURST_FIELDS: Final = (
 
 
 def write_hardware(book: Book, inputs: Inputs, named: Named) -> dict[Pool, Table]:
-    """Write the sheet: a table a class, the dearest workload first."""
+    """Write the sheet: a table a class, the most expensive workload first."""
     evaluation = inputs.evaluation
     fits = evaluation.fit
     if fits is None:
@@ -132,6 +132,7 @@ def _take_inputs(table: Table) -> None:
 
 
 def _colour_lights(book: Book, last_row: int) -> None:
+    """Colours the columns of lights by their words."""
     for word, color in (("red", RED), ("amber", AMBER), ("green", GREEN)):
         look = book.workbook.add_format({"font_color": color, "bold": True})
         rule = {"type": "cell", "criteria": "==", "value": f'"{word}"', "format": look}
@@ -139,6 +140,7 @@ def _colour_lights(book: Book, last_row: int) -> None:
 
 
 def _who(table: Table, place: int, fit: WorkloadFit, name: str, usd: float | None) -> None:
+    """Writes what a row is: the workload, what it runs on, its cost and where its needs come from."""
     table.put("name", place, name)
     table.put("key", place, fit.key)
     table.put("gpu_model", place, model_words(fit.gpu_model))
@@ -149,6 +151,7 @@ def _who(table: Table, place: int, fit: WorkloadFit, name: str, usd: float | Non
 
 
 def _training(table: Table, place: int, fit: WorkloadFit, named: Named) -> None:
+    """Writes memory, network, bare metal and sharing of a training workload with a light for each."""
     rows = {row.need: row for row in fit.rows}
     memory = _number(table, "memory", place, rows["memory"].has)
     own = fit.needs["memory_gb_per_gpu"]
@@ -195,6 +198,7 @@ def _training(table: Table, place: int, fit: WorkloadFit, named: Named) -> None:
 
 
 def _steps(has: Expr, least: Expr, better: Expr) -> Expr:
+    """Green from the better value on, amber from the least on, else red."""
     return when(has >= better, "green", when(has >= least, "amber", "red"))
 
 
@@ -222,6 +226,7 @@ def _rank(cell: Expr) -> Expr:
 
 
 def _run(table: Table, place: int, fit: WorkloadFit, named: Named) -> None:
+    """Writes hours and dollars of one run on a fast and on a slow network; unknown where the run is."""
     cost = fit.network
     network = table.put("run_network", place, None if cost is None else cost.has)
     hours = table.put("run_hours", place, None if cost is None else cost.run_hours)
@@ -235,6 +240,7 @@ def _run(table: Table, place: int, fit: WorkloadFit, named: Named) -> None:
 
 
 def _inference(table: Table, place: int, fit: WorkloadFit, _: Named) -> None:
+    """Writes whether model and cache fit into the memory of the GPUs, and the network it runs on."""
     rows = {row.need: row for row in fit.rows}
     memory = _number(table, "memory", place, _memory_of(fit, rows["model_memory"]))
     nodes = table.put("nodes", place, number_of(fit.needs, "nodes") or 1)
@@ -273,6 +279,7 @@ def _memory_of(fit: WorkloadFit, row: FitRow) -> float | None:
 
 
 def _burst(table: Table, place: int, fit: WorkloadFit, _: Named) -> None:
+    """Writes how long a contract binds beside how long the workload is active."""
     (row,) = fit.rows
     term = table.put("term", place, _term_content(row))
     active = table.put("active", place, number_of(fit.needs, "active_hours"))
@@ -284,6 +291,7 @@ def _burst(table: Table, place: int, fit: WorkloadFit, _: Named) -> None:
 
 
 def _term_content(row: FitRow) -> float | str | None:
+    """The term in months, the word for no end, or None where nothing is stated."""
     if isinstance(row.has, float):
         return row.has
     return NO_END if row.reason else None
@@ -312,10 +320,12 @@ def worst(lights: Sequence[Expr]) -> Expr:
 
 
 def _is(cell: Expr, word: str) -> Expr:
+    """1 where a cell holds a word, else 0."""
     return Expr(f'{cell.inner}="{word}"', float(cell.value == word))
 
 
 def _any(*conditions: Expr) -> Expr:
+    """1 where any condition holds, else 0."""
     return (
         conditions[0]
         if len(conditions) == 1
@@ -324,18 +334,22 @@ def _any(*conditions: Expr) -> Expr:
 
 
 def _is_number(cell: Expr) -> Expr:
+    """1 where a cell holds a number, else 0: unknown is a dash."""
     return call("ISNUMBER", float(cell.is_known), cell)
 
 
 def _number(table: Table, key: str, place: int, value: NeedValue) -> Expr:
+    """Puts a need's number, empty if it is none."""
     return table.put(key, place, float(value) if isinstance(value, int | float) else None)
 
 
 def _text(table: Table, key: str, place: int, value: NeedValue) -> Expr:
+    """Puts a need's words, empty if there are none."""
     return table.put(key, place, _words(value, None))
 
 
 def _words(value: NeedValue, without: str | None) -> str | None:
+    """A need's value in words: yes and no for a flag, `without` for none."""
     if value is None:
         return without
     if isinstance(value, bool):

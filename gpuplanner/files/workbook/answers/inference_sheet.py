@@ -188,9 +188,11 @@ class _Writer:
         return endpoints
 
     def _called(self, sizing: EndpointSizing) -> str:
+        """The name of an endpoint as readers know it."""
         return self.names.get(sizing.key, sizing.key) or NO_ENDPOINT
 
     def _requests(self, sizing: EndpointSizing, first: int) -> None:
+        """Writes a row for each hour of an endpoint's load, with the marks of the chart's axis."""
         for number, hour in enumerate(sizing.load.hours):
             place = first + number
             self.hours.put("name", place, self._called(sizing))
@@ -202,6 +204,7 @@ class _Writer:
             self.hours.put("hours", place, hour.seconds / 3600)
 
     def _endpoint(self, place: int, sizing: EndpointSizing, first: int, last: int) -> None:
+        """Writes an endpoint: its model as yellow inputs, and what follows from model and requests."""
         table, model, load = self.endpoints, sizing.model, sizing.load
         table.put("name", place, self._called(sizing))
         table.put("key", place, sizing.key)
@@ -245,6 +248,7 @@ class _Writer:
     def _row(
         self, at: int, place: int, sizing: EndpointSizing, cost: ServingCost, first: int, last: int
     ) -> None:
+        """Writes one GPU model at one precision for an endpoint: throughput, replicas and GPUs as formulas."""
         table, row = self.rows, cost.row
         gpu = self.gpus[row.gpu_model]
         table.put("name", at, self._called(sizing))
@@ -271,6 +275,7 @@ class _Writer:
         self._money(at, place, cost)
 
     def _money(self, at: int, place: int, cost: ServingCost) -> None:
+        """Writes what a row costs a month and a million tokens; without a rate all of that is unknown."""
         table, offer = self.rows, cost.offer
         table.put("offer", at, DASH if offer is None else offer.offer_id)
         rate = None if offer is None else _as_is(self._rate(offer))

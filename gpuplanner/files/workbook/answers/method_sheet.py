@@ -219,6 +219,7 @@ def quality_lines(quality: DataQuality | None) -> list[str]:
         return ["Not known: the log was imported before this was counted, or there is none."]
 
     def share(value: float | None) -> str:
+        """A share in percent; a dash for unknown."""
         return DASH if value is None else f"{value:.1%}"
 
     lines = [
@@ -246,6 +247,10 @@ def quality_lines(quality: DataQuality | None) -> list[str]:
 
 
 def _notes(inputs: Inputs) -> list[str]:
+    """What is particular to this plan, a sentence each.
+
+    What a reader must know to work the figures out again.
+    """
     project, notes = inputs.project, []
     if inputs.scenario.greenfield:
         notes.append(

@@ -137,6 +137,7 @@ def write_placement(book: Book, inputs: Inputs, named: Named) -> None:
 
 
 def _sites(book: Book, places: Places, shown: Sequence[int], tried: SiteSet, row: int) -> Table:
+    """Writes the sites as a table; yes and no may be changed to try another set."""
     table = Table(book, SHEET, row, len(shown), SITE_FIELDS)
     for place, at in enumerate(shown):
         site = places.sites[at]
@@ -157,6 +158,7 @@ def _sites(book: Book, places: Places, shown: Sequence[int], tried: SiteSet, row
 
 
 def _sets(book: Book, placement: Placement, sites: Table, shown: Sequence[int], row: int) -> None:
+    """Writes today's sites and the best set of each size: mean way in ms, dollars a month, names."""
     named = [("Today", placement.today.current)]
     named += [(f"Best {len(one.sites)}", one) for one in placement.proposed]
     table = Table(book, SHEET, row, len(named), SET_FIELDS)
@@ -202,6 +204,7 @@ def _grid(book: Book, sites: Table, shown: Sequence[Site], tried: SiteSet, row: 
     )
 
     def cells(below: int, values: Sequence[Value]) -> Range:
+        """The cells of one row of the grid of ways, by site."""
         return _across(row + below, first_ms, values)
 
     return _Grid(
@@ -217,6 +220,7 @@ def _grid(book: Book, sites: Table, shown: Sequence[Site], tried: SiteSet, row: 
 
 
 def _across(row: int, column: int, values: Sequence[Value]) -> Range:
+    """Neighbouring cells of one row as a range."""
     left, right = column_letters(column), column_letters(column + len(values) - 1)
     return Range(f"{SHEET}!${left}${row + 1}:${right}${row + 1}", tuple(values))
 
@@ -279,6 +283,7 @@ def _cities(
     listed: Sequence[UserCity],
     others: Expr,
 ) -> None:
+    """Writes each city with the site that serves it today and in the set that is tried, and its way in ms."""
     users = Range(cities.range("users").text, tuple(float(city.users) for city in listed))
     total = float(sum(city.users for city in table.places.cities))
     today, then = placement.today.current.service, tried.service
@@ -339,6 +344,7 @@ def _results(
     named: Named,
     inputs: Inputs,
 ) -> None:
+    """Writes mean way, round trip, the share of users and the cost, for today and for the set that is tried."""
     top, users = cities.range("top"), cities.range("users")
     sides = (("today", placement.today.current), ("tried", tried))
     for place, what in enumerate(("Mean one way, ms", "Round trip, ms", f"Over {LONGEST_MS} ms one way")):

@@ -79,6 +79,7 @@ def write_steps(
 
 
 def _waterfall(book: Book, table: Table, row: int) -> None:
+    """Adds the chart from spend now to the plan: columns that stand on an unseen base."""
     chart = book.workbook.add_chart({"type": "column", "subtype": "stacked"})
     for key, name, color in (
         ("base", "", None),
@@ -89,7 +90,7 @@ def _waterfall(book: Book, table: Table, row: int) -> None:
         add_stacked(chart, table, "step", key, name, color, gap=40)
     chart.set_title(
         {
-            "name": book.said("From spend now to the plan, $ a month"),
+            "name": book.in_currency("From spend now to the plan, $ a month"),
             "name_font": {"size": 12},
             "overlay": False,
         }

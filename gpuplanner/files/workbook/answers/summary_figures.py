@@ -149,11 +149,13 @@ class Sources:
 
 
 def _current(of: Sources) -> Expr:
+    """Spend a month: what is paid and what overflowed, over the months of the window."""
     paid, overflow = of.whole("paid"), of.whole("overflow")
     return known([paid, overflow], (paid + overflow) / of.named.window_months)
 
 
 def _unused(of: Sources) -> Expr:
+    """What is paid and not used, a month."""
     return of.whole("unused_in_window") / of.named.window_months
 
 
@@ -163,6 +165,7 @@ def _of_new(of: Sources) -> list[Expr]:
 
 
 def _utilization_of_plan(of: Sources) -> Expr:
+    """Mean demand over the GPUs that the plan pays for; unknown where the plan's cost is."""
     paid = of.plan("existing_gpus") + of.plan("committed_gpus") + of.plan("usage_busy")
     return known(
         [*_of_new(of), of.plan("idle_usd")], when(paid > 1e-9, of.pools.range("mean").sum() / paid, DASH)
@@ -170,12 +173,14 @@ def _utilization_of_plan(of: Sources) -> Expr:
 
 
 def _effective_savings_rate(of: Sources) -> Expr:
+    """One less the plan over the same use on demand; unknown where either is, or the use."""
     plan, on_demand = of.above["plan_usd_per_month"], of.above["on_demand_equivalent_usd_per_month"]
     saved = when(on_demand > 0, Expr("1", 1.0, True) - plan / on_demand, DASH)
     return known([plan, on_demand, of.whole("used")], saved)  # unknown use: nobody knows what is saved
 
 
 def _lock_in(of: Sources) -> Expr:
+    """Months of lock-in: what is bound by term, over the plan's spend a month."""
     bound = maybe(of.plan("lock")) + maybe(of.plan("existing_lock"))
     return _figure("lock_in_months", {"bound": bound, "plan": maybe(of.above["plan_usd_per_month"])})
 
@@ -187,10 +192,12 @@ def _figure(key: str, operands: dict[str, Cell]) -> Expr:
 
 
 def _sum(left: Expr, right: Expr) -> Expr:
+    """Both added; unknown if either is."""
     return known([left, right], left + right)
 
 
 def _less(left: Expr, right: Expr) -> Expr:
+    """One less the other; unknown if either is."""
     return known([left, right], left - right)
 
 

@@ -214,6 +214,7 @@ def _headline(book: Book, cells: Mapping[str, Expr]) -> None:
 
 
 def _clusters(book: Book, audit: AuditCells, row: int) -> int:
+    """Copies each cluster's figures from Audit; the answer is the row below."""
     book.write(SHEET, row, 0, "Clusters today", "section")
     source = audit.clusters
     table = Table(book, SHEET, row + 1, source.size, CLUSTER_FIELDS)
@@ -225,6 +226,10 @@ def _clusters(book: Book, audit: AuditCells, row: int) -> int:
 
 
 def _pools(book: Book, pools: Pools, commitment: Commitment, inputs: Inputs, row: int) -> int:
+    """Copies each pool's figures from Pools, with idle contracts and the whole below.
+
+    The answer is the row below.
+    """
     book.write(SHEET, row, 0, "Pools in the plan", "section")
     source = pools.table
     table = Table(book, SHEET, row + 1, source.size, POOL_FIELDS)
@@ -254,6 +259,7 @@ def _begins(inputs: Inputs) -> str:
 
 
 def _assumptions(book: Book, named: Named, row: int) -> int:
+    """Copies the assumptions that savings rest on; the answer is the row below."""
     book.write(SHEET, row, 0, "Assumptions behind the savings", "section")
     fields = (Field("title", "Assumption"), Field("value", "Value", "number"), Field("unit", "Unit", "muted"))
     table = Table(book, SHEET, row + 1, len(ASSUMPTIONS_SHOWN), fields)

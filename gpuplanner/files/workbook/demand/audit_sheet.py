@@ -186,6 +186,7 @@ def _cluster(
     contracts: Table,
     hours: HourSheet,
 ) -> None:
+    """Writes a cluster's row: its GPU-hours and money summed over its contracts, its hours over Demand."""
     number = table.put("number", place, place + 1)
     table.put("cluster", place, cluster_words(cluster))
     mine = (contracts.range("cluster_no"), number)
@@ -213,6 +214,7 @@ def _overflow(
     prices: Prices,
     hours: HourSheet,
 ) -> None:
+    """Writes what overflowed of one cluster, model and class, at the rate by use that it would cost."""
     cluster, model, pool = key
     column, lost = hours.column(("today", *key)), hours.find(("lost", cluster, model))
     table.put("cluster", place, cluster_words(cluster))

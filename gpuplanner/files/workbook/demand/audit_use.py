@@ -88,6 +88,10 @@ def write_window_use(
 
 
 def _bridge(book: Book, inputs: Inputs, named: Named, audit: AuditCells, row: int) -> int:
+    """Writes the steps from the bill to stranded spend by cluster, and their sum.
+
+    The answer is the row below.
+    """
     book.write(SHEET, row, 0, "From the bill to stranded spend", "section")
     count = len(inputs.clusters)
     table, clusters = Table(book, SHEET, row + 1, count + 1, BRIDGE_FIELDS), audit.clusters
@@ -108,6 +112,7 @@ def _bridge(book: Book, inputs: Inputs, named: Named, audit: AuditCells, row: in
 
 
 def _contention(book: Book, inputs: Inputs, hours: HourSheet, row: int) -> int:
+    """Writes the contended hours of each cluster; the answer is the row below."""
     note = "Contended hours: a GPU model was asked for more than its contracts had"
     book.write(SHEET, row, 0, note, "section")
     table = Table(book, SHEET, row + 1, len(inputs.clusters), CONTENTION_FIELDS)
@@ -127,10 +132,12 @@ def _contention(book: Book, inputs: Inputs, hours: HourSheet, row: int) -> int:
 
 
 def _is_beyond(key: object, cluster: str) -> bool:
+    """Whether a column is what a cluster was asked for beyond its GPUs."""
     return isinstance(key, tuple) and key[:2] == ("beyond", cluster)
 
 
 def _added(parts: list[Expr]) -> Expr:
+    """All parts added up; there is at least one."""
     total = parts[0]
     for part in parts[1:]:
         total = total + part
@@ -138,6 +145,7 @@ def _added(parts: list[Expr]) -> Expr:
 
 
 def _models(book: Book, inputs: Inputs, named: Named, contracts: Table, audit: AuditCells, row: int) -> int:
+    """Writes paid, used and overflowed GPU-hours of each GPU model; the answer is the row below."""
     book.write(SHEET, row, 0, "GPU models", "section")
     table = Table(book, SHEET, row + 1, len(inputs.models), MODEL_FIELDS)
     use = inputs.audit.use
@@ -168,6 +176,7 @@ def _models(book: Book, inputs: Inputs, named: Named, contracts: Table, audit: A
 
 
 def _teams(book: Book, inputs: Inputs, named: Named, workloads: Workloads, row: int) -> int:
+    """Writes GPU-hours, share and cost of each team; the answer is the row below."""
     book.write(SHEET, row, 0, "Teams: the account of their jobs, else the user", "section")
     teams = teams_of(inputs)
     table = Table(book, SHEET, row + 1, len(teams), TEAM_FIELDS)
@@ -190,6 +199,7 @@ def _teams(book: Book, inputs: Inputs, named: Named, workloads: Workloads, row: 
 
 
 def _week(book: Book, hours: HourSheet, row: int) -> None:
+    """Writes utilization by weekday and hour as a grid of 7 by 24, and the mean of each day."""
     book.write(SHEET, row, 0, "Utilization by weekday and hour, all clusters", "section")
     table = Table(book, SHEET, row + 1, DAYS, WEEK_FIELDS)
     week, paid, used = (hours.column((key,)).range for key in ("week", "paid", "used"))

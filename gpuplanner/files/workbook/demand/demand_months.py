@@ -58,6 +58,7 @@ def mean_above(hours: HourSheet, demand: MonthDemand, low: Expr, size: Expr | No
 
 
 def _whole(column: HourColumn) -> MonthDemand:
+    """A whole column as the demand of a month."""
     return MonthDemand(Amount(column.range.text, column.values), column)
 
 
@@ -102,6 +103,7 @@ class LaterMonths:
         return self._of_column(which, pair, month, today)
 
     def _with_growth(self, pool: Pool, column: HourColumn, month: int) -> Amount:
+        """A column times how its pool has grown by a month."""
         factor = self.factors[pool, month]
         return Amount(f"{column.range.text}*{factor.text}", column.values * factor.number)
 
@@ -153,9 +155,11 @@ class LaterMonths:
         return _whole(column)
 
     def _month_0(self, which: str, cluster: str, pair: PairKey) -> list[HourColumn]:
+        """The columns that the plan's part of the sheet already has for month 0."""
         return left_over_columns(self.hours, self.inputs, cluster, pair, which)
 
     def _grows(self, pool: Pool, month: int) -> bool:
+        """Whether a pool's demand differs from month 0 in a month."""
         return month > 0 and self.inputs.assumptions.of_pool("growth", pool) != 0
 
     def _part(self, which: str, cluster: str, pair: PairKey, month: int) -> list[tuple[str, Floats]] | None:
@@ -183,6 +187,7 @@ class LaterMonths:
         return [] if column is None else [(column.now, column.values)]
 
     def _of_model(self, which: str, month: int, cluster: str, model: str | None) -> frozenset[int]:
+        """The contracts of a cluster and a model that run in a month, by their place."""
         return frozenset(
             place
             for place in self._running[which, month]
@@ -221,6 +226,7 @@ class LaterMonths:
         return next((key[2] for key in self.inputs.plan if key[:2] == (cluster, None)), None)
 
     def _grown(self, pool: Pool, column: HourColumn, month: int) -> tuple[str, Floats]:
+        """Formula and values of a column in one hour, grown by a month; without growth just the column."""
         if not self._grows(pool, month):
             return column.now, column.values
         factor = self.factors[pool, month]
@@ -275,4 +281,5 @@ class LaterMonths:
         return f"({all_text}-MAX(0,{first}-{pin.text}))", left - np.maximum(0.0, so_far[0] - pin.number)
 
     def _capacity(self, which: str, cluster: str, model: str | None, pool: Pool | None, month: int) -> Expr:
+        """GPUs of contracts of this cluster, model and pool in a month; 0 if there are none."""
         return self.capacities.get(((which, cluster, model, pool), month), lift(0))

@@ -103,6 +103,7 @@ class _Serving:
                 free_text = f"{free_text}-MAX(0,{want_text}{pin_part})"
 
     def _gpus(self, which: str, model: str | None, pool: Pool | None) -> tuple[str, Floats]:
+        """Formula and hourly values of the GPUs of one model bound to one pool."""
         cell = self.contracts.gpus(which, self.cluster, model, pool)
         return _constant(cell, self.hours.hours)
 
@@ -153,6 +154,7 @@ class _Serving:
                 self.hours.add_formula(key, heading, values, f"MAX(0,{wanted_text}-{gpus_text})")
 
     def _all_gpus(self, model: str | None) -> tuple[str, Floats]:
+        """Formula and hourly values of all GPUs of a model, bound to a pool or not."""
         cells = [
             cell
             for pool in (None, *Pool)
@@ -163,10 +165,12 @@ class _Serving:
 
 
 def _constant(cell: Expr | None, hours: int) -> tuple[str, Floats]:
+    """A cell that holds for every hour, shape (hours,); 0 where there is none."""
     return ("0", np.zeros(hours)) if cell is None else (cell.text, np.full(hours, cell.number))
 
 
 def _in_brackets(texts: Sequence[str]) -> str:
+    """Texts added up, in brackets if there are several."""
     if not texts:
         return "0"
     return texts[0] if len(texts) == 1 else f"({'+'.join(texts)})"
@@ -204,11 +208,16 @@ def _write_sums(hours: HourSheet, inputs: Inputs, clusters: Sequence[str]) -> No
 def _add_sum(
     hours: HourSheet, key: tuple[str | None, ...], heading: Heading, columns: Sequence[HourColumn]
 ) -> None:
+    """Adds a column that is the sum of others, 0 without any."""
     total = sum((column.values for column in columns), np.zeros(hours.hours))
     hours.add_formula(key, heading, total, "+".join(column.now for column in columns) or "0")
 
 
 def demand_columns(hours: HourSheet, inputs: Inputs, cluster: str, pair: PairKey) -> list[HourColumn]:
+    """The columns whose sum is the demand of a pool and model on one cluster.
+
+    Those of unknown model count with it.
+    """
     pool, model = pair
     keys: list[tuple[str | None, ...]] = []
     if model is not None:

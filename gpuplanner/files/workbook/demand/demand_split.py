@@ -26,6 +26,8 @@ def write_split(
 
 
 class _Split:
+    """Writes the columns of one cluster that tell which contract serves demand of unknown model."""
+
     def __init__(
         self, hours: HourSheet, inputs: Inputs, contracts: Contracts, cluster: str, which: str
     ) -> None:
@@ -39,6 +41,10 @@ class _Split:
         }
 
     def write(self) -> None:
+        """Pool by pool: contracts bound to it first, then free ones by merit.
+
+        The rest counts with the usual model.
+        """
         for place in self.places:
             self._room(place)
         before_text, before = "0", np.zeros(self.hours.hours)
@@ -69,10 +75,12 @@ class _Split:
         return f"{gpus.text}*{existing.text}", gpus.number * existing.number
 
     def _merit(self, place: int) -> tuple[str, float]:
+        """The cell of a contract's place in merit order, and its number."""
         cell = self.contracts.table.cell("merit", place)
         return cell.text, cell.number
 
     def _room_column(self, place: int) -> HourColumn:
+        """What a contract has left over after demand of its own model."""
         return self.hours.column(("split_room", self.which, place))
 
     def _room(self, place: int) -> None:
@@ -119,6 +127,7 @@ class _Split:
         return "+".join(texts) or "0", total
 
     def _serve_pinned(self, place: int, pool: Pool, wanted: HourColumn, among: Sequence[int]) -> None:
+        """What a contract bound to a pool serves of it, after those before it in merit order."""
         own = self._room_column(place)
         below_text, below = self._below(place, among)
         values = np.maximum(0.0, np.minimum(own.values, wanted.values - below))
@@ -155,10 +164,12 @@ class _Split:
         return "+".join(texts) or "0", total
 
     def _add_served(self, place: int, pool: Pool, values: Floats, formula: str) -> None:
+        """Adds the column of what a contract serves of a pool."""
         heading = self._heading(place, f"{pool}, unknown model served")
         self.hours.add_formula(("split_served", self.which, place, pool), heading, values, formula)
 
     def _by_model(self, pool: Pool, wanted: HourColumn, serving: Sequence[int]) -> None:
+        """Adds for each model what its contracts serve of a pool; what nobody serves goes to the usual model."""
         served = {place: self.hours.column(("split_served", self.which, place, pool)) for place in serving}
         all_served = sum((column.values for column in served.values()), np.zeros(self.hours.hours))
         usual = self.inputs.usual_model(self.cluster)
@@ -177,6 +188,7 @@ class _Split:
             self.hours.add_formula(("split", self.which, self.cluster, model, pool), heading, values, text)
 
     def _heading(self, place: int, what: str) -> Heading:
+        """The heading of a contract's column."""
         contract = self.inputs.contracts[place]
         return Heading(
             self.cluster,

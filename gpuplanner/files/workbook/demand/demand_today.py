@@ -33,6 +33,7 @@ class _Cluster:
         self.models = sorted({key[1] for key in inputs.today if key[0] == cluster}, key=model_order)
 
     def write(self) -> None:
+        """Writes demand, capacity and what was served, first of known models, then of unknown by what is left."""
         demand = {model: self._streams(model) for model in self.models}
         self._training_hours()
         capacities = [self._capacity(place) for place in self.places]
@@ -44,6 +45,7 @@ class _Cluster:
             self._serve_unknown(demand[None])
 
     def _streams(self, model: str | None) -> list[HourColumn]:
+        """Adds a column of logged GPUs for each class that has demand of a model, shape (hours,)."""
         columns = []
         for pool in POOLS:
             gpus = self.inputs.today.get((self.cluster, model, pool))
@@ -53,6 +55,7 @@ class _Cluster:
         return columns
 
     def _training_hours(self) -> None:
+        """Adds the column of whether any training runs in an hour."""
         parts = [
             column
             for model in self.models
@@ -65,6 +68,7 @@ class _Cluster:
         self.hours.add_formula(("training", self.cluster), heading, (total > 0).astype(np.float64), formula)
 
     def _heading(self, place: int, what: str) -> Heading:
+        """The heading of a contract's column, with the cells that its formulas read."""
         contract, table = self.inputs.contracts[place], self.contracts
         return Heading(
             self.cluster,
@@ -78,6 +82,7 @@ class _Cluster:
         )
 
     def _capacity(self, place: int) -> HourColumn:
+        """Adds a contract's GPUs times the part of each hour in which it runs."""
         hour = self.hours.column("hour")
         letters = self.hours.next_letters()
         head = {what: f"{letters}${row}" for what, row in _HEAD_ROW.items()}
@@ -89,6 +94,7 @@ class _Cluster:
         return self.hours.add_formula(("capacity", place), self._heading(place, "capacity"), values, formula)
 
     def _serve_known(self, model: str, demand: list[HourColumn], own: list[int]) -> None:
+        """Serves demand of one model from its own contracts, in merit order, and tells what is lost."""
         if not own:
             return
         wanted = sum((column.values for column in demand), np.zeros(self.hours.hours))
@@ -100,6 +106,7 @@ class _Cluster:
         self._lost(model, wanted, total, all_capacity, f"SUM({_span(capacities)})")
 
     def _serve_unknown(self, demand: list[HourColumn]) -> None:
+        """Serves demand of unknown model from what all contracts have left."""
         left = []
         for place in self.places:
             capacity, served = self.hours.column(("capacity", place)), self.hours.find(("served", place))
@@ -148,6 +155,7 @@ class _Cluster:
         self.hours.add_formula(key, self._heading(place, what), values, formula)
 
     def _lost(self, model: str | None, wanted: Floats, total: str, room: Floats, room_text: str) -> None:
+        """Adds the share of demand that overflows in each hour, 0 where there is no demand."""
         values = np.divide(
             np.maximum(0.0, wanted - room), wanted, out=np.zeros(self.hours.hours), where=wanted > 0
         )

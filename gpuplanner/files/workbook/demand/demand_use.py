@@ -95,6 +95,7 @@ def _contended(hours: HourSheet, inputs: Inputs, cluster: str) -> None:
 def _beyond(
     hours: HourSheet, cluster: str, model: str | None, lost: HourColumn, capacity: list[HourColumn]
 ) -> HourColumn:
+    """Adds what was asked for beyond the GPUs of a model, in hours in which it has any."""
     demand = [column for pool in Pool if (column := hours.find(("today", cluster, model, pool))) is not None]
     demand.sort(key=lambda column: column.place)
     capacity = sorted(capacity, key=lambda column: column.place)
@@ -105,8 +106,10 @@ def _beyond(
 
 
 def _sum(hours: HourSheet, columns: list[HourColumn]) -> Floats:
+    """Hourly values of several columns added up, shape (hours,)."""
     return sum((column.values for column in columns), np.zeros(hours.hours))
 
 
 def _span(columns: list[HourColumn]) -> str:
+    """The cells of neighbouring columns in the row at hand."""
     return f"{columns[0].now}:{columns[-1].now}"

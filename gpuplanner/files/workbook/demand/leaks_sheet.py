@@ -95,6 +95,7 @@ def write_leaks(book: Book, inputs: Inputs, named: Named, contracts: Table) -> L
 
 
 def _leak(table: Table, parts: Table, place: int, leak: Leak, decision: LeakDecision | None) -> None:
+    """Writes a leak: its figures summed over its parts, what to do, and what was decided."""
     number = table.put("number", place, place + 1)
     mine = (parts.range("number"), number)
     table.put("title", place, LEAK_RULES[leak.code].title)
@@ -109,6 +110,10 @@ def _leak(table: Table, parts: Table, place: int, leak: Leak, decision: LeakDeci
 
 
 def _parts(parts: Table, inputs: Inputs, named: Named, contracts: Table) -> None:
+    """Writes the workloads and contracts behind all leaks.
+
+    A GPU-hour that an earlier leak counted counts no more.
+    """
     names = {workload.key: workload.name for workload in inputs.evaluation.project.workloads}
     ran = {workload.key: workload.gpu_hours for workload in inputs.evaluation.project.workloads}
     place_of = {contract.contract_id: place for place, contract in enumerate(inputs.contracts)}

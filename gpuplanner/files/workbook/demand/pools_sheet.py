@@ -105,6 +105,7 @@ def write_pools(
 
 
 def _demand(table: Table, place: int, pair: PairKey, hours: HourSheet, named: Named) -> None:
+    """Writes GPU-hours, mean, 95th percentile by rank and peak of a pool and model, and what contracts leave over."""
     column = hours.column(("demand", *pair))
     gpu_hours = table.put("gpu_hours", place, column.range.sum())
     table.put("mean", place, gpu_hours / named.window_hours)
@@ -120,6 +121,7 @@ def _demand(table: Table, place: int, pair: PairKey, hours: HourSheet, named: Na
 
 
 def _rates(table: Table, place: int, need: int, prices: Prices, workloads: Workloads, named: Named) -> None:
+    """Writes what a pool pays by use: on demand, the blend with spot, and what its demand would cost so."""
     on_demand = table.put(
         "on_demand", place, Expr(prices.on_demand(need).text, prices.on_demand(need).value, True)
     )

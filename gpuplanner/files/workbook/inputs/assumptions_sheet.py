@@ -150,6 +150,7 @@ def _exchange(book: Book, inputs: Inputs, row: int) -> dict[str, Expr]:
 
 
 def _window(book: Book, inputs: Inputs, row: int, fields: tuple[Field, ...]) -> Table:
+    """Writes the window's hours and months, and where the plan begins if that is later."""
     window = inputs.project.window
     book.write(SHEET, row, 0, "Window: the past that was logged", "section")
     begins_s = inputs.project.plan_window.end_s
@@ -191,6 +192,10 @@ def _plan_begins(book: Book, table: Table, day: float, hours: float) -> None:
 
 
 def _assumption(book: Book, table: Table, place: int, spec: AssumptionSpec, inputs: Inputs) -> Expr:
+    """Writes one assumption as a named yellow cell, with its range, default and source.
+
+    The answer is the cell.
+    """
     value = getattr(inputs.assumptions, spec.field)
     style = {"ratio": "ratio", "flag": "count"}.get(spec.kind, "number")
     table.put("title", place, TITLE_OF.get(spec.name, spec.title))
@@ -208,6 +213,7 @@ def _assumption(book: Book, table: Table, place: int, spec: AssumptionSpec, inpu
 
 
 def _live_words(name: str, inputs: Inputs) -> str:
+    """What changing an assumption in the book does: moves its figures, only some, or nothing without the app."""
     if name in WORDS_OF:
         return WORDS_OF[name]
     if name.startswith("demand") and getattr(inputs.assumptions, name) != 1:
@@ -226,4 +232,5 @@ def _live_words(name: str, inputs: Inputs) -> str:
 
 
 def _number(value: AssumptionValue) -> float | None:
+    """An assumption as a number; None if it is not set."""
     return float(value) if isinstance(value, int | float) else None

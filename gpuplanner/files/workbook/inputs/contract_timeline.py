@@ -58,14 +58,17 @@ def write_timeline(book: Book, named: Named, contracts: Contracts) -> None:
 
 
 def _number(value: Value, otherwise: float) -> float:
+    """A value as a number; another where it is unknown."""
     return otherwise if isinstance(value, str) else value
 
 
 def _short(value: Value) -> str:
+    """A value in a formula's text, numbers to 15 digits."""
     return value if isinstance(value, str) else f"{value:.15g}"
 
 
 def _chart(book: Book, days: Table, begin: float, row: int, size: int) -> None:
+    """Adds the chart of bars by contract; the first part of each is unseen and only moves the rest."""
     chart = book.workbook.add_chart({"type": "bar", "subtype": "stacked"})
     for key, name, color in (
         ("from", "Before", None),

@@ -186,6 +186,7 @@ def write_contracts(book: Book, inputs: Inputs, named: Named, prices: Prices) ->
 
 
 def _inputs_of(table: Table, place: int, contract: Contract, inputs: Inputs, named: Named) -> None:
+    """Writes what a contract states and what the advice says of it; no rate stands as the words quote needed."""
     verdict = next((row for row in inputs.advice.verdicts if row.contract_id == contract.contract_id), None)
     cells: dict[str, Content] = {
         "contract_id": contract.contract_id,
@@ -217,6 +218,7 @@ def _inputs_of(table: Table, place: int, contract: Contract, inputs: Inputs, nam
 
 
 def _dates(table: Table, place: int, named: Named) -> None:
+    """Writes begin and end in hours from the window's start; without an end a number beyond all windows."""
     for key, source in (("from_h", "start"), ("to_h", "end")):
         day = table.cell(source, place)
         value: Value = RUNS_ON
@@ -229,6 +231,7 @@ def _dates(table: Table, place: int, named: Named) -> None:
 def _month0(
     table: Table, place: int, contract: Contract, inputs: Inputs, named: Named, prices: Prices
 ) -> None:
+    """Writes what a contract does in month 0: its rate, its merit, whether it runs all the month, its cost."""
     gpus, typed = table.cell("gpus", place), table.cell("rate", place)
     stated = call("N", typed.value if typed.is_known else 0.0, typed) > 0
     rate = table.put("rate_used", place, when(stated, Expr(typed.text, typed.value, True), DASH))
@@ -307,6 +310,7 @@ def write_use(book: Book, contracts: Contracts, inputs: Inputs, named: Named, ho
 
 
 def _sum_of(parts: list[Expr]) -> Expr:
+    """All parts added up, 0 of none."""
     total = parts[0] if parts else Expr("0", 0.0, True)
     for part in parts[1:]:
         total = total + part

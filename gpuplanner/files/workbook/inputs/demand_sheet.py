@@ -96,6 +96,7 @@ def _where(heading: Heading, place: int) -> str:
 
 
 def _drawn(letters: str, style: int, formula: str | None, values: Floats) -> _Drawn:
+    """A column's cells as XML with a gap for the row number; formulas carry their values with them."""
     worked_out = "" if formula is None else f"<f>{escaped(formula)}</f>"
     whole = f'<c r="{letters}{{r}}" s="{style}">{worked_out}<v>'
     return _Drawn(tuple(whole.split("{r}")), values, ".16G" if formula is None else "")
@@ -202,6 +203,7 @@ class HourSheet:
         style: str,
         is_input: bool = False,
     ) -> HourColumn:
+        """Takes the next column: its heading at once, its cells when the rows are written, hour by hour."""
         book, place = self.book, self._next
         book.check()
         self._next += 1
@@ -229,6 +231,7 @@ class HourSheet:
                 yield f'<row r="{number}">{"".join(cells)}</row>'
 
     def _head(self, column: HourColumn, heading: Heading, style: str) -> None:
+        """Writes the rows above a column: where, model, what, and the contract's own cells."""
         pool_style = "heading_right" if heading.pool is None else f"fill_{heading.pool}"
         is_amount = style == "hourly"
         cells: tuple[tuple[Expr | str, str], ...] = (

@@ -81,6 +81,7 @@ def paid_for(gpus: Expr, ratio: Expr, before: Sequence[Expr] = ()) -> Expr:
     """
 
     def whole(parts: Sequence[Expr]) -> Expr:
+        """Whole GPUs of the offer's model for the sum of some layers, rounded up."""
         total = sum(part.number for part in parts)
         text = "+".join(part.text for part in parts) or "0"
         return call("ROUNDUP", float(ceil(total / ratio.number - 1e-9)), f"({text})/{ratio.text}-1E-9", 0)

@@ -63,6 +63,7 @@ def _beyond(before: Sequence[Amount], new: Amount, gpus: Expr) -> Amount:
 
 
 def _sum(amounts: Sequence[Amount]) -> Amount:
+    """Amounts added up: their formula and their hourly values. There is at least one."""
     values = sum((each.values for each in amounts), np.zeros_like(amounts[0].values))
     return Amount("+".join(each.text for each in amounts), values)
 

@@ -115,6 +115,7 @@ class Prices:
         return Expr(text, max(0.01, most.number) if rate.is_known else 1.0, True)
 
     def _for_sale(self, place: int, term: Expr) -> list[Offer]:
+        """The offers that may be committed to for a term and start within a month, as the formula finds them."""
         return [
             offer
             for offer in self._at_rates(place)
@@ -127,6 +128,7 @@ class Prices:
         ]
 
     def _conditions(self, place: int, term: Expr) -> tuple[str, ...]:
+        """The same conditions as pairs of range and criterion for COUNTIFS and MINIFS."""
         return (
             f"{self._flags(place)},1",
             f'{self.offers.range("category").text},"COMMITTED"',
@@ -187,9 +189,11 @@ class Prices:
         return self.counted is not self.listed and self.needs[place].label != "today"
 
     def _at_rates(self, place: int) -> tuple[Offer, ...]:
+        """The offers at the rates that a need counts with: the plan's have their fees and discounts in them."""
         return self.counted if self._is_of_plan(place) else self.listed
 
     def _rates(self, place: int) -> Range:
+        """The column of rates that a need counts with."""
         if self.needs[place].ratios:
             return self.offers.range(f"spread{place}" if self.has_upfront else f"at{place}")
         if self.has_upfront and self.needs[place].label != "today":
@@ -197,9 +201,11 @@ class Prices:
         return self.offers.range(COUNTED.key if self._is_of_plan(place) else "rate")
 
     def _flags(self, place: int) -> str:
+        """The column of whether a need may use an offer."""
         return self.offers.range(f"need{place}").text
 
     def _lowest(self, place: int, conditions: Sequence[str], rates: Sequence[float]) -> Expr:
+        """The lowest rate under some conditions, a dash if no offer meets them."""
         value: Value = min(rates, default=DASH, key=float) if rates else DASH
         words = ",".join(conditions)
         count = call("COUNTIFS", float(len(rates)), words)
@@ -312,6 +318,7 @@ def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
 
 
 def _offer(table: Table, place: int, offer: Offer, needs: Sequence[NeedRow], named: Named) -> None:
+    """Writes what an offer states; no rate stands as the words quote needed."""
     cells: dict[str, Content] = {
         "offer_id": offer.offer_id,
         "provider": offer.provider,
@@ -358,8 +365,10 @@ def _all_in(rate: Expr, egress: Expr, named: Named) -> Expr:
 
 
 def _pools_words(need: NeedRow) -> str:
+    """The pools of a need, joined."""
     return " + ".join(pool_words(pool) for pool in need.pools)
 
 
 def _need_words(need: NeedRow) -> str:
+    """What a need is called above its column."""
     return f"{need.label}: {_pools_words(need)} {model_words(need.gpu_model)}"

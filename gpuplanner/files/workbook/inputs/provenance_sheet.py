@@ -41,6 +41,7 @@ def write_provenance(book: Book, inputs: Inputs, generated_at_s: int) -> None:
 
 
 def _facts(book: Book, inputs: Inputs, generated_at_s: int, row: int) -> int:
+    """Writes what the book is of: project, plan, window, jobs and versions."""
     window, project = inputs.project.window, inputs.project
     book.write(SHEET, row, 0, "This book", "section")
     facts: tuple[tuple[str, str | float, str], ...] = (
@@ -76,6 +77,7 @@ def _plan_begins(project: Project) -> tuple[tuple[str, str, str], ...]:
 
 
 def _files(book: Book, inputs: Inputs, row: int) -> int:
+    """Writes each file with how its rows ended; the four ends add up to the rows read."""
     book.write(SHEET, row, 0, "Files that were read", "section")
     files = inputs.project.intake
     table = Table(book, SHEET, row + 1, len(files), FILE_FIELDS)
@@ -139,10 +141,12 @@ def _assumptions(book: Book, inputs: Inputs, row: int) -> int:
 
 
 def _written(value: AssumptionValue) -> float | str | None:
+    """An assumption's value as a cell takes it."""
     return float(value) if isinstance(value, int | float) else value
 
 
 def _decisions(book: Book, inputs: Inputs, row: int) -> None:
+    """Writes the decisions of the plan with time and reason, or that there are none."""
     decisions = inputs.scenario.decisions
     book.write(SHEET, row, 0, "Decisions in this scenario", "section")
     fields = (Field("what", "Decision"), Field("at", "When (UTC)", "moment"), Field("reason", "Why"))

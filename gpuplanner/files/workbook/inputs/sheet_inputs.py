@@ -221,6 +221,7 @@ def _need_row(
     offers: Sequence[Offer],
     mappings: Sequence[ModelMapping],
 ) -> NeedRow:
+    """A need with the offers it may use and what one of their GPUs is worth of its own."""
     eligible = frozenset(offer.offer_id for offer in offers)
     return NeedRow(label, pools, model, eligible, ratios_of(offers, model, mappings))
 

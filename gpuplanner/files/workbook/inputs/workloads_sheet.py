@@ -163,6 +163,7 @@ def teams_of(inputs: Inputs) -> list[str]:
 
 
 def _facts(table: Table, place: int, entry: WorkloadRow, inputs: Inputs) -> None:
+    """Writes who a workload is and its GPU-hours; what the audit says of it stands on its first row alone."""
     today = inputs.audit.workloads[entry.index]
     workload = entry.workload
     tint = f"tint_{entry.pair[0]}.indent"
@@ -192,6 +193,7 @@ def _facts(table: Table, place: int, entry: WorkloadRow, inputs: Inputs) -> None
 def _rates(
     table: Table, place: int, entry: WorkloadRow, inputs: Inputs, named: Named, prices: Prices
 ) -> None:
+    """Writes what a workload may pay by use: on demand, or spot with the work lost to interruptions."""
     need = prices.plan[entry.pair]
     allowed = table.put(
         "spot_allowed", place, _spot_allowed(table.cell("longest", place), entry, inputs, named)

@@ -185,7 +185,7 @@ class Book:
             value = 0.0
             target.write_blank(row, column, None, look)
         elif content is None or isinstance(content, Message | str):
-            value = DASH if content is None else safe_text(self.said(content))
+            value = DASH if content is None else safe_text(self.in_currency(content))
             target.write_string(row, column, value, look)
         else:
             value = _finite(float(content))
@@ -195,7 +195,7 @@ class Book:
                 target.write_number(row, column, value, look)
         return Expr(reference(sheet, row, column), value, is_atom=True)
 
-    def said(self, text: Text) -> str:
+    def in_currency(self, text: Text) -> str:
         """Words of ours with the sign of the book's currency; what a file wrote stays as it is."""
         return text if isinstance(text, AsWritten) else in_money(str(text), self.currency)
 
@@ -282,7 +282,8 @@ class Table:
         first named_fields columns are (default: all), so that formulas and readers say Name[Column].
         """
         fields = tuple(
-            replace(one, heading=book.said(one.heading), note=book.said(one.note)) for one in fields
+            replace(one, heading=book.in_currency(one.heading), note=book.in_currency(one.note))
+            for one in fields
         )
         self.book, self.sheet, self.fields = book, sheet, fields
         self.size, self.rows = size, max(1, size)
@@ -389,6 +390,7 @@ class Table:
             self._next_row(self.size)
 
     def _next_row(self, place: int) -> None:
+        """Ends the row at hand and begins the next one; ValueError out of order, as rows are streamed."""
         if place != self._place + 1:
             raise ValueError(f"{self.sheet}: row {place} after row {self._place}")
         assert self._stream is not None
@@ -415,6 +417,7 @@ class Table:
         return number_cell(at, look, value), value
 
     def _remembered(self, key: str, place: int, value: Value) -> Expr:
+        """Keeps a cell's value for ranges and checks; the answer is the cell as an expression."""
         column = self._values.get(key)
         if column is not None:
             column[place] = value

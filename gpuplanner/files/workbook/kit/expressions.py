@@ -44,6 +44,7 @@ class Expr:
         return not isinstance(self.value, str)
 
     def _with(self, sign: str, other: "Operand", work: Callable[[float, float], float]) -> "Expr":
+        """Both with a sign between them; a dash as soon as either value is text, which is unknown."""
         that = lift(other)
         if isinstance(self.value, str) or isinstance(that.value, str):
             return Expr(f"{self.inner}{sign}{that.inner}", DASH)
@@ -113,6 +114,7 @@ def when(condition: Expr, then: Operand | str, other: Operand | str) -> Expr:
 
 
 def _answer(answer: Operand | str) -> Expr:
+    """An answer of a condition: text in quotes, or a number."""
     return Expr(f'"{answer}"', answer, is_atom=True) if isinstance(answer, str) else lift(answer)
 
 
@@ -148,6 +150,7 @@ class Range:
 
     @cached_property
     def _numbers(self) -> Floats:
+        """The values as floats, shape (cells,); text counts 0, as a spreadsheet's sums take it."""
         if isinstance(self.values, np.ndarray):
             return self.values
         return np.array([0.0 if isinstance(value, str) else value for value in self.values], dtype=np.float64)

@@ -75,6 +75,7 @@ def maybe(expression: Expr) -> Cell:
 
 
 def _cell(operand: Cell | Number) -> Cell:
+    """A number as a cell, so that formulas of figures take either."""
     return operand if isinstance(operand, Cell) else Cell(lift(operand))
 
 

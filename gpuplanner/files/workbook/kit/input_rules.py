@@ -40,6 +40,7 @@ def take_between(table: Table, key: str, place: int, low: float, high: float, *,
 
 
 def _rule(table: Table, key: str, rule: dict[str, Any], words: str, place: int | None = None) -> None:
+    """Sets a rule on a column, or on one of its cells; whoever breaks it is warned and may go on."""
     if not table.size:
         return
     first = table.first_row if place is None else table.first_row + place
@@ -49,6 +50,6 @@ def _rule(table: Table, key: str, rule: dict[str, Any], words: str, place: int |
         "ignore_blank": True,
         "error_type": "warning",
         "error_title": TITLE,
-        "error_message": table.book.said(words),
+        "error_message": table.book.in_currency(words),
     }
     table.book.sheets[table.sheet].data_validation(first, column, last, column, rule | said)

@@ -46,6 +46,7 @@ class PlainSheet(Worksheet):  # type: ignore[misc] # XlsxWriter ships no types
         self._blocks.append(_Block(first, last, rows))
 
     def _prepare_formula(self, formula: str, expand_future_functions: bool = False) -> str:
+        """The formula as it is: ours are already in the form that files have."""
         return formula.removeprefix("=")
 
     def _write_rows(self) -> None:

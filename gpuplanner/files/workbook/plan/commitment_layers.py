@@ -136,6 +136,7 @@ class LayerWriter:
         return known([rate], Expr(rate.text, rate.value, True)), ratio
 
     def _validate(self, place: int) -> None:
+        """Lets a layer's size be any number from 0 on."""
         row, column = self.table.first_row + place, self.table.column_of("gpus")
         self.book.sheets[self.table.sheet].data_validation(
             row,
@@ -172,6 +173,7 @@ def _unused(mean_gpus: Expr, busy_gpus: Expr, rate: Expr, paid_hours: Expr) -> C
 
 
 def _layer_words(layer: LayerRow) -> str:
+    """What a layer is called: its term, or paid by use."""
     if not layer.is_committed:
         return "Paid by use" if layer.gpus is not None else "Paid by use, above"
     return f"{layer.term_months} month" + ("s" if layer.term_months > 1 else "")

@@ -69,6 +69,7 @@ def write_orders(book: Book, inputs: Inputs, above: Table) -> None:
 
 
 def _pool_style(pool: Pool) -> str:
+    """The name of the style in a pool's colour."""
     return f"pool_{pool}"
 
 
@@ -187,6 +188,7 @@ def _existing_row(inputs: Inputs, model: str | None) -> list[LayerRow | None]:
 
 
 def _rows_for(plan: PoolPlan | None, prices: Prices, need: int) -> list[LayerRow]:
+    """The rows of a pool's layers: those of the plan, and an empty one for each other term on sale."""
     eligible = prices.needs[need].eligible
     terms = {
         offer.term_months
@@ -209,6 +211,7 @@ def _model(
     pools: Pools,
     named: Named,
 ) -> None:
+    """Writes a GPU model over all pools: contracts, their mean rate, what they serve and what stays idle."""
     table.put("gpu_model", place, model_words(model))
     number = table.put("number", place, place + 1)
     mine = ((contracts.range("model_no"), inputs.models.index(model) + 1), (contracts.range("existing"), 1))

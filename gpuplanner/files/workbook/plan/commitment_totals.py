@@ -37,6 +37,7 @@ def write_totals(book: Book, inputs: Inputs, layers: Table, joint: Table, models
     cells: dict[str, Expr] = {}
 
     def put(key: str, content: Expr) -> Expr:
+        """Writes one total with its title and unit, and keeps its cell by name."""
         place = [total[0] for total in TOTALS].index(key)
         _, title, style = TOTALS[place]
         table.put("title", place, title)

@@ -63,6 +63,7 @@ class MonthInputs:
         return Expr(f"(1-{fall.text})^{months.inner}", (1 - fall.number) ** months.number)
 
     def _edges(self, month: int) -> tuple[str, str]:
+        """Begin and end of a month in hours from the window's start, as formulas."""
         begin = f"{self.named.plan_begins_h.text}+{month}*{self.named.hours_per_month.text}"
         return begin, f"{begin}+{self.named.hours_per_month.text}"
 
@@ -148,6 +149,7 @@ class MonthInputs:
         return cells
 
     def _gpus_in(self, key: CapacityKey, mine: Sequence[int], month: int, gpus: float) -> Expr:
+        """GPUs of all contracts of a key that run in a month, as a sum over the sheet Contracts."""
         source = self.contracts.table
         number = POOL_NUMBER[key[3]]
         mask = (

@@ -124,6 +124,7 @@ def _month(
     put, same = main.put, main.cell("same", month).equals(1)
 
     def dated(content: Expr) -> Expr:
+        """An amount, unknown once the contracts' dates were changed."""
         return when(same, content, DASH)
 
     advice, is_use_known = sheet.inputs.evaluation.advice, not sheet.inputs.audit.unknown_contracts
@@ -186,7 +187,7 @@ def add_months_chart(
             }
         )
     chart.set_title(
-        {"name": book.said("Twelve months, $ a month"), "name_font": {"size": 12}, "overlay": False}
+        {"name": book.in_currency("Twelve months, $ a month"), "name_font": {"size": 12}, "overlay": False}
     )
     chart.set_x_axis({"num_format": "d mmm yy", "text_axis": True})
     chart.set_y_axis(

@@ -24,20 +24,20 @@ SHADES: Final = ("#526094", "#7381B1", "#98A3C7", "#BCC4DC", "#D8DDEB", "#E9ECF4
 def write_layer_charts(
     book: Book, inputs: Inputs, hours: HourSheet, pools: Pools, commitment: Commitment
 ) -> None:
-    """A chart for each pool and model that buys layers, the dearest first, and its table of formulas below."""
+    """A chart for each pool and model that buys layers, the most expensive first, and its table of formulas below."""
     layers = commitment.layers
     bought: dict[PairKey, list[int]] = {}
     for place in range(layers.size):
         if layers.cell("kind", place).value == COMMITTED and layers.cell("gpus", place).number > 0:
             bought.setdefault(inputs.pairs[int(layers.cell("pool_row", place).number) - 1], []).append(place)
-    dearest = sorted(bought, key=lambda pair: -_usd(pools, inputs, pair))[:CHARTS_AT_MOST]
-    if not dearest:
+    most_expensive = sorted(bought, key=lambda pair: -_usd(pools, inputs, pair))[:CHARTS_AT_MOST]
+    if not most_expensive:
         return
     row = pools.end_row + 1
     book.write(SHEET, row, 0, "Layers under what existing contracts leave over", "section")
-    first_data_row = row + 1 + CHART_ROWS * ceil(len(dearest) / 2)
+    first_data_row = row + 1 + CHART_ROWS * ceil(len(most_expensive) / 2)
     fields = [Field("share", "Share of hours", "ratio")]
-    for number, pair in enumerate(dearest):
+    for number, pair in enumerate(most_expensive):
         name = f"{pool_words(pair[0])} {model_words(pair[1])}"
         fields.append(Field(f"over{number}", f"{name}: left over by contracts, and layers", "mean"))
         fields += [
@@ -47,7 +47,7 @@ def write_layer_charts(
     table = Table(book, SHEET, first_data_row, CURVE_STEPS + 1, fields)
     for step in range(CURVE_STEPS + 1):
         share = table.put("share", step, step / CURVE_STEPS)
-        for number, pair in enumerate(dearest):
+        for number, pair in enumerate(most_expensive):
             column = hours.column(("over", *pair))
             rank = max(1, ceil(round(share.number * inputs.hours, 6)))
             value = float(np.sort(column.values)[inputs.hours - rank])
@@ -56,11 +56,12 @@ def write_layer_charts(
             for place in bought[pair]:
                 gpus = layers.cell("gpus", place)
                 table.put(f"layer{place}", step, Expr(gpus.text, gpus.value, True))
-    for number, pair in enumerate(dearest):
+    for number, pair in enumerate(most_expensive):
         _chart(book, table, layers, pair, number, bought[pair], row + 1 + CHART_ROWS * (number // 2))
 
 
 def _usd(pools: Pools, inputs: Inputs, pair: PairKey) -> float:
+    """What a pool and model cost a month; 0 where that is unknown, for the order of the charts alone."""
     usd = pools.table.cell("usd", inputs.pairs.index(pair))
     return usd.number if usd.is_known else 0.0
 
@@ -68,6 +69,7 @@ def _usd(pools: Pools, inputs: Inputs, pair: PairKey) -> float:
 def _chart(
     book: Book, table: Table, layers: Table, pair: PairKey, number: int, places: list[int], row: int
 ) -> None:
+    """Adds the chart of one pool and model: its layers as areas, what contracts leave over as a line."""
     areas = book.workbook.add_chart({"type": "area", "subtype": "stacked"})
     shares = f"={table.range('share').area}"
     for order, place in enumerate(places):

@@ -48,5 +48,6 @@ def layer_rows(plan: PoolPlan | None, terms: Sequence[int]) -> list[LayerRow]:
 
 
 def _row(run: SliceRun, slicing: Slicing) -> LayerRow:
+    """One run of slices as a layer."""
     gpus = slicing.gpus(run.first_slice, run.last_slice)
     return LayerRow(run.term_months, run.offer_id, gpus, run.rate_usd_per_gpu_hour)

@@ -82,10 +82,12 @@ def write_quotes(book: Book, named: Named, prices: Prices, request: Request) -> 
 
 
 def _letters(table: Table, vendor: int) -> str:
+    """The letters of the column of a vendor's rates."""
     return table.range(f"rate{vendor}").area.split("!$")[1].split("$")[0]
 
 
 def _monthly(gpus: Expr, rate: Expr, named: Named) -> Expr:
+    """Dollars a month of so many GPUs at a rate; unknown where the rate is."""
     return known([rate], gpus * rate * named.hours_per_month)
 
 

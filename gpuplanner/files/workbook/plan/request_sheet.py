@@ -175,6 +175,7 @@ def _vendor_cells(book: Book, table: Table, row: int) -> tuple[Expr, ...]:
 
 
 def _row(table: Table, place: int, each: RequestRow, gpus: Expr | float) -> None:
+    """Writes what is asked for, and leaves the vendors' columns empty."""
     order, offer = each.order, each.offer
     table.put("request", place, each.name)
     table.put("pool", place, pool_words(order.pool), f"pool_{order.pool}.indent")
@@ -196,9 +197,11 @@ def _row(table: Table, place: int, each: RequestRow, gpus: Expr | float) -> None
 
 
 def _validate(book: Book, table: Table) -> None:
+    """Sets what the cells take that vendors may change."""
     sheet, first, last = book.sheets[SHEET], table.first_row, table.end_row - 1
 
     def validate(key: str, rule: dict[str, object]) -> None:
+        """Sets a rule on a whole column of the requests."""
         column = table.column_of(key)
         sheet.data_validation(first, column, last, column, rule)
 

@@ -44,11 +44,13 @@ class BacktestFlow(QObject):
             self._backtesting.ask(project, scenario, is_whole_log=is_whole_log)
 
     def _apply(self, settings: dict[str, Any], title: str) -> None:
+        """Sets the settings of a backtest in the plan as one step; today has none to set."""
         scenario = self._session.scenario
         if scenario == TODAY:
             return
 
         def edit(project: Project) -> Project:
+            """The project with all of the settings in this plan."""
             for name, value in settings.items():
                 project = set_assumption(project, scenario, name, value)
             return project

@@ -30,4 +30,5 @@ class DurationFlow(QObject):
         self._flipping.close()
 
     def _ask(self, evaluation: Evaluation) -> None:
+        """Asks for the flip points of an evaluation; a thread looks for them."""
         self._flipping.ask(evaluation)

@@ -69,15 +69,18 @@ class HistoryFlow(QObject):
 
     @property
     def _plan(self) -> str:
+        """The plan that is shown; empty for today and for a plan that is gone."""
         shown = self._session.scenario
         names = {plan.name for plan in self._session.document.project.scenarios}
         return shown if shown != TODAY and shown in names else ""
 
     def _decisions(self) -> tuple[Decision, ...]:
+        """The decisions of the plan that is shown, oldest first."""
         plan = self._plan
         return tuple(self._session.document.project.scenario(plan).decisions) if plan else ()
 
     def _draw(self) -> None:
+        """Shows steps, decisions and the question for a reason; nothing while the panel is hidden."""
         if not self._panel.isVisible():
             return
         stack = self._session.document.undo_stack
@@ -94,6 +97,7 @@ class HistoryFlow(QObject):
         self._prompt(*self._asked())
 
     def _prompt(self, what: Text, reason: Text, *, is_asked: bool = False) -> None:
+        """Asks why something was done, and remembers what the answer is about."""
         self._about = what
         self._panel.show_prompt(what, reason, is_asked=is_asked)
 
@@ -117,10 +121,12 @@ class HistoryFlow(QObject):
     # What was asked of it
 
     def _go_to(self, index: int) -> None:
+        """Undoes or does again up to a step."""
         if index != self._session.document.undo_stack.index():
             self._session.document.jump_to(index)
 
     def _ask_of_step(self, number: int) -> None:
+        """Asks why a step was done; its latest decision has the reason given so far."""
         what = step_name(self._session.document.undo_stack, number - 1)
         found = _last(self._decisions(), what)
         self._chosen = found
@@ -128,11 +134,13 @@ class HistoryFlow(QObject):
         self._prompt(what if self._plan else "", reason, is_asked=True)
 
     def _ask_of_decision(self, number: int) -> None:
+        """Asks why a decision was made."""
         self._chosen = number
         what, reason = self._asked()
         self._prompt(what, reason, is_asked=True)
 
     def _give(self, reason: str) -> None:
+        """Keeps the reason with its decision; a step that has none gets one noted."""
         decisions, gestures = self._decisions(), self._session.gestures
         number = self._chosen
         what = self._about
@@ -145,6 +153,7 @@ class HistoryFlow(QObject):
         self._draw()
 
     def _copy(self) -> None:
+        """Puts the decisions of the plan on the clipboard as text."""
         from gpuplanner.files.export.decision_log import decisions_text
 
         plan = self._plan
@@ -153,6 +162,7 @@ class HistoryFlow(QObject):
             QGuiApplication.clipboard().setText(decisions_text([project.scenario(plan)]))
 
     def _export(self) -> None:
+        """Asks for a file and writes the decisions of all plans into it."""
         path, _ = QFileDialog.getSaveFileName(
             self._session.window,
             tr("Save the decisions"),
@@ -173,4 +183,5 @@ class HistoryFlow(QObject):
 
 
 def _last(decisions: tuple[Decision, ...], what: Text) -> int | None:
+    """The number of the latest decision of these words; None if there is none."""
     return next((at for at in range(len(decisions) - 1, -1, -1) if decisions[at].what == what), None)

@@ -72,6 +72,7 @@ class InferenceFlow(QObject):
         self._files.close()
 
     def _ask(self, key: str) -> None:
+        """Has an endpoint sized with the assumptions and offers of the plan, or of today."""
         project = self._document.project
         if self._session.scenario == TODAY:
             self._sizing.ask(project, key, project.assumptions, project.offers)
@@ -80,27 +81,32 @@ class InferenceFlow(QObject):
         self._sizing.ask(project, key, project.assumptions_in(plan), project.offers_in(plan))
 
     def _choose_model_file(self, key: str) -> None:
+        """Asks for a file with a served model."""
         path, _ = QFileDialog.getOpenFileName(self._session.window, tr("Model"), "", tr(MODEL_FILES))
         if path:
             self.read_model(key, Path(path))
 
     def _choose_traffic_file(self, key: str) -> None:
+        """Asks for a file with requests."""
         path, _ = QFileDialog.getOpenFileName(self._session.window, tr("Requests"), "", tr(TRAFFIC_FILES))
         if path:
             self.read_load(key, Path(path))
 
     def _take_model(self, key: str, model: Any, intake: Any = None) -> None:
+        """Sets the model that an endpoint serves, with the file it came from."""
         project = self._document.project
         self._edit(
             served_model_label(project, key, model), lambda: project_with_model(project, key, model, intake)
         )
 
     def _take_load(self, key: str, read: Any, intake: Any) -> None:
+        """Sets an endpoint's load: a trace of requests, or rates of a week."""
         project = self._document.project
         label = (week_label if isinstance(read, WeekRates) else traffic_label)(project, key, read)
         self._edit(label, lambda: project_with_load(project, key, read, intake))
 
     def _take_row(self, key: str, gpu_model: str, precision: str, tensor_parallel: int) -> None:
+        """Sets which row of the sizing an endpoint runs on."""
         project = self._document.project
         row = (key, gpu_model, precision, tensor_parallel)
         self._edit(sized_row_label(project, *row), lambda: set_sized_row(project, *row))

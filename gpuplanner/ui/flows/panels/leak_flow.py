@@ -60,6 +60,7 @@ class LeakFlow(QObject):
         session.document.changed.connect(self._show_again)  # also by Undo
 
     def _view(self) -> LeakView:
+        """What the sheet shows; a plan that is gone gives way to the first one."""
         project = self._session.document.project
         if all(plan.name != self._plan for plan in project.scenarios):
             self._plan = project.scenarios[0].name if project.scenarios else ""
@@ -68,25 +69,31 @@ class LeakFlow(QObject):
         )
 
     def _choose(self, plan: str) -> None:
+        """Shows the leak as another plan has decided it."""
         self._plan = plan
         self._show_again()
 
     def _show_again(self, _project: Project | None = None) -> None:
+        """Shows the leak as it is decided now, after any edit."""
         self.sheet.show_leak(self._view())
 
     def _accept(self, plan: str, owner: str) -> None:
+        """Accepts the leak into a plan, to be done by its owner."""
         leak, at_s = self._leak, self._session.time_s()
         self._decide(
             "Accept", lambda project: edits.accept_leak(project, plan, leak, self._classes, at_s, owner)
         )
 
     def _dismiss(self, plan: str, reason: str) -> None:
+        """Dismisses the leak in a plan for a reason."""
         leak, at_s = self._leak, self._session.time_s()
         self._decide("Dismiss", lambda project: edits.dismiss_leak(project, plan, leak, reason, at_s))
 
     def _reopen(self, plan: str) -> None:
+        """Makes it an open leak of a plan again."""
         leak, at_s = self._leak, self._session.time_s()
         self._decide("Reopen", lambda project: edits.reopen_leak(project, plan, leak, at_s))
 
     def _decide(self, verb: str, edit: Callable[[Project], Project]) -> None:
+        """One step that can be undone, named by the verb and the leak."""
         self._session.gestures.edit(edits.leak_label(verb, self._leak), edit)

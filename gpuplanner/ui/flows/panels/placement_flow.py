@@ -19,6 +19,7 @@ class PlacementFlow(QObject):
         panel.assumption_set.connect(self._set)
 
     def _set(self, name: str, text: str) -> None:
+        """Sets an assumption from its text; what cannot be read is refused in the panel."""
         try:
             value = parse_assumption(name, text)
             after = edits.set_assumption(self._document.project, None, name, value)

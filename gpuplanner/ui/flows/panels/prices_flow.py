@@ -48,9 +48,14 @@ class PricesFlow(QObject):
 
     @property
     def _project(self) -> Project:
+        """The project as it is now."""
         return self._session.document.project
 
     def _edit(self, label: Callable[[], Message], edit: Callable[[Project], Project]) -> bool:
+        """One edit of the price book, its models spelled as the project does.
+
+        False if it was refused, which the panel shows.
+        """
         try:
             after = respelled(edit(self._project), gpu_families())
             if after is not self._project:
@@ -61,6 +66,7 @@ class PricesFlow(QObject):
         return True
 
     def _set_field(self, offer_id: str, field: str, value: OfferValue) -> None:
+        """Changes one field of an offer as of today; a renamed offer stays chosen."""
         done = self._edit(
             lambda: edits.offer_label(offer_id, field, value, self._currency_of(offer_id)),
             lambda project: edits.change_offer(
@@ -76,6 +82,7 @@ class PricesFlow(QObject):
         return next((one.currency for one in project.offers if one.offer_id == offer_id), project.currency)
 
     def _add(self, gpu_model: str) -> None:
+        """Adds an offer without a rate, and opens it to be filled in."""
         project = self._project
         model = gpu_model or next(iter((*project.cube.gpu_models, "H100")))
         taken = {offer.offer_id for offer in project.offers}
@@ -86,22 +93,28 @@ class PricesFlow(QObject):
             self._panel.edit_chosen()
 
     def _duplicate(self, offer_id: str) -> None:
+        """Adds a copy under a free name, and chooses it."""
         copy = edits.copied_offer_id(self._project, offer_id)
         label = edits.offers_label("Duplicate", offer_id)
         if self._edit(lambda: label, lambda project: edits.duplicate_offer(project, offer_id)):
             self._panel.choose(copy)
 
     def _remove(self, offer_id: str) -> None:
+        """Removes an offer."""
         label = edits.offers_label("Remove", offer_id)
         self._edit(lambda: label, lambda project: edits.remove_offer(project, offer_id))
 
     def _set_egress(self, text: str) -> None:
+        """Sets the price of egress from its text."""
+
         def edit(project: Project) -> Project:
+            """The project with that price of egress."""
             return edits.set_assumption(project, None, EGRESS, parse_assumption(EGRESS, text))
 
         self._edit(lambda: edits.assumption_label(EGRESS, parse_assumption(EGRESS, text)), edit)
 
     def _choose_case(self, case: PriceCase) -> None:
+        """Sets which case of prices a plan counts with; today's are as they are."""
         scenario = self._session.scenario
         if scenario != TODAY:
             self._session.gestures.edit(
@@ -110,6 +123,7 @@ class PricesFlow(QObject):
             )
 
     def _set_mapping(self, gpu_model: str, offer_model: str, ratio: float | None) -> None:
+        """Sets for how many of a GPU model one of an offer's stands; without a ratio that is taken back."""
         known = next(
             (
                 one
@@ -120,6 +134,7 @@ class PricesFlow(QObject):
         )
 
         def edit(project: Project) -> Project:
+            """The project with the mapping set or removed."""
             if ratio is None and known is not None:
                 return edits.remove_mapping(project, known)
             return edits.set_mapping(project, gpu_model, offer_model, ratio)
@@ -127,6 +142,7 @@ class PricesFlow(QObject):
         self._edit(lambda: edits.mapping_label(gpu_model, offer_model, ratio), edit)
 
     def _export(self) -> None:
+        """Asks for a file and saves the price book."""
         path, _ = QFileDialog.getSaveFileName(
             self._session.window, tr("Save the price book"), "prices.csv", tr("Price lists (*.csv)")
         )
