@@ -24,7 +24,6 @@ from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.files.importing.known_listings import LISTINGS
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.system.resources import resource_path
-from gpuplanner.ui.frame.panel_docks import SHORT, TITLES
 from gpuplanner.ui.words.commands import COMMANDS, MENUS
 from gpuplanner.ui.words.glossary import WORDS
 from gpuplanner.ui.words.translation import CONTEXT
@@ -53,7 +52,7 @@ def texts() -> list[str]:
     found = [*MENUS, TODAY]
     for command in COMMANDS:
         found += [command.parent, command.name, command.tip, command.also]
-    found += [*TITLES.values(), *SHORT.values(), *WORDS, *WORDS.values()]
+    found += [*WORDS, *WORDS.values()]
     found += [member.value for words in WORDS_OF_THE_MODEL for member in words]
     found += [text for texts_of_code in ISSUE_TEXTS.values() for text in texts_of_code]
     found += [why for _, why in LISTINGS]

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QApplication  # noqa: TID253 - it draws the window
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.files.demo.demo_project import PLANS, make_demo
-from gpuplanner.ui.frame.panel_docks import TITLES
+from gpuplanner.ui.frame.panel_docks import PANELS
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import DARK, HIGH_CONTRAST, LIGHT, Palette
 from gpuplanner.ui.window.application import build, settle
@@ -85,7 +85,8 @@ def page() -> str:
         "# Every panel in every palette\n",
         "Drawn by `python docs/make_panel_pictures.py` from the demo: light, dark and high contrast.\n",
     ]
-    for name, title in {**WHOLE, **TITLES}.items():
+    titles = {kind.about.name: kind.about.title for kind in PANELS}
+    for name, title in {**WHOLE, **titles}.items():
         parts.append(f"## {title.replace('&&', '&')}\n")
         shown = title.replace("&&", "and")
         parts.append(
@@ -115,7 +116,7 @@ def main(names: list[str]) -> int:
             for first in ("history", "recommendations", "inference", "duration"):  # in front as at the start
                 window.docks.raise_panel(first)
             settle(window, application, errors)
-            for name in names or ["board", *TITLES]:
+            for name in names or ["board", *(kind.about.name for kind in PANELS)]:
                 save(
                     window.grab() if name == "board" else draw_panel(window, name), f"{name}-{theme}", palette
                 )

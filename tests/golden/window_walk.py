@@ -17,7 +17,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.ui.cards.details import details_of
 from gpuplanner.ui.cards.facets import FACETS, CardFacts
-from gpuplanner.ui.frame.panel_docks import TITLES
+from gpuplanner.ui.frame.panel_docks import PANELS
 from gpuplanner.ui.importing.report import ImportReport
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.kit.theme import LIGHT
@@ -167,7 +167,7 @@ class Walk:
             window.choose_today_view("board")
             settle(window)
         self._board(f"{title}_board")
-        for name in TITLES:
+        for name in (kind.about.name for kind in PANELS):
             window.docks.raise_panel(name)
             settle(window)
             self._panel(name, getattr(window.docks, name), is_last=is_last)

@@ -65,7 +65,7 @@ def _is_inside_of_qt(widget: QWidget) -> bool:
 
 
 def test_every_part_of_every_panel_has_a_name(window: MainWindow) -> None:
-    panels = {name: panel for name, (_, panel) in window.docks._panels.items()}
+    panels = {panel.about.name: panel for panel in window.docks.all_panels()}
     assert len(panels) >= 12
     for name, panel in panels.items():
         window.docks.raise_panel(name)
@@ -148,7 +148,8 @@ STATUSES = {"red", "amber", "green"}
 
 def test_a_status_is_never_a_colour_alone(window: MainWindow) -> None:
     coloured = 0
-    for name, (_, panel) in window.docks._panels.items():
+    for panel in window.docks.all_panels():
+        name = panel.about.name
         window.docks.raise_panel(name)
         for table in panel.findChildren(FigureTable):
             for at in range(min(40, table.model().rowCount())):

@@ -45,6 +45,7 @@ from gpuplanner.ui.kit.progress import ProgressDialog
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.plans.assumptions_dialog import AssumptionsDialog
+from gpuplanner.ui.plans.currency_dialog import CurrencyDialog
 from gpuplanner.ui.plans.dates_dialog import DatesDialog
 from gpuplanner.ui.plans.demand_dialog import DemandDialog
 from gpuplanner.ui.plans.merge_dialog import MergeDialog
@@ -60,8 +61,7 @@ from gpuplanner.ui.rules.rules_dialog import RulesDialog
 from gpuplanner.ui.state.separation import separation_of
 from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.tables.facts_label import FactsLabel
-from gpuplanner.ui.window.about import AboutDialog, KeysDialog
-from gpuplanner.ui.window.glossary_dialog import GlossaryDialog
+from gpuplanner.ui.window.about import AboutDialog, GlossaryDialog, KeysDialog
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.some_of import one_in
 from tests.ui.audit.test_leak_sheet import leak_of
@@ -134,6 +134,7 @@ DIALOGS: dict[str, Make] = {
     "AssumptionsDialog": lambda window, _: AssumptionsDialog(PROJECT, None, LIGHT),
     "ChangedDialog": _changed,
     "CommandPalette": lambda window, _: CommandPalette(window.commands(), LIGHT, window),
+    "CurrencyDialog": lambda window, _: CurrencyDialog(PROJECT, PROJECT.window.end_s),
     "DatesDialog": lambda window, _: DatesDialog(
         "end", "x", 0, PROJECT.window.end_s, lambda at_s: "", window
     ),

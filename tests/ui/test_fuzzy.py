@@ -3,7 +3,10 @@
 import pytest
 
 from gpuplanner.ui.frame.command_palette import best, fit
-from gpuplanner.ui.frame.palette_entries import OF_PANELS, WORDS_OF_KIND, PaletteEntry
+from gpuplanner.ui.frame.palette_entries import WORDS_OF_KIND, PaletteEntry
+from gpuplanner.ui.panels.actions.checks import ChecksPanel
+from gpuplanner.ui.panels.cost.cost import CostPanel
+from gpuplanner.ui.panels.prices.prices import PricesPanel
 
 
 @pytest.mark.parametrize(
@@ -43,8 +46,8 @@ def test_a_panel_is_found_by_what_people_call_it() -> None:
             title, "Panel", "Open the panel", "document", lambda: None, "", WORDS_OF_KIND["Panel"], also
         )
 
-    others = [entry("Cost", OF_PANELS["cost"]), entry("Checks", OF_PANELS["checks"])]
-    prices = entry("Prices", OF_PANELS["prices"])
+    others = [entry("Cost", CostPanel.about.also), entry("Checks", ChecksPanel.about.also)]
+    prices = entry("Prices", PricesPanel.about.also)
     for query in ("show prices", "prices show", "offers", "go to rates"):
         found = best(query, [*others, prices], lambda one: (one.title, one.text), 1)
         assert found == [prices], query

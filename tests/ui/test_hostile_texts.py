@@ -41,7 +41,7 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.ui.board import board as board_module
 from gpuplanner.ui.flows.panels.leak_flow import LeakFlow
-from gpuplanner.ui.frame.panel_docks import TITLES
+from gpuplanner.ui.frame.panel_docks import PANELS
 from gpuplanner.ui.importing.import_dialog import ImportDialog
 from gpuplanner.ui.kit.message import Question
 from gpuplanner.ui.kit.progress import ProgressDialog
@@ -185,7 +185,7 @@ def show(window: MainWindow, qapp: QApplication, scenario: str) -> None:
 
 
 @pytest.mark.parametrize("scenario", some_of([PLAN, TODAY], quick=1), ids=["plan", "today"])
-@pytest.mark.parametrize("panel", one_in(2, TITLES))
+@pytest.mark.parametrize("panel", one_in(2, [kind.about.name for kind in PANELS]))
 def test_panels(window: MainWindow, tips: list[str], qtbot: QtBot, panel: str, scenario: str) -> None:
     if window.session.scenario != scenario:
         show(window, QApplication.instance(), scenario)

@@ -28,7 +28,7 @@ from gpuplanner.files.demo.demo_project import PLANS, make_demo
 from gpuplanner.files.system.resources import read_served_models
 from gpuplanner.ui.cards.details import details_of
 from gpuplanner.ui.cards.facets import CardFacts
-from gpuplanner.ui.frame.panel_docks import TITLES
+from gpuplanner.ui.frame.panel_docks import PANELS
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.plans.planned_dialog import PRESETS
@@ -172,7 +172,7 @@ def show(window: MainWindow, qapp: QApplication, scenario: str) -> None:
     assert errors == []
 
 
-@pytest.mark.parametrize("panel", one_in(4, TITLES))
+@pytest.mark.parametrize("panel", one_in(4, [kind.about.name for kind in PANELS]))
 def test_panels(demo: MainWindow, names: set[str], qtbot: QtBot, panel: str) -> None:
     demo.docks.raise_panel(panel)
     qtbot.wait(300)  # what is worked out once it is seen; what it shows until then is looked at as well

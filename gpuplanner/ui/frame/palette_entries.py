@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from gpuplanner.charts.kit.plain_text import off_button
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.ui.panels.panel import About
 from gpuplanner.ui.session.session import Session
 from gpuplanner.ui.session.ways import Ways
 from gpuplanner.ui.words import numbers
@@ -27,18 +28,6 @@ WORDS_OF_KIND = {
     "Contract": worded("show find agreement commitment"),
 }
 """What people say before the name of a thing of a kind."""
-OF_PANELS = {
-    "prices": worded("rates offers cost price list"),
-    "duration": worded("commitment layers terms levels load curve"),
-    "checks": worded("warnings problems issues"),
-    "recommendations": worded("recommendations orders advice to do"),
-    "contracts": worded("agreements commitments dates"),
-    "cost": worded("spend unit costs variance"),
-    "hardware_fit": worded("fit gpu models"),
-    "backtest": worded("would it have paid history"),
-    "utilization": worded("use idle activity"),
-}
-"""By its name: other words that a panel is looked for by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +53,11 @@ class PaletteEntry:
 
 
 def entries_of(
-    session: Session, by_id: Mapping[str, QAction], panels: Sequence[tuple[str, str, QAction]], ways: Ways
+    session: Session, by_id: Mapping[str, QAction], panels: Sequence[tuple[About, QAction]], ways: Ways
 ) -> list[PaletteEntry]:
     """What can be asked for now: actions that are enabled, then panels, scenarios, contracts and workloads.
 
-    by_id: the actions of the menus; panels: name and title of each, and the action that shows or hides it.
+    by_id: the actions of the menus; panels: what each says of itself, and the action that shows or hides it.
     """
     found = _actions(by_id)
     if session.has_workspace:
@@ -94,21 +83,14 @@ def _actions(by_id: Mapping[str, QAction]) -> list[PaletteEntry]:
     return found
 
 
-def _panels(panels: Sequence[tuple[str, str, QAction]], ways: Ways) -> list[PaletteEntry]:
+def _panels(panels: Sequence[tuple[About, QAction]], ways: Ways) -> list[PaletteEntry]:
     """Each panel, which is opened or brought to the front."""
+    what, does, before = tr("Panel"), tr("Open the panel"), WORDS_OF_KIND["Panel"]
     return [
-        PaletteEntry(
-            title,
-            tr("Panel"),
-            tr("Open the panel"),
-            "document",
-            partial(ways.panel, name),
-            _keys(toggle),
-            WORDS_OF_KIND["Panel"],
-            OF_PANELS.get(name, ""),
-        )
-        for name, title, toggle in panels
-    ]
+        PaletteEntry(off_button(tr(about.title)), what, does, "document", partial(ways.panel, about.name),
+                     _keys(toggle), before, about.also)
+        for about, toggle in panels
+    ]  # fmt: skip
 
 
 def _scenarios(session: Session, ways: Ways) -> list[PaletteEntry]:

@@ -19,8 +19,7 @@ from shiboken6 import isValid
 from gpuplanner.charts.kit.plain_text import PlainLabel, off_button, set_tip
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.ui.frame.panels_before import PanelsBefore
-from gpuplanner.ui.frame.panels_in_sight import PanelsInSight
+from gpuplanner.ui.frame.panels_in_sight import PanelsBefore, PanelsInSight
 from gpuplanner.ui.kit.drawing import text_width
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
@@ -31,6 +30,7 @@ from gpuplanner.ui.panels.cost.cost import CostPanel
 from gpuplanner.ui.panels.cost.today_to_plan import TodayToPlanPanel
 from gpuplanner.ui.panels.duration.backtest import BacktestPanel
 from gpuplanner.ui.panels.duration.duration import DurationPanel
+from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.panels.places.inference import InferencePanel
 from gpuplanner.ui.panels.places.placement import PlacementPanel
 from gpuplanner.ui.panels.prices.prices import PricesPanel
@@ -52,56 +52,40 @@ _PAINTED: Final = QEvent.Type(QEvent.registerEventType())
 _AFTER_PAINT: Final = Qt.EventPriority.LowEventPriority.value - 1
 """Repaints are asked for at low priority; what is asked for after them comes when they are done."""
 
-FRONT_AT_FIRST: Final = frozenset({"duration", "recommendations"})
-"""Panels that stand before the tabs beside them until somebody brings another one there."""
-CLOSED_AT_FIRST: Final = ("today_to_plan", "inference", "placement", "history")
-"""Panels that are opened when they are asked for: their tab would crowd those of every day."""
-SHORT: Final = {
-    "duration": worded("Duration"),
-    "hardware_fit": worded("Hardware"),
-    "recommendations": worded("Actions"),
-    "today_to_plan": worded("To plan"),
-    "placement": worded("Map"),
-}
-"""What stands on the tab of a panel whose title is long: all tabs of a row have to fit."""
+PANELS: Final[tuple[type[Panel], ...]] = (
+    DurationPanel,
+    DemandPanel,
+    RecommendationsPanel,
+    ContractsPanel,
+    ChecksPanel,
+    UtilizationPanel,
+    CostPanel,
+    BacktestPanel,
+    HardwareFitPanel,
+    PricesPanel,
+    TodayToPlanPanel,
+    InferencePanel,
+    PlacementPanel,
+    HistoryPanel,
+)
+"""Every panel in reading order."""
+UPPER, LOWER = DurationPanel.about.name, RecommendationsPanel.about.name
+FRONT_AT_FIRST: Final = frozenset({UPPER, LOWER})
+"""The panels that all others are beside: they stand before the tabs until somebody brings another one there."""
 
-COUNTED: Final = ("recommendations", "contracts", "checks", "hardware_fit")
-"""Panels whose tab says how many rows there are to look at."""
-
-TITLES: Final = {
-    "duration": worded("Duration && commitment"),
-    "demand": worded("Demand"),
-    "recommendations": worded("Recommendations"),
-    "contracts": worded("Contracts"),
-    "checks": worded("Checks"),
-    "utilization": worded("Utilization"),
-    "cost": worded("Cost"),
-    "backtest": worded("Backtest"),
-    "hardware_fit": worded("Hardware fit"),
-    "prices": worded("Prices"),
-    "today_to_plan": worded("Today to plan"),
-    "inference": worded("Inference"),
-    "placement": worded("Placement"),
-    "history": worded("History"),
-}
-"""Every panel in reading order: the name of its attribute, and its title in menus."""
-
-LETTERS: Final = {"inference": "I", "placement": "M", "history": "H", "today_to_plan": "T"}
-"""Shortcut of the panels after the tenth: Alt+Shift and a letter; M is the map."""
+_BEFORE_KEYS: Final = "Alt+Shift+"
 
 
-def keys_of_panel(name: str) -> str:
-    """The shortcut that shows or hides a panel: its number, the tenth 0; a letter after it."""
-    number = list(TITLES).index(name) + 1
-    return f"Alt+Shift+{LETTERS.get(name, str(number % 10))}"
+def keys_of_panel(kind: type[Panel]) -> str:
+    """The shortcut that shows or hides a panel: its place, the tenth 0, or its letter."""
+    return f"{_BEFORE_KEYS}{kind.about.letter or (PANELS.index(kind) + 1) % 10}"
 
 
 def panel_keys() -> ViewKeys:
     """The line of the dialog Keyboard that is of all panels."""
-    letters = (keys_of_panel(name).removeprefix("Alt+Shift+") for name in list(TITLES)[9:])
-    return ViewKeys(
-        worded("Panels"), worded("Show or hide a panel"), f"Alt+Shift+1 \u2026 9, {', '.join(letters)}"
-    )
+    letters = (keys_of_panel(kind).removeprefix(_BEFORE_KEYS) for kind in PANELS[9:])
+    keys = worded("{before}1 \u2026 9, {letters}", before=_BEFORE_KEYS, letters=", ".join(letters))
+    return ViewKeys(worded("Panels"), worded("Show or hide a panel"), keys)
 
 
 WIDTH_OF_HEADINGS = 156
@@ -132,34 +116,35 @@ class _DockTitle(QWidget):
 
 
 class PanelDocks(QObject):
-    """The panels at the right of the main window."""
+    """The panels at the right of the main window, each also under its name; declared are those that others ask for."""
+
+    duration: DurationPanel
+    demand: DemandPanel
+    recommendations: RecommendationsPanel
+    contracts: ContractsPanel
+    checks: ChecksPanel
+    cost: CostPanel
+    backtest: BacktestPanel
+    hardware_fit: HardwareFitPanel
+    prices: PricesPanel
+    today_to_plan: TodayToPlanPanel
+    inference: InferencePanel
+    placement: PlacementPanel
+    history: HistoryPanel
 
     def __init__(self, window: QMainWindow, palette: Palette, now_s: int | None = None) -> None:
         super().__init__(window)
         self._window = window
-        self.duration = DurationPanel(palette)
-        self.demand = DemandPanel(palette)
-        self.recommendations = RecommendationsPanel(palette, now_s)
-        self.contracts = ContractsPanel(palette, now_s)
-        self.checks = ChecksPanel(palette)
-        self.utilization = UtilizationPanel(palette)
-        self.cost = CostPanel(palette)
-        self.backtest = BacktestPanel(palette)
-        self.hardware_fit = HardwareFitPanel(palette)
-        self.prices = PricesPanel(palette)
-        self.history = HistoryPanel(palette)
-        self.today_to_plan = TodayToPlanPanel(palette)
-        self.inference = InferencePanel(palette)
-        self.placement = PlacementPanel(palette)
-        self._panels: dict[str, tuple[str, QWidget]] = {
-            name: (tr(title), getattr(self, name)) for name, title in TITLES.items()
-        }
+        self._panels: dict[str, Panel] = {}
+        for kind in PANELS:
+            panel = kind(palette, now_s)
+            self._panels[kind.about.name] = panel
+            setattr(self, kind.about.name, panel)
         self._docks: dict[str, QDockWidget] = {}
         self._toggles: dict[str, QAction] = {}
         self._is_tall: bool | None = None
         self._hidden_by_today: list[str] = []
         self._sizes_before: dict[str, QSize] = {}
-        self._layers_of: tuple[object, ...] = ()
         self._shown: ViewState | None = None
         self._waiting: list[str] = []
         self._turn = _soon(self, self._show_next)
@@ -168,8 +153,9 @@ class PanelDocks(QObject):
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         window.setDocumentMode(True)
         window.setAnimated(False)
-        for name, (title, panel) in self._panels.items():
-            dock = QDockWidget(tr(SHORT[name]) if name in SHORT else title, window)
+        for name, panel in self._panels.items():
+            title = tr(panel.about.title)
+            dock = QDockWidget(tr(panel.about.tab), window)
             dock.setObjectName(f"dock_{name}")
             dock.setAccessibleName(title.replace("&&", "and"))
             dock.setWidget(panel)
@@ -178,16 +164,14 @@ class PanelDocks(QObject):
             dock.visibilityChanged.connect(self._dress_soon)
             self._docks[name] = dock
             toggle = dock.toggleViewAction()
-            keys = keys_of_panel(name)
+            keys = keys_of_panel(type(panel))
             toggle.setShortcut(keys)
             toggle.setText(spoken(title))
             set_tip(toggle, tr("Show or hide {title} ({keys})", title=off_button(title), keys=keys))
             toggle.triggered.connect(lambda is_visible, opened=name: self._go_to_visible(opened, is_visible))
             self._toggles[name] = toggle
-        self._docks["duration"].visibilityChanged.connect(self.duration.sections.show_seen)
-        self._sight = PanelsInSight(
-            window, self._docks, {name: panel for name, (_, panel) in self._panels.items()}
-        )
+        self._docks[UPPER].visibilityChanged.connect(self.duration.sections.show_seen)
+        self._sight = PanelsInSight(window, self._docks, self._panels)
         self._before = PanelsBefore(window, self._docks)
         self._arrange(True)
         window.installEventFilter(self)
@@ -196,9 +180,9 @@ class PanelDocks(QObject):
         """One checkable action a panel, for the menu."""
         return list(self._toggles.values())
 
-    def names(self) -> list[tuple[str, str, QAction]]:
-        """Name and title of every panel, and the action that shows or hides it."""
-        return [(name, off_button(title), self._toggles[name]) for name, (title, _) in self._panels.items()]
+    def toggles_by_kind(self) -> list[tuple[About, QAction]]:
+        """What every panel says of itself, and the action that shows or hides it."""
+        return [(panel.about, self._toggles[name]) for name, panel in self._panels.items()]
 
     def show_state(self, shown: ViewState) -> None:
         """Show all panels what is known, once the board is painted: one at a turn of the event loop.
@@ -207,7 +191,7 @@ class PanelDocks(QObject):
         """
         self._shown = shown
         seen = self.visible_panels()
-        self._waiting = sorted(self._panels, key=lambda name: self._panels[name][1] not in seen)
+        self._waiting = sorted(self._panels, key=lambda name: self._panels[name] not in seen)
         self._turn.stop()  # however long a busy machine takes to paint, nothing comes between
         QCoreApplication.postEvent(self, QEvent(_PAINTED), _AFTER_PAINT)
 
@@ -230,31 +214,20 @@ class PanelDocks(QObject):
         name, shown = self._waiting.pop(0), self._shown
         if self._waiting:
             self._turn.start(0)
-        if name == "duration":
-            self.duration.set_read_only(shown.is_today)
-            if not self._has_layers_of(shown):
-                return
-        count = self._panels[name][1].show_state(shown)  # type: ignore[attr-defined]  # each panel has it
-        if name not in COUNTED:
+        panel = self._panels[name]
+        panel.show_state(shown)
+        if not panel.about.is_counted:
             return
-        tab = tr(SHORT[name]) if name in SHORT else self._panels[name][0]
+        count, tab = panel.count(shown), tr(panel.about.tab)
         title = f"{tab} {count}" if count else tab
         if self._docks[name].windowTitle() != title:
-            self._docks[name].setWindowTitle(spoken(title))
-            self._toggles[name].setText(spoken(self._panels[name][0]))
-
-    def _has_layers_of(self, shown: ViewState) -> bool:
-        """On Today the layers of the plan last shown stay, but never those of other inputs."""
-        project = shown.evaluation.project
-        inputs = (project.cube, project.contracts, project.offers, project.mappings)
-        is_new = not shown.is_today or self._layers_of != inputs
-        self._layers_of = inputs
-        return is_new
+            self._docks[name].setWindowTitle(title)
+            self._toggles[name].setText(tr(panel.about.title))
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
-        for _, panel in self._panels.values():
-            panel.show_palette(palette)  # type: ignore[attr-defined]  # each panel has it
+        for panel in self._panels.values():
+            panel.show_palette(palette)
 
     def raise_panel(self, name: str) -> None:
         """Bring a panel to the front and give it the keyboard."""
@@ -265,7 +238,7 @@ class PanelDocks(QObject):
         self._docks[name].show()
         self._docks[name].raise_()
         self._sight.bring(name)
-        self._panels[name][1].setFocus()
+        self._panels[name].setFocus()
 
     def _go_to_visible(self, name: str, is_visible: bool) -> None:
         """A panel that was just opened comes before the tabs beside it; one that is closed leaves them as they were."""
@@ -276,8 +249,8 @@ class PanelDocks(QObject):
 
     def show_layers(self, pool: Pool, gpu_model: str | None) -> None:
         """Open Duration & commitment at one pool and GPU model."""
+        self.raise_panel("duration")  # first: only a panel that is seen knows the newest plan
         self.duration.choose(pool, gpu_model)
-        self.raise_panel("duration")
         self.duration.model.setFocus()
 
     def show_contract(self, contract_id: str) -> None:
@@ -291,19 +264,15 @@ class PanelDocks(QObject):
         self.raise_panel("cost")
         self.cost.view.setFocus()
 
-    def by_name(self) -> dict[str, QWidget]:
-        """Every panel by its name."""
-        return {name: panel for name, (_, panel) in self._panels.items()}
-
-    def all_panels(self) -> list[QWidget]:
+    def all_panels(self) -> list[Panel]:
         """Every panel, seen or not."""
-        return [panel for _, panel in self._panels.values()]
+        return [*self._panels.values()]
 
     def visible_panels(self) -> list[QWidget]:
         """Panels that can be seen, in reading order."""
         return [
             panel
-            for _, panel in self._panels.values()
+            for panel in self._panels.values()
             if panel.isVisible() and not panel.visibleRegion().isEmpty()
         ]
 
@@ -328,7 +297,7 @@ class PanelDocks(QObject):
             self._hidden_by_today, self._sizes_before = [], {}
             self._sight.wait_for(FRONT_AT_FIRST)
             for name, dock in self._docks.items():
-                dock.setVisible(name not in CLOSED_AT_FIRST)
+                dock.setVisible(not self._panels[name].about.is_closed)
             self._arrange(self._window.height() >= TALL_FROM)
             self._fronter.start()
         if is_today and not self._hidden_by_today:
@@ -360,23 +329,14 @@ class PanelDocks(QObject):
         self._is_tall = is_tall
         window, docks = self._window, self._docks
         area = Qt.DockWidgetArea.RightDockWidgetArea
-        window.addDockWidget(area, docks["duration"])
+        window.addDockWidget(area, docks[UPPER])
         if is_tall:
-            window.splitDockWidget(docks["duration"], docks["recommendations"], Qt.Orientation.Vertical)
+            window.splitDockWidget(docks[UPPER], docks[LOWER], Qt.Orientation.Vertical)
         else:
-            window.tabifyDockWidget(docks["duration"], docks["recommendations"])
-        window.tabifyDockWidget(docks["duration"], docks["demand"])
-        window.tabifyDockWidget(docks["demand"], docks["utilization"])
-        window.tabifyDockWidget(docks["utilization"], docks["cost"])
-        window.tabifyDockWidget(docks["recommendations"], docks["contracts"])
-        window.tabifyDockWidget(docks["contracts"], docks["checks"])
-        window.tabifyDockWidget(docks["checks"], docks["backtest"])
-        window.tabifyDockWidget(docks["demand"], docks["hardware_fit"])
-        window.tabifyDockWidget(docks["cost"], docks["inference"])
-        window.tabifyDockWidget(docks["backtest"], docks["prices"])
-        window.tabifyDockWidget(docks["prices"], docks["history"])
-        window.tabifyDockWidget(docks["recommendations"], docks["today_to_plan"])
-        window.tabifyDockWidget(docks["prices"], docks["placement"])
+            window.tabifyDockWidget(docks[UPPER], docks[LOWER])
+        for name, panel in self._panels.items():
+            if panel.about.beside:
+                window.tabifyDockWidget(docks[panel.about.beside], docks[name])
 
     def _sizes_in_front(self) -> dict[str, QSize]:
         """How large the docks are that are in front, with their tabs; of none before they are laid out."""
@@ -418,19 +378,19 @@ class PanelDocks(QObject):
         """Duration in front, as wide as the window and its language need."""
         window, docks = self._window, self._docks
         if self._is_tall:
-            docks["recommendations"].raise_()
-        docks["duration"].raise_()
+            docks[LOWER].raise_()
+        docks[UPPER].raise_()
         width = WIDE if window.width() >= WIDE_FROM else NARROW
         wide_letters = text_width(tr("Break-even $/GPU-h $/month"), font("small")) / WIDTH_OF_HEADINGS
         window.resizeDocks(
-            [docks["duration"]], [round(width * min(1.15, max(1.0, wide_letters)))], Qt.Orientation.Horizontal
+            [docks[UPPER]], [round(width * min(1.15, max(1.0, wide_letters)))], Qt.Orientation.Horizontal
         )
         if self._is_tall:
             height = window.height() - 170
             share = LOW_SHARE if height < LOW_HEIGHT else 0.68
             upper = max(280, min(height - 200, round(share * height)))
             window.resizeDocks(
-                [docks["duration"], docks["recommendations"]],
+                [docks[UPPER], docks[LOWER]],
                 [upper, height - upper],
                 Qt.Orientation.Vertical,
             )
@@ -449,7 +409,7 @@ class PanelDocks(QObject):
                 if bar is not None:
                     dock.setTitleBarWidget(None)  # type: ignore[arg-type]  # Qt takes none
             elif alone and not isinstance(bar, _DockTitle):
-                dock.setTitleBarWidget(_DockTitle(off_button(self._panels[name][0])))
+                dock.setTitleBarWidget(_DockTitle(off_button(tr(self._panels[name].about.title))))
             elif not alone and (bar is None or isinstance(bar, _DockTitle)):
                 dock.setTitleBarWidget(QWidget())
         for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
@@ -476,7 +436,7 @@ class PanelDocks(QObject):
     def _put_before_its_panels(self, bar: QTabBar) -> None:
         """Tab comes to the tabs first, then to what they show."""
         titles = {bar.tabText(at) for at in range(bar.count())}
-        for name, (_, panel) in self._panels.items():
+        for name, panel in self._panels.items():
             if self._docks[name].windowTitle() not in titles:
                 continue
             first = panel.nextInFocusChain()

@@ -140,7 +140,7 @@ def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow,
     flow.brief = BriefFlow(session, settings, now_s)
     flow.inference = InferenceFlow(session, docks.inference, tables, by_id["assumptions"])
     NumberFormat(session, by_id, settings, window.show_again)
-    EmptyPanels(session, docks.by_name(), by_id)
+    EmptyPanels(session, docks.all_panels(), by_id)
     PresentFlow(session, ways)
     TourFlow(session, settings, window.part, ways)
     return window, flow, document

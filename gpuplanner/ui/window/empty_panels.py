@@ -1,7 +1,6 @@
 """What stands in a panel while the project lacks what it shows: what is missing, and a button for what to do."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, Qt
@@ -10,67 +9,42 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.worded import Message, worded
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.panels.panel import Need, Panel
 from gpuplanner.ui.session.session import Session
 from gpuplanner.ui.words.commands import with_keys
 from gpuplanner.ui.words.translation import spoken, tr
-
-
-@dataclass(frozen=True, slots=True)
-class Lack:
-    """One row. lacks: the field of the project that is empty; sentence: what the panel shows once it is there."""
-
-    panel: str
-    lacks: str
-    sentence: Message
-
 
 TITLES: Final = {
     "workloads": (worded("No jobs yet"), worded("Import a job log")),
     "offers": (worded("No prices yet"), worded("Import prices")),
 }
 
-LACKS: Final = (
-    Lack("demand", "workloads", worded("A job log shows how many GPUs are in use, and when.")),
-    Lack(
-        "utilization",
-        "workloads",
-        worded("A job log shows how much of what is paid for is used, hour by hour."),
-    ),
-    Lack("cost", "workloads", worded("A job log shows what training runs, models and endpoints cost.")),
-    Lack(
-        "hardware_fit", "workloads", worded("A job log shows what its workloads need of GPUs and networks.")
-    ),
-    Lack("backtest", "workloads", worded("A job log is what the advice is tested on.")),
-    Lack("backtest", "offers", worded("With prices the advice can be tested on the past.")),
-)
-
 
 class EmptyPanels(QObject):
     """Covers a panel, and takes its controls out of reach, while something lacks.
 
-    panels: by name; by_id: the actions of the menus.
+    by_id: the actions of the menus.
     """
 
-    def __init__(self, session: Session, panels: Mapping[str, QWidget], by_id: Mapping[str, QAction]) -> None:
+    def __init__(self, session: Session, panels: Sequence[Panel], by_id: Mapping[str, QAction]) -> None:
         super().__init__(session.window)
         self._panels, self._by_id = panels, by_id
-        self._covers: dict[Lack, QWidget] = {}
+        self._covers: dict[tuple[Panel, Need], QWidget] = {}
         session.document.changed.connect(self.show_project)
 
     def show_project(self, project: Project) -> None:
         """Cover what lacks something, and uncover what does not."""
-        for name in dict.fromkeys(lack.panel for lack in LACKS):
-            rows = [lack for lack in LACKS if lack.panel == name]
-            found = next((lack for lack in rows if not getattr(project, lack.lacks)), None)
-            panel = self._panels[name]
-            if found is not None and found not in self._covers:
-                self._covers[found] = self._cover(found, panel)
-            for lack in rows:
-                if lack in self._covers:
-                    self._covers[lack].setVisible(lack is found)
+        for panel in self._panels:
+            needs = panel.about.needs
+            found = next((need for need in needs if not getattr(project, need.field)), None)
+            if found is not None and (panel, found) not in self._covers:
+                self._covers[panel, found] = self._cover(found, panel)
+            for need in needs:
+                if (panel, need) in self._covers:
+                    self._covers[panel, need].setVisible(need is found)
             self._turn_controls(panel, is_covered=found is not None)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -97,15 +71,15 @@ class EmptyPanels(QObject):
         for cover in covers:
             cover.raise_()
 
-    def _cover(self, lack: Lack, panel: QWidget) -> QWidget:
+    def _cover(self, need: Need, panel: QWidget) -> QWidget:
         """A cover that says what lacks, with the button to bring it."""
         by_id = self._by_id
-        title, button = TITLES[lack.lacks]
+        title, button = TITLES[need.field]
         cover = QWidget(panel)
         cover.setObjectName("panel")
         cover.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        cover.setAccessibleName(tr("{title}. {sentence}", title=title, sentence=lack.sentence))
-        head, sentence = PlainLabel(spoken(title)), muted_label(spoken(lack.sentence), is_wrapped=False)
+        cover.setAccessibleName(tr("{title}. {sentence}", title=title, sentence=need.sentence))
+        head, sentence = PlainLabel(spoken(title)), muted_label(spoken(need.sentence), is_wrapped=False)
         head.setFont(font("strong"))
         sentence.setWordWrap(True)
         bring = QPushButton(spoken(button))
@@ -115,7 +89,7 @@ class EmptyPanels(QObject):
         row = QHBoxLayout()
         row.setSpacing(12)
         row.addWidget(bring)
-        if lack.lacks == "workloads":
+        if need.field == "workloads":
             tip = with_keys(tr("Three clusters, six months of jobs and a plan"), "demo")
             row.addWidget(_link(tr("Open the demo"), tip, by_id["demo"]))
         else:

@@ -375,7 +375,7 @@ class MainWindow(QMainWindow):
 
     def commands(self) -> list[PaletteEntry]:
         """What can be asked for by name now."""
-        return entries_of(self.session, self.actions_by_id, self.docks.names(), self.ways)
+        return entries_of(self.session, self.actions_by_id, self.docks.toggles_by_kind(), self.ways)
 
     def choose_scenario(self, name: str) -> None:
         """Show another scenario."""

@@ -110,7 +110,7 @@ class WindowDialogs:
 
     def show_words(self) -> None:
         """What idle, unused, stranded and inactive mean here."""
-        from gpuplanner.ui.window.glossary_dialog import GlossaryDialog
+        from gpuplanner.ui.window.about import GlossaryDialog
 
         GlossaryDialog(self._session.window).exec()
 

@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.ui.frame.command_palette import CommandPalette
+from gpuplanner.ui.frame.panel_docks import PANELS
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words.commands import COMMAND
 from tests.some_of import one_in
@@ -36,7 +37,7 @@ def test_everything_with_a_name_is_in_it(window: MainWindow) -> None:
     ]
     workloads = [command for command in commands if command.kind == "Workload"]
     assert len(workloads) == len(window.session.document.project.workloads)
-    assert len([one for one in commands if one.kind == "Panel"]) == len(window.docks.names())
+    assert len([one for one in commands if one.kind == "Panel"]) == len(PANELS)
 
 
 def test_letters_find_and_arrows_choose(found: CommandPalette) -> None:

@@ -7,10 +7,13 @@ from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui.flows.project_flow import new_project
+from gpuplanner.ui.frame.panel_docks import PANELS
 from gpuplanner.ui.frame.welcome import WALKS
-from gpuplanner.ui.window.empty_panels import LACKS, TITLES, EmptyPanels
+from gpuplanner.ui.window.empty_panels import TITLES, EmptyPanels
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.some_of import one_in
+
+NEEDS = [(kind.about.name, need) for kind in PANELS for need in kind.about.needs]
 
 
 def covers(window: MainWindow, panel: str) -> list[QWidget]:
@@ -35,26 +38,26 @@ def without(project: Project, lacks: str) -> Project:
 
 def test_each_row_covers_its_panel_offers_what_to_do_and_goes(window: MainWindow) -> None:
     empty, project = (
-        EmptyPanels(window.session, window.docks.by_name(), window.actions_by_id),
+        EmptyPanels(window.session, window.docks.all_panels(), window.actions_by_id),
         window.session.document.project,
     )
     asked: list[str] = []
     window.session.asks.import_asked.connect(lambda: asked.append("import"))
     window.session.asks.demo_asked.connect(lambda: asked.append("demo"))
     window.session.asks.public_prices_asked.connect(lambda: asked.append("public prices"))
-    for lack in LACKS:
-        window.docks.raise_panel(lack.panel)  # behind a tab it would be laid out only when it is seen
+    for panel_name, need in NEEDS:
+        window.docks.raise_panel(panel_name)  # behind a tab it would be laid out only when it is seen
         empty.show_project(project)
-        assert not covers(window, lack.panel)
-        empty.show_project(without(project, lack.lacks))
-        (cover,) = covers(window, lack.panel)
+        assert not covers(window, panel_name)
+        empty.show_project(without(project, need.field))
+        (cover,) = covers(window, panel_name)
         panel = cover.parentWidget()
-        title, button = TITLES[lack.lacks]
-        assert [label.text() for label in cover.findChildren(QLabel)] == [title, lack.sentence]
+        title, button = TITLES[need.field]
+        assert [label.text() for label in cover.findChildren(QLabel)] == [title, need.sentence]
         buttons = {one.text(): one for one in cover.findChildren(QPushButton)}
         assert list(buttons) == [
             button,
-            "Open the demo" if lack.lacks == "workloads" else "Use public prices",
+            "Open the demo" if need.field == "workloads" else "Use public prices",
         ]
         assert all(one.isEnabled() and one.toolTip() for one in buttons.values())
         others = [
@@ -72,9 +75,9 @@ def test_each_row_covers_its_panel_offers_what_to_do_and_goes(window: MainWindow
         asked.clear()
         for one in buttons.values():
             one.click()
-        assert asked == ["import", "demo" if lack.lacks == "workloads" else "public prices"]
+        assert asked == ["import", "demo" if need.field == "workloads" else "public prices"]
         empty.show_project(project)
-        assert not covers(window, lack.panel) and all(one.isEnabled() for one in others)
+        assert not covers(window, panel_name) and all(one.isEnabled() for one in others)
 
 
 @pytest.mark.parametrize("at", one_in(2, range(len(WALKS))))

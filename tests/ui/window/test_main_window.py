@@ -26,7 +26,7 @@ from tests.some_of import one_in
 
 
 def test_a_panel_that_is_opened_comes_to_the_front(qtbot: QtBot, window: MainWindow) -> None:
-    toggle = next(action for name, _, action in window.docks.names() if name == "inference")
+    toggle = next(action for about, action in window.docks.toggles_by_kind() if about.name == "inference")
     assert not toggle.isChecked()
     toggle.trigger()
     qtbot.waitUntil(lambda: window.docks.inference in window.docks.visible_panels())
@@ -144,6 +144,7 @@ def test_recommendations_say_what_to_do_and_what_it_costs(window: MainWindow) ->
 
 
 def test_checks_are_grouped_red_before_amber(window: MainWindow) -> None:
+    window.docks.raise_panel("checks")
     headings = [row.title for row in window.docks.checks.list.rows if row.is_heading]
     assert headings == ["Red 1", "Amber 5", "To know 1"]
 

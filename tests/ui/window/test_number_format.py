@@ -44,9 +44,9 @@ def test_no_figure_is_left_in_english(window: MainWindow, qtbot: QtBot, name: st
     assert in_english(window)
     show_in_locale(window.session, locale_named(name), window.show_again)
     qtbot.waitUntil(lambda: not in_english(window))  # costs are worked out in a thread
-    for panel in window.docks._panels:
-        window.docks.raise_panel(panel)
-        qtbot.waitUntil(lambda seen=window.docks._panels[panel][1]: not in_english(seen))
+    for panel in window.docks.all_panels():
+        window.docks.raise_panel(panel.about.name)
+        qtbot.waitUntil(lambda seen=panel: not in_english(seen))
     show_in_locale(window.session, locale_named("english"), window.show_again)
     assert in_english(window)
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 
 import gpuplanner
 from docs.list_texts import texts
-from gpuplanner.ui.window.glossary_dialog import GlossaryDialog
+from gpuplanner.ui.window.about import GlossaryDialog
 from gpuplanner.ui.words.glossary import INACTIVE, UNUSED, WORDS, meaning
 
 ROOT = Path(gpuplanner.__path__[0])

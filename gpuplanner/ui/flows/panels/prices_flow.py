@@ -43,7 +43,7 @@ class PricesFlow(QObject):
         panel.fall_chosen.connect(lambda fall: session.gestures.set_assumption("delta", fall))
         panel.mapping_set.connect(self._set_mapping)
         panel.import_asked.connect(session.asks.import_asked)
-        panel.empty.linkActivated.connect(lambda _: session.asks.public_prices_asked.emit())
+        panel.public_prices_asked.connect(session.asks.public_prices_asked)
         panel.export_asked.connect(self._export)
 
     @property

@@ -3,13 +3,12 @@
 from collections.abc import Collection
 from typing import Final
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
 
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.model.worded import Text, worded
-from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.row_list import ListRow, RowList
 from gpuplanner.ui.words import numbers
@@ -88,37 +87,38 @@ def amount_figure(check: Check, contract_ids: Collection[str]) -> str:
     return figure(kind, str(check.subject) if kind == "overflow" else "") if kind else ""
 
 
-class ChecksPanel(QWidget):
+class ChecksPanel(Panel):
     """Told what is shown; emits the workload of a check that was opened, or what its workloads can be said to do."""
+
+    about = About(
+        "checks",
+        worded("Checks"),
+        beside="recommendations",
+        is_counted=True,
+        also=worded("warnings problems issues"),
+    )
 
     workload_asked = Signal(str)
     fall_asked = Signal(object)  # Check: demand that fell
     names_asked = Signal()
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("panel")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(tr("Checks"))
-        self.list = RowList(tr("Checks"), palette)
+    def build(self) -> None:
+        self._fallen: dict[Text, Check] = {}
+        self.list = RowList(tr("Checks"), self._palette)
         self.list.empty_text = tr("All checks passed.")
         self.list.row_opened.connect(self._open)
-        self._fallen: dict[Text, Check] = {}
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.list)
+        self.fill(self.list)
 
-    def show_state(self, shown: ViewState) -> int:
-        """Show the checks; returns how many there are."""
+    def count(self, shown: ViewState) -> int:
+        """How many checks there are."""
+        return len(shown.checks)
+
+    def draw(self, shown: ViewState) -> None:
+        """Show the checks."""
         checks = shown.checks
         self._fallen = {check.subject: check for check in checks if is_fall(check)}
         contracts = {contract.contract_id for contract in shown.evaluation.project.contracts}
         self.list.show_rows(check_rows(checks, {card.key: card.name for card in shown.cards}, contracts))
-        return len(checks)
-
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self.list.show_palette(palette)
 
     def _open(self, kind: str, key: str) -> None:
         if kind == FALL:

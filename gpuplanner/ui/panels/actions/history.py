@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QRect, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.model.scenario.plan_inputs import Decision
 from gpuplanner.domain.model.worded import Text, worded
 from gpuplanner.ui.kit.labels import muted_label
-from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -41,8 +41,10 @@ class StepLine:
     is_reason: bool = False  # it only gave one
 
 
-class HistoryPanel(QWidget):
+class HistoryPanel(Panel):
     """Told steps and decisions; says which step is to be gone to, and what the planner gives as a reason."""
+
+    about = About("history", worded("History"), beside="recommendations", letter="H", is_closed=True)
 
     step_chosen = Signal(int)  # how many steps are done then
     reason_asked = Signal(int)  # of the step of that number, from 1
@@ -52,19 +54,15 @@ class HistoryPanel(QWidget):
     export_asked = Signal()
     seen = Signal()
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("panel")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(tr("History"))
+    def build(self) -> None:
         self._steps: tuple[StepLine, ...] = ()
         self._done = 0
-        self.steps = FigureTable(tr("Steps"), palette)
+        self.steps = FigureTable(tr("Steps"), self._palette)
         self.steps.row_opened.connect(lambda key: self.step_chosen.emit(int(key)))
         self.steps.figure_opened.connect(self._ask_why)
-        self.about = PlainLabel()
-        self.about.setFont(font("strong"))
-        self.about.setMinimumWidth(0)
+        self.asked_of = PlainLabel()
+        self.asked_of.setFont(font("strong"))
+        self.asked_of.setMinimumWidth(0)
         self.reason = QLineEdit()
         self.reason.setPlaceholderText(tr(ASK))
         self.reason.setAccessibleName(tr(ASK))
@@ -76,7 +74,7 @@ class HistoryPanel(QWidget):
         self.keep.clicked.connect(lambda _=False: self._give())
         self.heading = PlainLabel(tr("Decisions"))
         self.heading.setFont(font("title"))
-        self.count = muted_label("")
+        self.how_many = muted_label("")
         self.copy = QPushButton(tr("Copy"))
         self.copy.setAccessibleName(tr("Copy the decisions"))
         set_tip(self.copy, tr("Copy the log of this plan as text"))
@@ -85,11 +83,11 @@ class HistoryPanel(QWidget):
         self.export.setAccessibleName(tr("Export the decisions"))
         set_tip(self.export, tr("Save the logs of all plans as CSV or text; the workbook has this plan's"))
         self.export.clicked.connect(lambda _=False: self.export_asked.emit())
-        self.decisions = RowList(tr("Decisions"), palette)
+        self.decisions = RowList(tr("Decisions"), self._palette)
         self.decisions.row_opened.connect(lambda _, key: self.decision_chosen.emit(int(key)))
-        self._build()
+        self._lay_out()
 
-    def _build(self) -> None:
+    def _lay_out(self) -> None:
         why = QHBoxLayout()
         why.setContentsMargins(14, 0, 12, 0)
         why.setSpacing(8)
@@ -97,12 +95,12 @@ class HistoryPanel(QWidget):
         why.addWidget(self.keep)
         about = QHBoxLayout()
         about.setContentsMargins(14, 8, 12, 2)
-        about.addWidget(self.about, 1)
+        about.addWidget(self.asked_of, 1)
         head = QHBoxLayout()
         head.setContentsMargins(14, 14, 12, 2)
         head.setSpacing(8)
         head.addWidget(self.heading)
-        head.addWidget(self.count)
+        head.addWidget(self.how_many)
         head.addStretch(1)
         head.addWidget(self.copy)
         head.addWidget(self.export)
@@ -118,7 +116,7 @@ class HistoryPanel(QWidget):
         layout.addLayout(head)
         layout.addWidget(self.decisions, 2)
 
-    def show_state(self, shown: ViewState) -> None:
+    def draw(self, shown: ViewState) -> None:
         """Another state of the project is shown: who knows the steps tells them."""
         self.seen.emit()
 
@@ -164,7 +162,7 @@ class HistoryPanel(QWidget):
         """Show the log of a plan, newest first; "" where no plan is shown."""
         self.heading.setText(tr("Decisions of {plan}", plan=plan) if plan else tr("Decisions"))
         reasons = sum(bool(one.reason) for one in decisions)
-        self.count.setText(
+        self.how_many.setText(
             tr(
                 "{decisions}, {reasons} with a reason",
                 decisions=numbers.whole(len(decisions)),
@@ -194,8 +192,8 @@ class HistoryPanel(QWidget):
 
     def show_prompt(self, what: Text, reason: Text, *, is_asked: bool = False) -> None:
         """What the reason is to be of; "" where there is nothing to give one for. Nothing waits for an answer."""
-        self.about.setText(spoken(what) or tr("Nothing to give a reason for"))
-        set_tip(self.about, spoken(what))
+        self.asked_of.setText(spoken(what) or tr("Nothing to give a reason for"))
+        set_tip(self.asked_of, spoken(what))
         if is_asked or not self.reason.isModified():  # what is being typed stays
             self.reason.setText(str(reason))
             self.reason.setModified(False)
@@ -204,15 +202,6 @@ class HistoryPanel(QWidget):
         if is_asked and what:
             self.reason.setFocus(Qt.FocusReason.OtherFocusReason)
             self.reason.selectAll()
-
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self.steps.show_palette(palette)
-        self.decisions.show_palette(palette)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self.seen.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Esc in the reason lets go of what was typed."""

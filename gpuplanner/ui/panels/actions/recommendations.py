@@ -1,7 +1,6 @@
 """Recommendations: what to sign, once each and by when; what becomes of contracts; what else to decide."""
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
 
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.plan_evidence import part_of, row_subject
@@ -24,6 +23,7 @@ from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.actions.notice_bar import NoticeBar
 from gpuplanner.ui.panels.actions.recommended_contracts import ending_rows, followed_rows
 from gpuplanner.ui.panels.actions.recommended_orders import gpus_in, sign_later, sign_now
+from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.order_words import days_between, pool_title
 from gpuplanner.ui.state.plan_notice import plan_notice
 from gpuplanner.ui.state.view_state import ViewState
@@ -39,8 +39,16 @@ OPENS = {"demand": "demand", "price": ""}
 OF_A_PLAN = worded("Recommendations are of a plan. Open one to see them.")
 
 
-class RecommendationsPanel(QWidget):
+class RecommendationsPanel(Panel):
     """Told what is shown; emits what a row is about. now_s: the day it is; None: the window's end."""
+
+    about = About(
+        "recommendations",
+        worded("Recommendations"),
+        short=worded("Actions"),
+        is_counted=True,
+        also=worded("recommendations orders advice to do"),
+    )
 
     contract_asked = Signal(str)
     workload_asked = Signal(str)
@@ -50,28 +58,29 @@ class RecommendationsPanel(QWidget):
     import_asked = Signal()
     demand_asked = Signal()
 
-    def __init__(self, palette: Palette, now_s: int | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._now_s = now_s
-        self.setObjectName("panel")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(tr("Recommendations"))
-        self.list = RowList(tr("Recommendations"), palette)
+    def build(self) -> None:
+        self._listed: tuple[ViewState, list[ListRow]] | None = None  # what was counted last
+        self.list = RowList(tr("Recommendations"), self._palette)
         self.list.empty_text = NO_PLAN
         self.list.row_opened.connect(self._open)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        self.notice = NoticeBar(palette)
+        self.notice = NoticeBar(self._palette)
         self.notice.plan_from_asked.connect(self.plan_from_asked)
         self.notice.plan_from_wanted.connect(self.plan_from_wanted)
         self.notice.import_asked.connect(self.import_asked)
-        layout.addWidget(self.notice)
-        layout.addWidget(self.list)
+        self.fill(self.notice, self.list)
 
-    def show_state(self, shown: ViewState) -> int:
-        """Show the recommendations; returns how many there are."""
-        rows = recommendation_rows(shown, self._now_s)
+    def count(self, shown: ViewState) -> int:
+        """How many recommendations there are."""
+        return sum(not row.is_heading for row in self._rows_of(shown))
+
+    def _rows_of(self, shown: ViewState) -> list[ListRow]:
+        if self._listed is None or self._listed[0] is not shown:
+            self._listed = shown, recommendation_rows(shown, self._now_s)
+        return self._listed[1]
+
+    def draw(self, shown: ViewState) -> None:
+        """Show the recommendations."""
+        rows = self._rows_of(shown)
         project = shown.evaluation.project
         today_s = project.window.end_s if self._now_s is None else self._now_s
         has_plan = bool(rows) and not shown.is_today
@@ -79,12 +88,10 @@ class RecommendationsPanel(QWidget):
         has_prices = bool(shown.evaluation.project.offers)
         self.list.empty_text = OF_A_PLAN if shown.is_today and has_prices else NO_PLAN
         self.list.show_rows(rows)
-        return sum(not row.is_heading for row in rows)
 
-    def show_palette(self, palette: Palette) -> None:
+    def recolour(self, palette: Palette) -> None:
         """Other colours from now on."""
         self.notice.show_palette(palette)
-        self.list.show_palette(palette)
 
     def _open(self, kind: str, key: str) -> None:
         if kind == "plan_from":

@@ -1,13 +1,14 @@
 """Cost: what each training run, model, endpoint and experiment cost, and what changed between two periods."""
 
-from typing import Any, Final
+from typing import Final
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QVBoxLayout
 
 from gpuplanner.app.questions.costing import Costing, Costs
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.audit.costs.periods import halves
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.panels.cost.bars import CostBars
@@ -15,6 +16,7 @@ from gpuplanner.ui.panels.cost.behind import CostBehind
 from gpuplanner.ui.panels.cost.detail import detail_of
 from gpuplanner.ui.panels.cost.periods import PeriodPickers
 from gpuplanner.ui.panels.cost.rows import TOTAL_KEY, VIEWS, CostView
+from gpuplanner.ui.panels.panel import About, Need, Panel
 from gpuplanner.ui.state.inputs import source_words
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -24,8 +26,16 @@ ROWS_AT_LEAST: Final = 5
 """So many rows are seen however much stands behind the chosen one."""
 
 
-class CostPanel(QWidget):
+class CostPanel(Panel):
     """Told what is shown; works the costs out in a thread once it is seen."""
+
+    about = About(
+        "cost",
+        worded("Cost"),
+        beside="duration",
+        needs=(Need("workloads", worded("A job log shows what training runs, models and endpoints cost.")),),
+        also=worded("spend unit costs variance"),
+    )
 
     jobs_asked = Signal(
         str, object, object
@@ -33,12 +43,7 @@ class CostPanel(QWidget):
     contract_asked = Signal(str)
     traffic_asked = Signal(str)  # workload key whose traffic is to be read from a file
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("panel")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(tr("Cost"))
-        self._shown: ViewState | None = None
+    def build(self) -> None:
         self._costs: Costs | None = None
         self._chosen: dict[str, str] = {}  # view -> key of its row
         self.costing = Costing(self)
@@ -59,11 +64,11 @@ class CostPanel(QWidget):
         self.caption.setProperty("role", "muted")
         self.caption.setFont(font("small"))
         self.caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.table = FigureTable(tr("Costs"), palette)
+        self.table = FigureTable(tr("Costs"), self._palette)
         self.table.asks_by_click = False
-        self.behind = CostBehind(palette)
+        self.behind = CostBehind(self._palette)
         self.behind.source = lambda: source_words(self._shown) if self._shown is not None else ""
-        self.bars = CostBars(palette, self.behind.source)
+        self.bars = CostBars(self._palette, self.behind.source)
         self.bars.key_chosen.connect(self._choose_bar)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(14, 10, 12, 8)
@@ -77,7 +82,7 @@ class CostPanel(QWidget):
         layout.addStretch()  # without a table the words stay at the top
         self._layout = layout
         self.periods.hide()
-        self.view.currentIndexChanged.connect(lambda _: self._draw())
+        self.view.currentIndexChanged.connect(lambda _: self._draw_view())
         self.periods.chosen.connect(self._ask)
         self.table.row_opened.connect(self.choose)
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._follow(now.row()))
@@ -85,12 +90,10 @@ class CostPanel(QWidget):
         self.behind.contract_asked.connect(self.contract_asked)
         self.behind.traffic_asked.connect(self.traffic_asked)
 
-    def show_state(self, shown: ViewState) -> None:
+    def draw(self, shown: ViewState) -> None:
         """Show the costs of this past; worked out when the panel is seen."""
-        self._shown = shown
         self.periods.show_window(shown.evaluation.project.window)
-        if self.isVisible():
-            self._ask()
+        self._ask()
 
     @property
     def costs(self) -> Costs | None:
@@ -106,15 +109,10 @@ class CostPanel(QWidget):
         self._chosen[self._view.name] = key
         self._draw_behind()
 
-    def show_palette(self, palette: Palette) -> None:
+    def recolour(self, palette: Palette) -> None:
         """Other colours from now on."""
-        self.table.show_palette(palette)
         self.bars.show_palette(palette)
         self.behind.show_palette(palette)
-
-    def showEvent(self, event: Any) -> None:
-        super().showEvent(event)
-        self._ask()
 
     # Inside
 
@@ -138,9 +136,9 @@ class CostPanel(QWidget):
     def _take(self, costs: Costs) -> None:
         if costs is not self._costs:
             self._costs = costs
-            self._draw()
+            self._draw_view()
 
-    def _draw(self) -> None:
+    def _draw_view(self) -> None:
         view, costs = self._view, self._costs
         self.periods.setVisible(view.name == "changes")
         if costs is None:

@@ -3,8 +3,7 @@
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QRect, Qt, Signal
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.domain.commitment.result import Advice
@@ -14,6 +13,7 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.inputs import source_words
 from gpuplanner.ui.state.month_words import has_dates
 from gpuplanner.ui.state.plan_money import plan_amounts
@@ -34,28 +34,27 @@ OF_A_PLAN: Final = worded("Today is what is paid now. Open a plan to see what it
 SETTLING: Final = worded("Working out the plan.")
 
 
-class TodayToPlanPanel(QWidget):
+class TodayToPlanPanel(Panel):
     """Told what is shown; says which figure of it was asked about."""
+
+    about = About(
+        "today_to_plan",
+        worded("Today to plan"),
+        beside="recommendations",
+        short=worded("To plan"),
+        letter="T",
+        is_closed=True,
+    )
 
     figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("panel")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(tr("Today to plan"))
-        self._palette = palette
-        self._shown: ViewState | None = None
+    def build(self) -> None:
         self.bridge: Any = None  # charts are imported when the first one is shown
         self.months: Any = None
         self._note = muted_label(tr(OF_A_PLAN))
         self._bridge_head, self._months_head = QHBoxLayout(), QHBoxLayout()
         self._saved = muted_label()
-        self._body = QWidget()
-        self._body.setObjectName("panel")
-        self._rows = QVBoxLayout(self._body)
-        self._rows.setContentsMargins(14, 10, 12, 10)
-        self._rows.setSpacing(4)
+        self._rows = self.scrolled(worded("Today to plan, charts"), (14, 10, 12, 10), 4)
         for head, title in ((self._bridge_head, BRIDGE), (self._months_head, MONTHS)):
             label = PlainLabel(spoken(title))
             label.setFont(font("strong"))
@@ -66,30 +65,12 @@ class TodayToPlanPanel(QWidget):
         self._rows.insertSpacing(1, 12)
         self._rows.addWidget(self._saved)
         self._rows.addStretch(1)
-        scroll = QScrollArea()
-        scroll.setWidget(self._body)
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setAccessibleName(tr("Today to plan, charts"))
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll = scroll
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._note)
-        layout.addWidget(scroll, 1)
+        self.fill(self._note, self.scroll_area)
         self._note.setContentsMargins(14, 12, 12, 0)
-        scroll.hide()
+        self.scroll_area.hide()
 
-    def show_state(self, shown: ViewState) -> None:
-        """Show what a plan changes; drawn when the panel is seen."""
-        self._shown = shown
-        if self.isVisible():
-            self._draw()
-
-    def show_palette(self, palette: Palette) -> None:
+    def recolour(self, palette: Palette) -> None:
         """Other colours from now on."""
-        self._palette = palette
         if self.bridge is not None:
             self.bridge.show_colours(chart_colours(palette))
             self._bridge_menu.show_palette(palette)
@@ -97,27 +78,21 @@ class TodayToPlanPanel(QWidget):
             self.months.deleteLater()
             self.months = None
             self._months_menu.button.deleteLater()
-        if self.isVisible():
-            self._draw()
 
     def ask_why(self) -> None:
         """Ask about the bar that has the keyboard."""
         if self.bridge is not None:
             self.bridge.ask_why()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._draw()
-
     # Inside
 
-    def _draw(self) -> None:
-        shown = self._shown
-        advice = shown.advice if shown is not None and not shown.is_today else None
+    def draw(self, shown: ViewState) -> None:
+        """Show what a plan changes."""
+        advice = None if shown.is_today else shown.advice
         self._note.setVisible(advice is None)
-        self._scroll.setVisible(advice is not None)
-        if shown is None or advice is None:
-            self._note.setText(tr(OF_A_PLAN) if shown is None or shown.is_today else tr(SETTLING))
+        self.scroll_area.setVisible(advice is not None)
+        if advice is None:
+            self._note.setText(tr(OF_A_PLAN) if shown.is_today else tr(SETTLING))
             return
         self._make()
         self.bridge.show_steps(steps_of(plan_amounts(shown)))

@@ -3,8 +3,7 @@
 from typing import Any, Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from gpuplanner.app.questions.backtesting import Walked
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
@@ -32,6 +31,7 @@ from gpuplanner.ui.panels.duration.backtest_rows import (
     variant_rows,
     way_rows,
 )
+from gpuplanner.ui.panels.panel import About, Need, Panel
 from gpuplanner.ui.state.inputs import source_words
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.chart_colours import chart_colours
@@ -48,19 +48,24 @@ NO_JOBS: Final = worded("No jobs yet. Import a job log to test the advice on it.
 WALKING: Final = worded("Walking over the log\u2026")
 
 
-class BacktestPanel(QWidget):
+class BacktestPanel(Panel):
     """Told what is shown and what a walk found; asks for a walk when it is seen."""
+
+    about = About(
+        "backtest",
+        worded("Backtest"),
+        beside="recommendations",
+        needs=(
+            Need("workloads", worded("A job log is what the advice is tested on.")),
+            Need("offers", worded("With prices the advice can be tested on the past.")),
+        ),
+        also=worded("would it have paid history"),
+    )
 
     walk_asked = Signal(bool)  # over the whole log
     settings_chosen = Signal(object, object)  # {assumption: value}, how the step is called
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("panel")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(tr("Backtest"))
-        self._palette = palette
-        self._shown: ViewState | None = None
+    def build(self) -> None:
         self._walked: Walked | None = None
         self._chart: Any = None  # charts are imported when the first one is shown
         self._is_whole_log = False
@@ -76,14 +81,14 @@ class BacktestPanel(QWidget):
             tr("Also the months before this project's window, from the job rows that were kept"),
         )
         self._unit = muted_label(worded("$ of each month of 730 h"), is_wrapped=False)
-        self.ways = FigureTable(tr("What each way of buying cost"), palette)
+        self.ways = FigureTable(tr("What each way of buying cost"), self._palette)
         self._reasons = PlainLabel()
         self._reasons.setWordWrap(True)
         self._reasons.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._settings = PlainLabel(tr("Which settings would have paid"))
         self._settings.setFont(font("title"))
         self._suggestion = muted_label()
-        self.variants = FigureTable(tr("Settings that were tried"), palette)
+        self.variants = FigureTable(tr("Settings that were tried"), self._palette)
         self.variants.asks_by_click = False
         self.apply = QPushButton(tr("Use this setting"))
         self.apply.setAccessibleName(tr("Use this setting"))
@@ -94,11 +99,7 @@ class BacktestPanel(QWidget):
         self._say(tr(NO_JOBS))
 
     def _lay_out(self) -> None:
-        body = QWidget()
-        body.setObjectName("panel")
-        self._body = QVBoxLayout(body)
-        self._body.setContentsMargins(14, 10, 12, 10)
-        self._body.setSpacing(6)
+        self._body = self.scrolled(worded("Backtest, chart and tables"), (14, 10, 12, 10), 6)
         head = QHBoxLayout()
         head.addWidget(self._span, 1)
         head.addWidget(self.whole_log)
@@ -117,26 +118,12 @@ class BacktestPanel(QWidget):
         self._body.addWidget(self.variants)
         self._body.addLayout(choice)
         self._body.addStretch(1)
-        scroll = QScrollArea()
-        scroll.setWidget(body)
-        scroll.setWidgetResizable(True)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setAccessibleName(tr("Backtest, chart and tables"))
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(scroll)
-
-    def show_state(self, shown: ViewState) -> None:
-        """The plan that a walk would be of; one is asked for where the panel is seen."""
-        self._shown = shown
-        if self.isVisible():
-            self._ask()
+        self.fill(self.scroll_area)
 
     def show_walked(self, walked: Walked) -> None:
         """Show what a walk found."""
         self._walked = walked
-        self._draw()
+        self._draw_walk()
 
     @property
     def walked(self) -> Walked | None:
@@ -153,23 +140,16 @@ class BacktestPanel(QWidget):
         self._say(sentence(str(error)))
         self.whole_log.setVisible(True)
 
-    def show_palette(self, palette: Palette) -> None:
+    def recolour(self, palette: Palette) -> None:
         """Other colours from now on."""
-        self._palette = palette
-        self.ways.show_palette(palette)
-        self.variants.show_palette(palette)
         take_out(self._body, self._chart)
         self._chart = None
         if self._walked is not None and self.isVisible():
-            self._draw()
+            self._draw_walk()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._ask()
-
-    def _ask(self) -> None:
-        shown = self._shown
-        if shown is None or not shown.evaluation.project.workloads:
+    def draw(self, shown: ViewState) -> None:
+        """Ask for a walk of the plan that is shown."""
+        if not shown.evaluation.project.workloads:
             self._say(tr(NO_JOBS))
         elif shown.is_today:
             self._say(tr(TODAY_TEXT))
@@ -202,7 +182,7 @@ class BacktestPanel(QWidget):
         if self._chart is not None:
             self._chart.hide()
 
-    def _draw(self) -> None:
+    def _draw_walk(self) -> None:
         walked = self._walked
         if walked is None:
             return

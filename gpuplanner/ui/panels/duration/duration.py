@@ -10,9 +10,7 @@ from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
-    QScrollArea,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,6 +21,7 @@ from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.commitment.uncertainty.levels import set_levels
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
@@ -42,6 +41,7 @@ from gpuplanner.ui.panels.duration.words import (
     others_label,
     short_words,
 )
+from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.term_rows import WHAT_THE_ADVICE_MINIMISES, term_rows, total_row
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Row
@@ -61,8 +61,16 @@ CHART_AT: Final = 3
 """Its place in the panel, from the top."""
 
 
-class DurationPanel(QWidget):
+class DurationPanel(Panel):
     """Told what is shown; emits the levels that the planner sets."""
+
+    about = About(
+        "duration",
+        worded("Duration && commitment"),
+        short=worded("Duration"),
+        called=worded("Duration and commitment"),
+        also=worded("commitment layers terms levels load curve"),
+    )
 
     levels_set = Signal(object, object, object, object, bool)
     """Pool, GPU model or None, its HandLayers, the one that changed, whether the rest is advised."""
@@ -72,25 +80,20 @@ class DurationPanel(QWidget):
     advice_asked = Signal(object, object)  # Pool, GPU model or None
     import_asked = Signal()
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("panel")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(tr("Duration and commitment"))
-        self._palette = palette
-        self._shown: ViewState | None = None
+    def build(self) -> None:
         self._chart: Any = None  # charts are imported when the first one is shown
         self._levels = Levels()
         self._watched: int | None = None  # the term whose edge or size has the keyboard or the mouse
         self._last_set: int | None = None
-        self._make_labels(palette)
+        self._layers_of: tuple[object, ...] = ()
         self._is_read_only = False
-        self.head = head = DurationHead(palette, self)
+        self._make_labels(self._palette)
+        self.head = head = DurationHead(self._palette, self)
         self.pool, self.model, self.by_hand = head.pool, head.model, head.by_hand
         self.use_advice = head.use_advice
         self.use_advice.clicked.connect(self.ask_advice)
         self._lay_out(head.line)
-        head.plan_chosen.connect(self._draw)
+        head.plan_chosen.connect(self._draw_layers)
         self.table.level_set.connect(self._set_level)
         self.table.level_let_go.connect(self.level_let_go)
         self.table.hold_turned.connect(self._turn_hold)
@@ -136,11 +139,7 @@ class DurationPanel(QWidget):
         unit_row.addStretch(1)
         unit_row.addWidget(self._pale)
         unit_row.addWidget(self._live)
-        body = QWidget()
-        body.setObjectName("panel")
-        self._body = QVBoxLayout(body)
-        self._body.setContentsMargins(14, 10, 12, 8)
-        self._body.setSpacing(4)
+        self._body = self.scrolled(worded("Duration and commitment, contents"), (14, 10, 12, 8), 4)
         self._body.addLayout(head)
         self._body.addSpacing(4)
         self._body.addLayout(unit_row)
@@ -153,15 +152,7 @@ class DurationPanel(QWidget):
         self._body.addSpacing(4)
         self._body.addWidget(self.sections)
         self._body.addStretch(0)
-        self.scroll_area = scroll = QScrollArea()
-        scroll.setWidget(body)
-        scroll.setWidgetResizable(True)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setAccessibleName(tr("Duration and commitment, contents"))
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(scroll)
+        self.fill(self.scroll_area)
 
     @property
     def view_state(self) -> ViewState | None:
@@ -174,23 +165,22 @@ class DurationPanel(QWidget):
         return self._chart
 
     def show_state(self, shown: ViewState) -> None:
-        """Show the pool and model that are chosen, of the newest advice."""
-        self._shown = shown
-        self.head.show_plans(shown.advice.pools if shown.advice else ())
-        self._draw()
-
-    def set_read_only(self, is_read_only: bool) -> None:
-        """Whether Today is looked at: the layers are of the plan last shown, and nothing here moves them."""
-        if is_read_only != self._is_read_only:
-            self._is_read_only = is_read_only
-            self._draw()
+        """Show the newest advice. On Today the layers of the plan last shown stay, but never those of other inputs."""
+        project = shown.evaluation.project
+        inputs = (project.cube, project.contracts, project.offers, project.mappings)
+        was_read_only, self._is_read_only = self._is_read_only, shown.is_today
+        is_kept, self._layers_of = shown.is_today and self._layers_of == inputs, inputs
+        if not is_kept:
+            super().show_state(shown)
+        elif not was_read_only and self.isVisible():
+            self.redraw()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._show_by_hand()
         self._fit_chart()
         if (event.oldSize().width() < WIDE_FROM) != (event.size().width() < WIDE_FROM):
-            self._draw()
+            self._draw_layers()
 
     def _show_by_hand(self) -> None:
         plan = self.head.plan
@@ -204,17 +194,14 @@ class DurationPanel(QWidget):
             by_hand and not is_held and not self._is_read_only and len(self.table.spins) > 1
         )
 
-    def show_palette(self, palette: Palette) -> None:
+    def recolour(self, palette: Palette) -> None:
         """Other colours from now on."""
-        self._palette = palette
         self._pale.setText(idle_words(palette))
         self.table.show_palette(palette)
-        self.curve.show_palette(palette)
         self.sections.show_palette(palette)
         self.head.show_palette(palette)
         take_out(self._body, self._chart)
         self._chart = None
-        self._draw()
 
     def choose(self, pool: Pool, gpu_model: str | None) -> None:
         """Show one pool and GPU model, where the plan has them."""
@@ -228,7 +215,12 @@ class DurationPanel(QWidget):
 
     # Inside
 
-    def _draw(self) -> None:
+    def draw(self, shown: ViewState) -> None:
+        """Show the pool and model that are chosen."""
+        self.head.show_plans(shown.advice.pools if shown.advice else ())
+        self._draw_layers()
+
+    def _draw_layers(self) -> None:
         plan, shown = self.head.plan, self._shown
         for part in (self.pool, self.model, self._unit, self._caption, self.table, self.sections):
             part.setVisible(plan is not None)
@@ -351,7 +343,7 @@ class DurationPanel(QWidget):
         """The curve in figures, or as a chart again."""
         if self._chart is not None and self.head.plan is not None:
             self.curve.setVisible(self.curve.isHidden())
-            self._draw()
+            self._draw_layers()
 
     def _follow_focus(self, _: QWidget | None, now: QWidget | None) -> None:
         """The panel scrolls to what has the keyboard, however it came there."""

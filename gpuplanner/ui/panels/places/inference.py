@@ -8,9 +8,7 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QPushButton,
-    QScrollArea,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,6 +21,7 @@ from gpuplanner.domain.serving.precision import PRECISIONS
 from gpuplanner.ui.kit.labels import heading_label, muted_label
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.panels.places.inference_chart import week_load, week_sheet
 from gpuplanner.ui.panels.places.inference_choice import EndpointChoice, named_box
 from gpuplanner.ui.panels.places.inference_rows import (
@@ -58,8 +57,10 @@ TO_DO: Final = worded(
 )
 
 
-class InferencePanel(QWidget):
+class InferencePanel(Panel):
     """Told what is shown and what was sized; emits what the planner chose."""
+
+    about = About("inference", worded("Inference"), beside="duration", letter="I", is_closed=True)
 
     size_asked = Signal(str)  # workload key; empty: no endpoint of the log
     model_chosen = Signal(str, object)  # workload key, ServedModel
@@ -68,13 +69,7 @@ class InferencePanel(QWidget):
     row_chosen = Signal(str, str, str, int)  # workload key, GPU model, precision, GPUs a replica
     assumptions_asked = Signal()
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("panel")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(tr("Inference"))
-        self._palette = palette
-        self._shown: ViewState | None = None
+    def build(self) -> None:
         self.sizing: EndpointSizing | None = None
         self._drawn: ServingCost | None = None
         self._chart: Any = None  # charts are imported when the first one is shown
@@ -89,18 +84,18 @@ class InferencePanel(QWidget):
         self.load = muted_label()
         self.today = muted_label()
         self.drawn = muted_label(tr(GPUS_BY_HOUR))
-        self.held = FigureTable(tr("What is held and what is needed"), palette)
+        self.held = FigureTable(tr("What is held and what is needed"), self._palette)
         self.sizes_title = heading_label(tr("GPUs that serve it"))
         self.precision = named_box(
             tr("Precision of the weights"), tr("Precision of the weights in the table below")
         )
         self.precision.addItems(PRECISIONS)
-        self.table = FigureTable(tr("GPUs that serve it"), palette)
+        self.table = FigureTable(tr("GPUs that serve it"), self._palette)
         self.table.asks_by_click = False  # a click chooses the row that is drawn
         self.keep = QPushButton(tr("Size on these"))
         self.keep.setAccessibleName(tr("Size on these"))
         self.beside_title = heading_label("")
-        self.beside = FigureTable(tr("The same GPUs in other precisions"), palette)
+        self.beside = FigureTable(tr("The same GPUs in other precisions"), self._palette)
         self.terms = muted_label()
         self.change = QPushButton(tr("Change assumptions\u2026"))
         self.change.setProperty("link", True)
@@ -113,11 +108,7 @@ class InferencePanel(QWidget):
         self._show_empty()
 
     def _lay_out(self) -> None:
-        body = QWidget()
-        body.setObjectName("panel")
-        layout = self._body = QVBoxLayout(body)
-        layout.setContentsMargins(14, 10, 12, 10)
-        layout.setSpacing(6)
+        layout = self._body = self.scrolled(worded("Inference, chart and tables"), (14, 10, 12, 10), 6)
         form = QGridLayout()
         form.setHorizontalSpacing(8)
         form.setVerticalSpacing(6)
@@ -149,19 +140,11 @@ class InferencePanel(QWidget):
         layout.addWidget(self.terms)
         layout.addWidget(self.change, 0, Qt.AlignmentFlag.AlignLeft)
         layout.addStretch(1)
-        scroll = QScrollArea()
-        scroll.setWidget(body)
-        scroll.setWidgetResizable(True)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setAccessibleName(tr("Inference, chart and tables"))
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(scroll)
+        self.fill(self.scroll_area)
         self.setFocusProxy(self.endpoint)
 
     def _connect(self) -> None:
-        self.choice.endpoint_chosen.connect(self._ask)
+        self.choice.endpoint_chosen.connect(self.redraw)
         self.choice.model_chosen.connect(lambda model: self.model_chosen.emit(self.key, model))
         self.choice.file_asked.connect(self._ask_for_model_file)
         self.read.clicked.connect(lambda: self.traffic_file_asked.emit(self.key))
@@ -181,12 +164,6 @@ class InferencePanel(QWidget):
         """The table of well-known models."""
         self.choice.set_models(models)
 
-    def show_state(self, shown: ViewState) -> None:
-        """The endpoints of what is shown; one is sized where the panel is seen."""
-        self._shown = shown
-        if self.isVisible():
-            self._ask()
-
     def show_sizing(self, key: str, sizing: EndpointSizing | None) -> None:
         """Show what was sized for an endpoint; None: its model or its requests are not known."""
         if key != self.key:
@@ -201,27 +178,17 @@ class InferencePanel(QWidget):
             self.precision.setCurrentText(drawn.row.precision)
         self._draw()
 
-    def show_palette(self, palette: Palette) -> None:
+    def recolour(self, palette: Palette) -> None:
         """Other colours from now on."""
-        self._palette = palette
-        for table in (self.held, self.table, self.beside):
-            table.show_palette(palette)
         take_out(self._body, self._chart)
         self._chart = None
         if self._drawn is not None:
             self._draw_row(self._drawn)
 
-    def showEvent(self, event: Any) -> None:
-        super().showEvent(event)
-        self._ask()
-
     # ---- what is chosen
 
-    def _ask(self) -> None:
+    def draw(self, shown: ViewState) -> None:
         """Show the endpoints and the model of the one that is shown, and ask for its sizing."""
-        shown = self._shown
-        if shown is None:
-            return
         self.choice.show_endpoints(shown.evaluation)
         self._show_model(shown)
         self.size_asked.emit(self.key)

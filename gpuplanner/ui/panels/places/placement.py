@@ -3,15 +3,13 @@
 from typing import Any, Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QScrollArea,
     QSizePolicy,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -26,6 +24,7 @@ from gpuplanner.domain.serving.placement import Placement, SiteSet
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.panels.places import placement_rows as rows
 from gpuplanner.ui.panels.places.egress import EgressAmounts
 from gpuplanner.ui.panels.places.site_map import map_colours, places_on_map
@@ -49,18 +48,22 @@ ZOOMS: Final = (
 )
 
 
-class PlacementPanel(QWidget):
+class PlacementPanel(Panel):
     """Told what is shown; a chosen set of sites is drawn on the map. Emits what the planner typed of egress."""
+
+    about = About(
+        "placement",
+        worded("Placement"),
+        beside="recommendations",
+        short=worded("Map"),
+        letter="M",
+        is_closed=True,
+    )
 
     import_asked = Signal()
     assumption_set = Signal(str, str)  # name, text
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("panel")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(tr("Placement"))
-        self._palette = palette
+    def build(self) -> None:
         self._places: Places | None = None
         self._placement: Placement | None = None
         self._set = "today"
@@ -72,12 +75,11 @@ class PlacementPanel(QWidget):
         self.placer.failed.connect(
             lambda error: self._say_only(tr("Cannot be worked out: {error}", error=error))
         )
-        self._build()
+        self._make_parts()
         self._lay_out()
         self._connect()
-        self.show_palette(palette)
 
-    def _build(self) -> None:
+    def _make_parts(self) -> None:
         palette = self._palette
         self.headline = PlainLabel()
         self.headline.setFont(font("strong"))
@@ -111,9 +113,7 @@ class PlacementPanel(QWidget):
         )
 
     def _lay_out(self) -> None:
-        self._body = QVBoxLayout()
-        self._body.setContentsMargins(14, 10, 12, 12)
-        self._body.setSpacing(6)
+        self._body = self.scrolled(worded("Placement, map and tables"), (14, 10, 12, 12), 6)
         head = QHBoxLayout()
         head.setSpacing(6)
         head.addWidget(self.flag, 0, Qt.AlignmentFlag.AlignTop)
@@ -140,18 +140,7 @@ class PlacementPanel(QWidget):
             self._body.addWidget(widget)
         self._body.addWidget(self.importer, 0, Qt.AlignmentFlag.AlignLeft)
         self._body.addStretch(1)
-        page = QWidget()
-        page.setObjectName("panel")
-        page.setLayout(self._body)
-        self.scroll_area = QScrollArea()
-        self.scroll_area.setWidget(page)
-        self.scroll_area.setWidgetResizable(True)
-        self.scroll_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.scroll_area.setAccessibleName(tr("Placement, map and tables"))
-        self.scroll_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.scroll_area)
+        self.fill(self.scroll_area)
 
     def _connect(self) -> None:
         self.importer.clicked.connect(self.import_asked)
@@ -163,22 +152,19 @@ class PlacementPanel(QWidget):
 
     # What to show
 
-    def show_state(self, shown: ViewState) -> None:
-        """Show users and sites; looked into once the panel is seen."""
+    def draw(self, shown: ViewState) -> None:
+        """Show users and sites, which are looked into when they are others."""
         project = shown.evaluation.project
         is_same = project.places is self._places
         self._places = project.places
         self._show_egress(project)
         if not is_same:
             self._placement = None
-        if self.isVisible() and self._placement is None:
+        if self._placement is None:
             self._ask()
 
-    def show_palette(self, palette: Palette) -> None:
+    def recolour(self, palette: Palette) -> None:
         """Other colours from now on."""
-        self._palette = palette
-        self.sets.show_palette(palette)
-        self.cities.show_palette(palette)
         for button, (name, _, _) in zip(self.zooms, ZOOMS, strict=True):
             button.setIcon(icon(name, palette.muted, palette.edge))
         if self.map is not None:
@@ -199,15 +185,10 @@ class PlacementPanel(QWidget):
         if key in keys:
             self.sets.selectRow(keys.index(key))
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if self._placement is None:
-            self._ask()
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self._placement is not None and self._is_wide != (self.width() >= WIDE_FROM):
-            self._draw()
+            self._draw_set()
 
     # Inside
 
@@ -254,7 +235,7 @@ class PlacementPanel(QWidget):
         self.sets.show_rows(rows.set_columns(), rows.set_rows(named))
         self.sets.fit_height()
         self._select(self.sets, next(at for at, one in enumerate(named) if one.key == self._set))
-        self._draw()
+        self._draw_set()
 
     def _make_map(self) -> None:
         if self.map is not None:
@@ -278,7 +259,7 @@ class PlacementPanel(QWidget):
     def _current(self) -> SiteSet | None:
         return next((one.sites for one in self._named() if one.key == self._set), None)
 
-    def _draw(self) -> None:
+    def _draw_set(self) -> None:
         """The chosen set: on the map, city by city, and how it differs from today."""
         placement, shown = self._placement, self._current()
         if placement is None or shown is None or self.map is None:
@@ -322,7 +303,7 @@ class PlacementPanel(QWidget):
         named = self._named()
         if 0 <= at < len(named) and named[at].key != self._set:
             self._set = named[at].key
-            self._draw()
+            self._draw_set()
 
     def _choose_city(self, at: int) -> None:
         if at >= 0 and self.map is not None:

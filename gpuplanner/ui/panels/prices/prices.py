@@ -3,11 +3,10 @@
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal, SignalInstance
-from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QPushButton,
-    QScrollArea,
     QSplitter,
     QStackedWidget,
     QToolButton,
@@ -26,6 +25,7 @@ from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.kit.view_tabs import view_tabs
+from gpuplanner.ui.panels.panel import About, Panel, scroll_area
 from gpuplanner.ui.panels.prices.cases import PriceCasesView
 from gpuplanner.ui.panels.prices.compare import PriceCompareView
 from gpuplanner.ui.panels.prices.detail import PriceDetail
@@ -65,8 +65,15 @@ BUTTONS: Final = (
 )
 
 
-class PricesPanel(QWidget):
+class PricesPanel(Panel):
     """Told what is shown; says what the planner did to the price book."""
+
+    about = About(
+        "prices",
+        worded("Prices"),
+        beside="recommendations",
+        also=worded("rates offers cost price list"),
+    )
 
     field_set = Signal(str, str, object)  # offer_id, field, value
     add_asked = Signal(str)  # GPU model that is listed; "": all
@@ -78,14 +85,9 @@ class PricesPanel(QWidget):
     fall_chosen = Signal(float)  # price fall, a ratio a month
     import_asked = Signal()
     export_asked = Signal()
+    public_prices_asked = Signal()
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("panel")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(tr("Prices"))
-        self._palette = palette
-        self._shown: ViewState | None = None
+    def build(self) -> None:
         self._drawn: tuple[object, ...] = ()
         self._listed: list[Offer] = []
         self._offer_id = ""
@@ -93,28 +95,23 @@ class PricesPanel(QWidget):
             False  # where there is no room for list and offer, the offer stands in the list's place
         )
         self.price_cases = PriceCases(self)
-        self.cases = PriceCasesView(palette)
+        self.cases = PriceCasesView(self._palette)
         self.price_cases.answered.connect(self._take_cases)
         self.price_cases.failed.connect(
             lambda error: self.cases.note.setText(tr("Cannot be worked out: {error}", error=error))
         )
         self._views = QStackedWidget()
-        self._views.addWidget(_scrolled(self._offers_view()))
-        self.compare = PriceCompareView(palette)
+        self._views.addWidget(scroll_area(self._offers_view()))
+        self.compare = PriceCompareView(self._palette)
         self._views.addWidget(self.compare)
-        self.history = PriceHistoryView(palette)
-        self._views.addWidget(_scrolled(self.history))
-        self.mapped = PriceModelsView(palette)
-        self._views.addWidget(_scrolled(self.mapped))
-        self._views.addWidget(_scrolled(self.cases))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 6, 0, 0)
-        layout.setSpacing(0)
+        self.history = PriceHistoryView(self._palette)
+        self._views.addWidget(scroll_area(self.history))
+        self.mapped = PriceModelsView(self._palette)
+        self._views.addWidget(scroll_area(self.mapped))
+        self._views.addWidget(scroll_area(self.cases))
         line, self.tabs = view_tabs(self, tr("Prices"), VIEWS, self.show_view)
-        layout.addLayout(line)
-        layout.addWidget(self._views, 1)
+        self.fill(line, self._views, top=6)
         self._connect()
-        self.show_palette(palette)
 
     # Building
 
@@ -188,8 +185,8 @@ class PricesPanel(QWidget):
 
     def _connect(self) -> None:
         for choice in (self.models, self.categories, self.sorts):
-            choice.activated.connect(lambda _: self._draw())
-        self.compare.model_chosen.connect(self._draw)
+            choice.activated.connect(lambda _: self.redraw())
+        self.compare.model_chosen.connect(self.redraw)
         self.compare.offer_chosen.connect(self._choose_compared)
         self.history.offer_chosen.connect(self._choose_compared)
         self.history.fall_chosen.connect(self.fall_chosen)
@@ -204,45 +201,39 @@ class PricesPanel(QWidget):
         self.buttons["duplicate"].clicked.connect(lambda: self._emit_chosen(self.duplicate_asked))
         self.buttons["remove"].clicked.connect(lambda: self._emit_chosen(self.remove_asked))
         self.importer.clicked.connect(self.import_asked)
+        self.empty.linkActivated.connect(lambda _: self.public_prices_asked.emit())
         self.exporter.clicked.connect(self.export_asked)
         self.cases.case_chosen.connect(self.case_chosen)
         self.mapped.mapping_set.connect(self.mapping_set)
 
     # What to show
 
-    def show_state(self, shown: ViewState) -> int:
-        """Show the price book; drawn when the panel is seen. Returns how many offers there are."""
-        self._shown = shown
-        if self.isVisible():
-            self._draw()
-        return len(shown.evaluation.project.offers)
-
     def show_view(self, name: str) -> None:
         """Show one of VIEWS."""
         self.tabs[name].setChecked(True)
         self._views.setCurrentIndex([view for view, _, _ in VIEWS].index(name))
-        self._draw()
+        self.redraw()
 
     def choose(self, offer_id: str) -> None:
         """Show one offer, in the list too; all are listed where the filter leaves it out."""
         self._offer_id = offer_id
-        self._draw()
+        self.redraw()
         if all(offer.offer_id != offer_id for offer in self._listed):
             self.models.setCurrentIndex(0)
             self.categories.setCurrentIndex(0)
             self._offer_id = offer_id
-            self._draw()
+            self.redraw()
 
     def edit_chosen(self) -> None:
         """Bring the chosen offer's fields into sight, the keyboard on its rate."""
         self._is_editing = True
-        self._draw()
+        self.redraw()
         self.detail.focus_rate()
 
     def show_list(self) -> None:
         """Back from the fields of one offer to the list."""
         self._is_editing = False
-        self._draw()
+        self.redraw()
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def refuse(self, error: PlannerError) -> None:
@@ -250,22 +241,17 @@ class PricesPanel(QWidget):
         is_of_models = VIEWS[self._views.currentIndex()][0] == "models"
         (self.mapped if is_of_models else self.detail).refuse(error)
 
-    def show_palette(self, palette: Palette) -> None:
+    def recolour(self, palette: Palette) -> None:
         """Other colours from now on."""
-        self._palette = palette
         for name, drawing, _ in BUTTONS:
             self.buttons[name].setIcon(icon(drawing, palette.text, palette.muted))
-        for view in (self.table, self.compare, self.detail, self.history, self.cases, self.mapped):
+        for view in (self.compare, self.detail, self.history, self.cases, self.mapped):
             view.show_palette(palette)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._draw()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self.isVisible():
-            self._draw()
+            self.redraw()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Delete and self.table.hasFocus():
@@ -287,10 +273,8 @@ class PricesPanel(QWidget):
             max(0, self.sorts.currentIndex()),
         )
 
-    def _draw(self) -> None:
-        shown = self._shown
-        if shown is None:
-            return
+    def draw(self, shown: ViewState) -> None:
+        """Show the price book in the view that is chosen."""
         project = shown.evaluation.project
         view = VIEWS[self._views.currentIndex()][0]
         if view == "cases":
@@ -392,17 +376,8 @@ class PricesPanel(QWidget):
     def _choose_compared(self, offer_id: str) -> None:
         if self._shown is not None and offer_id != self._offer_id:
             self._offer_id = offer_id
-            self._draw()
+            self.redraw()
 
     def _emit_chosen(self, signal: SignalInstance) -> None:
         if self._offer_id and any(offer.offer_id == self._offer_id for offer in self._listed):
             signal.emit(self._offer_id)
-
-
-def _scrolled(view: QWidget) -> QScrollArea:
-    scroll = QScrollArea()
-    scroll.setWidgetResizable(True)
-    scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    scroll.setWidget(view)
-    return scroll

@@ -3,10 +3,9 @@
 from typing import Any, Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QScrollArea,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
@@ -28,6 +27,7 @@ from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.view_tabs import view_tabs
+from gpuplanner.ui.panels.panel import About, Panel, scroll_area
 from gpuplanner.ui.panels.today.contract_dates import (
     ORDER_KEY,
     calendar_columns,
@@ -78,38 +78,35 @@ WIDE_FROM: Final = 700
 """Pixels from which the timeline names quarters."""
 
 
-class ContractsPanel(QWidget):
+class ContractsPanel(Panel):
     """Told what is shown; emits what an order that was opened is of. now_s: the day it is; None: the window's end."""
+
+    about = About(
+        "contracts",
+        worded("Contracts"),
+        beside="recommendations",
+        is_counted=True,
+        also=worded("agreements commitments dates"),
+    )
 
     layers_asked = Signal(object, object)  # Pool, GPU model or None
 
-    def __init__(self, palette: Palette, now_s: int | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._palette, self._now_s = palette, now_s
-        self._shown: ViewState | None = None
-        self.setObjectName("panel")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(tr("Contracts"))
-        self.list = RowList(tr("Contracts"), palette)
-        self.list.empty_text = NO_CONTRACTS
+    def build(self) -> None:
         self.chart: Any = None  # charts are imported when the first one is shown
-        self.twin = FigureTable(tr("Contracts over time"), palette)
-        self.calendar = FigureTable(tr("Order calendar"), palette)
+        self.list = RowList(tr("Contracts"), self._palette)
+        self.list.empty_text = NO_CONTRACTS
+        self.twin = FigureTable(tr("Contracts over time"), self._palette)
+        self.calendar = FigureTable(tr("Order calendar"), self._palette)
         self.calendar_note = muted_label()
         self._views = QStackedWidget()
         self._views.addWidget(self._timeline_view())
         self._views.addWidget(self.list)
         self._views.addWidget(self._calendar_view())
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 6, 0, 0)
-        layout.setSpacing(2)
-        layout.addLayout(self._tabs())
-        layout.addWidget(self._views, 1)
+        self.fill(self._tabs(), self._views, top=6, spacing=2)
         for table in (self.twin, self.calendar):
             table.asks_by_click = False
         self.twin.row_opened.connect(self.open_row)
         self.calendar.row_opened.connect(self.open_row)
-        self.show_palette(palette)
 
     def _tabs(self) -> QHBoxLayout:
         line, self.tabs = view_tabs(self, tr("Contracts"), VIEWS, self.show_view)
@@ -127,10 +124,7 @@ class ContractsPanel(QWidget):
         layout.setContentsMargins(14, 4, 12, 6)
         layout.setSpacing(4)
         self.empty = muted_label(tr(NO_CONTRACTS))
-        self.scroll_area = QScrollArea()
-        self.scroll_area.setWidgetResizable(True)
-        self.scroll_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.scroll_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.scroll_area = scroll_area()
         self.legend = muted_label(spoken(LEGEND))
         self._twins = QStackedWidget()
         self._twins.addWidget(self.scroll_area)
@@ -149,12 +143,8 @@ class ContractsPanel(QWidget):
         layout.addWidget(self.calendar, 1)
         return page
 
-    def show_state(self, shown: ViewState) -> int:
-        """Show the contracts; returns how many there are."""
-        self._shown = shown
-        self.list.show_rows(contract_rows(shown))
-        if self.isVisible():
-            self._draw()
+    def count(self, shown: ViewState) -> int:
+        """How many contracts there are."""
         return len(shown.evaluation.project.contracts)
 
     def show_view(self, name: str) -> None:
@@ -164,7 +154,8 @@ class ContractsPanel(QWidget):
         self.turner.setVisible(name == "timeline")
         if self.chart is not None:
             self._menu.button.setVisible(name == "timeline")
-        self._draw()
+        if self.isVisible():
+            self.redraw()
 
     def turn(self) -> None:
         """Show the timeline as a table, or as a chart again, and give it the keyboard."""
@@ -194,26 +185,18 @@ class ContractsPanel(QWidget):
         pool, model, *_ = key.removeprefix(ORDER_KEY).split("\t")
         self.layers_asked.emit(Pool(pool), model or None)
 
-    def show_palette(self, palette: Palette) -> None:
+    def recolour(self, palette: Palette) -> None:
         """Other colours from now on."""
-        self._palette = palette
         self.turner.setIcon(icon("group", palette.muted))
-        for view in (self.list, self.twin, self.calendar):
-            view.show_palette(palette)
         if self.chart is not None:
             self.chart.show_colours(chart_colours(palette), palette.red)
             self._menu.show_palette(palette)
-            self._draw()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._draw()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._show_legend()
         if (event.oldSize().width() >= WIDE_FROM) != (event.size().width() >= WIDE_FROM) and self.isVisible():
-            self._draw()
+            self.redraw()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         is_turn = event.key() == Qt.Key.Key_T and event.modifiers() & Qt.KeyboardModifier.ControlModifier
@@ -222,10 +205,9 @@ class ContractsPanel(QWidget):
         else:
             super().keyPressEvent(event)
 
-    def _draw(self) -> None:
-        shown = self._shown
-        if shown is None or not self.isVisible():
-            return
+    def draw(self, shown: ViewState) -> None:
+        """Show the contracts in the view that is chosen."""
+        self.list.show_rows(contract_rows(shown))
         window = shown.evaluation.project.window
         today_s = window.end_s if self._now_s is None else self._now_s
         view = VIEWS[self._views.currentIndex()][0]

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel
@@ -17,6 +16,7 @@ from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.panels.panel import About, Need, Panel
 from gpuplanner.ui.panels.today.demand_events import event_words, events_of
 from gpuplanner.ui.state.inputs import source_words
 from gpuplanner.ui.state.view_state import ViewState
@@ -33,23 +33,24 @@ if TYPE_CHECKING:  # charts are imported when the first one is shown
 STEP_WORDS: Final = {1: worded("hour"), 24: worded("day"), 168: worded("week")}
 
 
-class DemandPanel(QWidget):
+class DemandPanel(Panel):
     """Told what is shown; says which of its figures is asked about."""
+
+    about = About(
+        "demand",
+        worded("Demand"),
+        beside="duration",
+        needs=(Need("workloads", worded("A job log shows how many GPUs are in use, and when.")),),
+    )
 
     figure_asked = Signal(str)
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("panel")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(tr("Demand"))
-        self._palette = palette
-        self._shown: ViewState | None = None
+    def build(self) -> None:
         self._chart: Any = None  # charts are imported when the first one is shown
         self._heading = PlainLabel()
         self._heading.setProperty("role", "muted")
         self._heading.setFont(font("small"))
-        self.facts = FactsLabel(palette)
+        self.facts = FactsLabel(self._palette)
         self.facts.setWordWrap(True)
         self.facts.figure_asked.connect(self.figure_asked)
         self._layout = QVBoxLayout(self)
@@ -59,29 +60,14 @@ class DemandPanel(QWidget):
         self._layout.addWidget(self.facts)
         self._layout.addStretch(1)
 
-    def show_state(self, shown: ViewState) -> None:
-        """Show each pool's demand; drawn when the panel is seen."""
-        self._shown = shown
-        if self.isVisible():
-            self._draw()
-
-    def show_palette(self, palette: Palette) -> None:
+    def recolour(self, palette: Palette) -> None:
         """Other colours from now on."""
-        self._palette = palette
         self.facts.show_palette(palette)
         take_out(self._layout, self._chart)
         self._chart = None
-        if self.isVisible():
-            self._draw()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._draw()
-
-    def _draw(self) -> None:
-        shown = self._shown
-        if shown is None:
-            return
+    def draw(self, shown: ViewState) -> None:
+        """Show each pool's demand."""
         if self._chart is None:
             self._chart = self._chart_in(self._palette)
             self._chart.setMinimumHeight(140)

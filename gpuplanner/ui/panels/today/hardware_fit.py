@@ -3,7 +3,7 @@
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
@@ -16,6 +16,7 @@ from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.panels.panel import About, Need, Panel
 from gpuplanner.ui.panels.today.hardware_detail import HardwareDetail
 from gpuplanner.ui.panels.today.hardware_rows import (
     WIDE_FROM,
@@ -46,18 +47,23 @@ POOL_CHOICES: Final[tuple[tuple[Message, frozenset[Pool]], ...]] = (
 )
 
 
-class HardwareFitPanel(QWidget):
+class HardwareFitPanel(Panel):
     """Told what is shown; emits the need that the planner set of a workload."""
+
+    about = About(
+        "hardware_fit",
+        worded("Hardware fit"),
+        beside="duration",
+        short=worded("Hardware"),
+        needs=(Need("workloads", worded("A job log shows what its workloads need of GPUs and networks.")),),
+        is_counted=True,
+        also=worded("fit gpu models"),
+    )
 
     need_set = Signal(str, str, object)  # workload key, need, value or None
     workload_asked = Signal(str)
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("panel")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(tr("Hardware fit"))
-        self._shown: ViewState | None = None
+    def build(self) -> None:
         self._drawn: tuple[object, ...] = ()
         self._listed: list[WorkloadFit] = []
         self._counts: dict[Light | None, int] = {}
@@ -69,13 +75,13 @@ class HardwareFitPanel(QWidget):
         self.summary.setFont(font("small"))
         self.summary.setWordWrap(True)
         set_tip(self.summary, tr("Each workload beside what it runs on today; the most expensive first"))
-        self.table = FigureTable(tr("Hardware fit of workloads"), palette)
+        self.table = FigureTable(tr("Hardware fit of workloads"), self._palette)
         self.table.asks_by_click = False  # a click chooses the workload below
         self.table.setMinimumHeight(38 + 4 * self.table.row_height)
         self.empty = PlainLabel()
         self.empty.setProperty("role", "muted")
         self.empty.setWordWrap(True)
-        self.detail = HardwareDetail(palette)
+        self.detail = HardwareDetail(self._palette)
         head = QHBoxLayout()
         head.setSpacing(8)
         head.addWidget(self.lights)
@@ -97,23 +103,22 @@ class HardwareFitPanel(QWidget):
         self.splitter.setSizes([220, 280])
         self.splitter.setStretchFactor(0, 1)
         self.splitter.setStretchFactor(1, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.splitter)
-        self.lights.currentIndexChanged.connect(lambda _: self._draw())
-        self.pools.currentIndexChanged.connect(lambda _: self._draw())
+        self.fill(self.splitter)
+        self.lights.currentIndexChanged.connect(lambda _: self.redraw())
+        self.pools.currentIndexChanged.connect(lambda _: self.redraw())
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._choose(now.row()))
         self.table.row_opened.connect(lambda _: self._choose(self.table.currentIndex().row()))
         self.detail.need_set.connect(self.need_set)
         self.detail.workload_asked.connect(self.workload_asked)
 
-    def show_state(self, shown: ViewState) -> int:
-        """Show the fit; drawn when the panel is seen. Returns how many workloads are red."""
+    def show_state(self, shown: ViewState) -> None:
+        """Show the fit; how many workloads have which light is counted when it is another."""
         if self._shown is None or self._shown.fit is not shown.fit:
             self._counts = counts_by_light(shown.fit or ())
-        self._shown = shown
-        if self.isVisible():
-            self._draw()
+        super().show_state(shown)
+
+    def count(self, shown: ViewState) -> int:
+        """How many workloads are red."""
         return self._counts.get(Light.RED, 0)
 
     def choose(self, key: str) -> None:
@@ -122,27 +127,19 @@ class HardwareFitPanel(QWidget):
         if all(fit.key != key for fit in self._listed):
             self.lights.setCurrentIndex(len(LIGHT_CHOICES) - 1)
             self.pools.setCurrentIndex(0)
-        self._draw()
+        self.redraw()
 
-    def show_palette(self, palette: Palette) -> None:
+    def recolour(self, palette: Palette) -> None:
         """Other colours from now on."""
-        self.table.show_palette(palette)
         self.detail.show_palette(palette)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._draw()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if (event.oldSize().width() >= WIDE_FROM) != (event.size().width() >= WIDE_FROM) and self.isVisible():
-            self._draw()
+            self.redraw()
 
-    def _draw(self) -> None:
+    def draw(self, shown: ViewState) -> None:
         """The list and the chosen workload; nothing where they stand as they are."""
-        shown = self._shown
-        if shown is None:
-            return
         of, audit = shown.evaluation.project, shown.evaluation.audit
         state = (
             shown.fit,
@@ -218,7 +215,7 @@ class HardwareFitPanel(QWidget):
     def _choose(self, place: int) -> None:
         if 0 <= place < len(self._listed) and self._listed[place].key != self._key:
             self._key = self._listed[place].key
-            self._draw()
+            self.redraw()
 
 
 def _choice(name: str, options: list[Message]) -> QComboBox:

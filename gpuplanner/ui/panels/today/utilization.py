@@ -3,15 +3,13 @@
 from typing import Any, Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QPushButton,
-    QScrollArea,
     QSizePolicy,
     QVBoxLayout,
-    QWidget,
 )
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
@@ -26,6 +24,7 @@ from gpuplanner.domain.reports.report import Medium
 from gpuplanner.domain.reports.use import USES, name_of
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.panels.panel import About, Need, Panel
 from gpuplanner.ui.panels.today.utilization_rows import CONTENTION_COLUMNS, contention_rows, why_no_map
 from gpuplanner.ui.state.inputs import source_words
 from gpuplanner.ui.state.view_state import ViewState
@@ -43,16 +42,20 @@ SHOW_FIGURES, SHOW_COLOURS = worded("Show figures"), worded("Show colours")
 NO_JOBS: Final = worded("No jobs yet. Import a job log to see when GPUs are used.")
 
 
-class UtilizationPanel(QWidget):
+class UtilizationPanel(Panel):
     """Told what is shown. The row that is chosen in the table is the one whose week the map shows."""
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("panel")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(tr(titles.UTILIZATION))
-        self._palette = palette
-        self._shown: ViewState | None = None
+    about = About(
+        "utilization",
+        titles.UTILIZATION,
+        beside="duration",
+        needs=(
+            Need("workloads", worded("A job log shows how much of what is paid for is used, hour by hour.")),
+        ),
+        also=worded("use idle activity"),
+    )
+
+    def build(self) -> None:
         self._drawn: Audit | None = None
         self._map: Any = None  # charts are imported when the first one is shown
         self._chosen = dict.fromkeys(USES, WHOLE)
@@ -79,13 +82,13 @@ class UtilizationPanel(QWidget):
         self._marks.setProperty("role", "muted")
         self._marks.setFont(font("small"))
         self._marks.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.week = FigureTable(tr("The week in figures"), palette)
+        self.week = FigureTable(tr("The week in figures"), self._palette)
         self.week.row_height = 20
-        self.table = FigureTable(tr(titles.UTILIZATION), palette)
+        self.table = FigureTable(tr(titles.UTILIZATION), self._palette)
         self.table.asks_by_click = False
-        self.contended = FigureTable(tr("Contended hours"), palette)
+        self.contended = FigureTable(tr("Contended hours"), self._palette)
         self._lay_out()
-        self.view.currentIndexChanged.connect(lambda _: self._draw())
+        self.view.currentIndexChanged.connect(lambda _: self._draw_uses())
         self.figures.toggled.connect(self._show_as)
         shortcut = QShortcut(QKeySequence(TABLE), self)
         shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
@@ -98,23 +101,13 @@ class UtilizationPanel(QWidget):
         head.addWidget(self.view)
         head.addStretch(1)
         head.addWidget(self.figures)
-        body = QWidget()
-        body.setObjectName("panel")
-        tables = QVBoxLayout(body)
-        tables.setContentsMargins(14, 4, 12, 8)
-        tables.setSpacing(4)
+        tables = self.scrolled(worded("Utilization, tables"), (14, 4, 12, 8), 4)
         tables.addWidget(self.week)
         tables.addWidget(self.table)
         tables.addWidget(self._marks)
         tables.addSpacing(8)
         tables.addWidget(self.contended)
         tables.addStretch(1)
-        self._scroll = QScrollArea()
-        self._scroll.setWidget(body)
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll.setAccessibleName(tr("Utilization, tables"))
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._above = QVBoxLayout()
         self._above.setContentsMargins(14, 10, 12, 4)
         self._above.setSpacing(4)
@@ -123,28 +116,20 @@ class UtilizationPanel(QWidget):
         self._above.addWidget(self._heading)
         self._above.addWidget(self._unit)
         self._above.addWidget(self._note)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(self._above)
-        layout.addWidget(self._scroll, 1)
+        self.fill(self._above, self.scroll_area)
 
     @property
     def heatmap(self) -> Any:
         """The map of the week; None before the panel was seen."""
         return self._map
 
-    def show_state(self, shown: ViewState) -> None:
-        """Show the past of an evaluation; it does not move when cards do. Drawn when the panel is seen."""
-        self._shown = shown
-        if self.isVisible() and self._drawn is not shown.evaluation.audit:
-            self._draw()
+    def draw(self, shown: ViewState) -> None:
+        """Show the past of an evaluation; it does not move when cards do."""
+        if self._drawn is not shown.evaluation.audit:
+            self._draw_uses()
 
-    def show_palette(self, palette: Palette) -> None:
+    def recolour(self, palette: Palette) -> None:
         """Other colours from now on."""
-        self._palette = palette
-        for table in (self.table, self.week, self.contended):
-            table.show_palette(palette)
         if self._map is not None:
             self._map.show_palette(heat_colours(palette))
             self._menu.show_palette(palette)
@@ -153,11 +138,6 @@ class UtilizationPanel(QWidget):
         """Show one view and, of it, the row of that name; all of them where it is None."""
         self.view.setCurrentIndex(self.view.findData(view))
         self._select(WHOLE if name is None else name)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if self._shown is not None and self._drawn is not self._shown.evaluation.audit:
-            self._draw()
 
     # Inside
 
@@ -170,7 +150,7 @@ class UtilizationPanel(QWidget):
         rows = USES[view].rows_in(Medium.WINDOW, use)
         return next((row for row in rows if row.subject == self._chosen[view]), use.everything)
 
-    def _draw(self) -> None:
+    def _draw_uses(self) -> None:
         shown, view = self._shown, self.view.currentData()
         if shown is None:
             return
@@ -211,7 +191,7 @@ class UtilizationPanel(QWidget):
             self._chosen[self.view.currentData()] = self.table.row_at(place).key
             top = self.table.horizontalHeader().height() + place * self.table.row_height
             if self.table.hasFocus():
-                self._scroll.ensureVisible(0, self.table.y() + top + self.table.row_height // 2, 0, 40)
+                self.scroll_area.ensureVisible(0, self.table.y() + top + self.table.row_height // 2, 0, 40)
             self._show_chosen()
 
     def _sheet(self) -> Any:

@@ -121,7 +121,7 @@ def test_keys_choose_a_step_too(planner: MainWindow) -> None:
 def test_a_reason_is_kept_with_its_decision_and_undone_like_anything_else(planner: MainWindow) -> None:
     panel, document = planner.docks.history, planner.session.document
     move(planner, "agent-rollouts", Pool.BURST)
-    assert panel.about.text() == "Move agent-rollouts to burst"
+    assert panel.asked_of.text() == "Move agent-rollouts to burst"
     panel.reason.setFocus()
     QTest.keyClicks(panel.reason, "it stops at night")
     QTest.keyClick(panel.reason, Qt.Key.Key_Return)
@@ -130,7 +130,7 @@ def test_a_reason_is_kept_with_its_decision_and_undone_like_anything_else(planne
     assert NOW_S <= decision.at_s < NOW_S + 3600
     assert document.undo_stack.undoText() == "Say why: move agent-rollouts to burst"
     assert panel.decisions.rows[0].note == "it stops at night"
-    assert panel.about.text() == "Move agent-rollouts to burst"  # not the step that gave the reason
+    assert panel.asked_of.text() == "Move agent-rollouts to burst"  # not the step that gave the reason
     document.undo_stack.undo()
     assert document.project.scenario(planner.session.scenario).decisions[0].reason == ""
     document.undo_stack.undo()
@@ -142,11 +142,11 @@ def test_an_earlier_step_and_an_earlier_decision_can_be_given_a_reason(planner: 
     move(planner, "agent-rollouts", Pool.BURST)
     move(planner, "batch-scoring", Pool.BURST)
     panel.reason_asked.emit(1)
-    assert panel.about.text() == "Move agent-rollouts to burst"
+    assert panel.asked_of.text() == "Move agent-rollouts to burst"
     panel.reason.setText("first")
     panel.reason_given.emit("first")
     panel.decisions.row_opened.emit("decision", "1")
-    assert panel.about.text() == "Move batch-scoring to burst"
+    assert panel.asked_of.text() == "Move batch-scoring to burst"
     panel.reason_given.emit("second")
     decisions = planner.session.document.project.scenario(planner.session.scenario).decisions
     assert [one.reason for one in decisions] == ["first", "second"]

@@ -248,7 +248,7 @@ def test_on_today_nothing_moves_a_level_and_the_panel_says_why(planner: MainWind
     panel = planner.docks.duration
     handle(planner, 12)
     planner.choose_scenario("Today")
-    planner.docks.show_waiting()
+    planner.docks.raise_panel("duration")
     assert panel.chart.handles == {}
     spins, locks = panel.table.spins, panel.table.locks
     assert spins and not any(one.isEnabled() for one in (*spins.values(), *locks.values()))

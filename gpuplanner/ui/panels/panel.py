@@ -1,0 +1,147 @@
+"""Panel: what all panels have alike: what they say of themselves, drawn only while they are seen, colours."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QLayout, QScrollArea, QVBoxLayout, QWidget
+
+from gpuplanner.domain.model.worded import Message
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.tables.row_list import RowList
+from gpuplanner.ui.words.translation import spoken
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """A field of the project that a panel shows nothing without, and what it shows once that is there."""
+
+    field: str
+    sentence: Message
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a panel says of itself.
+
+    name: how the window finds it. title: in menus and above it; short: on its tab, where the title is long; called: to
+    who listens, where the title cannot be read out. beside: the panel whose tabs it joins, one that is in front at
+    first. is_closed: until it is asked for. letter: its key with Alt+Shift; without one its place among the panels.
+    is_counted: the tab says how many rows there are to look at (`Panel.count`). also: other words that people look for
+    it by.
+    """
+
+    name: str
+    title: Message
+    beside: str = ""
+    short: Message | None = None
+    called: Message | None = None
+    needs: tuple[Need, ...] = ()
+    letter: str = ""
+    is_closed: bool = False
+    is_counted: bool = False
+    also: Message | str = ""
+
+    @property
+    def tab(self) -> Message:
+        """What stands on its tab."""
+        return self.short or self.title
+
+
+class Panel(QWidget):
+    """Told what is shown. A kind of panel has `about`, makes its content in `build` and tells it in `draw`.
+
+    now_s: the day it is, epoch seconds; None: the end of the log's window.
+    """
+
+    about: ClassVar[About]
+
+    def __init__(self, palette: Palette, now_s: int | None = None) -> None:
+        super().__init__()
+        self.setObjectName("panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName(spoken(self.about.called or self.about.title))
+        self._palette, self._now_s = palette, now_s
+        self._shown: ViewState | None = None
+        self.build()
+        self.recolour(palette)
+
+    # What a kind of panel says
+
+    def build(self) -> None:
+        """Make the content and what is kept of it, once."""
+
+    def draw(self, shown: ViewState) -> None:
+        """Show what is known now; asked for only while the panel is seen."""
+
+    def count(self, shown: ViewState) -> int:
+        """How many rows there are to look at, seen or not."""
+        return 0
+
+    def recolour(self, palette: Palette) -> None:
+        """Other colours for what the content has besides tables and lists."""
+
+    # What is so of every panel
+
+    def show_state(self, shown: ViewState) -> None:
+        """Another state is shown: drawn now, or once the panel is seen."""
+        self._shown = shown
+        if self.isVisible():
+            self.redraw()
+
+    def redraw(self) -> None:
+        """Draw what is shown once more; nothing is shown before there is a project."""
+        if self._shown is not None:
+            self.draw(self._shown)
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._palette = palette
+        for table in self.findChildren(FigureTable):
+            table.show_palette(palette)
+        for rows in self.findChildren(RowList):
+            rows.show_palette(palette)
+        self.recolour(palette)
+        if self.isVisible():
+            self.redraw()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.redraw()
+
+    def scrolled(self, name: Message, margins: tuple[int, int, int, int], spacing: int) -> QVBoxLayout:
+        """A column for the content that scrolls up and down below what else the panel has. name: to who listens."""
+        body = QWidget()
+        body.setObjectName("panel")
+        column = QVBoxLayout(body)
+        column.setContentsMargins(*margins)
+        column.setSpacing(spacing)
+        self.scroll_area = scroll_area(body, spoken(name))
+        return column
+
+    def fill(self, *parts: QWidget | QLayout, top: int = 0, spacing: int = 0) -> QVBoxLayout:
+        """Lay out the panel from edge to edge: parts below each other, the last with the room that is left."""
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, top, 0, 0)
+        layout.setSpacing(spacing)
+        for part in parts:
+            if isinstance(part, QLayout):
+                layout.addLayout(part, int(part is parts[-1]))
+            else:
+                layout.addWidget(part, int(part is parts[-1]))
+        return layout
+
+
+def scroll_area(body: QWidget | None = None, name: str = "") -> QScrollArea:
+    """What scrolls up and down, as wide as it is; Tab passes it by. name: to who listens."""
+    made = QScrollArea()
+    made.setWidgetResizable(True)
+    if body is not None:
+        made.setWidget(body)
+    made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    made.setAccessibleName(name)
+    made.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    return made
