@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from pathlib import Path
@@ -16,6 +17,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.same import SameKind, StatedSame
 from gpuplanner.domain.model.scenario.assumptions import AssumptionValue, parse_assumption
+from gpuplanner.domain.model.window import HOUR_S
 
 USAGE_EXIT: Final = 2
 PROJECT_SUFFIX: Final = ".gpuplan"
@@ -547,6 +549,20 @@ def reporting_currency(texts: Sequence[str]) -> str | None:
         return check_code(said[-1]) if said else None
     except PlannerError as error:
         raise UsageError(f"--set {REPORTING_CURRENCY}={said[-1]}: {error.what}; {error.remedy}") from None
+
+
+def parse_bound(text: str, option: str) -> int:
+    """A day or whole hour that an option names, epoch seconds. Errors: UsageError."""
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        raise UsageError(
+            f"--{option} {text!r} is not an ISO time; write 2026-01-31 or 2026-01-31T05:00:00Z"
+        ) from None
+    at_s = (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
+    if at_s % HOUR_S:
+        raise UsageError(f"--{option} {text!r} is not on a whole hour; write 2026-01-31T05:00:00Z")
+    return int(at_s)
 
 
 def parse_settings(texts: Sequence[str]) -> dict[str, AssumptionValue]:

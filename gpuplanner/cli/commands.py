@@ -9,8 +9,7 @@ from typing import Final
 from gpuplanner.cli import documents, plan_tables, tables
 from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError, pseudonyms_of
 from gpuplanner.cli.brief import check_words, write_briefs
-from gpuplanner.cli.cost_document import cost_document
-from gpuplanner.cli.cost_tables import cost_text
+from gpuplanner.cli.costs import cost_document, cost_text
 from gpuplanner.cli.inputs import Loaded, compared_periods, load, past_logs
 from gpuplanner.cli.outputs import check_outputs
 from gpuplanner.cli.progress import progress_on_terminal

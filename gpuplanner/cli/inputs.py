@@ -2,9 +2,8 @@
 
 import argparse
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,54 +11,29 @@ from typing import TYPE_CHECKING
 from gpuplanner.cli.arguments import (
     PROJECT_SUFFIX,
     UsageError,
-    parse_change,
-    parse_mappings,
-    parse_only,
-    parse_pools,
-    parse_price_case,
+    parse_bound,
     parse_same,
-    parse_settings,
     pseudonyms_of,
 )
-from gpuplanner.cli.money import in_money_of, with_money
+from gpuplanner.cli.money import with_money
+from gpuplanner.cli.plan_words import with_words
 from gpuplanner.cli.progress import progress_on_terminal
 from gpuplanner.domain.audit.cost_result import Period
 from gpuplanner.domain.audit.costs.periods import halves, period_between
-from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.edits import (
     LoadedJobs,
     add_rules,
-    change_demand,
-    change_prices,
-    date_workloads,
-    demand_change,
-    demand_models,
     import_inputs,
-    limit_workloads,
-    move_workloads,
-    plan_work,
-    planned_keys,
     say_same,
-    set_mapping,
-    set_plan_from,
-    set_traffic,
 )
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
 from gpuplanner.domain.model.book.offer_history import replaced, with_earlier
-from gpuplanner.domain.model.book.only import ANYBODY, Only
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake, Issue
-from gpuplanner.domain.model.log.interruptions import KIND as INTERRUPTIONS_KIND
-from gpuplanner.domain.model.log.interruptions import with_observed
 from gpuplanner.domain.model.names.spelling import models_of_log, respelled
-from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.same import Same, SameKind, StatedSame
-from gpuplanner.domain.model.scenario.dated import NO_SPELL, PriceChange
-from gpuplanner.domain.model.scenario.merging import with_those_merged
-from gpuplanner.domain.model.scenario.parting import leaf_keys, whole_key
-from gpuplanner.domain.model.scenario.plan_inputs import TODAY, Scenario
-from gpuplanner.domain.model.window import HOUR_S, Window
+from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.contracts.focus_commitments import OF_QUANTITY
 from gpuplanner.files.importing.import_jobs import kept_rows
@@ -82,7 +56,7 @@ from gpuplanner.files.job_logs.reduce.former_keys import keep_decisions
 from gpuplanner.files.lists.same_list import KIND as SAME_LIST
 from gpuplanner.files.lists.same_list import SameRead, import_same
 from gpuplanner.files.project.project_file import open_project
-from gpuplanner.files.system.resources import gpu_families, read_tables
+from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.system.user_folder import ROWS, data_folder
 from gpuplanner.files.values.times import check_timezone
 from gpuplanner.files.values.window_request import WindowRequest
@@ -99,7 +73,7 @@ def window_request(words: argparse.Namespace, *, whole_log: bool) -> WindowReque
     Times without a zone are UTC. whole_log: what is asked for where no bound is given.
     """
     start_s, end_s = (
-        None if text is None else _bound_s(text, name)
+        None if text is None else parse_bound(text, name)
         for name, text in (("start", words.start), ("end", words.end))
     )
     days = None
@@ -112,20 +86,6 @@ def window_request(words: argparse.Namespace, *, whole_log: bool) -> WindowReque
     if start_s is not None and end_s is not None and end_s <= start_s:
         raise UsageError("--end is not after --start; swap the two")
     return WindowRequest(start_s=start_s, end_s=end_s, days=days, whole_log=whole_log)
-
-
-def _bound_s(text: str, name: str) -> int:
-    """Epoch seconds of a bound. Errors: UsageError."""
-    try:
-        at = datetime.fromisoformat(text)
-    except ValueError:
-        raise UsageError(
-            f"--{name} {text!r} is not an ISO time; write 2026-01-31 or 2026-01-31T05:00:00Z"
-        ) from None
-    at_s = (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
-    if at_s % HOUR_S:
-        raise UsageError(f"--{name} {text!r} is not on a whole hour; write 2026-01-31T05:00:00Z")
-    return int(at_s)
 
 
 def compared_periods(texts: Sequence[str] | None, window: Window) -> tuple[Period, Period]:
@@ -149,7 +109,7 @@ def _bounds_s(text: str) -> tuple[int, int]:
         start, slash, end = text.partition("/")
         if not slash:
             raise UsageError(f"--compare {text!r} is no period; write 2026-01, or 2026-01-01/2026-01-15")
-    start_s, end_s = _bound_s(start, "compare"), _bound_s(end, "compare")
+    start_s, end_s = parse_bound(start, "compare"), parse_bound(end, "compare")
     if end_s <= start_s:
         raise UsageError(f"--compare {text!r} ends before it starts; swap the two")
     return start_s, end_s
@@ -222,7 +182,7 @@ def load(
         return replace(loaded, intake=loaded.project.intake)
     is_dollars = words.json if in_dollars is None else in_dollars
     project, currency = with_money(loaded.project, words, in_dollars=is_dollars)
-    project = _with_words(project, words)
+    project = with_words(project, words)
     return replace(loaded, project=project, intake=project.intake, currency=currency)
 
 
@@ -498,209 +458,3 @@ def _with_replaced_files(
         intake=read.intake,
     )
     return Loaded(changed, read.intake, read.refused)
-
-
-def _with_words(project: Project, words: argparse.Namespace) -> Project:
-    """The project with what --scenario, --set, --assign, --label and --greenfield say."""
-    plan = _scenario(project, words.scenario)
-    case = getattr(words, "price_case", None)
-    dated = any(getattr(words, option, None) for option in ("ends", "begins", "planned", "change", "only"))
-    if plan is None and (words.assign or getattr(words, "greenfield", False) or case is not None or dated):
-        changing = "--assign, --greenfield, --price-case, --only and dates"
-        raise UsageError(f"{TODAY} is read only; name a plan with --scenario for {changing}")
-    keys = {workload.key for workload in project.workloads}
-    labels, pools = parse_pools(words.label, "label"), parse_pools(words.assign, "assign")
-    splits = {} if plan is None else plan.splits
-    unlogged = {key: labels.pop(key) for key in [*labels] if key not in keys}
-    settings = in_money_of(project, parse_settings(words.set))
-    project = _with_interruptions(project, words)
-    project = replace(
-        project,
-        labels={**project.labels, **labels},
-        assumptions=project.assumptions.with_values(settings),
-    )
-    project = _with_plan_from(project, getattr(words, "plan_from", None))
-    project = _with_mappings(project, getattr(words, "map_model", ()))
-    project = _with_traffic(project, getattr(words, "traffic", ()))
-    if plan is None:
-        for key in unlogged:
-            raise _no_workload(key)
-        return project
-    project, plan = _with_dates(project, plan, words)
-    works = planned_keys(project, plan)
-    for key, pool in unlogged.items():
-        if key not in works:
-            raise _no_workload(key)
-        pools.setdefault(key, pool)  # of planned work the class is the pool
-    for key in pools:
-        if key not in works and whole_key(key, splits) not in keys:
-            raise _no_workload(key)
-    for key in works.intersection(pools):
-        project = move_workloads(project, plan.name, (key,), pools.pop(key))
-    plan = project.scenario(plan.name)
-    named = {leaf: pool for key, pool in pools.items() for leaf in leaf_keys(key, splits)}
-    with_them = {
-        card: pool for leaf, pool in named.items() for card in with_those_merged((leaf,), plan.merges)
-    }
-    changed = replace(
-        plan,
-        pools={**plan.pools, **with_them, **named},  # what is named itself goes where it is said
-        assumptions={name: value for name, value in plan.assumptions.items() if name not in settings},
-        greenfield=plan.greenfield or getattr(words, "greenfield", False),
-        price_case=plan.price_case if case is None else parse_price_case(case),
-    )
-    return replace(
-        project,
-        scenarios=tuple(changed if scenario is plan else scenario for scenario in project.scenarios),
-    )
-
-
-def _no_workload(key: str) -> UsageError:
-    """The message for a key that no workload has."""
-    return UsageError(f"no workload {key!r} in this log; audit --json lists the keys")
-
-
-def _with_plan_from(project: Project, text: str | None) -> Project:
-    """The project whose plans begin on the day of --plan-from. Errors: UsageError for one inside the window."""
-    if text is None:
-        return project
-    try:
-        return set_plan_from(project, _bound_s(text, "plan-from"))
-    except PlannerError as error:
-        raise UsageError(f"--plan-from {text!r}: {error.what}; {error.remedy}") from None
-
-
-def _with_dates(project: Project, plan: Scenario, words: argparse.Namespace) -> tuple[Project, Scenario]:
-    """The project and its plan with what --planned, --begins, --ends, --change and --only say. Errors: UsageError."""
-    paths = getattr(words, "planned", ())
-    try:
-        if paths:
-            from gpuplanner.files.lists.planned import import_planned
-
-            read = import_planned(paths, words.timezone)
-            if read.refused:
-                raise read.refused[0]
-            planned = plan_work(project, plan.name, read.works)
-            project = respelled(replace(planned, intake=(*project.intake, *read.intake)), gpu_families())
-        project = _with_spells(project, plan.name, words)
-        for text in getattr(words, "change", ()):
-            project = _with_change(project, plan.name, text)
-        project = _with_limits(project, plan.name, getattr(words, "only", ()))
-    except PlannerError as error:
-        if error.code != "usage":
-            raise
-        raise UsageError(f"{error.where}: {error.what}; {error.remedy}") from None
-    return project, project.scenario(plan.name)
-
-
-def _with_spells(project: Project, plan: str, words: argparse.Namespace) -> Project:
-    """Both dates of a workload may be given, in either order."""
-    dates: dict[str, dict[str, int]] = {}
-    for option in ("begins", "ends"):
-        for text in getattr(words, option, ()):
-            key, equals, day = text.rpartition("=")
-            if not equals or not key:
-                raise UsageError(f"--{option} {text!r}: write KEY=DATE; audit --json lists the keys")
-            dates.setdefault(key, {})[option] = _bound_s(day, option)
-    planned = {work.key: work for work in project.scenario(plan).planned}
-    for key, said in dates.items():
-        own = planned.get(key) or project.scenario(plan).spells.get(key, NO_SPELL)
-        begins_s, ends_s = said.get("begins", own.begins_s), said.get("ends", own.ends_s)
-        project = date_workloads(project, plan, (key,), begins_s, ends_s)
-    return project
-
-
-def _with_limits(project: Project, plan: str, texts: Sequence[str]) -> Project:
-    """A provider and a region of one workload hold together; of two of a kind the last."""
-    said: dict[str, Only] = {}
-    for text in texts:
-        key, only = parse_only(text)
-        before = said.get(key, ANYBODY)
-        said[key] = Only(only.provider or before.provider, only.region or before.region)
-    for key, only in said.items():
-        project = limit_workloads(project, plan, (key,), only)
-    return project
-
-
-def _with_change(project: Project, plan: str, text: str) -> Project:
-    """The project with one step more, of demand or of prices. Errors: UsageError; PlannerError as for the edits."""
-    said = parse_change(text)
-    from_s, known = _bound_s(said.day, "change"), project.scenario(plan)
-    if said.kind == "price":
-        step = PriceChange(
-            _known_as(said.of, {offer.gpu_model for offer in project.offers}), said.factor, from_s
-        )
-        return change_prices(project, plan, (*known.price_changes, step))
-    classes: dict[str, Pool] = {}
-    if said.of in set(Pool):
-        found = classify(project.workloads, project.cube, project.labels, read_tables(), project.rules)
-        classes = {one.key: of.pool for one, of in zip(project.workloads, found, strict=True)}
-    try:
-        change = demand_change(project, plan, said.of, said.factor, from_s, classes)
-    except PlannerError as error:
-        raise UsageError(f"--change {text!r}: {error.what}") from None
-    return change_demand(project, plan, (*known.changes, change))
-
-
-def _with_interruptions(project: Project, words: argparse.Namespace) -> Project:
-    """The project with what --interruptions observed as its assumption. Errors: PlannerError of a refused file."""
-    paths = getattr(words, "interruptions", ())
-    if not paths:
-        return project
-    from gpuplanner.files.lists.interruptions import import_interruptions
-
-    read = import_interruptions(paths, words.timezone)
-    if read.refused:
-        raise read.refused[0]
-    intake = (*(file for file in project.intake if file.kind != INTERRUPTIONS_KIND), *read.intake)
-    return replace(project, intake=intake, assumptions=with_observed(project.assumptions, read.intake))
-
-
-def _with_mappings(project: Project, texts: Sequence[str]) -> Project:
-    """The project with what --map-model says. Errors: UsageError where a model is unknown or a ratio out of range."""
-    for model, other, ratio in parse_mappings(texts):
-        try:
-            offered = {offer.gpu_model for offer in project.offers}
-            project = set_mapping(
-                project, _known_as(model, demand_models(project)), _known_as(other, offered), ratio
-            )
-        except PlannerError as error:
-            raise UsageError(f"--map-model {model}={other}:{ratio:g}: {error.what}; {error.remedy}") from None
-    return project
-
-
-def _known_as(name: str, known: Collection[str]) -> str:
-    """A GPU model as the project calls it, however it is written; the name itself where nothing there is of it."""
-    there = {model.casefold() for model in known}
-    read = gpu_families().read(name)
-    ways = (name, *((read.full, read.family) if read is not None else ()))
-    return next((way for way in ways if way.strip().casefold() in there), name)
-
-
-def _with_traffic(project: Project, texts: Sequence[str]) -> Project:
-    """The project with the tokens of endpoints. Errors: UsageError; PlannerError where a file cannot be read."""
-    from gpuplanner.files.traffic.traffic_tables import read_traffic
-
-    keys = {workload.key for workload in project.workloads}
-    for text in texts:
-        cuts = [at for at, letter in enumerate(text) if letter == "=" and text[:at] in keys]
-        if not cuts:
-            raise UsageError(f"--traffic {text!r}: write KEY=FILE; audit --json lists the keys")
-        traffic, intake = read_traffic(text[cuts[-1] + 1 :])
-        project = replace(set_traffic(project, text[: cuts[-1]], traffic), intake=(*project.intake, intake))
-    return project
-
-
-def _scenario(project: Project, name: str | None) -> Scenario | None:
-    """The plan of that name, the first without one; None for Today, which is no plan of the project."""
-    if name is None:
-        return project.scenarios[0]
-    for scenario in project.scenarios:
-        if scenario.name == name:
-            return scenario
-    if name == TODAY:
-        return None
-    raise UsageError(
-        f"no plan {name!r}; there are "
-        + ", ".join(repr(one) for one in (TODAY, *(plan.name for plan in project.scenarios)))
-    )

@@ -50,7 +50,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
     advice = evaluation.advice
     assert advice is not None
     totals = document["totals"]
-    today, planned = evaluation.audit.spend, plan_sum(advice)
+    today, planned = evaluation.audit.spend_parts, plan_sum(advice)
     headline = [
         ("Spend today", dollars_of(today)),
         *_spend_parts(evaluation.audit, totals["current_usd_per_month"]),
@@ -176,7 +176,7 @@ def _by_hand_text(evaluation: Evaluation) -> str:
 
 def _spend_parts(audit: Audit, spend: float | None) -> list[tuple[str, str]]:
     """What the clusters cost and what overflowed, as the window writes them: both add up to the spend."""
-    if audit.effective_utilization_now is None:
+    if audit.effective_utilization is None:
         return []  # nothing is known to be paid for
     paid = known_sum(largest_remainder([row.cost_per_month for row in audit.clusters]))
     over = None if paid is None or spend is None else round(spend) - paid

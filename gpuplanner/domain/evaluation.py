@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.audit.audit import audit as audit_of
 from gpuplanner.domain.audit.audit_in_parts import audit_in_parts
 from gpuplanner.domain.audit.checks.place_checks import place_checks
@@ -38,7 +39,7 @@ from gpuplanner.domain.figures.card import CARD
 from gpuplanner.domain.figures.columns import floats, gpu_hours
 from gpuplanner.domain.fit.workload_fit import WorkloadFit, fit_workloads
 from gpuplanner.domain.model.gpu_family import families_of
-from gpuplanner.domain.model.log.cube import Cube, Ints
+from gpuplanner.domain.model.log.cube import Cube
 from gpuplanner.domain.model.places import NO_PLACES, Places
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
@@ -230,8 +231,8 @@ def audit_project(project: Project, tables: Tables) -> Audit:
     found = audit_of(project, classifications, families_of(tables.gpu_models))
     if not project.has_log:
         return without_log(found)
-    if not any(row.paid_gpu_hours for row in found.clusters) and found.current_usd_per_month is None:
-        return replace(found, unused_now_usd_per_month=None)  # of nothing that is known, nothing is unused
+    if not any(row.paid_gpu_hours for row in found.clusters) and found.spend is None:
+        return replace(found, unused_per_month=None)  # of nothing that is known, nothing is unused
     return found
 
 
@@ -469,7 +470,7 @@ def _per_month(milli_gpu_seconds: Sequence[int], times: Sequence[float], project
         "times": floats(times),
         "months": floats([project.window.months] * len(times)),
     }
-    found: list[float] = CARD.worked_out(given, ["gpu_hours_per_month"])["gpu_hours_per_month"].tolist()
+    found: list[float] = CARD.value("gpu_hours_per_month", given).tolist()
     return found
 
 

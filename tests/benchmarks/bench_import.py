@@ -92,7 +92,8 @@ def cube(path: Path) -> Any:
     import pandas  # noqa: F401
 
     from gpuplanner.files.job_logs.judging.duplicates import find_duplicates
-    from gpuplanner.files.job_logs.judging.row_validation import create_jobs, judge_rows
+    from gpuplanner.files.job_logs.judging.job_store import create_jobs
+    from gpuplanner.files.job_logs.judging.row_validation import judge_rows
     from gpuplanner.files.job_logs.recognisers import DIALECTS
     from gpuplanner.files.job_logs.reduce.job_rows import name_workloads
     from gpuplanner.files.job_logs.reduce.reduction import demand_cube

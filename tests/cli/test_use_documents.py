@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.cli.figure_text import UNKNOWN, dollars
-from gpuplanner.cli.use_tables import whole_bridges
+from gpuplanner.cli.tables import whole_bridges
 from gpuplanner.domain.audit.money.bridge import NOTHING_KNOWN, StrandedBridge, total_bridge
 
 JOBS = """job_id,cluster,name,account,gpu_model,gpus,start,end,state,class,gpu_activity_percent

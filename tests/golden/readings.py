@@ -10,8 +10,7 @@ from typing import Any, Final
 
 from gpuplanner.app.questions.costing import Costs
 from gpuplanner.cli import documents
-from gpuplanner.cli.cost_document import cost_document
-from gpuplanner.cli.cost_tables import cost_text
+from gpuplanner.cli.costs import cost_document, cost_text
 from gpuplanner.cli.plan_tables import plan_text
 from gpuplanner.domain.audit.costs.periods import halves
 from gpuplanner.domain.audit.costs.unit_costs import past_of, unit_costs

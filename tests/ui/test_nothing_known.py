@@ -33,7 +33,7 @@ def test_contracts_alone_are_not_called_idle() -> None:
     evaluation = known(CONTRACTS_ALONE)
     assert evaluation.advice is not None
     assert not evaluation.advice.verdicts and not evaluation.advice.orders and not evaluation.audit.leaks
-    assert evaluation.audit.current_usd_per_month  # what is paid is known all the same
+    assert evaluation.audit.spend  # what is paid is known all the same
     rows = evaluation.audit.contracts
     assert rows and all(row.utilization is None and not row.below_40_percent for row in rows)
     assert all(row.unused_per_month is None for row in rows)

@@ -12,7 +12,8 @@ from gpuplanner.domain.model.same import Same
 from gpuplanner.domain.model.window import Window
 
 if TYPE_CHECKING:
-    from gpuplanner.files.job_logs.reduce.job_drill import Bools, JobsPage
+    from gpuplanner.domain.arrays import Bools
+    from gpuplanner.files.job_logs.reduce.job_drill import JobsPage
 
 PAGE_ROWS = 200
 ReadPage = Callable[[Path, tuple[str, ...], Window, str, int], "JobsPage"]

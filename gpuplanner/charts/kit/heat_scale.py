@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from gpuplanner.domain.arrays import Floats
 
 OUTLIERS_PERCENT: Final = 5
 STEPS: Final = (1.0, 2.0, 5.0)

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import (
@@ -28,10 +27,10 @@ from gpuplanner.charts.kit.crosshair import Crosshair
 from gpuplanner.charts.kit.series_toggle import SeriesToggle
 from gpuplanner.charts.kit.tips import tip_table
 from gpuplanner.charts.kit.zoom import Zoom
+from gpuplanner.domain.arrays import Floats
 
 __all__ = ["Area", "Chart", "ChartColours", "EdgeName", "Floats", "nice_ticks", "stepped_path", "tip_table"]
 
-Floats = npt.NDArray[np.float64]
 Ticks = list[tuple[float, str]]
 TicksIn = Callable[[float, float], Ticks]
 """From which place of the axis to which other -> the ticks to show between them."""

@@ -24,10 +24,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from gpuplanner.charts.kit.heat_scale import Floats, HeatScale, heat_scale
+from gpuplanner.charts.kit.heat_scale import HeatScale, heat_scale
 from gpuplanner.charts.kit.plain_text import show_tip_at
 from gpuplanner.charts.kit.tips import show_tip, tip_table
 from gpuplanner.charts.kit.translation import speak, spoken, tr
+from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.model.weekdays import DAYS, LONG_DAYS
 from gpuplanner.domain.model.worded import Message, Text, worded
 from gpuplanner.files.tables.harmless_cells import tab_text

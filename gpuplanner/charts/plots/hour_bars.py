@@ -5,8 +5,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from PySide6.QtGui import QBrush, QColor
 
-from gpuplanner.charts.kit.plot import Area, Chart, ChartColours, EdgeName, Floats, nice_ticks, tip_table
+from gpuplanner.charts.kit.plot import Area, Chart, ChartColours, EdgeName, nice_ticks, tip_table
 from gpuplanner.charts.kit.translation import tr
+from gpuplanner.domain.arrays import Floats
 
 
 def _ticks_in(low: float, high: float) -> list[tuple[float, str]]:

@@ -16,13 +16,13 @@ from gpuplanner.charts.kit.plot import (
     Chart,
     ChartColours,
     EdgeName,
-    Floats,
     nice_ticks,
     percent_ticks,
     stepped_path,
     tip_table,
 )
 from gpuplanner.charts.kit.translation import speak, tr
+from gpuplanner.domain.arrays import Floats
 
 
 @dataclass(frozen=True, slots=True)

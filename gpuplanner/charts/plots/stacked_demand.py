@@ -11,17 +11,9 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.kit.chart_numbers import grouped, short
-from gpuplanner.charts.kit.plot import (
-    Area,
-    Chart,
-    ChartColours,
-    EdgeName,
-    Floats,
-    TicksIn,
-    nice_ticks,
-    tip_table,
-)
+from gpuplanner.charts.kit.plot import Area, Chart, ChartColours, EdgeName, TicksIn, nice_ticks, tip_table
 from gpuplanner.charts.kit.translation import speak, tr
+from gpuplanner.domain.arrays import Floats
 
 STEPS_H: Final = (1, 2, 3, 6, 12, 24, 168)
 """Hours that a step can have."""

@@ -10,8 +10,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor
 
 from gpuplanner.charts.kit.chart_numbers import short
-from gpuplanner.charts.kit.plot import Area, Chart, ChartColours, EdgeName, Floats, nice_ticks, tip_table
+from gpuplanner.charts.kit.plot import Area, Chart, ChartColours, EdgeName, nice_ticks, tip_table
 from gpuplanner.charts.kit.translation import tr
+from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.model.weekdays import DAYS
 from gpuplanner.domain.model.worded import worded
 

@@ -115,9 +115,9 @@ def audit(
                 families,
             )
         ),
-        current_usd_per_month=whole["spend"],
-        unused_now_usd_per_month=whole["unused_per_month"],
-        effective_utilization_now=whole["effective_utilization"],
+        spend=whole["spend"],
+        unused_per_month=whole["unused_per_month"],
+        effective_utilization=whole["effective_utilization"],
         lock_in_now_months=lock_in_now_months(project),
         leaks_total=total_of(leaks, project.window.months),
         bridge=total_bridge(of_clusters),
@@ -136,7 +136,7 @@ def audit(
             asked,
         ),
         unknown_contracts=asked.contracts,
-        current_parts=current_parts(project, clusters, rates, whole["spend"], asked.clusters),
+        known_parts=current_parts(project, clusters, rates, whole["spend"], asked.clusters),
     )
 
 

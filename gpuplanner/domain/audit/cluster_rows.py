@@ -54,5 +54,5 @@ def cluster_rows(inputs: Sequence[ClusterInputs], columns: Mapping[str, Column])
         kept: dict[str, Any] = {key: row[key] for key in KEPT}
         kept |= {"training_hours": one.training_hours, "non_training_hours": one.non_training_hours}
         flag = truth(row["below_40_percent"])
-        rows.append(ClusterAudit(one.cluster, **kept, below_40_percent=flag, inputs=one))
+        rows.append(ClusterAudit(one.cluster, **kept, below_40_percent=flag, inputs=one, figures=row))
     return tuple(rows)

@@ -36,6 +36,7 @@ def contract_rows(inputs: Sequence[ContractInputs]) -> tuple[ContractAudit, ...]
             break_even_utilization=row["break_even_utilization"],
             unused_per_month=row["unused_per_month"],
             inputs=one,
+            figures=row,
         )
         for one, row in zip(inputs, by_row(found), strict=True)
     ]

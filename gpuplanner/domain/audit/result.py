@@ -54,7 +54,7 @@ class ClusterAudit:
     """One cluster over the window; its figures are declared in figures/clusters.py. None is unknown, also what hangs on
     names of log and contracts that may be one (unmatched.py).
 
-    inputs: what they were worked out from (cluster_rows.py).
+    inputs: what they were worked out from (cluster_rows.py); figures: all of them by key, with and without a field.
     """
 
     cluster: str
@@ -85,13 +85,14 @@ class ClusterAudit:
     idle_while_training: float | None
     scaled_to_all_hours: float | None
     inputs: ClusterInputs = field(repr=False)
+    figures: Mapping[str, float | None] = field(default_factory=dict, repr=False, hash=False)
 
 
 @dataclass(frozen=True, slots=True)
 class ContractAudit:
     """One contract over the window; its figures are declared in figures/use.py. None is unknown.
 
-    inputs: what they were worked out from (contract_rows.py).
+    inputs: what they were worked out from (contract_rows.py); figures: all of them by key, with and without a field.
     """
 
     contract_id: str
@@ -105,6 +106,7 @@ class ContractAudit:
     break_even_utilization: float | None
     unused_per_month: float | None
     inputs: ContractInputs = field(repr=False)
+    figures: Mapping[str, float | None] = field(default_factory=dict, repr=False, hash=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +215,7 @@ class Leak:
         None where the $ are unknown.
         """
         sums = {"leaked_in_window": floats([self.leaked_in_window]), "gpu_hours": floats([self.gpu_hours])}
-        return optional(LEAK.worked_out(sums, ("average_rate",))["average_rate"])[0]
+        return optional(LEAK.value("average_rate", sums))[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +256,8 @@ class Audit:
     use: the window by cluster, contract, GPU model and team; None in an audit that was put together by hand.
     premium_usd_per_month: the consolidation premium at equal terms, over all inference. unknown_contracts: ids of
     those whose GPU models or clusters may be the log's under another name, so that nothing is said of their use.
-    current_parts: what is known of current_usd_per_month where not all of it is.
+    spend, unused_per_month, effective_utilization: figures of WINDOW; known_parts: what is known of spend where not all
+    of it is.
     """
 
     classes: dict[Pool, ClassShare]
@@ -263,9 +266,9 @@ class Audit:
     contracts: tuple[ContractAudit, ...]
     leaks: tuple[Leak, ...]
     checks: tuple[Check, ...]
-    current_usd_per_month: float | None
-    unused_now_usd_per_month: float | None
-    effective_utilization_now: float | None
+    spend: float | None
+    unused_per_month: float | None
+    effective_utilization: float | None
     lock_in_now_months: float | None
     leaks_total: LeakTotal = NOTHING_LEAKS
     bridge: StrandedBridge = NOTHING_KNOWN
@@ -273,17 +276,15 @@ class Audit:
     use: WindowUse | None = field(default=None, compare=False)
     premium_usd_per_month: float | None = None
     unknown_contracts: frozenset[str] = frozenset()
-    current_parts: PartSum = NO_PARTS
+    known_parts: PartSum = NO_PARTS
 
     @property
-    def spend(self) -> PartSum:
+    def spend_parts(self) -> PartSum:
         """What is spent a month today: the whole of it, or what is known of it.
 
         Units: $ a month of 730 h. Source: docs/formulas.md, Today's money.
         """
-        return (
-            self.current_parts if self.current_usd_per_month is None else PartSum(self.current_usd_per_month)
-        )
+        return self.known_parts if self.spend is None else PartSum(self.spend)
 
     @property
     def contended_hours(self) -> int:

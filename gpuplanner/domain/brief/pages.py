@@ -3,15 +3,12 @@
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, Literal
 
-import numpy as np
-import numpy.typing as npt
-
+from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.model.money_signs import in_money
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.worded import Text
 
-Floats = npt.NDArray[np.float64]
 BarKind = Literal["start", "step", "scaled", "result"]
 
 

@@ -40,7 +40,7 @@ def today_page(evaluation: Evaluation) -> Page:
     """
     audit, project = evaluation.audit, evaluation.project
     cost = audit.bridge.cost_per_month
-    used = percent(audit.effective_utilization_now)
+    used = percent(audit.effective_utilization)
     count = counted(len(audit.clusters), "cluster")
     if not project.contracts:
         title = "No contract was given: what the GPUs cost today is unknown"
@@ -93,7 +93,7 @@ def _times(project: Project) -> list[str]:
 def _spent_now(evaluation: Evaluation) -> str:
     """Spend in a sentence; without contracts what all of it would cost on demand."""
     project = evaluation.project
-    usd, has_contracts = evaluation.audit.current_usd_per_month, any_ran(project.contracts, project.window)
+    usd, has_contracts = evaluation.audit.spend, any_ran(project.contracts, project.window)
     if usd is None:
         return f"What {'is spent now' if has_contracts else 'all of it costs on demand'} is unknown: a rate is missing."
     if not has_contracts:

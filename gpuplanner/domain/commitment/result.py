@@ -4,9 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
+from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.demand.classes import Classification
@@ -17,7 +15,6 @@ from gpuplanner.domain.model.worded import Message, Text, worded
 
 IF_IT_LASTS: Final = "if_it_lasts"
 
-Floats = npt.NDArray[np.float64]
 
 THE_WINDOW: Final = worded("the window")
 """What days before and after are counted from, where the plan does not begin later."""

@@ -9,9 +9,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.model.book.offer import Offer
-
-Floats = npt.NDArray[np.float64]
 
 MOST_TODAY: Final = 512
 """Slices that today's peak may take: above it the block doubles."""

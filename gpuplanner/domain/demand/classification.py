@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.own_rules import RuleHit, deciding_hits
 from gpuplanner.domain.demand.shape import shape_signals
@@ -17,8 +18,6 @@ from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.tables import ClassRule, ScoreRow, Tables
 from gpuplanner.domain.model.worded import Message, Text, worded
-
-Floats = npt.NDArray[np.float64]
 
 REASONS_SHOWN: Final = 3
 FURTHER_WORDS: Final = 0.25

@@ -4,9 +4,8 @@ from math import ceil
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from gpuplanner.domain.arrays import Floats
 
 ROUNDING: Final = 1e-9
 """Units: a sum of hours that is a rounding over a whole unit does not need another."""

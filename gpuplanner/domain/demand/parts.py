@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from gpuplanner.domain.model.log.cube import Cube, Ints
+from gpuplanner.domain.arrays import Ints
+from gpuplanner.domain.model.log.cube import Cube
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.parting import (

@@ -5,10 +5,11 @@ from typing import Final
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.parts import EPOCH_HOUR_OF_WEEK, Parted, parted
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.model.log.cube import Cube, Ints
+from gpuplanner.domain.model.log.cube import Cube
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project

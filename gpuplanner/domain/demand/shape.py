@@ -5,11 +5,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.model.log.cube import Cube, Ints
+from gpuplanner.domain.model.log.cube import Cube
 from gpuplanner.domain.model.log.workload import Workload
-
-Floats = npt.NDArray[np.float64]
 
 HOURS_PER_DAY = 24
 HOURS_PER_WEEK = 168

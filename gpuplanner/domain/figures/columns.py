@@ -6,11 +6,8 @@ from math import isnan
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Truths = npt.NDArray[np.bool_]
+from gpuplanner.domain.arrays import Bools, Floats, Ints
 
 MILLI_GPU_SECONDS_PER_GPU_HOUR: Final = 3_600_000
 
@@ -20,7 +17,7 @@ class GpuHours:
     """A column of GPU time, exact: milli-GPU-seconds (int64) and which of them are known; shapes (rows,)."""
 
     milli_gpu_seconds: Ints
-    is_known: Truths
+    is_known: Bools
 
     @property
     def hours(self) -> Floats:

@@ -120,6 +120,10 @@ class Subject:
                 found[one.key] = one.formula(**{key: found[key] for key in one.parameters})
         return found
 
+    def value(self, key: str, inputs: Mapping[str, Any]) -> Any:
+        """One figure from what it stands on, in whatever reading this is."""
+        return self.worked_out(inputs, (key,))[key]
+
     def row(self, inputs: Mapping[str, float | None], keys: Iterable[str] = ()) -> dict[str, float | None]:
         """The figures of one row alone, with its inputs; keys as in `worked_out`. None is unknown."""
         return by_row(self.worked_out({key: floats([value]) for key, value in inputs.items()}, keys))[0]

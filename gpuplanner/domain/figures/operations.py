@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from gpuplanner.domain.figures.columns import Floats, GpuHours
+from gpuplanner.domain.arrays import Floats
+from gpuplanner.domain.figures.columns import GpuHours
 from gpuplanner.domain.figures.quantity import PLAIN, Number, Quantity, operation, same_dimension
 
 Operand = Any

@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.fit import rules
 from gpuplanner.domain.fit.hardware import Hardware, HardwareToday, hardware_of_offer, main_models
 from gpuplanner.domain.fit.needs import (
@@ -22,7 +23,7 @@ from gpuplanner.domain.fit.network import NetworkCost, network_cost
 from gpuplanner.domain.fit.rules import Answer, Light
 from gpuplanner.domain.model.book.model_mapping import ModelMapping, ratio_for
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.log.cube import Cube, Ints
+from gpuplanner.domain.model.log.cube import Cube
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.needs import NOTHING_SET, NeedsSet, NeedValue
 from gpuplanner.domain.model.pool import Pool

@@ -43,7 +43,7 @@ def clusters_total(audit: Audit) -> ClustersTotal | None:
     if len(rows) < 2:
         return None
     used = [row.used_gpu_hours for row in rows]
-    ran = audit.effective_utilization_now is not None
+    ran = audit.effective_utilization is not None
     paid = any(row.paid_gpu_hours for row in rows)
     sums = {
         key: part_sum((row.cluster, getattr(row, key)) for row in rows) if paid else None for key in MONEY
@@ -53,7 +53,7 @@ def clusters_total(audit: Audit) -> ClustersTotal | None:
         sum(amount or 0.0 for amount in used) if ran and None not in used else None,
         sum(row.paid_gpu_hours for row in rows) if paid else None,
         sum(row.mean_paid_gpus for row in rows) if paid else None,
-        audit.effective_utilization_now,
+        audit.effective_utilization,
         **sums,
     )
 

@@ -5,9 +5,10 @@ from typing import Final
 from gpuplanner.domain.audit.result import Audit, ContractAudit
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.domain.reports.report import DOCUMENT_ALONE, Column, Medium, Report
+from gpuplanner.domain.reports.report import DOCUMENT_ALONE, EVERYWHERE, Column, Medium, Report
 
 WINDOW: Final = frozenset((Medium.WINDOW,))
+SHEET: Final = frozenset((Medium.WORKBOOK,))
 WITH_CLUSTER: Final = frozenset((Medium.TERMINAL, Medium.BRIEF, Medium.DOCUMENT))
 UNDER_40: Final = CONTRACT["below_40_percent"]
 
@@ -45,9 +46,9 @@ CONTRACTS: Final = Report(
         Column(key="contract_id", title=worded("Contract"), form="name", tip=_where),
         Column(key="cluster", title=worded("Cluster"), media=WITH_CLUSTER),
         Column(key="provider", media=DOCUMENT_ALONE),
-        Column(CONTRACT["gpus"]),
-        Column(CONTRACT["paid_gpu_hours"], media=DOCUMENT_ALONE),
-        Column(CONTRACT["used_gpu_hours"], media=DOCUMENT_ALONE),
+        Column(CONTRACT["gpus"], media=EVERYWHERE - SHEET),
+        Column(CONTRACT["paid_gpu_hours"], media=DOCUMENT_ALONE | SHEET),
+        Column(CONTRACT["used_gpu_hours"], media=DOCUMENT_ALONE | SHEET),
         Column(
             CONTRACT["utilization"],
             media=WINDOW,
@@ -59,7 +60,10 @@ CONTRACTS: Final = Report(
         Column(UNDER_40, media=DOCUMENT_ALONE),
         Column(CONTRACT["break_even_utilization"]),
         Column(UNDER_40, media=frozenset((Medium.BRIEF,)), form="flag"),
-        Column(CONTRACT["unused_per_month"]),
+        Column(CONTRACT["unused_per_month"], media=EVERYWHERE - SHEET),
+        Column(CONTRACT["paid_in_window"], media=SHEET),
+        Column(CONTRACT["unused_in_window"], media=SHEET),
+        Column(CONTRACT["allocated_in_window"], media=SHEET),
     ),
     order={Medium.DOCUMENT: _by_id, Medium.WINDOW: _flagged_first, Medium.BRIEF: _most_unused},
     note=worded("Break-even: above it the contract is cheaper than on demand."),

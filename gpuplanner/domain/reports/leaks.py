@@ -19,6 +19,7 @@ from gpuplanner.domain.reports.report import DOCUMENT_ALONE, Column, Medium, Rep
 WINDOW: Final = frozenset((Medium.WINDOW,))
 TERMINAL: Final = frozenset((Medium.TERMINAL,))
 BRIEF: Final = frozenset((Medium.BRIEF,))
+SHEET: Final = frozenset((Medium.WORKBOOK,))
 READ: Final = WINDOW | TERMINAL | BRIEF
 LONGEST_WHERE: Final = 96
 """Characters of a brief that say where a leak is; more would push others off the page."""
@@ -250,11 +251,15 @@ LEAKS: Final = Report(
             value=_of_leak("gpu_hours_per_month"),
             tip=_exact_hours,
         ),
-        Column(LEAK["gpu_hours"], media=TERMINAL | DOCUMENT_ALONE, value=_of_leak("gpu_hours")),
+        Column(LEAK["gpu_hours"], media=TERMINAL | SHEET | DOCUMENT_ALONE, value=_of_leak("gpu_hours")),
         Column(LEAK["leaked_per_month"], media=WINDOW, form="part", value=_of_leak("leaked_per_month")),
         Column(LEAK["leaked_per_month"], value=_of_leak("leaked_per_month")),
-        Column(LEAK["counted_gpu_hours"], media=TERMINAL, value=_of_leak("counted_gpu_hours")),
-        Column(LEAK["counted_per_month"], media=TERMINAL | BRIEF, value=_of_leak("counted_per_month")),
+        Column(LEAK["counted_gpu_hours"], media=TERMINAL | SHEET, value=_of_leak("counted_gpu_hours")),
+        Column(
+            LEAK["counted_per_month"],
+            media=TERMINAL | BRIEF | SHEET,
+            value=_of_leak("counted_per_month"),
+        ),
         Column(key="action", title=worded("What to do"), media=WINDOW | BRIEF, value=_action, tip=_action),
         Column(
             key="decided",

@@ -13,12 +13,13 @@ from gpuplanner.domain.model.worded import Text
 
 
 class Medium(StrEnum):
-    """Where a report is read."""
+    """Where a report is read. WORKBOOK: figures of sheets that take them from the report."""
 
     WINDOW = "window"
     TERMINAL = "terminal"
     BRIEF = "brief"
     DOCUMENT = "document"
+    WORKBOOK = "workbook"
 
 
 Media = frozenset[Medium]
@@ -75,8 +76,10 @@ class Column:
         return self.key or (self.figure.json_name if self.figure is not None else "")
 
     def of(self, row: Any) -> Any:
-        """What a row has in this column; None is unknown."""
-        return self.value(row) if self.value is not None else getattr(row, self.name)
+        """What a row has in this column: its field, or one of its figures that have none; None is unknown."""
+        if self.value is not None:
+            return self.value(row)
+        return getattr(row, self.name) if hasattr(row, self.name) else row.figures[self.name]
 
     def unknown_of(self, row: Any) -> Unknown:
         """What stands in a row that has no value here.
@@ -134,6 +137,10 @@ class Report:
         In the order of the report.
         """
         return tuple(column for column in self.columns if medium in column.media & self.media)
+
+    def column(self, name: str) -> Column:
+        """The first column of that name. Errors: StopIteration."""
+        return next(column for column in self.columns if column.name == name)
 
     def heading(self, column: Column, between: str, *, is_short: bool = False) -> str:
         """What a column is called, without a unit that is said over the table.

@@ -5,7 +5,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from gpuplanner.domain.arrays import Floats
 
 EARTH_RADIUS_KM: Final = 6371.0088
 """Mean radius (2a + b) / 3 of the reference ellipsoid."""

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-from gpuplanner.domain.serving.distance import Floats
+from gpuplanner.domain.arrays import Bools, Floats, Ints
 
 MOST_SITES: Final = 15
 """Sites whose subsets are all tried: 32,767 of them."""
@@ -16,9 +15,6 @@ ALIKE: Final = 1e-12
 """Relative: means so close are one, the rest is rounding."""
 
 _CITIES_AT_ONCE: Final = 8
-
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from gpuplanner.domain.arrays import Bools, Floats
 from gpuplanner.domain.model.countries import country_name
 from gpuplanner.domain.model.places import Places, UserCity, folded, is_between_countries
-from gpuplanner.domain.serving.distance import Floats, haversine_km, one_way_ms
+from gpuplanner.domain.serving.distance import haversine_km, one_way_ms
 
 TOP_SHARE_PERCENT: Final = 80
 """Of users: the mean is over the smallest set of cities that holds so many."""
@@ -20,8 +21,6 @@ LONGEST_MS: Final = 80
 """One way; more is flagged, exactly so much is not."""
 
 NEAR_THE_LIMIT_MS: Final = 1e-6
-
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

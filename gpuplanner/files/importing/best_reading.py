@@ -83,7 +83,8 @@ def rows_read(source: Source, dialect: Dialect, timezone: str | None) -> RowsRea
     """How many of a file's first rows a dialect accepts and ignores; none where it refuses the file."""
     import duckdb
 
-    from gpuplanner.files.job_logs.judging.row_validation import accepted_and_ignored, create_jobs, judge_rows
+    from gpuplanner.files.job_logs.judging.job_store import create_jobs
+    from gpuplanner.files.job_logs.judging.row_validation import accepted_and_ignored, judge_rows
     from gpuplanner.files.system.engine import open_engine
 
     with own_folder() as folder, open_engine() as engine:

@@ -79,7 +79,7 @@ def import_jobs(
     sizes = [Path(path).stat().st_size if Path(path).is_file() else 0 for path in paths]
     with open_engine(size_bytes=sum(sizes), on_progress=on_progress, is_cancelled=is_cancelled) as engine:
         from gpuplanner.files.activity.staging import create_activity
-        from gpuplanner.files.job_logs.judging.row_validation import create_jobs, name_cluster
+        from gpuplanner.files.job_logs.judging.job_store import create_jobs, name_cluster
 
         engine.tres = options.tres or tres_of_files(paths)
         engine.years = window_request.years if window_request is not None else ()
@@ -148,8 +148,8 @@ def _finish_jobs(
 
     Quality first, then pseudonyms, then equal names, then the reduction.
     """
+    from gpuplanner.files.job_logs.judging.job_store import KINDS, MODELS
     from gpuplanner.files.job_logs.judging.log_quality import log_quality
-    from gpuplanner.files.job_logs.judging.row_validation import KINDS, MODELS
     from gpuplanner.files.job_logs.reduce.job_rows import keep_rows, name_workloads
     from gpuplanner.files.job_logs.reduce.same_rows import rename_rows, workload_names
 

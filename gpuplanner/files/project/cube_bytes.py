@@ -4,11 +4,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
+from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.model.log.cube import Cube
-
-Ints = npt.NDArray[np.int64]
 
 CUBE_ARRAYS: Final = ("workload_index", "model_index", "offsets", "hour", "milli_gpu_seconds")
 GROWING: Final = ("offsets", "hour")

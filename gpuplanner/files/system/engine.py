@@ -16,7 +16,7 @@ from gpuplanner.files.system.own_folder import OwnFolder
 if TYPE_CHECKING:
     import duckdb
 
-    from gpuplanner.domain.model.log.cube import Ints
+    from gpuplanner.domain.arrays import Ints
 
 Progress = Callable[[float, Text], None]
 """Called with what is being done and how much of the whole is done, 0..1."""

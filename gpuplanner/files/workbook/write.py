@@ -224,7 +224,7 @@ def _write_sheets(
     write_today(hours, inputs, contracts.table)
     tell(0.1)
     write_plan(hours, inputs, contracts)
-    write_use(book, contracts, inputs, named, hours)
+    write_use(book, contracts, inputs, named, prices, hours)
     write_timeline(book, named, contracts)
     tell(0.2)
     audit = write_audit(book, inputs, named, prices, contracts.table, hours)

@@ -263,7 +263,7 @@ def _break_even(name: str, mine: list[Contract], break_even: float | None) -> Ce
 def _total_row(audit: Audit, contracts: tuple[Contract, ...], window: Window) -> Row:
     """The row of all clusters; a sum with an unknown part says at least."""
     clusters = audit.clusters
-    used = audit.effective_utilization_now
+    used = audit.effective_utilization
     there = [contract for contract in contracts if contract.overlaps(window.start_s, window.end_s)]
     gpus = numbers.gpus(sum(contract.gpus for contract in there)) if contracts else numbers.UNKNOWN
     sums = []

@@ -55,13 +55,13 @@ class WorthCard:
             [
                 _beside(
                     tr(CLUSTER["stranded_metered"].title),
-                    None if audit.unused_now_usd_per_month is None else bridge.stranded_metered,
+                    None if audit.unused_per_month is None else bridge.stranded_metered,
                     figure("idle", "", "idle"),
                 ),
                 _beside(tr(CLUSTER["stranded_audit"].title), bridge.stranded_audit, figure("stranded_audit")),
                 _beside(
                     tr("Unused of all contracts"),
-                    audit.unused_now_usd_per_month,
+                    audit.unused_per_month,
                     figure("contracts_unused"),
                 ),
             ],

@@ -88,7 +88,7 @@ def _longest(side: Side) -> float | None:
 
 
 _FIGURES: Final = (
-    _Figure(WINDOW["spend"], DOLLARS, _USD, lambda audit, _: audit.current_usd_per_month,
+    _Figure(WINDOW["spend"], DOLLARS, _USD, lambda audit, _: audit.spend,
             lambda side: side.advice.totals.plan_usd_per_month,
             worded("What is paid a month: now, and with each plan."),
             "plan_usd::", "spend::"),
@@ -104,11 +104,11 @@ _FIGURES: Final = (
             lambda side: side.advice.totals.savings_usd_per_month,
             PLAN["savings"].glossary,
             "plan_saved::"),
-    _Figure(WINDOW["unused_per_month"], DOLLARS, _USD, lambda audit, _: audit.unused_now_usd_per_month,
+    _Figure(WINDOW["unused_per_month"], DOLLARS, _USD, lambda audit, _: audit.unused_per_month,
             lambda side: side.advice.totals.unused_plan_usd_per_month, worded("What is paid for and not allocated."),
             "plan_unused::", "contracts_unused::"),
     _Figure(PLAN["effective_utilization_plan"], worded("% of GPU-h paid"), _SHARE,
-            lambda audit, _: _percent(audit.effective_utilization_now),
+            lambda audit, _: _percent(audit.effective_utilization),
             lambda side: _percent(side.advice.totals.effective_utilization_plan),
             worded("GPU-hours allocated to jobs as a share of the GPU-hours paid for."),
             "plan_utilization::", "utilization::"),

@@ -40,7 +40,7 @@ def content(seen: Seen) -> Content:
     steps = steps_of(amounts)
     chart.show_steps([replace(step, label=text) for step, text in zip(steps, labels, strict=True)])
     figures = _figures(seen, audit)
-    paid, current = audit.bridge.cost_per_month, audit.current_usd_per_month
+    paid, current = audit.bridge.cost_per_month, audit.spend
     if paid is not None and current is not None and round(current) > round(paid):
         beyond = scene_dollars.amount(round(current) - round(paid))
         foot = tr(
@@ -67,7 +67,7 @@ def content(seen: Seen) -> Content:
 
 def _title(audit: Audit) -> str:
     """What is unused a month of what is paid; by utilization where a rate is unknown."""
-    paid, unused = audit.bridge.cost_per_month, audit.unused_now_usd_per_month
+    paid, unused = audit.bridge.cost_per_month, audit.unused_per_month
     if paid is not None and unused is not None:
         return tr(
             "{words} of {words_2} a month is unused",
@@ -76,7 +76,7 @@ def _title(audit: Audit) -> str:
         )
     return tr(
         "{effective_utilization_now} of what is paid for is used",
-        effective_utilization_now=numbers.percent(audit.effective_utilization_now),
+        effective_utilization_now=numbers.percent(audit.effective_utilization),
     )
 
 
@@ -95,7 +95,7 @@ def _figures(seen: Seen, audit: Audit) -> list[BigFigure]:
     return [
         BigFigure(
             tr(CLUSTER["utilization"].title),
-            numbers.percent(audit.effective_utilization_now),
+            numbers.percent(audit.effective_utilization),
             note=tr("of GPU-h paid"),
         ),
         BigFigure(

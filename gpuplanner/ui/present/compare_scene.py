@@ -103,7 +103,7 @@ def spend_today(shown: ViewState) -> Spend:
     pools = {
         pool: known_sum(usd.get(card.key) for card in shown.cards if card.pool is pool) for pool in POOLS
     }
-    return Spend(pools, audit.unused_now_usd_per_month, audit.current_usd_per_month)
+    return Spend(pools, audit.unused_per_month, audit.spend)
 
 
 def spend_planned(advice: Advice) -> Spend:
@@ -218,13 +218,13 @@ def _figures(shown: ViewState, advice: Advice) -> list[BigFigure]:
         BigFigure(
             spoken(PLAN["effective_utilization_plan"].title),
             numbers.percent(totals.effective_utilization_plan),
-            numbers.percent(audit.effective_utilization_now) if has_today else "",
+            numbers.percent(audit.effective_utilization) if has_today else "",
             tr("of GPU-h paid"),
         ),
         BigFigure(
             tr(WINDOW["unused_per_month"].title),
             scene_dollars.amount(totals.unused_plan_usd_per_month),
-            scene_dollars.amount(audit.unused_now_usd_per_month) if has_today else "",
+            scene_dollars.amount(audit.unused_per_month) if has_today else "",
             tr("a month"),
         ),
         BigFigure(

@@ -76,7 +76,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             tr(titles.SPEND),
             tr("$ per month"),
             numbers.sum_of(planned) if shown.advice else numbers.UNKNOWN,
-            numbers.sum_of(audit.spend),
+            numbers.sum_of(audit.spend_parts),
             second=month_lines(shown) or _at_least(planned) or _band(shown),
             is_settling=settling,
             tip=missing or _spend_tip(shown),
@@ -103,7 +103,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             tr(UNUSED),
             tr("$ per month"),
             numbers.dollars(totals.unused_plan_usd_per_month if totals else None),
-            numbers.dollars(audit.unused_now_usd_per_month) if ran_count(audit) else numbers.UNKNOWN,
+            numbers.dollars(audit.unused_per_month) if ran_count(audit) else numbers.UNKNOWN,
             second=_of_no_contracts(shown)
             or (
                 tr(
@@ -127,7 +127,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             spoken(PLAN["effective_utilization_plan"].title),
             tr("% of GPU-h paid"),
             numbers.percent(totals.effective_utilization_plan if totals else None),
-            numbers.percent(audit.effective_utilization_now),
+            numbers.percent(audit.effective_utilization),
             second=_asked_for(used) if shown.evaluation.project.has_log else NEEDS_LOG,
             is_settling=settling,
             tip=tr("GPU-hours allocated to jobs as a share of the GPU-hours paid for."),
@@ -343,7 +343,7 @@ def _at_least_sentence(of: PartSum) -> str:
 def _paid_and_overflow(shown: ViewState) -> tuple[str, ...]:
     """What the spend of today is made of: the invoices, and what did not fit under the contracts."""
     paid = known_sum(cluster.cost_per_month for cluster in shown.evaluation.audit.clusters)
-    current = shown.evaluation.audit.current_usd_per_month
+    current = shown.evaluation.audit.spend
     if paid is None:
         return (tr("A contract has no rate"),)
     if not shown.evaluation.project.has_log:
@@ -413,7 +413,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     months = window.hours / HOURS_PER_MONTH
     asked_for = sum(share.gpu_hours for share in audit.classes.values()) / months
     served = [cluster.used_gpu_hours for cluster in audit.clusters]
-    used = asked_for if audit.effective_utilization_now is None else (known_sum(served) or 0.0) / months
+    used = asked_for if audit.effective_utilization is None else (known_sum(served) or 0.0) / months
     paid = sum(cluster.paid_gpu_hours for cluster in audit.clusters) / months
     audit_usd, metered_usd = stranded_today(shown)
     flagged = [contract for contract in audit.contracts if contract.below_40_percent]
@@ -431,13 +431,13 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             "paid",
             tr(titles.SPEND),
             tr("$ per month"),
-            numbers.sum_of(audit.spend),
-            second=_at_least(audit.spend)
+            numbers.sum_of(audit.spend_parts),
+            second=_at_least(audit.spend_parts)
             or (
                 _paid_and_overflow(shown) if paid else NO_CONTRACTS if not audit.contracts else NONE_RAN_WORDS
             ),
             tip=no_contracts
-            + _at_least_sentence(audit.spend)
+            + _at_least_sentence(audit.spend_parts)
             + tr(
                 "What is paid for contracts a month, and overflow at on-demand rates: the two make the spend."
             ),
@@ -446,7 +446,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             "utilization",
             tr(CLUSTER["utilization"].title),
             tr("% of GPU-h paid"),
-            numbers.percent(audit.effective_utilization_now),
+            numbers.percent(audit.effective_utilization),
             second=NEEDS_LOG if not shown.evaluation.project.has_log else _asked_for(used),
             tip=no_contracts + tr("GPU-hours allocated to jobs as a share of the GPU-hours paid for."),
         ),

@@ -64,7 +64,7 @@ def spend_in_plan(shown: ViewState) -> Why:
                 name = tr("Idle existing \u00b7 {gpu_model}", gpu_model=idle.gpu_model or tr("unknown model"))
                 rows.append(_row(name, numbers.one_decimal(idle.gpus), _money(idle_usd)))
     rows.append(_total(tr("Spend in the plan"), numbers.one_decimal(gpus), numbers.whole(total)))
-    now = shown.evaluation.audit.current_usd_per_month
+    now = shown.evaluation.audit.spend
     return Why(
         tr(
             "Spend: {now} today, {total} in the plan, per month",
@@ -199,7 +199,7 @@ def _separation_sentence(apart: float | None) -> str:
 def unused(shown: ViewState) -> Why:
     """Now: contracts; in the plan: the unused part of new commitments, and existing GPUs that stand idle."""
     advice, audit = shown.advice, shown.evaluation.audit
-    now = audit.unused_now_usd_per_month
+    now = audit.unused_per_month
     total = advice.totals.unused_plan_usd_per_month if advice else None
     audit_usd, metered_usd = stranded_today(shown)
     rows: list[Row] = []
@@ -274,7 +274,7 @@ def utilization_in_plan(shown: ViewState) -> Why:
     return Why(
         tr(
             "Effective utilization: {effective_utilization_now} now, {after} in the plan",
-            effective_utilization_now=numbers.percent(audit.effective_utilization_now),
+            effective_utilization_now=numbers.percent(audit.effective_utilization),
             after=numbers.percent(after),
         ),
         tr("Effective utilization = GPU-hours allocated to jobs \u00f7 GPU-hours paid for"),
@@ -297,7 +297,7 @@ def utilization_now(shown: ViewState) -> tuple[Row, ...]:
     paid = [row.paid_gpu_hours / months for row in known]
     shares = [row.utilization for row in known]
     names = [row.cluster for row in known]
-    *rows, total = _hours_rows(names, used, paid, shares, tr("Now"), audit.effective_utilization_now)
+    *rows, total = _hours_rows(names, used, paid, shares, tr("Now"), audit.effective_utilization)
     led = (replace(row, key=figure("utilization", name)) for row, name in zip(rows, names, strict=True))
     return (*led, total)
 

@@ -142,9 +142,9 @@ def test_cards_and_what_nobody_used_add_up_to_what_was_spent(
         for cluster in answer.clusters
     )
     assert cards == pytest.approx(spent, abs=1e-6)
-    unused = answer.unused_now_usd_per_month
+    unused = answer.unused_per_month
     assert unused is not None
-    assert answer.current_usd_per_month == pytest.approx(cards * 730 / HOURS + unused, rel=1e-9, abs=1e-6)
+    assert answer.spend == pytest.approx(cards * 730 / HOURS + unused, rel=1e-9, abs=1e-6)
 
 
 def stranded_world(world: Any, used_gpus: float, gpus: float = 100, rate: str = "1") -> Any:
@@ -216,8 +216,8 @@ def test_a_missing_rate_makes_only_what_needs_it_unknown(world: Any) -> None:
     assert atlas.stranded_audit is None
     assert cedar.paid_in_window == 8.0
     assert answer.workloads[0].usd_per_month == pytest.approx(6 * 730)
-    assert answer.current_usd_per_month is None
-    assert answer.unused_now_usd_per_month is None
+    assert answer.spend is None
+    assert answer.unused_per_month is None
 
 
 def test_overflow_without_any_on_demand_offer_is_unknown_never_free(world: Any) -> None:
@@ -229,7 +229,7 @@ def test_overflow_without_any_on_demand_offer_is_unknown_never_free(world: Any) 
     assert answer.clusters[0].overflow_gpu_hours == 1
     assert answer.clusters[0].overflow_in_window is None
     assert [workload.usd_per_month for workload in answer.workloads] == [None, pytest.approx(2 * 730 / 2)]
-    assert answer.current_usd_per_month is None
+    assert answer.spend is None
 
 
 def test_current_prices_overflow_by_class_at_offers_that_fit(world: Any) -> None:
@@ -241,7 +241,7 @@ def test_current_prices_overflow_by_class_at_offers_that_fit(world: Any) -> None
     rows = [(0, 0, 0, 3 * GPU_HOUR), (1, 0, 0, GPU_HOUR)]
     project = world.project(1, workloads, rows, [world.contract("k", 2, "2")], offers)
     answer = audit(project, world.classified(Pool.TRAINING, Pool.BURST))
-    assert answer.current_usd_per_month == pytest.approx(730 * (4 + 1.5 * 7 + 0.5 * 4))
+    assert answer.spend == pytest.approx(730 * (4 + 1.5 * 7 + 0.5 * 4))
     assert answer.clusters[0].overflow_in_window == pytest.approx(2 * 4)
 
 
@@ -294,7 +294,7 @@ def test_lock_in_weighs_what_is_committed_past_month_zero(world: Any) -> None:
     project = world.project(730, [], [], held)
     answer = audit(project, ())
     assert answer.lock_in_now_months == pytest.approx((10 + 12) / 2)
-    assert answer.effective_utilization_now == 0
+    assert answer.effective_utilization == 0
     assert audit(world.project(730, [], []), ()).lock_in_now_months is None
 
 

@@ -119,7 +119,7 @@ def test_scenes_say_the_figures_of_the_window(presenter: Presenter, shown: ViewS
         scene_dollars.amount(totals.savings_vs_do_nothing_usd_per_month),
         scene_dollars.amount(totals.savings_usd_per_month),
         scene_dollars.amount(totals.plan_usd_per_month),
-        scene_dollars.amount(audit.current_usd_per_month),
+        scene_dollars.amount(audit.spend),
         numbers.percent(totals.effective_utilization_plan),
         f"{numbers.one_decimal(totals.lock_in_months)} with the plan, months",
     ):

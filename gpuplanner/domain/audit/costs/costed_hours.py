@@ -6,9 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from gpuplanner.domain.model.log.cube import Cube, Ints
-
-Floats = npt.NDArray[np.float64]
+from gpuplanner.domain.arrays import Floats, Ints
+from gpuplanner.domain.model.log.cube import Cube
 
 ENTRIES_AT_ONCE = 500_000
 """A block ends with the workload that reaches it."""

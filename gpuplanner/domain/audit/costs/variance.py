@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.cost_result import (
     ClusterVariance,
     ContractPart,
@@ -24,7 +25,7 @@ from gpuplanner.domain.audit.leaks.leak_claims import Past
 from gpuplanner.domain.audit.money.spend import cluster_of_row, overflow_usd
 from gpuplanner.domain.audit.use.stranded import priced
 from gpuplanner.domain.figures.changes import CHANGE, CONTRACT_CHANGE, PERIOD, WORKLOAD_CHANGE
-from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR, Floats, by_row, floats, optional
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats, optional
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.model.worded import Text, worded

@@ -6,8 +6,8 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.audit.leaks.leak_claims import Past
 from gpuplanner.domain.audit.money.rates import eligible_rates
 from gpuplanner.domain.audit.result import Audit, ClusterAudit, ContractAudit
@@ -16,15 +16,11 @@ from gpuplanner.domain.audit.use.utilization import ClusterHours, dispatch_windo
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.fit.workload_fit import WorkloadFit
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.log.cube import Ints
 from gpuplanner.domain.model.names.names_apart import told_apart
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.weekdays import LONG_DAYS
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.worded import NO_WORDS, Message, Text, worded
-
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,7 +88,7 @@ def unused_of_all(evidence: Evidence, scope: str, subject: str) -> Trace:
         )
         for row in evidence.audit.contracts
     )
-    total = evidence.audit.unused_now_usd_per_month
+    total = evidence.audit.unused_per_month
     return Trace(
         figure("contracts_unused"),
         worded("Unused of all contracts"),

@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.audit.evidence.audit_evidence import Evidence
 from gpuplanner.domain.audit.evidence.explained import explained
 from gpuplanner.domain.audit.evidence.trace import (
@@ -29,7 +30,6 @@ from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR, optional
 from gpuplanner.domain.figures.costs import RUN
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.log.cube import Ints
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
 from gpuplanner.domain.model.worded import Message, Text, worded
@@ -314,7 +314,7 @@ def spend(evidence: Evidence, scope: str, subject: str) -> Trace:
                     figure("overflow", hours.cluster),
                 )
             )
-    value = evidence.audit.current_usd_per_month
+    value = evidence.audit.spend
     return Trace(
         figure("spend"),
         titles.SPEND,

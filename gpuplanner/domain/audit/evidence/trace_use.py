@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from gpuplanner.domain.audit.evidence.audit_evidence import Bools, Evidence, scope_words
+from gpuplanner.domain.arrays import Bools
+from gpuplanner.domain.audit.evidence.audit_evidence import Evidence, scope_words
 from gpuplanner.domain.audit.evidence.explained import Inputs, explained, quantity_of
 from gpuplanner.domain.audit.evidence.trace import (
     JOBS,

@@ -7,8 +7,8 @@ from math import isinf
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.money.rates import EligibleRates, model_of_cluster, on_demand_rate_of_model
 from gpuplanner.domain.audit.use.utilization import ClusterHours, part_of, shares_of_contracts
 from gpuplanner.domain.demand.newsvendor import newsvendor_units
@@ -20,8 +20,6 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, Window
-
-Floats = npt.NDArray[np.float64]
 
 SAME_RATE: Final = 1e-9
 """Rates closer than this, as a share, are the same: what a sum of many hours may be off by."""

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from gpuplanner.domain.audit.leaks.leak_claims import Floats, Past
+from gpuplanner.domain.arrays import Floats
+from gpuplanner.domain.audit.leaks.leak_claims import Past
 from gpuplanner.domain.audit.leaks.tails import Tail, paid_between
 from gpuplanner.domain.audit.use.utilization import ClusterHours
 from gpuplanner.domain.dispatch import dispatch

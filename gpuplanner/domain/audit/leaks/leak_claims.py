@@ -6,8 +6,8 @@ from functools import cached_property, partial
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.leaks.equal_terms import EqualTerms, equal_terms
 from gpuplanner.domain.audit.money.rates import EligibleRates
 from gpuplanner.domain.audit.use.row_sums import weighted_row_sums
@@ -18,8 +18,6 @@ from gpuplanner.domain.model.log.idle_gap import IdleGap
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.worded import Message, Text, joined, worded
-
-Floats = npt.NDArray[np.float64]
 
 NAMED_AT_MOST = 3
 

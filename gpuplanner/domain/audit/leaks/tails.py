@@ -8,18 +8,15 @@ went on. Where something of an hour is not known so, the whole hour is left out 
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from gpuplanner.domain.audit.leaks.leak_claims import Floats, Past
+from gpuplanner.domain.arrays import Bools, Floats, Ints
+from gpuplanner.domain.audit.leaks.leak_claims import Past
 from gpuplanner.domain.audit.use.utilization import ClusterHours
 from gpuplanner.domain.dispatch import dispatch
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.log.cube import Ints
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.window import HOUR_S
-
-Bools = npt.NDArray[np.bool_]
 
 UNKNOWN_S = 2**62
 TRAINING = POOLS.index(Pool.TRAINING)

@@ -4,11 +4,11 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.audit.leaks.leak_claims import Floats, LeakClaim, LeakRule, Past, claim_of
+from gpuplanner.domain.arrays import Floats, Ints
+from gpuplanner.domain.audit.leaks.leak_claims import LeakClaim, LeakRule, Past, claim_of
 from gpuplanner.domain.audit.money.rates import model_of_cluster, on_demand_rate_of_model
 from gpuplanner.domain.audit.use.utilization import ClusterHours, part_of, shares_of_contracts
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.model.log.cube import Ints
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.model.worded import worded

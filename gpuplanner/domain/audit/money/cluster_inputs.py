@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeVar
 
-from gpuplanner.domain.audit.money.contract_inputs import Bools, contract_amounts
+from gpuplanner.domain.arrays import Bools
+from gpuplanner.domain.audit.money.contract_inputs import contract_amounts
 from gpuplanner.domain.audit.use.utilization import ClusterHours
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.quantity import Number

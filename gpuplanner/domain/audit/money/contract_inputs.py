@@ -5,9 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-import numpy as np
-import numpy.typing as npt
-
+from gpuplanner.domain.arrays import Bools
 from gpuplanner.domain.audit.use.utilization import ClusterHours, run_seconds_by_hour
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR, floats, gpu_hours, optional
 from gpuplanner.domain.figures.quantity import Number
@@ -16,7 +14,6 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.window import HOUR_S, Window
 
-Bools = npt.NDArray[np.bool_]
 MONEY_OF_USE: Final = ("paid_per_month", "allocated_per_month", "unused_per_month")
 
 

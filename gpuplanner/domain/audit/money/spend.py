@@ -6,6 +6,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.money.rates import EligibleRates, model_of_cluster, on_demand_rate_of_model
 from gpuplanner.domain.audit.use.row_sums import weighted_row_sums
 from gpuplanner.domain.audit.use.stranded import priced
@@ -18,8 +19,6 @@ from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.worded import Text, worded
-
-Floats = npt.NDArray[np.float64]
 
 
 def overflow_usd(hours: ClusterHours, project: Project, span: slice = slice(None)) -> float | None:
@@ -45,7 +44,7 @@ def workload_usd_per_month(project: Project, clusters: Sequence[ClusterHours]) -
 def workload_usd_of(window_usd: Floats, window: Window) -> list[float | None]:
     """$ a month of $ of the window, shape (n,): of workloads, or of weeks of one; NaN is unknown."""
     given = {"cost_in_window": window_usd, "months": np.full(len(window_usd), window.months)}
-    return optional(CARD.worked_out(given, ["cost_today"])["cost_today"])
+    return optional(CARD.value("cost_today", given))
 
 
 def usd_per_unit(project: Project, clusters: Sequence[ClusterHours]) -> Floats:

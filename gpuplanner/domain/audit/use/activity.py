@@ -5,12 +5,11 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
+from gpuplanner.domain.arrays import Bools
 from gpuplanner.domain.figures.columns import optional
 from gpuplanner.domain.figures.operations import share
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.project import Project
-
-Mask = npt.NDArray[np.bool_]
 
 
 class Ran:
@@ -29,23 +28,23 @@ class Ran:
         self.total = int(self._spent.sum())
         known = [np.nan if workload.activity is None else workload.activity for workload in of_row]
         self._weighted = self._spent * np.array(known, dtype=np.float64)  # unknown ones make a sum unknown
-        self.anywhere: Mask = np.ones(len(of_row), dtype=np.bool_)
+        self.anywhere: Bools = np.ones(len(of_row), dtype=np.bool_)
 
-    def on_cluster(self, cluster: str) -> Mask:
+    def on_cluster(self, cluster: str) -> Bools:
         """Rows of a cluster."""
         return np.asarray(self._cluster == cluster, dtype=np.bool_)
 
-    def of_model(self, model: str | None, clusters: Iterable[str]) -> Mask:
+    def of_model(self, model: str | None, clusters: Iterable[str]) -> Bools:
         """Rows of a model, and those of none on clusters whose contracts of that model may have served them."""
         there = np.isin(self._cluster, list(clusters)) if model is not None else self.anywhere
         stated = self._model == (-1 if model is None else self._spellings.get(model, -2))
         return np.asarray(stated | (there & (self._model == -1)), dtype=np.bool_)
 
-    def open_to(self, contract: Contract) -> Mask:
+    def open_to(self, contract: Contract) -> Bools:
         """Rows that a contract may have served: on its cluster, of its model or of none."""
         return self.on_cluster(contract.cluster) & self.of_model(contract.gpu_model, {contract.cluster})
 
-    def activity(self, mask: Mask) -> float | None:
+    def activity(self, mask: Bools) -> float | None:
         """0..1, weighted by GPU time; None without GPU time, or where some of it has no activity."""
         spent, weighted = int(self._spent[mask].sum()), float(self._weighted[mask].sum())
         return weighted / spent if spent and not np.isnan(weighted) else None

@@ -4,14 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from gpuplanner.domain.arrays import Bools
 from gpuplanner.domain.audit.use.utilization import ClusterHours
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
-
-Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,8 +21,8 @@ class Contention:
     shared_training: keys of the training workloads that ran in beside_inference, in the order of the project.
     """
 
-    hours: Mask
-    beside_inference: Mask
+    hours: Bools
+    beside_inference: Bools
     overflow_gpu_hours: float
     shared_training: tuple[str, ...]
 
@@ -62,7 +60,7 @@ def contention_by_cluster(
 
 
 def _training_within(
-    project: Project, classes: Sequence[Pool], masks: dict[str, Mask]
+    project: Project, classes: Sequence[Pool], masks: dict[str, Bools]
 ) -> dict[str, tuple[str, ...]]:
     """Keys of training workloads that ran in any hour of their cluster's mask, by cluster."""
     found: dict[str, list[str]] = {name: [] for name in masks}

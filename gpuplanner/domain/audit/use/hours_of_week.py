@@ -5,17 +5,13 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.use.row_sums import row_blocks
 from gpuplanner.domain.figures.columns import exactly
-from gpuplanner.domain.figures.costs import mean_gpus
-from gpuplanner.domain.figures.use import utilization
-from gpuplanner.domain.model.log.cube import Ints
+from gpuplanner.domain.figures.use_rows import USE
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S, Window
-
-Floats = npt.NDArray[np.float64]
 
 DAYS: Final = 7
 HOURS: Final = 24
@@ -39,29 +35,37 @@ class HoursOfWeek:
 
     @property
     def utilization(self) -> Floats:
-        """Used / capacity, 0..1, of each cell; NaN without capacity. Shape (7, 24). Formula: figures/use.py."""
-        return np.asarray(utilization(exactly(self.used), exactly(self._capacity)))
+        """Used / capacity, 0..1, of each cell; NaN without capacity. Shape (7, 24). Formula: figures/use_rows.py."""
+        return _utilization(self.used, self._capacity)
 
     @property
     def utilization_by_day(self) -> Floats:
         """Used / capacity of each weekday over all its hours; NaN without capacity. Shape (7,)."""
-        return np.asarray(utilization(exactly(self.used.sum(axis=1)), exactly(self._capacity.sum(axis=1))))
+        return _utilization(self.used.sum(axis=1), self._capacity.sum(axis=1))
 
     @property
     def mean_gpus(self) -> Floats:
         """GPUs in use on average in each cell; NaN where the window has no such hour. Shape (7, 24)."""
-        return np.asarray(mean_gpus(exactly(self.used), self.hours.astype(np.float64)))
+        return _mean_gpus(self.used, self.hours)
 
     @property
     def mean_gpus_by_day(self) -> Floats:
         """GPUs in use on average on each weekday; NaN where the window has no hour of it. Shape (7,)."""
-        return np.asarray(
-            mean_gpus(exactly(self.used.sum(axis=1)), self.hours.sum(axis=1).astype(np.float64))
-        )
+        return _mean_gpus(self.used.sum(axis=1), self.hours.sum(axis=1))
 
     @property
     def _capacity(self) -> Ints:
         return np.zeros_like(self.used) if self.capacity is None else self.capacity
+
+
+def _utilization(used: Ints, paid: Ints) -> Floats:
+    given = {"used_gpu_hours": exactly(used), "paid_gpu_hours": exactly(paid)}
+    return np.asarray(USE.value("utilization", given))
+
+
+def _mean_gpus(used: Ints, hours: Ints) -> Floats:
+    given = {"gpu_hours": exactly(used), "hours": hours.astype(np.float64)}
+    return np.asarray(USE.value("mean_gpus", given))
 
 
 def fold_hours(by_hour: Ints, window: Window) -> Ints:

@@ -5,11 +5,9 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-from gpuplanner.domain.model.log.cube import Cube, Ints
-
-Floats = npt.NDArray[np.float64]
+from gpuplanner.domain.arrays import Floats, Ints
+from gpuplanner.domain.model.log.cube import Cube
 
 ENTRIES_IN_A_BLOCK: Final = 1 << 16
 """Temporary arrays of half a megabyte: a pass over large cubes in one piece waits for memory instead of adding."""

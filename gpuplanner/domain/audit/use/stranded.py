@@ -1,7 +1,7 @@
 """Stranded spend: $ of GPU time at its contracts' rates, and why one reading can be above the other."""
 
+from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.model.log.cube import Ints
 from gpuplanner.domain.model.worded import Text, worded
 
 

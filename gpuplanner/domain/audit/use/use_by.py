@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.audit.use.activity import Ran
 from gpuplanner.domain.audit.use.hours_of_week import HoursOfWeek, fold_hours, hours_in_cells, used_by_team
 from gpuplanner.domain.audit.use.utilization import ClusterHours
@@ -23,7 +24,6 @@ from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.figures.use_rows import TEAM, USE
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.log.cube import Ints
 from gpuplanner.domain.model.names.unmatched import NOTHING_ASKED, Unmatched
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window

@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.demand.busy import Outlined
 from gpuplanner.domain.commitment.demand.limited_demand import with_limited_demand
@@ -17,13 +18,12 @@ from gpuplanner.domain.commitment.plan.ground import Ground, Served, sold_in_uni
 from gpuplanner.domain.commitment.recursion.calendar import FREE_LEADS
 from gpuplanner.domain.commitment.recursion.rates import Flex, UsagePrice, blend, usage_price
 from gpuplanner.domain.commitment.recursion.spot import SpotFacts, spot_facts
-from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.fit.eligibility import eligible_offers, need_of
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.log.cube import Cube, Ints, cube_from_entries
+from gpuplanner.domain.model.log.cube import Cube, cube_from_entries
 from gpuplanner.domain.model.pool import POOLS, SERVING_ORDER, Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.assumptions import Assumptions

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Final
 
+from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.backtest.history import History
 from gpuplanner.domain.commitment.demand.users import Row
-from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.demand.newsvendor import ROUNDING, newsvendor_units
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment.demand.flows import UNDATED, Schedule, pieces_of_months
 from gpuplanner.domain.commitment.demand.growth import grown
 from gpuplanner.domain.commitment.demand.residual import Capacity, Flow, ModelDemand, leftover, prepared
@@ -12,13 +13,11 @@ from gpuplanner.domain.commitment.demand.scratch import Scratch
 from gpuplanner.domain.commitment.demand.slices import busy_shares
 from gpuplanner.domain.commitment.demand.split import MILLI_GPU_SECONDS_PER_MILLI_GPU
 from gpuplanner.domain.commitment.demand.walk import EDGE, level_factors
-from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.commitment.slicing import SOON_MONTHS, Peaks, Slicing
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.contract_months import merit, runs_through
 from gpuplanner.domain.model.book.only import only_of
-from gpuplanner.domain.model.log.cube import Ints
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import Window
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gpuplanner.domain.commitment.result import Floats
+from gpuplanner.domain.arrays import Floats
 
 
 def grown(growth: float, fade: float, months: int) -> Floats:

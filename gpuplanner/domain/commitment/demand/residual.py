@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.demand.scratch import Scratch
 from gpuplanner.domain.commitment.demand.users import Row
-from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.model.pool import Pool
 
 Capacity = tuple[tuple[tuple[int, ...], float], ...]

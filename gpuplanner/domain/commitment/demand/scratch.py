@@ -4,8 +4,7 @@ from math import prod
 
 import numpy as np
 
-from gpuplanner.domain.commitment.result import Floats
-from gpuplanner.domain.model.log.cube import Ints
+from gpuplanner.domain.arrays import Floats, Ints
 
 
 class Scratch:

@@ -5,8 +5,9 @@ from typing import Final
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.demand.trend import weekly_means
-from gpuplanner.domain.commitment.result import Floats, Volatility
+from gpuplanner.domain.commitment.result import Volatility
 
 PRIOR_SIGMA: Final = 0.10
 """Volatility a month where the log shows none, and what a short log is drawn towards."""

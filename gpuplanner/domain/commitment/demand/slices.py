@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.demand.scratch import Scratch
-from gpuplanner.domain.commitment.result import Floats
 
 
 def hour_weights(hours: int, half_life_days: float | None) -> Floats | None:

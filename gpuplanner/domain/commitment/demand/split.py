@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.audit.money.rates import model_of_cluster
 from gpuplanner.domain.commitment.demand.streams import Cell, Streams
 from gpuplanner.domain.dispatch import dispatch
@@ -17,7 +18,6 @@ from gpuplanner.domain.model.book.only import (
     limited_name,
     only_of,
 )
-from gpuplanner.domain.model.log.cube import Ints
 from gpuplanner.domain.model.pool import SERVING_ORDER, Pool
 
 MILLI_GPU_SECONDS_PER_MILLI_GPU = 3600  # in each hour

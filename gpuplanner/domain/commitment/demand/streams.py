@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gpuplanner.domain.model.log.cube import Cube, Ints
+from gpuplanner.domain.arrays import Ints
+from gpuplanner.domain.model.log.cube import Cube
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import POOLS, Pool
 

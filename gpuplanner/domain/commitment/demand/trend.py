@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.commitment.result import Floats
+from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.model.log.log_length import TREND_HOURS, WEEK_HOURS
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 

@@ -4,10 +4,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment.demand.streams import Cell, Streams
-from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.model.book.only import gpu_model_of, limited_name, only_of
-from gpuplanner.domain.model.log.cube import Ints
 from gpuplanner.domain.model.pool import POOLS, Pool
 
 Row = tuple[Pool, str | None]

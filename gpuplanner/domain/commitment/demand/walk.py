@@ -5,7 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.commitment.result import Floats
+from gpuplanner.domain.arrays import Floats
 
 EDGE: Final = 10
 """The grid runs from -EDGE to EDGE; 0 is today's level."""

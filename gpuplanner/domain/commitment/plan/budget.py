@@ -6,16 +6,10 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.commitment.recursion.allocation import (
-    Flags,
-    RowToPlan,
-    Signed,
-    bound_in,
-    committed_share,
-)
+from gpuplanner.domain.arrays import Bools, Floats
+from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed, bound_in, committed_share
 from gpuplanner.domain.commitment.recursion.limited_use import LimitedUse
 from gpuplanner.domain.commitment.recursion.price_levels import over
-from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
@@ -30,7 +24,7 @@ _ROUNDING_USD: Final = 1e-6
 class Dropped:
     """What one row gave up. usd: of the slices that it gave up, what each of the months would have cost, (months,)."""
 
-    slices: Flags
+    slices: Bools
     usd: Floats
 
 
@@ -106,7 +100,7 @@ def slice_usd(row: RowToPlan, signed: Signed, months: int) -> Floats | None:
 def _highest(
     rows: Sequence[RowToPlan],
     costs: Sequence[Floats],
-    dropped: Sequence[Flags],
+    dropped: Sequence[Bools],
     order: Sequence[frozenset[Pool]],
 ) -> tuple[int, int] | None:
     """Row and slice to give up next: the highest with a cost in the first pools that have one; None where
@@ -125,7 +119,7 @@ def _highest(
     return None
 
 
-def _without(row: RowToPlan, signed: Signed, gone: Flags) -> tuple[RowToPlan, Signed]:
+def _without(row: RowToPlan, signed: Signed, gone: Bools) -> tuple[RowToPlan, Signed]:
     """The row with slices that nobody serves: no price by use, nothing signed. months: all that the row has."""
     months = len(row.busy.state_of_month)
     if row.use is not None:

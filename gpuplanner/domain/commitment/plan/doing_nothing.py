@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.demand.busy import Month, MonthState, months_of, residual_at, states_in
 from gpuplanner.domain.commitment.demand.slices import weighted_mean
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS
-from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.fit.eligibility import eligible_offers, need_of
 from gpuplanner.domain.model.amounts import known_sum

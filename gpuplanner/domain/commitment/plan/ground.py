@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.demand.busy import Outlined
 from gpuplanner.domain.commitment.demand.flows import (
@@ -41,7 +42,7 @@ from gpuplanner.domain.commitment.recursion.rates import (
     usage_price,
 )
 from gpuplanner.domain.commitment.recursion.spot import SpotFacts, spot_facts
-from gpuplanner.domain.commitment.result import THE_WINDOW, Floats
+from gpuplanner.domain.commitment.result import THE_WINDOW
 from gpuplanner.domain.commitment.slicing import SOON_MONTHS
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.fit.eligibility import eligible_offers, need_of
@@ -49,7 +50,7 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.contract_months import running
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of, limited_name, only_of
-from gpuplanner.domain.model.log.cube import Cube, Ints
+from gpuplanner.domain.model.log.cube import Cube
 from gpuplanner.domain.model.pool import SERVING_ORDER, Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.assumptions import Assumptions

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gpuplanner.domain.commitment.result import Floats, MonthPart, PoolPlan
-from gpuplanner.domain.model.log.cube import Ints
+from gpuplanner.domain.arrays import Floats, Ints
+from gpuplanner.domain.commitment.result import MonthPart, PoolPlan
 from gpuplanner.domain.model.window import MONTH_S
 
 

@@ -7,14 +7,15 @@ from itertools import pairwise
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Bools, Floats
 from gpuplanner.domain.commitment.demand.slices import weighted_mean
 from gpuplanner.domain.commitment.layer_figures import with_figures
 from gpuplanner.domain.commitment.plan.highest_hours import p95_of, peak_of
 from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS, PlannedRow
-from gpuplanner.domain.commitment.recursion.allocation import Flags, RowToPlan, Signed, bound_in, share_in
+from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed, bound_in, share_in
 from gpuplanner.domain.commitment.recursion.limited_use import LimitedUse
 from gpuplanner.domain.commitment.recursion.rates import Flex, break_evens
-from gpuplanner.domain.commitment.result import Bond, BondRun, Floats, Layer, PoolPlan, SliceRun
+from gpuplanner.domain.commitment.result import Bond, BondRun, Layer, PoolPlan, SliceRun
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.contract_months import mean_rate
@@ -107,7 +108,7 @@ def _by_use(row: RowToPlan, signed: Signed, busy: Floats) -> list[Layer]:
     return [of_offer(layer, flex.gpu_model, row.ratios)]
 
 
-def _flex_of(use: LimitedUse, mean: Floats, waiting: Flags) -> Flex:
+def _flex_of(use: LimitedUse, mean: Floats, waiting: Bools) -> Flex:
     """What slices pay by use together in month 0, each at its own rate. mean: GPUs in use, (slices,)."""
     total = float(mean[waiting].sum())
     rate = float((mean * use.rate[0])[waiting].sum()) / total

@@ -7,8 +7,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Bools, Ints
 from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS, PlannedRow
-from gpuplanner.domain.commitment.recursion.allocation import Flags, RowToPlan, Signed
+from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, lead_s
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
 from gpuplanner.domain.figures.columns import by_row, floats
@@ -19,7 +20,6 @@ from gpuplanner.domain.model.book.contract_months import first_missed_month, mon
 from gpuplanner.domain.model.book.model_mapping import whole_gpus
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of
-from gpuplanner.domain.model.log.cube import Ints
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S, Window
 
@@ -129,7 +129,7 @@ def first_commitments(rows: Sequence[PlannedRow]) -> tuple[FirstCommitment, ...]
     return tuple(answer)
 
 
-def _if_they_last(row: RowToPlan, signed: Signed, month: Ints) -> Flags:
+def _if_they_last(row: RowToPlan, signed: Signed, month: Ints) -> Bools:
     """Which slices sign first what only their going on until then opens to them; month (slices,): -1 where never."""
     lasting = np.zeros(row.slices, dtype=np.bool_)
     if row.lived is None:

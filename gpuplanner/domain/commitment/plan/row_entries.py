@@ -4,14 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment.demand.flows import schedules_of
 from gpuplanner.domain.commitment.demand.residual import ModelDemand
 from gpuplanner.domain.commitment.demand.users import Row
 from gpuplanner.domain.commitment.plan.ground import Ground
-from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.only import gpu_model_of, limited_name, only_of
-from gpuplanner.domain.model.log.cube import Ints
 
 _NOT_THERE = -1
 

@@ -7,6 +7,7 @@ from math import gcd
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.demand.busy import (
     Month,
@@ -40,7 +41,7 @@ from gpuplanner.domain.commitment.recursion.rates import (
     committed_offers,
 )
 from gpuplanner.domain.commitment.recursion.slice_policy import Market
-from gpuplanner.domain.commitment.result import Floats, MonthPart, Volatility
+from gpuplanner.domain.commitment.result import MonthPart, Volatility
 from gpuplanner.domain.commitment.slicing import (
     SOON_MONTHS,
     Peaks,

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.money.spend import UNKNOWN_MODEL
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.demand.slices import weighted_mean
@@ -12,7 +13,6 @@ from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.orders import liability_usd, to_sign
 from gpuplanner.domain.commitment.result import (
     Advice,
-    Floats,
     IdleExisting,
     Layer,
     Order,
@@ -168,10 +168,10 @@ def totals_of(
         ]
     )
     unused = [layer.unused_per_month for pool in pools for layer in pool.layers if layer.is_new]
-    found = _figures(audit.current_usd_per_month, nothing_usd, plan_usd, on_demand, inputs)
+    found = _figures(audit.spend, nothing_usd, plan_usd, on_demand, inputs)
     saved = found if has_savings else dict.fromkeys(found)
     return Totals(
-        current_usd_per_month=audit.current_usd_per_month,
+        current_usd_per_month=audit.spend,
         do_nothing_usd_per_month=nothing_usd,
         plan_usd_per_month=plan_usd,
         savings_usd_per_month=saved["savings"],
@@ -179,9 +179,9 @@ def totals_of(
         savings_vs_do_nothing_usd_per_month=saved["savings_vs_do_nothing"],
         on_demand_equivalent_usd_per_month=on_demand,
         effective_savings_rate=saved["effective_savings_rate"],
-        effective_utilization_now=audit.effective_utilization_now,
+        effective_utilization_now=audit.effective_utilization,
         effective_utilization_plan=found["effective_utilization_plan"],
-        unused_now_usd_per_month=audit.unused_now_usd_per_month,
+        unused_now_usd_per_month=audit.unused_per_month,
         unused_plan_usd_per_month=known_sum([*unused, idle_usd]) if has_prices else None,
         lock_in_now_months=audit.lock_in_now_months,
         lock_in_months=found["lock_in_months"],

@@ -5,16 +5,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment.plan.doing_nothing import NothingMonth
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS, PlannedRow
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, bound_in, committed_share
 from gpuplanner.domain.commitment.recursion.price_levels import over
-from gpuplanner.domain.commitment.result import ComparisonMonth, Floats
+from gpuplanner.domain.commitment.result import ComparisonMonth
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract_months import month_start_s, monthly_usd, running
 from gpuplanner.domain.model.book.model_mapping import paid_gpus
-from gpuplanner.domain.model.log.cube import Ints
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 

@@ -5,6 +5,7 @@ from typing import Final
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.demand.busy import months_of, residual_at
 from gpuplanner.domain.commitment.demand.residual import Flow
@@ -13,7 +14,7 @@ from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.row_entries import row_entries
 from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS, PlannedRow
 from gpuplanner.domain.commitment.plan.twelve_months import unserved_in, unserved_share
-from gpuplanner.domain.commitment.result import ComparisonMonth, Floats, Unserved
+from gpuplanner.domain.commitment.result import ComparisonMonth, Unserved
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.only import ANYBODY, only_of
 from gpuplanner.domain.model.worded import Message, worded

@@ -7,8 +7,8 @@ from math import inf
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.demand.busy import BusyTable
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, Start
@@ -25,15 +25,11 @@ from gpuplanner.domain.commitment.recursion.rates import (
     without_terms,
 )
 from gpuplanner.domain.commitment.recursion.slice_policy import Market, Policy, cheapest_policy
-from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.log.cube import Ints
 from gpuplanner.domain.model.pool import SERVING_ORDER, Pool
 from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-
-Flags = npt.NDArray[np.bool_]
 
 _ROUNDING: Final = 1e-6
 """GPUs: what a ratio leaves behind of an offer's last block."""
@@ -116,7 +112,7 @@ class RowToPlan:
         widths = self.slicing.widths
         return np.asarray(widths / self.ratios[offer_id] if offer_id in self.ratios else widths)
 
-    def gpus(self, taken: Flags) -> float:
+    def gpus(self, taken: Bools) -> float:
         """GPUs of some slices together; taken: (slices,)."""
         return float(self.slicing.widths[taken].sum())
 
@@ -434,7 +430,7 @@ def _until_one_closes(signed: Signed, row: RowToPlan, remaining: dict[str, float
     return keep
 
 
-def _usd_of_provider(row: RowToPlan, name: str, takes: Mapping[int, Flags]) -> Floats:
+def _usd_of_provider(row: RowToPlan, name: str, takes: Mapping[int, Bools]) -> Floats:
     """$ a month of each slice at the most expensive offer of a provider that it ever takes.
 
     Shapes: (slices,), 0 before the piece.

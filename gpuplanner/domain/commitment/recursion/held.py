@@ -6,11 +6,10 @@ from typing import Final
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment.demand.walk import after_months
 from gpuplanner.domain.commitment.recursion.rates import TermRates
 from gpuplanner.domain.commitment.recursion.slice_policy import Market, Policy
-from gpuplanner.domain.commitment.result import Floats
-from gpuplanner.domain.model.log.cube import Ints
 
 ADVICE_FIRST_USD: Final = 1e-6
 """A slice stays with what its policy says where another place for a held level costs no less than this more."""

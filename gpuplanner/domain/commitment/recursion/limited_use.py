@@ -6,13 +6,12 @@ from typing import Final
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment.demand.busy import BusyTable
 from gpuplanner.domain.commitment.recursion.calendar import Calendar
 from gpuplanner.domain.commitment.recursion.rates import Flex
-from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.log.cube import Ints
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import MONTH_S
 

@@ -5,17 +5,13 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.demand.busy import Month, MonthState, residual_at
 from gpuplanner.domain.commitment.demand.flows import Schedule
 from gpuplanner.domain.commitment.demand.residual import ModelDemand
-from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.model.log.cube import Ints
-
-Flags = npt.NDArray[np.bool_]
 
 DAY_H: Final = 24
 FALLEN_DAYS: Final = 14
@@ -81,9 +77,9 @@ class Lived:
     """
 
     days: Ints
-    lately: Flags
+    lately: Bools
 
-    def closed(self, terms: Sequence[int], begin: int) -> Flags:
+    def closed(self, terms: Sequence[int], begin: int) -> Bools:
         """What slices from `begin` on may not sign: shape (months, terms, slices).
 
         begin: the first slice that is asked about. True: closed. Months are the first two; from then on every
@@ -99,7 +95,7 @@ class Lived:
         closed[0, :, ~self.lately[begin:]] = True
         return np.asarray(closed)
 
-    def if_it_lasts(self, month: int, term_months: int) -> Flags:
+    def if_it_lasts(self, month: int, term_months: int) -> Bools:
         """Slices that a term in a month is open to only since they may go on until then; shape (slices,).
 
         False everywhere in month 0, and for a term of one month: nothing is granted ahead there.
@@ -128,7 +124,7 @@ def lived_in(
         return known[state]
 
     days: list[list[Ints]] = [[] for _ in slicings]
-    lately: list[Flags] = []
+    lately: list[Bools] = []
     for number, month in enumerate(months):
         whole = gpus(_as_today(month, months[0], schedules, True))
         logged = gpus(_as_today(month, months[0], schedules, False))
@@ -147,7 +143,7 @@ def _days_reached(middles: Floats, gpus: Floats) -> Ints:
     return np.asarray(len(by_day) - np.searchsorted(np.sort(by_day), middles, side="left"))
 
 
-def _reached_by_what_is_stated(middles: Floats, whole: Floats, logged: Floats) -> Flags:
+def _reached_by_what_is_stated(middles: Floats, whole: Floats, logged: Floats) -> Bools:
     """Whether some hour reaches each middle with what the planner states and not without it; (slices,)."""
     more = whole > logged
     if not more.any():

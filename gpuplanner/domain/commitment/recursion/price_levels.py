@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.commitment.result import Floats
+from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.scenario.dated import PriceChange, factor_in
 from gpuplanner.domain.model.window import MONTH_S

@@ -7,14 +7,14 @@ from typing import Final
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.layer_figures import term_rows
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar
 from gpuplanner.domain.commitment.recursion.price_levels import Levels, Prices
-from gpuplanner.domain.commitment.recursion.spot import Flags, SpotFacts
-from gpuplanner.domain.commitment.result import BreakEven, Floats
+from gpuplanner.domain.commitment.recursion.spot import SpotFacts
+from gpuplanner.domain.commitment.result import BreakEven
 from gpuplanner.domain.fit.eligibility import cheapest
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.log.cube import Ints
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 
 SHORT_WINDOW_TERM_MONTHS = 1
@@ -73,8 +73,8 @@ class UsagePrice:
     on_demand: Offer | None
     spot: Offer | None
     rate: Floats
-    on_spot: Flags
-    spot_infeasible: Flags
+    on_spot: Bools
+    spot_infeasible: Bools
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +178,7 @@ def without_terms(rates: TermRates, terms: frozenset[int]) -> TermRates:
     return _without(rates, np.broadcast_to(closed, rates.offer.shape))
 
 
-def _without(rates: TermRates, closed: Flags) -> TermRates:
+def _without(rates: TermRates, closed: Bools) -> TermRates:
     """closed: (months, terms). Upfront and shares of the first and last month are left as they are: without
     an offer nobody reads them.
     """

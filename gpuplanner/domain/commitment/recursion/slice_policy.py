@@ -4,16 +4,12 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.demand.walk import after_months
 from gpuplanner.domain.commitment.recursion.price_levels import Levels, over
 from gpuplanner.domain.commitment.recursion.rates import TermRates
-from gpuplanner.domain.commitment.result import Floats
-from gpuplanner.domain.model.log.cube import Ints
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-
-Flags = npt.NDArray[np.bool_]
 
 TIE: Final = 1e-12
 NOT_BUSY: Final = 1e-12
@@ -70,7 +66,7 @@ def cheapest_policy(
     flex_rate: float | Floats | None,
     market: Market,
     widths: Floats | float,
-    closed: Flags | None = None,
+    closed: Bools | None = None,
 ) -> Policy:
     """Backward recursion over months and levels, all slices at once (docs/formulas.md, Policy).
 

@@ -7,15 +7,13 @@ from math import sqrt
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-from gpuplanner.domain.commitment.result import Floats
+from gpuplanner.domain.arrays import Bools, Floats
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.assumptions import Assumptions
 
-Flags = npt.NDArray[np.bool_]
 SHORT_TRAINING_S = 4 * 3600
 CHECKPOINTED_TRAINING_S = 24 * 3600
 LARGE_JOB_MILLI_GPUS = 8000
@@ -114,7 +112,7 @@ class SpotFacts:
     """
 
     lost: Floats
-    allowed: dict[Pool, Flags]
+    allowed: dict[Pool, Bools]
 
 
 def spot_facts(

@@ -7,11 +7,11 @@ from typing import Final
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment.demand.seen_volatility import seen_volatility
 from gpuplanner.domain.commitment.demand.slices import hour_weights
-from gpuplanner.domain.commitment.result import Floats, Volatility
+from gpuplanner.domain.commitment.result import Volatility
 from gpuplanner.domain.commitment.uncertainty.use_costs import WHOLE_WEEKS
-from gpuplanner.domain.model.log.cube import Ints
 from gpuplanner.domain.model.log.log_length import RANGE_WEEKS, WEEK_HOURS
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 

@@ -5,17 +5,11 @@ from typing import Final
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS, Planned, PlannedRow
 from gpuplanner.domain.commitment.recursion.price_levels import over
-from gpuplanner.domain.commitment.result import (
-    Advice,
-    Floats,
-    LevelValues,
-    SizeBand,
-    Uncertainty,
-    Volatility,
-)
+from gpuplanner.domain.commitment.result import Advice, LevelValues, SizeBand, Uncertainty, Volatility
 from gpuplanner.domain.commitment.uncertainty.bands import (
     RESAMPLES,
     SEED,
@@ -28,7 +22,6 @@ from gpuplanner.domain.commitment.uncertainty.bands import (
 )
 from gpuplanner.domain.commitment.uncertainty.sizes_beside import Size, regrets_of, sizes_beside
 from gpuplanner.domain.commitment.uncertainty.use_costs import UseCost, UseCosts
-from gpuplanner.domain.model.log.cube import Ints
 from gpuplanner.domain.model.log.log_length import RANGE_WEEKS, WEEK_HOURS
 
 SPREAD: Final = np.linspace(-3.0, 3.0, 13)

@@ -6,10 +6,11 @@ from math import gcd, inf
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.demand.slices import busy_shares
 from gpuplanner.domain.commitment.layer_figures import with_figures
 from gpuplanner.domain.commitment.plan.layers import committed_layer, of_offer
-from gpuplanner.domain.commitment.result import Floats, Layer, PoolPlan, SliceRun
+from gpuplanner.domain.commitment.result import Layer, PoolPlan, SliceRun
 from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.commitment.uncertainty.bands import RESAMPLES, SEED
 from gpuplanner.domain.model.amounts import known_sum

@@ -6,13 +6,13 @@ from typing import Final
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment.plan.row_plans import PlannedRow
 from gpuplanner.domain.commitment.recursion.price_levels import named_paths, over
-from gpuplanner.domain.commitment.result import Floats, LevelValues
+from gpuplanner.domain.commitment.result import LevelValues
 from gpuplanner.domain.commitment.uncertainty.bands import Draws
 from gpuplanner.domain.commitment.uncertainty.use_costs import UseCosts
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.log.cube import Ints
 from gpuplanner.domain.model.scenario.assumptions import Assumptions
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 

@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.demand.busy import Month, MonthState, months_of
 from gpuplanner.domain.commitment.demand.residual import leftover, prepared
 from gpuplanner.domain.commitment.demand.scratch import Scratch
@@ -13,7 +14,6 @@ from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.layers import by_use_share
 from gpuplanner.domain.commitment.plan.row_plans import PlannedRow
 from gpuplanner.domain.commitment.recursion.allocation import bound_in, committed_share
-from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.log.log_length import WEEK_HOURS

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-Ints = npt.NDArray[np.int64]
+from gpuplanner.domain.arrays import Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,8 +5,8 @@ from dataclasses import asdict, dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, iso_utc
 from gpuplanner.domain.model.worded import Message, worded
@@ -37,8 +37,6 @@ GAP_RULE: Final = worded(
     gap_hours_at_least=GAP_HOURS_AT_LEAST,
     busy_events_a_day=BUSY_EVENTS_A_DAY,
 )
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,7 @@
 from typing import Final
 
 from gpuplanner.files.job_logs.judging.duplicates import ACCEPTED
-from gpuplanner.files.job_logs.judging.job_store import JOBS, set_column
-from gpuplanner.files.job_logs.judging.row_validation import CODES, FLAGS, KINDS, NAMES
+from gpuplanner.files.job_logs.judging.job_store import CODES, FLAGS, JOBS, KINDS, NAMES, set_column
 from gpuplanner.files.system.engine import Engine
 
 ACCEPTED_JOBS: Final = "accepted_jobs"

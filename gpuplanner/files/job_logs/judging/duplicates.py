@@ -7,8 +7,7 @@ import numpy as np
 
 from gpuplanner.files.job_logs.judging.compiled import compiled
 from gpuplanner.files.job_logs.judging.expression import repeated_rows
-from gpuplanner.files.job_logs.judging.job_store import JOBS, WIDE, drop_jobs, run_key
-from gpuplanner.files.job_logs.judging.row_validation import KINDS, STATES
+from gpuplanner.files.job_logs.judging.job_store import JOBS, KINDS, STATES, WIDE, drop_jobs, run_key
 from gpuplanner.files.system.engine import Engine
 
 LOST: Final = "lost"

@@ -3,7 +3,9 @@
 from collections.abc import Collection
 from typing import Final
 
+from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.values.states import finality
 
 JOBS: Final = "jobs"
 """The engine's view of all rows of all files of one call but the lines that are no job.
@@ -18,6 +20,42 @@ WIDE: Final = ", ".join(
     f"{column}::bigint as {column}" for column in ("line", "milli_gpus", "start_s", "end_s")
 )
 """SQL for columns of JOBS as numbers that no sum of two is too large for."""
+
+KINDS: Final = "kinds"
+"""The engine's table of who runs jobs where: cluster, account, user, queue, label, model."""
+
+NAMES: Final = "names"
+MODELS: Final = "gpu_models"
+STATES: Final = "job_states"
+"""The engine's tables of job names, GPU models and states: id and text; of a state also its finality."""
+
+STEPS: Final = "ignored_lines"
+"""The engine's table of how many lines of each file are no job."""
+
+SHORT_LINES: Final = "short_lines"
+"""The engine's table of lines with too few cells: file, line; is_ignored: it is no job, and worth a word."""
+
+BEGUN_BEFORE: Final = "begun_before"
+"""The engine's table of accepted lines without a start, which were there when their log began: file, line."""
+
+CODES: Final = tuple(ISSUE_TEXTS)
+IGNORED_CODES: Final = ("pending", "never_started")
+
+FLAGS: Final = {
+    "naive": 1,
+    "bad_number": 2,
+    "bad_label": 4,
+    "mixed_models": 8,
+    "mixed_zones": 16,
+    "repeated": 32,
+    "skipped": 64,
+    "bad_duration": 128,
+    "bad_time": 256,
+}
+"""What may be said of a row that is accepted all the same, each as a bit."""
+
+OPEN_CODES: Final = ("bad_time", "bad_duration")
+"""Of rows that may lack an end or a start alone."""
 
 _TABLE: Final = "job_cells"
 """A record of what is never written again, beside what is: a record is written in half the time that as many columns
@@ -163,3 +201,34 @@ def _view_jobs(engine: Engine) -> None:
     seldom = [column if column in kept else f"null::{kind} as {column}" for column, kind in SELDOM.items()]
     columns = ", ".join(["rowid as place", *said, *plain, "job_id", *seldom])
     engine.run(f"create or replace temp view {JOBS} as select {columns} from {_TABLE}")
+
+
+def create_jobs(engine: Engine) -> None:
+    """Empty tables of what all files of a call share."""
+    create_store(engine)
+    for ddl in (
+        f"""table {KINDS} (kind int, cluster varchar, account varchar, "user" varchar, queue varchar,
+            label varchar, model varchar)""",
+        f"table {NAMES} (id int, text varchar)",
+        f"table {MODELS} (id int, text varchar)",
+        f"table {STATES} (id int, text varchar, finality bigint)",
+        f"table {STEPS} (file int, lines bigint)",
+        f"table {SHORT_LINES} (file int, line bigint, is_ignored boolean)",
+        f"table {BEGUN_BEFORE} (file int, line bigint)",
+    ):
+        engine.run(f"create or replace {ddl}")
+    engine.run(f"insert into {NAMES} values (0, '')")
+    engine.run(f"insert into {STATES} values (0, '', {finality('')})")
+
+
+def name_cluster(engine: Engine, cluster: str) -> None:
+    """Give the jobs whose log names no cluster this one.
+
+    Jobs of a log that names clusters itself keep theirs.
+    """
+    engine.run(f"update {KINDS} set cluster = ? where cluster = ''", [cluster])
+
+
+def code_number(code: str) -> int:
+    """The number by which JOBS keeps a code; 0 is accepted."""
+    return CODES.index(code) + 1

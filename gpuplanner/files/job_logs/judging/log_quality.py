@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.model.log.cube import Ints
+from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.model.log.data_quality import (
     LONG_RUNNING_S,
     REPEATED_ROWS_AT_LEAST,

@@ -6,12 +6,12 @@ from typing import Any, Final
 from gpuplanner.domain.model.log.intake import Issue, RejectedRow
 from gpuplanner.domain.model.worded import Message, joined, worded
 from gpuplanner.files.job_logs.judging.duplicates import ACCEPTED, LOST, possible_duplicates
-from gpuplanner.files.job_logs.judging.job_store import JOBS
-from gpuplanner.files.job_logs.judging.row_validation import (
+from gpuplanner.files.job_logs.judging.job_store import (
     BEGUN_BEFORE,
     CODES,
     FLAGS,
     IGNORED_CODES,
+    JOBS,
     KINDS,
     MODELS,
     NAMES,

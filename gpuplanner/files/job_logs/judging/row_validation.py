@@ -4,14 +4,34 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from gpuplanner.domain.model.log.intake import Issue, RejectedRow
-from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.model.worded import joined, worded
-from gpuplanner.files.job_logs.judging.job_store import JOBS, add_jobs, create_store, drop_jobs
-from gpuplanner.files.job_logs.judging.job_table import QUEUE_TIMES, JobTable
-from gpuplanner.files.job_logs.judging.row_marks import MARKS, PICKED, Group, Marked, mark_rows, marks_of
+from gpuplanner.files.job_logs.judging.group_readings import (
+    CANCELLED_NO,
+    PENDING_NO,
+    RUNNING_NO,
+    SAYS,
+    SELDOM,
+    UNSAID,
+    earlier,
+    read_groups,
+)
+from gpuplanner.files.job_logs.judging.job_store import (
+    BEGUN_BEFORE,
+    CODES,
+    FLAGS,
+    IGNORED_CODES,
+    JOBS,
+    OPEN_CODES,
+    SHORT_LINES,
+    STEPS,
+    add_jobs,
+    code_number,
+    drop_jobs,
+)
+from gpuplanner.files.job_logs.judging.job_table import JobTable
+from gpuplanner.files.job_logs.judging.row_marks import MARKS, PICKED, Group, mark_rows, marks_of
 from gpuplanner.files.job_logs.judging.row_texts import (
-    kept_as,
     map_durations,
     map_times,
     map_words,
@@ -19,83 +39,17 @@ from gpuplanner.files.job_logs.judging.row_texts import (
     trimmed,
 )
 from gpuplanner.files.job_logs.judging.tres_names import HOW_TO_NAME, numbers_words
-from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS, KEPT_IF_OPEN, issue_message
+from gpuplanner.files.sources.issue_texts import KEPT_IF_OPEN, issue_message
 from gpuplanner.files.sources.raw_table import RawTable, drop, forget_records, records_at
 from gpuplanner.files.sources.row_widths import LONG, RaggedLines, long_words
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.tables.row_ends import REJECTED_ROWS_KEPT
-from gpuplanner.files.values.states import CANCELLED, PENDING, RUNNING, finality
 from gpuplanner.files.values.times import EARLIEST_S, LATEST_S, ClockSpan
 from gpuplanner.files.values.tres import is_numbered
 from gpuplanner.files.values.zone_sql import Zones
 
-KINDS: Final = "kinds"
-"""The engine's table of who runs jobs where: cluster, account, user, queue, label, model."""
-
-NAMES: Final = "names"
-MODELS: Final = "gpu_models"
-STATES: Final = "job_states"
-"""The engine's tables of job names, GPU models and states: id and text; of a state also its finality."""
-
-STEPS: Final = "ignored_lines"
-"""The engine's table of how many lines of each file are no job."""
-
-SHORT_LINES: Final = "short_lines"
-"""The engine's table of lines with too few cells: file, line; is_ignored: it is no job, and worth a word."""
-
-BEGUN_BEFORE: Final = "begun_before"
-"""The engine's table of accepted lines without a start, which were there when their log began: file, line."""
-
-CODES: Final = tuple(ISSUE_TEXTS)
-IGNORED_CODES: Final = ("pending", "never_started")
-
-FLAGS: Final = {
-    "naive": 1,
-    "bad_number": 2,
-    "bad_label": 4,
-    "mixed_models": 8,
-    "mixed_zones": 16,
-    "repeated": 32,
-    "skipped": 64,
-    "bad_duration": 128,
-    "bad_time": 256,
-}
-"""What may be said of a row that is accepted all the same, each as a bit."""
-
-OPEN_CODES: Final = ("bad_time", "bad_duration")
-"""Of rows that may lack an end or a start alone."""
-
 _STEP: Final = -1
 """Stands for the lines of STEPS where they are counted with the codes of rows."""
-
-_PENDING, _CANCELLED, _RUNNING = 1, 2, 3
-_STATES: Final = {PENDING: _PENDING, CANCELLED: _CANCELLED, RUNNING: _RUNNING}
-
-
-def create_jobs(engine: Engine) -> None:
-    """Empty tables of what all files of a call share."""
-    create_store(engine)
-    for ddl in (
-        f"""table {KINDS} (kind int, cluster varchar, account varchar, "user" varchar, queue varchar,
-            label varchar, model varchar)""",
-        f"table {NAMES} (id int, text varchar)",
-        f"table {MODELS} (id int, text varchar)",
-        f"table {STATES} (id int, text varchar, finality bigint)",
-        f"table {STEPS} (file int, lines bigint)",
-        f"table {SHORT_LINES} (file int, line bigint, is_ignored boolean)",
-        f"table {BEGUN_BEFORE} (file int, line bigint)",
-    ):
-        engine.run(f"create or replace {ddl}")
-    engine.run(f"insert into {NAMES} values (0, '')")
-    engine.run(f"insert into {STATES} values (0, '', {finality('')})")
-
-
-def name_cluster(engine: Engine, cluster: str) -> None:
-    """Give the jobs whose log names no cluster this one.
-
-    Jobs of a log that names clusters itself keep theirs.
-    """
-    engine.run(f"update {KINDS} set cluster = ? where cluster = ''", [cluster])
 
 
 def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None) -> tuple[RejectedRow, ...]:
@@ -109,7 +63,7 @@ def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None)
     queue_zones = map_times(engine, table, marked.groups, timezone, table.queue_times)
     map_durations(engine, table)
     map_words(engine, table)
-    _read_groups(engine, table, marked, zones)
+    read_groups(engine, table, marked, zones)
     is_short, is_long = _note_ragged(engine, table, marked.raw.ragged, file)
     columns, sources = _typed_sql(
         table, file, marked.groups, zones, queue_zones, is_short, is_long, is_open=engine.open_ended
@@ -118,7 +72,7 @@ def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None)
     add_jobs(
         engine,
         _begun_with_log(engine, rows, file) if engine.open_ended else rows,
-        [column for field, column in _SELDOM.items() if field in table.fields],
+        [column for field, column in SELDOM.items() if field in table.fields],
     )
     engine.run(f"insert into {STEPS} select {file}, count(*) from {marks_of(table)} where is_ignored")
     lines, judged = engine.one(
@@ -147,7 +101,7 @@ def none_ran(engine: Engine, table: JobTable, file: int) -> Issue | None:
         )
     )
     lines = codes.pop(_STEP)
-    ignored = {code: codes.pop(_code(code), 0) for code in IGNORED_CODES}
+    ignored = {code: codes.pop(code_number(code), 0) for code in IGNORED_CODES}
     rows = lines + sum(ignored.values())
     if codes or not rows or table.are_ignored_rows:
         return None
@@ -199,7 +153,7 @@ def are_mostly_rejected(engine: Engine, file: int) -> bool:
 
 def _ignored_codes() -> str:
     """The numbers of the codes with which a row is ignored, for an SQL list."""
-    return ", ".join(str(_code(code)) for code in IGNORED_CODES)
+    return ", ".join(str(code_number(code)) for code in IGNORED_CODES)
 
 
 def _note_ragged(engine: Engine, table: JobTable, ragged: RaggedLines, file: int) -> tuple[str, str]:
@@ -217,196 +171,6 @@ def _note_ragged(engine: Engine, table: JobTable, ragged: RaggedLines, file: int
         return is_short, ""
     engine.keep("ragged", {"line": ragged.long.tolist()}, {"line": "bigint"})
     return is_short, "line in (select line from ragged)"
-
-
-# --- Groups: what each of their numbers means ---------------------------------------------------
-
-
-def _code(code: str) -> int:
-    """The number of a code in the engine, from 1; 0 stands for a row without fault."""
-    return CODES.index(code) + 1
-
-
-def _read_groups(engine: Engine, table: JobTable, marked: Marked, zones: Zones) -> None:
-    """For each group a table look0, ...: its key and what its fields say; KINDS, NAMES and MODELS grow by them."""
-    groups = marked.groups
-    _note_names(engine, groups)
-    _note_models(engine)
-    _note_states(engine)
-    labels = ", ".join(f"'{pool}'" for pool in POOLS)
-    faults = " ".join(f"when '{code}' then {_code(code)}" for code in CODES)
-    states = " ".join(f"when '{state}' then {number}" for state, number in _STATES.items())
-    number = "try_cast(t.nodes as double)"
-    percent = "try_cast(rtrim(t.activity, '% ') as double)"
-    naive = FLAGS["naive"] + FLAGS["mixed_zones"] * zones.has_zoned
-    queue, of_queue = _queue_readings(table)
-    drop(engine, "readings")
-    engine.run(
-        f"""create {kept_as(marked.picked)} readings as
-        select *, {zones.fault("start_rest")} as start_fault, {zones.fault("end_rest")} as end_fault,
-            {_fixed(zones, "start")} as start_offset_s, {_fixed(zones, "end")} as end_offset_s,
-            case when {zones.is_naive("start_rest")} then {naive} else 0 end as start_flags,
-            case when {zones.is_naive("end_rest")} then {naive} else 0 end as end_flags,
-            case when has_nodes and nodes_read is null then {FLAGS["bad_number"]} else 0 end as nodes_flags,
-            case when has_activity and activity_read is null then {FLAGS["bad_number"]} else 0 end as activity_flags
-        from (
-            select t.line, t.cluster, t.account, t."user", t.queue, t.model,
-                coalesce(t.start_clock_s, so.clock_s) as start_read_s,
-                case when t.start_clock_s is not null then t.start_rest else so.rest end as start_rest,
-                coalesce(t.end_clock_s, eo.clock_s) as end_read_s,
-                case when t.end_clock_s is not null then t.end_rest else eo.rest end as end_rest,
-                t."start" is not null as has_start, t."end" is null as is_end_missing,
-                coalesce(t.elapsed_quick_s, lo.seconds) as elapsed_read_s, t.elapsed is not null as has_elapsed,
-                coalesce(g.milli_gpus, 0) as milli_gpus, case g.fault {faults} end as gpus_code,
-                case when g.is_mixed then {FLAGS["mixed_models"]} else 0 end as gpus_flags,
-                gm.id as gpus_model_id, g.nodes as gpus_nodes, sm.id as stated_model_id,
-                st.id as state_id, case st.text {states} else 0 end as state_number,
-                case when {number} = floor({number}) and {number} between 1 and 1e6 then cast({number} as int) end
-                    as nodes_read,
-                t.nodes is not null as has_nodes, t.activity is not null as has_activity,
-                case when {percent} between 0 and 100 then cast(round({percent} * 1000) as int) end as activity_read,
-                case when lower(t.label) in ({labels}) then lower(t.label) end as label,
-                case when t.label is not null and lower(t.label) not in ({labels}) then {FLAGS["bad_label"]} else 0 end
-                    as label_flags,
-                n.id as name_id{"".join(f", {sql}" for sql in queue)}
-            from texts t
-            left join start_odd so on so.text = case when t.start_clock_s is null then t."start" end
-            left join end_odd eo on eo.text = case when t.end_clock_s is null then t."end" end
-            left join elapsed_odd lo on lo.text = case when t.elapsed_quick_s is null then t.elapsed end
-            left join gpu_readings g on g.text = t.gpus
-            left join {MODELS} gm on gm.text = g.gpu_model left join {MODELS} sm on sm.text = t.gpu_model
-            left join states s on s.text = t.state left join {STATES} st on st.text = coalesce(s.state, '')
-            left join {NAMES} n on n.text = coalesce(t.name, '') {of_queue}
-        )"""
-    )
-    (kinds,) = engine.one(f"select count(*) from {KINDS}")
-    for place, group in enumerate(groups):
-        if group.has_texts:
-            engine.run(
-                f"create or replace table look{place} as select g.key, n.id as name_id, 0 as flags "
-                f"from group{place} g join {NAMES} n on n.text = coalesce({trimmed('g.key')}, '')"
-            )
-            continue
-        columns = [column for field in group.fields for column in _SAYS.get(field, ())]
-        flags = [f"{field}_flags" for field in group.fields if field in _FLAGGED]
-        if place == 0:
-            columns.append(f"cast({kinds} + row_number() over () as int) as kind")
-        engine.run(
-            f"""create or replace table look{place} as
-            select g.key, g.line, cast({" | ".join(flags or ["0"])} as usmallint) as flags,
-                {", ".join(columns) or "0 as nothing"}
-            from group{place} g join readings r on r.line = g.line"""
-        )
-    engine.run(
-        f"""insert into {KINDS} select kind, coalesce(cluster, ''), account, "user", queue, label,
-            model from look0 join readings r using (line)"""
-    )
-
-
-_SAYS: Final = {
-    "start": ("start_read_s", "start_rest", "has_start", "start_fault", "start_offset_s"),
-    "end": ("end_read_s", "end_rest", "is_end_missing", "end_fault", "end_offset_s"),
-    "elapsed": ("elapsed_read_s", "has_elapsed"),
-    "gpus": ("milli_gpus", "gpus_code", "gpus_model_id", "gpus_nodes"),
-    "nodes": ("nodes_read",),
-    "activity": ("activity_read",),
-    "gpu_model": ("stated_model_id",),
-    "name": ("name_id",),
-    "state": ("state_id", "state_number"),
-    **{field: (f"{field}_read_s", f"{field}_rest", f"has_{field}") for field in QUEUE_TIMES},
-    "time_limit": ("limit_s",),
-}
-"""By field: the columns of `readings` that tell what it says, row by row."""
-
-_SELDOM: Final = {
-    "activity": "activity_milli_percent",
-    "hosts": "hosts",
-    "submit": "submit_s",
-    "eligible": "eligible_s",
-    "time_limit": "time_limit_s",
-    "priority": "priority",
-}
-"""By field: the column of JOBS that takes no room until a log has it."""
-
-_FLAGGED: Final = ("start", "end", "gpus", "nodes", "activity", "label", "time_limit")
-
-_UNSAID: Final = {
-    "start_rest": "null::varchar",
-    "end_rest": "null::varchar",
-    "has_start": "false",
-    "is_end_missing": "true",
-    "has_elapsed": "false",
-    "milli_gpus": "0",
-    "state_id": "0",
-    "state_number": "0",
-    "name_id": "0",
-}
-"""By column of _SAYS: what holds where the log has no such field; of the others, nothing is known."""
-
-
-def _queue_readings(table: JobTable) -> tuple[list[str], str]:
-    """Of the QUEUE_FIELDS that a log has: columns of `readings`, and the tables that they come from."""
-    columns, joins = [], []
-    for field in table.queue_times:
-        odd, clock = f"odd_{field}", f"t.{field}_clock_s"
-        joins.append(
-            f'left join {field}_odd {odd} on {odd}.text = case when {clock} is null then t."{field}" end'
-        )
-        columns += [
-            f"coalesce({clock}, {odd}.clock_s) as {field}_read_s",
-            f"case when {clock} is not null then t.{field}_rest else {odd}.rest end as {field}_rest",
-            f't."{field}" is not null as has_{field}',
-        ]
-    if "time_limit" in table.fields:
-        joins.append("left join limits_read lr on lr.text = t.time_limit")
-        is_bad = "t.time_limit is not null and lr.seconds is null"
-        columns += [
-            "nullif(lr.seconds, 0)::int as limit_s",
-            f"case when {is_bad} then {FLAGS['bad_duration']} else 0 end as time_limit_flags",
-        ]
-    return columns, " ".join(joins)
-
-
-def _fixed(zones: Zones, prefix: str) -> str:
-    """SQL for the offset of a time's zone, where all zones keep theirs."""
-    return zones.figure(f"{prefix}_rest", "0", _earlier) if zones.is_fixed else "null::bigint"
-
-
-def _earlier(span: ClockSpan) -> int:
-    """The offset that holds before a change of clocks, in seconds."""
-    return span.earlier_offset_s
-
-
-def _note_names(engine: Engine, groups: Sequence[Group]) -> None:
-    """Gives each new name a number; those that earlier files brought keep theirs."""
-    texts = "select distinct coalesce(name, '') as text from texts"  # '' is there from the beginning
-    for number, group in enumerate(groups):
-        if group.has_texts:
-            texts += f" union select coalesce({trimmed('key')}, '') from group{number}"
-    engine.run(
-        f"""insert into {NAMES} select cast((select count(*) from {NAMES}) + row_number() over () as int), text
-        from ({texts}) anti join {NAMES} using (text)"""
-    )
-
-
-def _note_models(engine: Engine) -> None:
-    """Gives each new text of a GPU model a number, from the model's own column or from that of the GPUs."""
-    engine.run(
-        f"""insert into {MODELS} select cast((select count(*) from {MODELS}) + row_number() over () as int), text
-        from (select distinct gpu_model as text from texts union select gpu_model from gpu_readings)
-        anti join {MODELS} using (text) where text is not null"""
-    )
-
-
-def _note_states(engine: Engine) -> None:
-    """Gives each new state a number, with whether it is final."""
-    engine.run(
-        f"""insert into {STATES} select cast((select count(*) from {STATES}) + row_number() over () as int), state,
-            any_value(finality) from states anti join {STATES} s on s.text = states.state group by state"""
-    )
-
-
-# --- Rows ---------------------------------------------------------------------------------------
 
 
 def _begun_with_log(engine: Engine, rows: str, file: int) -> str:
@@ -441,8 +205,8 @@ def _typed_sql(
     """
     said_by = {field: f"l{number}" for number, group in enumerate(groups) for field in group.fields}
     said = {
-        column: f"{said_by[field]}.{column}" if field in said_by else _UNSAID.get(column, "null")
-        for field, columns in _SAYS.items()
+        column: f"{said_by[field]}.{column}" if field in said_by else UNSAID.get(column, "null")
+        for field, columns in SAYS.items()
         for column in columns
     }
 
@@ -463,9 +227,9 @@ def _typed_sql(
         )
         return " + ".join(f"coalesce({figure}, 0)" for figure in figures) + " > 0"
 
-    is_running = f"is_end_missing and state_number = {_RUNNING}"
+    is_running = f"is_end_missing and state_number = {RUNNING_NO}"
     if is_open:
-        is_running = f"is_end_missing and (state_number = {_RUNNING} or elapsed_s is null)"
+        is_running = f"is_end_missing and (state_number = {RUNNING_NO} or elapsed_s is null)"
     flags = [f"l{number}.flags" for number in range(len(groups))]
     more_flags = ["flags"]
     if not zones.is_fixed:
@@ -484,7 +248,7 @@ def _typed_sql(
         f"coalesce(t.{field}_clock_s, {said[f'{field}_read_s']}) as {field}_clock_s, " for field in queue
     )
     queue_instants = "".join(
-        f", {field}_clock_s - {queue_zones.figure(f'{field}_rest', f'{field}_clock_s', _earlier)} as {field}_at_s"
+        f", {field}_clock_s - {queue_zones.figure(f'{field}_rest', f'{field}_clock_s', earlier)} as {field}_at_s"
         for field in queue
     )
     in_range = f"between {EARLIEST_S} and {LATEST_S - 1}"
@@ -502,41 +266,41 @@ def _typed_sql(
         queue_columns += ", priority"
         more_flags.append(f"case when is_priority_bad then {FLAGS['bad_number']} else 0 end")
     lacks_end = (
-        "false" if table.end_is_elapsed or is_open else f"is_end_missing and state_number <> {_RUNNING}"
+        "false" if table.end_is_elapsed or is_open else f"is_end_missing and state_number <> {RUNNING_NO}"
     )
     no_start = "not has_start and not is_end_missing and stated_end_s is not null" if is_open else "false"
     bad_elapsed = (
-        f"when is_end_missing and elapsed_s is null and (has_elapsed or state_number <> {_RUNNING} and {not is_open}) "
-        f"then {_code('bad_duration')}"
+        f"when is_end_missing and elapsed_s is null "
+        f"and (has_elapsed or state_number <> {RUNNING_NO} and {not is_open}) then {code_number('bad_duration')}"
         if table.end_is_elapsed
         else ""
     )
-    bad_time = _code("bad_time")
+    bad_time = code_number("bad_time")
     never_began = never_ran = ""
     if table.tells_beginnings:
-        is_over = f"state_id > 0 and state_number <> {_RUNNING} and not ({is_short or 'false'})"
-        never_began = f"when not has_start and {is_over} then {_code('never_started')}"
+        is_over = f"state_id > 0 and state_number <> {RUNNING_NO} and not ({is_short or 'false'})"
+        never_began = f"when not has_start and {is_over} then {code_number('never_started')}"
     if table.has_no_node != "false":
         never_ran = (
-            f"when has_no_node and stated_end_s = start_s and state_number <> {_RUNNING} "
-            f"then {_code('never_started')}"
+            f"when has_no_node and stated_end_s = start_s and state_number <> {RUNNING_NO} "
+            f"then {code_number('never_started')}"
         )
     later_end = (
         "when end_early_s < start_s and end_late_s >= start_s then end_late_s" if not zones.is_fixed else ""
     )
-    long_row = f"when {is_long} then {_code(LONG)}" if is_long else ""
+    long_row = f"when {is_long} then {code_number(LONG)}" if is_long else ""
     columns = f"""{file} as file, line, case
             {long_row}
-            when state_number = {_PENDING} then {_code("pending")}
-            when state_number = {_CANCELLED} and not has_start then {_code("never_started")}
+            when state_number = {PENDING_NO} then {code_number("pending")}
+            when state_number = {CANCELLED_NO} and not has_start then {code_number("never_started")}
             {never_began}
-            when start_fault is not null or end_fault is not null then {_code("unknown_timezone")}
+            when start_fault is not null or end_fault is not null then {code_number("unknown_timezone")}
             when (start_s is null and not ({no_start})) or start_s not {in_range} then {bad_time}
             when {lacks_end} then {bad_time}
             when not is_end_missing and stated_end_s is null then {bad_time}
             when stated_end_s not {in_range} then {bad_time}
             {bad_elapsed}
-            when stated_end_s < start_s then {_code("end_before_start")}
+            when stated_end_s < start_s then {code_number("end_before_start")}
             {never_ran}
             when gpus_code is not null then gpus_code
             else 0 end as code,
@@ -554,7 +318,7 @@ def _typed_sql(
         f"""from (
         select *, case when is_end_missing then start_s + elapsed_s {later_end} else end_early_s end as stated_end_s
         from (
-            select *, {instant("start", _earlier)} as start_s, {instant("end", _earlier)} as end_early_s,
+            select *, {instant("start", earlier)} as start_s, {instant("end", earlier)} as end_early_s,
                 {instant("end", lambda span: span.later_offset_s)} as end_late_s{queue_instants}
             from (
                 select t.line, t.job_id, t.hosts, l0.kind, {as_they_stand} {" | ".join(flags)} as flags,
@@ -574,7 +338,7 @@ def _rejected_rows(engine: Engine, table: JobTable, raw: RawTable, file: int) ->
 
     Only these are kept whole.
     """
-    ignored = ", ".join(str(_code(code)) for code in IGNORED_CODES)
+    ignored = ", ".join(str(code_number(code)) for code in IGNORED_CODES)
     found: list[tuple[Any, ...]] = engine.all(
         f"""select line, code, start_s is not null, end_s is not null from {JOBS}
         where file = {file} and code not in (0, {ignored})

@@ -6,7 +6,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from gpuplanner.domain.model.log.cube import Cube, Ints, empty_cube
+from gpuplanner.domain.arrays import Ints
+from gpuplanner.domain.model.log.cube import Cube, empty_cube
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.files.system.engine import Engine, uncountable
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
+from gpuplanner.domain.arrays import Bools
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.same import Same
@@ -18,7 +18,6 @@ from gpuplanner.domain.model.worded import worded
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-Bools = npt.NDArray[np.bool_]
 
 ORDERS: Final = {
     "latest": "start_s desc",

@@ -7,9 +7,8 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.job_logs.judging.duplicates import ACCEPTED
-from gpuplanner.files.job_logs.judging.job_store import JOBS, seldom_columns
+from gpuplanner.files.job_logs.judging.job_store import JOBS, KINDS, MODELS, NAMES, STATES, seldom_columns
 from gpuplanner.files.job_logs.judging.names import fold_name, workload_key
-from gpuplanner.files.job_logs.judging.row_validation import KINDS, MODELS, NAMES, STATES
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.system.output_file import put
 from gpuplanner.files.system.own_folder import own_folder

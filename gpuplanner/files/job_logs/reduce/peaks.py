@@ -5,7 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.model.log.cube import Ints
+from gpuplanner.domain.arrays import Ints
 from gpuplanner.files.job_logs.reduce.busy_jobs import BusyJobs
 from gpuplanner.files.system.engine import Engine
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from gpuplanner.domain.model.log.cube import Cube, Ints, empty_cube
+from gpuplanner.domain.arrays import Ints
+from gpuplanner.domain.model.log.cube import Cube, empty_cube
 from gpuplanner.domain.model.log.intake import JobFacts
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.window import HOUR_S, Window
@@ -14,7 +15,7 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.job_logs.judging.compiled import compiled
 from gpuplanner.files.job_logs.judging.duplicates import ACCEPTED
 from gpuplanner.files.job_logs.judging.expression import clipped_jobs, hourly_steps
-from gpuplanner.files.job_logs.judging.row_validation import MODELS
+from gpuplanner.files.job_logs.judging.job_store import MODELS
 from gpuplanner.files.job_logs.reduce.busy_jobs import MILLI_GPU_SECONDS_AT_MOST, cube_of_jobs, read_busy_jobs
 from gpuplanner.files.job_logs.reduce.idle_gaps import find_idle_gaps
 from gpuplanner.files.job_logs.reduce.job_rows import JOB_NUMBERS, JOB_ROWS, JOB_TIMES

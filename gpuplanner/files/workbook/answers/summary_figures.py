@@ -187,7 +187,7 @@ def _lock_in(of: Sources) -> Expr:
 
 def _figure(key: str, operands: dict[str, Cell]) -> Expr:
     """A figure of the plan over cells: its own formula."""
-    cell: Cell = PLAN.worked_out(operands, [key])[key]
+    cell: Cell = PLAN.value(key, operands)
     return cell.live
 
 

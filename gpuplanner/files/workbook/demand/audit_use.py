@@ -4,7 +4,6 @@ from typing import Final
 
 from gpuplanner.domain.audit.use.hours_of_week import DAYS, HOURS
 from gpuplanner.domain.figures.clusters import CLUSTER
-from gpuplanner.domain.figures.use import utilization
 from gpuplanner.domain.figures.use_rows import TEAM, USE
 from gpuplanner.domain.model.weekdays import LONG_DAYS
 from gpuplanner.domain.reports.clusters import BRIDGE
@@ -23,6 +22,7 @@ from gpuplanner.files.workbook.kit.expressions import (
     sum_where,
 )
 from gpuplanner.files.workbook.kit.figure_cells import (
+    Cell,
     figure_field,
     flag_field,
     maybe,
@@ -198,6 +198,11 @@ def _teams(book: Book, inputs: Inputs, named: Named, workloads: Workloads, row: 
     return table.end_row + 1
 
 
+def _utilization(used: Expr, paid: Expr) -> Expr:
+    cell: Cell = USE.value("utilization", {"used_gpu_hours": surely(used), "paid_gpu_hours": surely(paid)})
+    return cell.live
+
+
 def _week(book: Book, hours: HourSheet, row: int) -> None:
     """Writes utilization by weekday and hour as a grid of 7 by 24, and the mean of each day."""
     book.write(SHEET, row, 0, "Utilization by weekday and hour, all clusters", "section")
@@ -207,8 +212,7 @@ def _week(book: Book, hours: HourSheet, row: int) -> None:
         table.put("day", day, name)
         for hour in range(HOURS):
             here = (week, day * HOURS + hour)
-            share = utilization(surely(sum_where(used, here)), surely(sum_where(paid, here)))
-            table.put(f"h{hour:02d}", day, share.live)
+            table.put(f"h{hour:02d}", day, _utilization(sum_where(used, here), sum_where(paid, here)))
         first, last = day * HOURS, (day + 1) * HOURS - 1
         inside = (week.numbers() >= first) & (week.numbers() <= last)
         sums = [
@@ -217,7 +221,7 @@ def _week(book: Book, hours: HourSheet, row: int) -> None:
             )
             for each in (used, paid)
         ]
-        table.put("mean", day, utilization(*map(surely, sums)).live)
+        table.put("mean", day, _utilization(*sums))
     first_column, last_column = table.column_of("h00"), table.column_of(f"h{HOURS - 1:02d}")
     book.sheets[SHEET].conditional_format(
         table.first_row,

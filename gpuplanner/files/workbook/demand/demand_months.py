@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS
 from gpuplanner.domain.model.pool import SERVING_ORDER, Pool
 from gpuplanner.files.workbook.demand.demand_plan import left_over_columns
@@ -21,7 +22,7 @@ from gpuplanner.files.workbook.inputs.month_contracts import (
 )
 from gpuplanner.files.workbook.inputs.month_left_over import Amount, fits_a_formula, left_over
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, PairKey, model_words
-from gpuplanner.files.workbook.kit.expressions import Expr, Floats, call, lift
+from gpuplanner.files.workbook.kit.expressions import Expr, call, lift
 
 
 @dataclass(frozen=True, slots=True, eq=False)

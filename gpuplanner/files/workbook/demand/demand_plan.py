@@ -4,13 +4,14 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.model.pool import SERVING_ORDER, Pool
 from gpuplanner.files.workbook.demand.demand_split import write_split
 from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
 from gpuplanner.files.workbook.inputs.demand_sheet import Heading, HourColumn, HourSheet
 from gpuplanner.files.workbook.inputs.month_contracts import differs_without_signing
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, PairKey, StreamKey, model_order, model_words
-from gpuplanner.files.workbook.kit.expressions import Expr, Floats
+from gpuplanner.files.workbook.kit.expressions import Expr
 
 # Keys of the columns, besides ("plan", cluster, model, pool) for the demand itself (model None: unknown):
 # ("left_over", which, cluster, model, pool)   what contracts leave of it; which: existing or all

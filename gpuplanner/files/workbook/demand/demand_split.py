@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.model.pool import SERVING_ORDER, Pool
 from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
 from gpuplanner.files.workbook.inputs.demand_sheet import Heading, HourColumn, HourSheet
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, model_order, model_words
-from gpuplanner.files.workbook.kit.expressions import Floats
 
 # Keys of the columns: ("split_room", which, contract place), ("split_served", which, contract place, pool),
 # ("split", which, cluster, model, pool): untyped demand of a pool that counts with a model; which: existing or all.

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.files.workbook.inputs.demand_sheet import (
     FIRST_HEAD_ROW,
@@ -12,7 +13,6 @@ from gpuplanner.files.workbook.inputs.demand_sheet import (
 )
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, model_order, model_words
 from gpuplanner.files.workbook.kit.book import Table
-from gpuplanner.files.workbook.kit.expressions import Floats
 
 # Keys of the columns: ("today", cluster, model, class), ("training", cluster), ("capacity", contract place),
 # ("served", place), ("served_unknown", place), ("left", place), ("lost", cluster, model).

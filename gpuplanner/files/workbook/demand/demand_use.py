@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.use.hours_of_week import CELLS, EPOCH_CELL, first_cell
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
@@ -14,7 +15,6 @@ from gpuplanner.files.workbook.inputs.demand_sheet import (
 )
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, model_order, model_words
 from gpuplanner.files.workbook.kit.book import EPOCH_SERIAL
-from gpuplanner.files.workbook.kit.expressions import Floats
 
 # Keys of the columns: ("week",), ("paid",), ("used",), ("beyond", cluster, model), ("contended", cluster),
 # ("inference", cluster).

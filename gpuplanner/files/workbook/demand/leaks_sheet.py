@@ -6,24 +6,33 @@ from gpuplanner.domain.audit.leaks.leak_rules import LEAK_RULES
 from gpuplanner.domain.audit.result import Leak
 from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK
 from gpuplanner.domain.model.scenario.plan_inputs import LeakDecision
+from gpuplanner.domain.reports.leaks import LEAKS
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words
 from gpuplanner.files.workbook.kit.book import Book, Field, Table, written_date
 from gpuplanner.files.workbook.kit.expressions import Expr, known_sum_where, lift, sum_where
-from gpuplanner.files.workbook.kit.figure_cells import figure_field, maybe, surely, write_figures
+from gpuplanner.files.workbook.kit.figure_cells import (
+    figure_field,
+    maybe,
+    report_fields,
+    surely,
+    text_field,
+    write_figures,
+)
 
 SHEET = "Leaks"
 
-SUMMED = ("gpu_hours", "leaked_per_month", "counted_gpu_hours", "counted_per_month")
+OF_LEAK = report_fields(LEAKS, 13)
+SUMMED = tuple(field.key for field in OF_LEAK)
 """Figures of the parts that add up to those of their leak."""
 
 LEAK_FIELDS = (
-    Field("title", "Leak", width=28),
-    Field("where", "Where", width=40),
-    *(figure_field(LEAK[key], 13) for key in SUMMED),
-    Field("decision", "Decided", width=22),
+    text_field(LEAKS, "title", 28),
+    text_field(LEAKS, "where", 40),
+    *OF_LEAK,
+    text_field(LEAKS, "decided", 22),
     Field("why", "Why, or who does it", width=34),
-    Field("action", "What to do", width=78),
+    text_field(LEAKS, "action", 78),
     Field("number", "Leak no.", "count", 8),
 )
 
@@ -33,7 +42,7 @@ PART_FIELDS = (
     *(figure_field(LEAK[key], 12) for key in SUMMED),
     Field("kind", "What it is"),
     Field("leak", "Of leak"),
-    Field("where", "Where"),
+    text_field(LEAKS, "where", 12),
     Field("number", "Leak no.", "count"),
     figure_field(LEAK["rate"], 11),
     figure_field(LEAK["still_left_gpu_hours"], 13),
@@ -105,7 +114,7 @@ def _leak(table: Table, parts: Table, place: int, leak: Leak, decision: LeakDeci
         table.put(key, place, add_up(parts.range(key), mine))
     table.put("action", place, leak.action)
     if decision is not None:
-        table.put("decision", place, f"{decision.status}, {written_date(decision.at_s)}")
+        table.put("decided", place, f"{decision.status}, {written_date(decision.at_s)}")
         table.put("why", place, decision.reason or decision.owner)
 
 

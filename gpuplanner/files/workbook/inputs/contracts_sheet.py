@@ -1,14 +1,15 @@
 """Contracts: what exists, with yellow GPUs, rates and dates; merit order, use and money as formulas."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from gpuplanner.domain.commitment.words.verdict_words import verdict_words
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
-from gpuplanner.domain.figures.operations import priced
-from gpuplanner.domain.figures.use import CONTRACT, idle_gpu_hours
+from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.reports.contracts import CONTRACTS
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.prices_sheet import Prices
@@ -23,12 +24,31 @@ from gpuplanner.files.workbook.kit.expressions import (
     sum_where,
     when,
 )
-from gpuplanner.files.workbook.kit.figure_cells import figure_field, maybe, surely, write_figures
+from gpuplanner.files.workbook.kit.figure_cells import (
+    Cell,
+    figure_field,
+    maybe,
+    report_fields,
+    surely,
+    write_figures,
+)
 from gpuplanner.files.workbook.kit.input_rules import take_dates, take_numbers
 
 SHEET = "Contracts"
 RUNS_ON = 1e9
 """Hours from the window's start that stand for "no end"."""
+
+OF_USE: Final = report_fields(
+    CONTRACTS,
+    widths={
+        "paid_gpu_hours": 11,
+        "used_gpu_hours": 11,
+        "utilization": 10,
+        "break_even_utilization": 10,
+    },
+    notes={"allocated_in_window": "What served jobs; nothing served costs nothing."},
+)
+"""What a contract was paid and used for, and the figures that follow from it."""
 
 FIELDS = (
     Field("contract_id", "Contract", width=22),
@@ -43,13 +63,7 @@ FIELDS = (
     Field("end", "End, exclusive (UTC)", "date.input", 12),
     Field("term", "Term, months", "count", 8),
     Field("notice", "Notice, days", "count", 8),
-    figure_field(CONTRACT["paid_gpu_hours"], 11),
-    figure_field(CONTRACT["used_gpu_hours"], 11),
-    figure_field(CONTRACT["utilization"], 10),
-    figure_field(CONTRACT["break_even_utilization"], 10),
-    figure_field(CONTRACT["paid_in_window"], 12),
-    figure_field(CONTRACT["unused_in_window"], 12),
-    figure_field(CONTRACT["allocated_in_window"], 12, "What served jobs; nothing served costs nothing."),
+    *OF_USE,
     Field(
         "month0",
         "$ per month, month 0",
@@ -108,8 +122,6 @@ FIELDS = (
     figure_field(CLUSTER["non_training_unallocated_in_window"], 13),
 )
 
-OF_USE = ("utilization", "paid_in_window", "allocated_in_window", "unused_in_window")
-"""Figures whose columns follow from what a contract was paid and used for."""
 IDLE = "non_training_unallocated_in_window"
 UNRATED = 1e99
 """Stands for an unknown rate in merit order."""
@@ -258,12 +270,6 @@ def _month0(
     )
     months = table.put("months_left", place, left)
     table.put("lock", place, known([month0], month0 * months))
-    on_demand = prices.on_demand(prices.today[inputs.contract_pool(contract), contract.gpu_model])
-    if contract.is_committed:
-        rates = {"committed_rate": maybe(rate), "on_demand_rate": maybe(on_demand)}
-        write_figures(table, place, CONTRACT, rates, ["break_even_utilization"])
-    else:
-        table.put("break_even_utilization", place, None)
 
 
 def _merit(table: Table, place: int, inputs: Inputs) -> Expr:
@@ -279,7 +285,9 @@ def _merit(table: Table, place: int, inputs: Inputs) -> Expr:
     return Expr(f"1+SUMPRODUCT({before})", 1.0 + sum(key < keys[place] for key in keys))
 
 
-def write_use(book: Book, contracts: Contracts, inputs: Inputs, named: Named, hours: HourSheet) -> None:
+def write_use(
+    book: Book, contracts: Contracts, inputs: Inputs, named: Named, prices: Prices, hours: HourSheet
+) -> None:
     """What each contract was paid and used for, over the columns of the Demand sheet."""
     table = contracts.table
     for place, contract in enumerate(inputs.contracts):
@@ -293,8 +301,24 @@ def write_use(book: Book, contracts: Contracts, inputs: Inputs, named: Named, ho
         rate = table.cell("rate_used", place)
         paid = table.put("paid_gpu_hours", place, capacity_column.range.sum())
         used = table.put("used_gpu_hours", place, _sum_of([column.range.sum() for column in served]))
-        row = {"paid_gpu_hours": surely(paid), "used_gpu_hours": surely(used), "rate": maybe(rate)}
-        write_figures(table, place, CONTRACT, row, OF_USE)
+        on_demand = prices.on_demand(prices.today[inputs.contract_pool(contract), contract.gpu_model])
+        row = {
+            "gpus": surely(table.cell("gpus", place)),
+            "paid_gpu_hours": surely(paid),
+            "on_demand_rate": maybe(on_demand),
+            "rate": maybe(rate),
+            "months": surely(named.window_months),
+        }
+        is_known = (
+            contract.contract_id not in inputs.audit.unknown_contracts
+        )  # somebody has said what it serves
+        if is_known:
+            row["used_gpu_hours"] = surely(used)
+        if contract.is_committed:
+            row["committed_rate"] = maybe(rate)
+        left_out = write_figures(table, place, CONTRACT, row, [field.key for field in OF_USE])
+        for key in left_out - {"used_gpu_hours"}:
+            table.put(key, place, None if is_known else DASH)
         idle = (training.range, 0)
         idle_paid = table.put("non_training_paid_gpu_hours", place, sum_where(capacity_column.range, idle))
         idle_used = table.put(
@@ -302,11 +326,13 @@ def write_use(book: Book, contracts: Contracts, inputs: Inputs, named: Named, ho
             place,
             _sum_of([sum_where(column.range, idle) for column in served]),
         )
-        unused = priced(idle_gpu_hours(surely(idle_paid), surely(idle_used)), maybe(rate))
-        table.put(IDLE, place, unused.live)
-        if contract.contract_id in inputs.audit.unknown_contracts:  # nobody has said yet what it serves
-            for key in ("utilization", "unused_in_window", "allocated_in_window", IDLE):
-                table.put(key, place, DASH)
+        in_them = {
+            "paid_gpu_hours": surely(idle_paid),
+            "used_gpu_hours": surely(idle_used),
+            "rate": maybe(rate),
+        }
+        unused: Cell = CONTRACT.value("unused_in_window", in_them)
+        table.put(IDLE, place, unused.live if is_known else DASH)
 
 
 def _sum_of(parts: list[Expr]) -> Expr:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.model.pool import SERVING_ORDER, Pool
 from gpuplanner.files.workbook.inputs.month_contracts import (
     WHICH,
@@ -13,7 +14,7 @@ from gpuplanner.files.workbook.inputs.month_contracts import (
     is_served,
 )
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
-from gpuplanner.files.workbook.kit.expressions import Expr, Floats
+from gpuplanner.files.workbook.kit.expressions import Expr
 
 LONGEST_ARRAY = 3_800
 """Characters: a formula says the array twice at most and has room for 8,192."""

@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.money.rates import eligible_rates, model_of_cluster
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.cache import AdviceCache
@@ -21,7 +22,6 @@ from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.assumptions import Assumptions
 from gpuplanner.domain.model.scenario.plan_inputs import Scenario
-from gpuplanner.files.workbook.kit.expressions import Floats
 
 StreamKey = tuple[str, str | None, Pool]
 """(cluster, GPU model, pool or class); the model is None where the log does not say it."""

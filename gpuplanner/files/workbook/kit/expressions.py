@@ -8,7 +8,8 @@ from typing import Final, Union
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from gpuplanner.domain.arrays import Floats
+
 Value = float | str
 
 DASH: Final = "—"

@@ -5,11 +5,13 @@ A cell is surely a number, or maybe; arithmetic over cells that are maybe there 
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.operations import if_any, is_below, least, priced, share
 from gpuplanner.domain.figures.units import WrittenAs
+from gpuplanner.domain.reports.report import Medium, Report
 from gpuplanner.files.workbook.kit.book import Field, Table
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, known, lift, lowest, when
 
@@ -138,6 +140,25 @@ def figure_field(figure: Figure, width: float = 12, note: str = "", style: str =
     return Field(figure.key, figure.heading(", "), style or STYLES[figure.unit.key], width, note)
 
 
+def report_fields(
+    report: Report,
+    width: float = 12,
+    widths: Mapping[str, float] = MappingProxyType({}),
+    notes: Mapping[str, str] = MappingProxyType({}),
+) -> tuple[Field, ...]:
+    """The columns of a report's figures on its sheet, in its order. widths, notes: of some, by key."""
+    return tuple(
+        figure_field(column.figure, widths.get(column.name, width), notes.get(column.name, ""))
+        for column in report.columns_in(Medium.WORKBOOK)
+        if column.figure is not None
+    )
+
+
+def text_field(report: Report, name: str, width: float) -> Field:
+    """The column of a report's text, under its title there."""
+    return Field(name, report.column(name).title, width=width)
+
+
 def flag_field(figure: Figure, width: float = 12) -> Field:
     """The column of a flag, which says in words whether it holds."""
     return Field(figure.key, figure.title, width=width)
@@ -152,11 +173,11 @@ def put_flag(table: Table, place: int, figure: Figure, operands: Mapping[str, Ce
 
 def write_figures(
     table: Table, place: int, subject: Subject, operands: Mapping[str, Cell], keys: Iterable[str]
-) -> None:
+) -> set[str]:
     """Write the columns of a row that are figures: each as the formula of its figure over the cells of the row.
 
     operands: the inputs by key. A figure whose column was written is referred to by those after it; others are
-    nested. Columns are named by the keys of their figures.
+    nested. Columns are named by the keys of their figures. Returns the keys that the inputs do not suffice for.
     """
     found, wanted = dict(operands), set(keys)
     for figure in subject.figures:
@@ -168,3 +189,4 @@ def write_figures(
             written = table.put(figure.key, place, live)
             cell = maybe(written) if cell.maybe or cell.may_dash else surely(written)
         found[figure.key] = cell
+    return wanted - set(found)

@@ -156,7 +156,7 @@ class LayerWriter:
 def _cost(mean_gpus: Expr, rate: Expr, paid_hours: Expr) -> Expr:
     """$ a month of GPUs at a rate that may be unknown."""
     given = {"mean_gpus": surely(mean_gpus), "rate": maybe(rate), "paid_hours": surely(paid_hours)}
-    cell: Cell = LAYER.worked_out(given, ["cost_per_month"])["cost_per_month"]
+    cell: Cell = LAYER.value("cost_per_month", given)
     return cell.live
 
 
@@ -168,7 +168,7 @@ def _unused(mean_gpus: Expr, busy_gpus: Expr, rate: Expr, paid_hours: Expr) -> C
         "rate": maybe(rate),
         "paid_hours": surely(paid_hours),
     }
-    cell: Cell = LAYER.worked_out(given, ["unused_per_month"])["unused_per_month"]
+    cell: Cell = LAYER.value("unused_per_month", given)
     return cell
 
 

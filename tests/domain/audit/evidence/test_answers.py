@@ -49,9 +49,9 @@ def evidence_of_case(case: Case) -> Evidence:
 def figures_of(evidence: Evidence) -> dict[str, float | int | None]:
     """Figures that the page shows, with the value that the audit has for them."""
     found: dict[str, float | int | None] = {
-        figure("spend"): evidence.audit.current_usd_per_month,
-        figure("utilization"): evidence.audit.effective_utilization_now,
-        figure("contracts_unused"): evidence.audit.unused_now_usd_per_month,
+        figure("spend"): evidence.audit.spend,
+        figure("utilization"): evidence.audit.effective_utilization,
+        figure("contracts_unused"): evidence.audit.unused_per_month,
         figure("lock_in_now"): evidence.audit.lock_in_now_months,
     }
     found[figure("leaks")] = evidence.audit.leaks_total.counted_per_month

@@ -5,8 +5,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.plan.highest_hours import added, p95_of, peak_of
-from gpuplanner.domain.commitment.result import Floats, MonthPart
+from gpuplanner.domain.commitment.result import MonthPart
 from gpuplanner.domain.model.window import MONTH_S
 
 

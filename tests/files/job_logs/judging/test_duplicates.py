@@ -7,8 +7,7 @@ from pathlib import Path
 from gpuplanner.files.importing.intake import ReadResult, import_jobs, rewindow
 from gpuplanner.files.importing.log_choice import LogChoice, ReadOptions
 from gpuplanner.files.job_logs.judging.duplicates import ACCEPTED, find_duplicates
-from gpuplanner.files.job_logs.judging.job_store import add_jobs
-from gpuplanner.files.job_logs.judging.row_validation import KINDS, STATES, create_jobs
+from gpuplanner.files.job_logs.judging.job_store import KINDS, STATES, add_jobs, create_jobs
 from gpuplanner.files.system.engine import open_engine
 from gpuplanner.files.values.window_request import WindowRequest
 

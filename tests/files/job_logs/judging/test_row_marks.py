@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from gpuplanner.files.job_logs.judging.job_store import JOBS
+from gpuplanner.files.job_logs.judging.job_store import JOBS, create_jobs
 from gpuplanner.files.job_logs.judging.job_table import JobTable
-from gpuplanner.files.job_logs.judging.row_validation import create_jobs, judge_rows
+from gpuplanner.files.job_logs.judging.row_validation import judge_rows
 from gpuplanner.files.sources.raw_table import load_raw
 from gpuplanner.files.sources.source import survey
 from gpuplanner.files.system.engine import open_engine

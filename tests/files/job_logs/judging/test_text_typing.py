@@ -12,16 +12,16 @@ import ibis
 import pytest
 
 from gpuplanner.files.job_logs.dialects import own_csv
-from gpuplanner.files.job_logs.judging.job_store import JOBS
-from gpuplanner.files.job_logs.judging.row_validation import (
+from gpuplanner.files.job_logs.judging.job_store import (
     CODES,
     IGNORED_CODES,
+    JOBS,
     KINDS,
     NAMES,
     STATES,
     create_jobs,
-    judge_rows,
 )
+from gpuplanner.files.job_logs.judging.row_validation import judge_rows
 from gpuplanner.files.job_logs.judging.text_typing import (
     Units,
     distinct_texts,

@@ -1,13 +1,18 @@
-"""Unit costs and variance as text a person reads in a terminal."""
+"""Unit costs and variance: as text that a person reads in a terminal, and as objects of a document."""
+
+from typing import Any
 
 from gpuplanner.cli.figure_text import cluster_name, date_text, dollars, signed, table
 from gpuplanner.cli.report_text import report_text
 from gpuplanner.domain.audit.cost_result import ClusterVariance, Period, UnitCosts, Variance
 from gpuplanner.domain.figures.changes import CELLS, CHANGE
-from gpuplanner.domain.model.window import HOUR_S, Window
+from gpuplanner.domain.model.window import HOUR_S, Window, iso_utc
+from gpuplanner.domain.reports.changes import CHANGES, TOTALS
 from gpuplanner.domain.reports.costs import ENDPOINTS, EXPERIMENTS, MODELS, RUNS
-from gpuplanner.domain.reports.report import Report
+from gpuplanner.domain.reports.report import Report, entries
 from gpuplanner.files.system.terminal_text import one_line
+
+Document = dict[str, Any]
 
 
 def cost_text(costs: UnitCosts, variance: Variance, window: Window) -> str:
@@ -22,7 +27,7 @@ def cost_text(costs: UnitCosts, variance: Variance, window: Window) -> str:
         _listed(MODELS, costs),
         _listed(ENDPOINTS, costs, under=f"\n  Consolidation premium at equal terms: {premium} $ per month"),
         _listed(EXPERIMENTS, costs),
-        _variance(variance, window),
+        _variance_text(variance, window),
     ]
     return "\n".join(part for part in parts if part)
 
@@ -39,7 +44,7 @@ def _cells(row: ClusterVariance | Variance) -> list[str]:
     return [(dollars if key.startswith("cost") else signed)(getattr(row, key)) for key in CELLS]
 
 
-def _variance(variance: Variance, window: Window) -> str:
+def _variance_text(variance: Variance, window: Window) -> str:
     """Clusters and their total, notes on what could not be told apart, and the mix."""
     rows = [(cluster_name(row.cluster), *_cells(row)) for row in variance.clusters]
     rows.append(("Total", *_cells(variance)))
@@ -56,3 +61,40 @@ def _period_text(period: Period, window: Window) -> str:
     """First and last day of a period."""
     first, last = (window.start_s + hour * HOUR_S for hour in (period.first, period.last))
     return f"{date_text(first)} \u2013 {date_text(last - 1)}"
+
+
+def cost_document(costs: UnitCosts, variance: Variance, window: Window) -> Document:
+    """unit_costs and variance of an audit.
+
+    $ are of the window for runs, a month for all else; null where a rate is missing.
+    """
+    return {
+        "unit_costs": {
+            "run_gap_hours": costs.run_gap_hours,
+            "runs": entries(RUNS, costs),
+            "models": entries(MODELS, costs),
+            "endpoints": entries(ENDPOINTS, costs),
+            "experiments": entries(EXPERIMENTS, costs),
+            "consolidation_premium_usd_per_month": costs.premium_per_month,
+        },
+        "variance": _variance_document(variance, window),
+    }
+
+
+def _period(period: Period, window: Window) -> Document:
+    """A period as ISO 8601 times, its end exclusive."""
+    return {
+        "start": iso_utc(window.start_s + period.first * HOUR_S),
+        "end": iso_utc(window.start_s + period.last * HOUR_S),
+        "hours": period.hours,
+    }
+
+
+def _variance_document(variance: Variance, window: Window) -> Document:
+    """Totals first, then cluster by cluster, all per month."""
+    return {
+        "before": _period(variance.before, window),
+        "after": _period(variance.after, window),
+        **entries(TOTALS, variance)[0],
+        "clusters": entries(CHANGES, variance),
+    }

@@ -1,0 +1,253 @@
+"""What the words of a call change in a project: assumptions, labels, plans with their pools and dates, traffic."""
+
+import argparse
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from gpuplanner.cli.arguments import (
+    UsageError,
+    parse_bound,
+    parse_change,
+    parse_mappings,
+    parse_only,
+    parse_pools,
+    parse_price_case,
+    parse_settings,
+)
+from gpuplanner.cli.money import in_money_of
+from gpuplanner.domain.demand.classification import classify
+from gpuplanner.domain.edits import (
+    change_demand,
+    change_prices,
+    date_workloads,
+    demand_change,
+    demand_models,
+    limit_workloads,
+    move_workloads,
+    plan_work,
+    planned_keys,
+    set_mapping,
+    set_plan_from,
+    set_traffic,
+)
+from gpuplanner.domain.model.book.only import ANYBODY, Only
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.log.interruptions import KIND as INTERRUPTIONS_KIND
+from gpuplanner.domain.model.log.interruptions import with_observed
+from gpuplanner.domain.model.names.spelling import respelled
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario.dated import NO_SPELL, PriceChange
+from gpuplanner.domain.model.scenario.merging import with_those_merged
+from gpuplanner.domain.model.scenario.parting import leaf_keys, whole_key
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY, Scenario
+from gpuplanner.files.system.resources import gpu_families, read_tables
+
+
+def with_words(project: Project, words: argparse.Namespace) -> Project:
+    """The project with what --scenario, --set, --assign, --label, --greenfield and the options of plans say.
+
+    Errors: UsageError; PlannerError where a file cannot be read.
+    """
+    plan = _scenario(project, words.scenario)
+    case = getattr(words, "price_case", None)
+    dated = any(getattr(words, option, None) for option in ("ends", "begins", "planned", "change", "only"))
+    if plan is None and (words.assign or getattr(words, "greenfield", False) or case is not None or dated):
+        changing = "--assign, --greenfield, --price-case, --only and dates"
+        raise UsageError(f"{TODAY} is read only; name a plan with --scenario for {changing}")
+    keys = {workload.key for workload in project.workloads}
+    labels, pools = parse_pools(words.label, "label"), parse_pools(words.assign, "assign")
+    splits = {} if plan is None else plan.splits
+    unlogged = {key: labels.pop(key) for key in [*labels] if key not in keys}
+    settings = in_money_of(project, parse_settings(words.set))
+    project = _with_interruptions(project, words)
+    project = replace(
+        project,
+        labels={**project.labels, **labels},
+        assumptions=project.assumptions.with_values(settings),
+    )
+    project = _with_plan_from(project, getattr(words, "plan_from", None))
+    project = _with_mappings(project, getattr(words, "map_model", ()))
+    project = _with_traffic(project, getattr(words, "traffic", ()))
+    if plan is None:
+        for key in unlogged:
+            raise _no_workload(key)
+        return project
+    project, plan = _with_dates(project, plan, words)
+    works = planned_keys(project, plan)
+    for key, pool in unlogged.items():
+        if key not in works:
+            raise _no_workload(key)
+        pools.setdefault(key, pool)  # of planned work the class is the pool
+    for key in pools:
+        if key not in works and whole_key(key, splits) not in keys:
+            raise _no_workload(key)
+    for key in works.intersection(pools):
+        project = move_workloads(project, plan.name, (key,), pools.pop(key))
+    plan = project.scenario(plan.name)
+    named = {leaf: pool for key, pool in pools.items() for leaf in leaf_keys(key, splits)}
+    with_them = {
+        card: pool for leaf, pool in named.items() for card in with_those_merged((leaf,), plan.merges)
+    }
+    changed = replace(
+        plan,
+        pools={**plan.pools, **with_them, **named},  # what is named itself goes where it is said
+        assumptions={name: value for name, value in plan.assumptions.items() if name not in settings},
+        greenfield=plan.greenfield or getattr(words, "greenfield", False),
+        price_case=plan.price_case if case is None else parse_price_case(case),
+    )
+    return replace(
+        project,
+        scenarios=tuple(changed if scenario is plan else scenario for scenario in project.scenarios),
+    )
+
+
+def _no_workload(key: str) -> UsageError:
+    """The message for a key that no workload has."""
+    return UsageError(f"no workload {key!r} in this log; audit --json lists the keys")
+
+
+def _with_plan_from(project: Project, text: str | None) -> Project:
+    """The project whose plans begin on the day of --plan-from. Errors: UsageError for one inside the window."""
+    if text is None:
+        return project
+    try:
+        return set_plan_from(project, parse_bound(text, "plan-from"))
+    except PlannerError as error:
+        raise UsageError(f"--plan-from {text!r}: {error.what}; {error.remedy}") from None
+
+
+def _with_dates(project: Project, plan: Scenario, words: argparse.Namespace) -> tuple[Project, Scenario]:
+    """The project and its plan with what --planned, --begins, --ends, --change and --only say. Errors: UsageError."""
+    paths = getattr(words, "planned", ())
+    try:
+        if paths:
+            from gpuplanner.files.lists.planned import import_planned
+
+            read = import_planned(paths, words.timezone)
+            if read.refused:
+                raise read.refused[0]
+            planned = plan_work(project, plan.name, read.works)
+            project = respelled(replace(planned, intake=(*project.intake, *read.intake)), gpu_families())
+        project = _with_spells(project, plan.name, words)
+        for text in getattr(words, "change", ()):
+            project = _with_change(project, plan.name, text)
+        project = _with_limits(project, plan.name, getattr(words, "only", ()))
+    except PlannerError as error:
+        if error.code != "usage":
+            raise
+        raise UsageError(f"{error.where}: {error.what}; {error.remedy}") from None
+    return project, project.scenario(plan.name)
+
+
+def _with_spells(project: Project, plan: str, words: argparse.Namespace) -> Project:
+    """Both dates of a workload may be given, in either order."""
+    dates: dict[str, dict[str, int]] = {}
+    for option in ("begins", "ends"):
+        for text in getattr(words, option, ()):
+            key, equals, day = text.rpartition("=")
+            if not equals or not key:
+                raise UsageError(f"--{option} {text!r}: write KEY=DATE; audit --json lists the keys")
+            dates.setdefault(key, {})[option] = parse_bound(day, option)
+    planned = {work.key: work for work in project.scenario(plan).planned}
+    for key, said in dates.items():
+        own = planned.get(key) or project.scenario(plan).spells.get(key, NO_SPELL)
+        begins_s, ends_s = said.get("begins", own.begins_s), said.get("ends", own.ends_s)
+        project = date_workloads(project, plan, (key,), begins_s, ends_s)
+    return project
+
+
+def _with_limits(project: Project, plan: str, texts: Sequence[str]) -> Project:
+    """A provider and a region of one workload hold together; of two of a kind the last."""
+    said: dict[str, Only] = {}
+    for text in texts:
+        key, only = parse_only(text)
+        before = said.get(key, ANYBODY)
+        said[key] = Only(only.provider or before.provider, only.region or before.region)
+    for key, only in said.items():
+        project = limit_workloads(project, plan, (key,), only)
+    return project
+
+
+def _with_change(project: Project, plan: str, text: str) -> Project:
+    """The project with one step more, of demand or of prices. Errors: UsageError; PlannerError as for the edits."""
+    said = parse_change(text)
+    from_s, known = parse_bound(said.day, "change"), project.scenario(plan)
+    if said.kind == "price":
+        step = PriceChange(
+            _known_as(said.of, {offer.gpu_model for offer in project.offers}), said.factor, from_s
+        )
+        return change_prices(project, plan, (*known.price_changes, step))
+    classes: dict[str, Pool] = {}
+    if said.of in set(Pool):
+        found = classify(project.workloads, project.cube, project.labels, read_tables(), project.rules)
+        classes = {one.key: of.pool for one, of in zip(project.workloads, found, strict=True)}
+    try:
+        change = demand_change(project, plan, said.of, said.factor, from_s, classes)
+    except PlannerError as error:
+        raise UsageError(f"--change {text!r}: {error.what}") from None
+    return change_demand(project, plan, (*known.changes, change))
+
+
+def _with_interruptions(project: Project, words: argparse.Namespace) -> Project:
+    """The project with what --interruptions observed as its assumption. Errors: PlannerError of a refused file."""
+    paths = getattr(words, "interruptions", ())
+    if not paths:
+        return project
+    from gpuplanner.files.lists.interruptions import import_interruptions
+
+    read = import_interruptions(paths, words.timezone)
+    if read.refused:
+        raise read.refused[0]
+    intake = (*(file for file in project.intake if file.kind != INTERRUPTIONS_KIND), *read.intake)
+    return replace(project, intake=intake, assumptions=with_observed(project.assumptions, read.intake))
+
+
+def _with_mappings(project: Project, texts: Sequence[str]) -> Project:
+    """The project with what --map-model says. Errors: UsageError where a model is unknown or a ratio out of range."""
+    for model, other, ratio in parse_mappings(texts):
+        try:
+            offered = {offer.gpu_model for offer in project.offers}
+            project = set_mapping(
+                project, _known_as(model, demand_models(project)), _known_as(other, offered), ratio
+            )
+        except PlannerError as error:
+            raise UsageError(f"--map-model {model}={other}:{ratio:g}: {error.what}; {error.remedy}") from None
+    return project
+
+
+def _known_as(name: str, known: Collection[str]) -> str:
+    """A GPU model as the project calls it, however it is written; the name itself where nothing there is of it."""
+    there = {model.casefold() for model in known}
+    read = gpu_families().read(name)
+    ways = (name, *((read.full, read.family) if read is not None else ()))
+    return next((way for way in ways if way.strip().casefold() in there), name)
+
+
+def _with_traffic(project: Project, texts: Sequence[str]) -> Project:
+    """The project with the tokens of endpoints. Errors: UsageError; PlannerError where a file cannot be read."""
+    from gpuplanner.files.traffic.traffic_tables import read_traffic
+
+    keys = {workload.key for workload in project.workloads}
+    for text in texts:
+        cuts = [at for at, letter in enumerate(text) if letter == "=" and text[:at] in keys]
+        if not cuts:
+            raise UsageError(f"--traffic {text!r}: write KEY=FILE; audit --json lists the keys")
+        traffic, intake = read_traffic(text[cuts[-1] + 1 :])
+        project = replace(set_traffic(project, text[: cuts[-1]], traffic), intake=(*project.intake, intake))
+    return project
+
+
+def _scenario(project: Project, name: str | None) -> Scenario | None:
+    """The plan of that name, the first without one; None for Today, which is no plan of the project."""
+    if name is None:
+        return project.scenarios[0]
+    for scenario in project.scenarios:
+        if scenario.name == name:
+            return scenario
+    if name == TODAY:
+        return None
+    raise UsageError(
+        f"no plan {name!r}; there are "
+        + ", ".join(repr(one) for one in (TODAY, *(plan.name for plan in project.scenarios)))
+    )
