@@ -52,7 +52,7 @@ def _cells(report: Report, column: Column, rows: Sequence[Any], total: Any | Non
     if total is None:
         return _of_rows(report, column, rows)
     cells = _of_rows(report, column, rows) if report.adds_up else _alone(report, column, rows)
-    return [*cells, _of_total(column, rows, total)]
+    return [*cells, _of_total(report, column, rows, total)]
 
 
 def _alone(report: Report, column: Column, rows: Sequence[Any]) -> list[str]:
@@ -73,8 +73,8 @@ def _of_rows(report: Report, column: Column, rows: Sequence[Any]) -> list[str]:
     return [_value(column, row) for row in rows]
 
 
-def _of_total(column: Column, rows: Sequence[Any], total: Any) -> str:
-    """The cell under a column; blank where the total has no such field."""
+def _of_total(report: Report, column: Column, rows: Sequence[Any], total: Any) -> str:
+    """The cell under a column; blank where the total has no such field, for itself where rows overlap."""
     if column.figure is None:
         return str(getattr(total, column.name))
     if not hasattr(total, column.name):
@@ -84,7 +84,9 @@ def _of_total(column: Column, rows: Sequence[Any], total: Any) -> str:
         return UNKNOWN
     if isinstance(value, PartSum):
         return dollars_of(value)
-    return _gpu_hours(column, rows)[-1] if column.figure.unit.key == "gpu_hours" else percent(value)
+    if column.figure.unit.key != "gpu_hours":
+        return percent(value)
+    return _gpu_hours(column, rows)[-1] if report.adds_up else WRITE["gpu_hours"](value)
 
 
 def _gpu_hours(column: Column, rows: Sequence[Any]) -> list[str]:

@@ -31,6 +31,7 @@ from gpuplanner.ui.cards.facets import CardFacts
 from gpuplanner.ui.frame.panel_docks import PANELS
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.plans.currency_dialog import COMMON
 from gpuplanner.ui.plans.planned_dialog import PRESETS
 from gpuplanner.ui.present.presenter import Presenter
 from gpuplanner.ui.present.scenes import SCENES
@@ -68,7 +69,7 @@ TOLD_BY_TESTS = frozenset(
 """Words of the dialogs' own test: a file, a title, a leak's remedy, names to match."""
 HOURS_AS_WRITTEN = frozenset(word for text in PRESETS for word in WORD.findall(text))
 """Hours of the week as a table of planned work writes them."""
-LEFT_ALONE = MONTHS | KEYS | UNITS | NAMES | HOURS_AS_WRITTEN
+LEFT_ALONE = MONTHS | KEYS | UNITS | NAMES | HOURS_AS_WRITTEN | frozenset(COMMON)
 
 
 def names_in(value: object) -> Iterator[str]:

@@ -11,6 +11,9 @@ LOWERED: Final = "{lowered}"
 BEGIN: Final = "{part0}"
 """How the template of texts that are only joined begins: there is nothing in it for a translator."""
 
+AMOUNT: Final = BEGIN + "${amount}"
+"""The template of an amount of money: a minus or nothing, and the sign that the currency puts in place of `$`."""
+
 
 class Message(str):
     """What is to be read: a template with named places, and the values that stand there.
@@ -34,7 +37,7 @@ class Message(str):
         number: int | None = None,
         one: str = "",
     ) -> "Message":
-        if template.startswith(BEGIN) and values:
+        if template.startswith(BEGIN) and template != AMOUNT and values:
             english = "".join(map(str, values.values()))
         elif template == LOWERED and values:
             text = str(values["lowered"])
@@ -100,9 +103,13 @@ def _places(count: int) -> tuple[tuple[str, ...], str]:
 
 
 def money(amount: str) -> Message:
-    """An amount as a value of other words: `$` with what is written of it behind, a true minus before both."""
+    """An amount as a value of other words: `$` with what is written of it behind, a true minus before both.
+
+    >>> money("1,200"), money("-5") == chr(0x2212) + "$5"
+    ('$1,200', True)
+    """
     sign = "\u2212" if amount.startswith("-") else ""
-    return Message("{part0}${amount}", {"part0": sign, "amount": amount.removeprefix("-")})
+    return Message(AMOUNT, {"part0": sign, "amount": amount.removeprefix("-")})
 
 
 def lowered(text: Text) -> Message:

@@ -254,8 +254,8 @@ ORDERS: Final = Report(
 
 TO_SIGN: Final = Report(
     title=worded("To sign"),
-    one="later order",
-    many="later orders",
+    one="order",
+    many="orders",
     rows=_to_sign,
     key=_order_id,
     columns=(

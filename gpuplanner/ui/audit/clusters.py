@@ -18,7 +18,7 @@ from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.part_sum import missing_sentence, part_sum
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.domain.reports.clusters import MONEY
 from gpuplanner.ui.kit.card_frame import CardFrame
 from gpuplanner.ui.kit.drawing import draw_text, text_width
@@ -36,7 +36,12 @@ _COLUMNS = (
     Column("Cluster", False, 96),
     Column("Paid to", False),
     Column("GPUs"),
-    Column(f"{CLUSTER['utilization'].title}\n ", False, 160, scale=((0.0, "0"), (0.4, "40"), (1.0, "100%"))),
+    Column(
+        joined((CLUSTER["utilization"].title, "\n ")),
+        False,
+        160,
+        scale=((0.0, "0"), (0.4, "40"), (1.0, "100%")),
+    ),
     Column(CLUSTER["utilization"].title),
     Column(CONTRACT["break_even_utilization"].short),
     Column(CLUSTER["activity"].title),
@@ -49,7 +54,12 @@ _COLUMNS = (
 _NARROW_COLUMNS = (
     Column("Cluster", False),
     Column("GPUs"),
-    Column(f"{CLUSTER['utilization'].title}\n ", False, 96, scale=((0.0, "0"), (0.4, "40"), (1.0, "100%"))),
+    Column(
+        joined((CLUSTER["utilization"].title, "\n ")),
+        False,
+        96,
+        scale=((0.0, "0"), (0.4, "40"), (1.0, "100%")),
+    ),
     Column("Utili-\nzation"),
     Column("Break-\neven"),
     Column(titles.ACTIVITY),

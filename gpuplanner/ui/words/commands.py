@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.worded import Message, worded
+from gpuplanner.domain.model.worded import Message, Text, worded
 from gpuplanner.ui.words.translation import tr
 
 PROJECT: Final = "project"
@@ -272,27 +272,29 @@ class ViewKeys:
 
     place: Message
     what: Message
-    keys: str
+    keys: Text
 
 
 VIEW_KEYS: Final = (
-    ViewKeys(worded("Board"), worded("Between cards and columns"), "Arrows"),
-    ViewKeys(worded("Board"), worded("Select a card; fold a group"), "Space"),
+    ViewKeys(worded("Board"), worded("Between cards and columns"), worded("Arrows")),
+    ViewKeys(worded("Board"), worded("Select a card; fold a group"), worded("Space")),
     ViewKeys(
         worded("Board"),
         worded("Select the column; all that is shown"),
         worded("{keys}; again", keys=SELECT_ALL),
     ),
     ViewKeys(worded("Board"), worded("Details of a card"), worded("Enter, {keys}", keys=keys_of("details"))),
-    ViewKeys(worded("Board"), worded("Select what a band meets"), "Shift and drag"),
-    ViewKeys(worded("Board"), worded("Cancel a drag"), "Esc"),
-    ViewKeys(worded("Review"), worded("It is training, inference or burst"), "T, I, B"),
-    ViewKeys(worded("Review"), worded("Why it is asked"), "Enter"),
+    ViewKeys(worded("Board"), worded("Select what a band meets"), worded("Shift and drag")),
+    ViewKeys(worded("Board"), worded("Cancel a drag"), worded("Esc")),
+    ViewKeys(worded("Review"), worded("It is training, inference or burst"), worded("T, I, B")),
+    ViewKeys(worded("Review"), worded("Why it is asked"), worded("Enter")),
     ViewKeys(
         worded("Audit"), worded("Why a figure is what it is"), worded("Enter, {keys}", keys=keys_of("why"))
     ),
     ViewKeys(worded("Charts"), worded("A chart as a table, and back"), TABLE),
-    ViewKeys(worded("Charts"), worded("Move the crosshair, by one; by ten"), "Left, Right; Page up, down"),
+    ViewKeys(
+        worded("Charts"), worded("Move the crosshair, by one; by ten"), worded("Left, Right; Page up, down")
+    ),
     ViewKeys(
         worded("Charts"),
         worded("See a part, more, all; move along"),
@@ -304,18 +306,22 @@ VIEW_KEYS: Final = (
         worded("Copy the picture, export it"),
         worded("{copy}, {export}", copy=COPY_PICTURE, export=EXPORT_PICTURE),
     ),
-    ViewKeys(worded("Duration"), worded("Change a layer by its edge or size; by 8"), "Up, Down; Shift"),
+    ViewKeys(
+        worded("Duration"), worded("Change a layer by its edge or size; by 8"), worded("Up, Down; Shift")
+    ),
     ViewKeys(
         worded("Scenario"),
         worded("Today and the plans"),
         worded("{first} \u2026 {last}", first=plan_keys(1), last=plan_keys(9)),
     ),
     ViewKeys(
-        worded("Present"), worded("Next and last scene; first and last"), "Arrows, Page up/down; Home, End"
+        worded("Present"),
+        worded("Next and last scene; first and last"),
+        worded("Arrows, Page up/down; Home, End"),
     ),
     ViewKeys(worded("Present"), worded("Red dot, spotlight, none"), "L"),
     ViewKeys(worded("Present"), worded("Hide names, show them"), "H"),
-    ViewKeys(worded("Present"), worded("Next pool and GPU model"), "Tab"),
+    ViewKeys(worded("Present"), worded("Next pool and GPU model"), worded("Tab")),
     ViewKeys(worded("Present"), worded("Leave"), worded("Esc, {keys}", keys=keys_of("present"))),
 )
 """As the dialog Keyboard lists them below the commands; those of panels stand with the panels."""

@@ -26,10 +26,9 @@ COMMON_NOUNS = {
 }
 """Words of the trade that happen to be a figure's title as well, and what they stand for elsewhere."""
 
-NAMES_OF_PANELS = ("ui/frame/panel_docks.py", "ui/panels/cost/cost.py")
 OTHER_THINGS = {
-    "Cost": (*NAMES_OF_PANELS, "files/job_logs/bills/azure_cost.py"),  # a column of a bill
-    "Utilization": NAMES_OF_PANELS,
+    # a panel, and a column of a bill
+    "Cost": ("ui/panels/cost/cost.py", "files/job_logs/bills/azure_cost.py"),
 }
 """Title -> files in which the word names something else."""
 

@@ -316,7 +316,7 @@ def test_a_bridge_leads_to_what_is_built_to_order(world: Evaluation) -> None:
     orders = orders_of(world, Pool.INFERENCE, "B200")
     (built,) = (order for order in orders if order.reason == "lead_time")
     bridges = [order for order in orders if order.reason == "bridge"]
-    assert built.term_months == 36 and built.upfront_usd > 0
+    assert built.term_months == 36 and built.upfront_per_gpu > 0
     assert built.start_s - built.order_by_s == 4_380 * 3_600
     assert len(bridges) == 6 and all(order.term_months == 1 for order in bridges)
     assert all(order.gpus == built.gpus and order.start_s < built.start_s for order in bridges)

@@ -70,7 +70,7 @@ def test_titles_totals_and_footnotes_are_no_contracts(tmp_path: Path) -> None:
     read = _read(tmp_path, TITLED)
     (file,) = read.intake
     assert (file.format, file.rows_read, file.rows_accepted, file.rows_ignored) == ("mapped", 6, 3, 3)
-    assert _codes(file) == {"computed": 3, "not_a_row": 3, "other_currency": 1, "quote_needed": 1}
+    assert _codes(file) == {"computed": 3, "not_a_row": 3, "other_currency": 1}
     by_provider = {contract.provider: contract for contract in read.contracts}
     alpha, beta, gamma = (by_provider[name] for name in ("Alpha", "Beta", "Gamma"))
     assert (alpha.gpu_model, alpha.gpu_memory_gb, alpha.gpus, alpha.rate) == ("H100", 80.0, 64.0, 2.75)

@@ -34,6 +34,8 @@ class DurationHead(QObject):
         self.model.setAccessibleName(tr("GPU model"))
         self.model.view().setAccessibleName(tr("GPU models"))
         set_tip(self.model, tr("Which GPU model to show"))
+        for box in (self.pool, self.model):  # filled once the panel is seen, after a first size was asked for
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.by_hand = PlainLabel(tr("Levels set by you"))
         self.by_hand.setProperty("role", "muted")
         self.by_hand.setFont(font("small"))
