@@ -1,7 +1,7 @@
-"""Loads in a thread what the first project will need, once the first page has been painted."""
+"""Loads what the first project will need, once the first page has been painted."""
 
+from collections.abc import Iterator
 from importlib import import_module
-from threading import Thread
 from typing import Final
 
 from PySide6.QtCore import QTimer
@@ -17,16 +17,17 @@ WANTED: Final = (
 
 
 def load_soon() -> None:
-    """Begin once events have run; whoever needs one of the modules sooner loads it, or waits for it, as ever."""
-    QTimer.singleShot(AFTER_MS, _begin)
+    """Begin once events have run, one module after the other, events between them.
+
+    In the window's own thread: the chart library looks at every class of Qt while it loads, which makes them, and Qt
+    ended the program where another thread made one at the same time.
+    """
+    QTimer.singleShot(AFTER_MS, lambda: _load(iter(WANTED)))
 
 
-def _begin() -> None:
-    """Starts the thread; it never keeps the application from ending."""
-    Thread(target=_load, name="warm up", daemon=True).start()
-
-
-def _load() -> None:
-    """Imports the modules. Runs in the thread."""
-    for name in WANTED:
+def _load(names: Iterator[str]) -> None:
+    """Loads the next module and comes back for the one after it."""
+    name = next(names, None)
+    if name is not None:
         import_module(name)
+        QTimer.singleShot(0, lambda: _load(names))
