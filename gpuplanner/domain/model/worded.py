@@ -11,9 +11,6 @@ LOWERED: Final = "{lowered}"
 BEGIN: Final = "{part0}"
 """How the template of texts that are only joined begins: there is nothing in it for a translator."""
 
-AMOUNT: Final = BEGIN + "${amount}"
-"""The template of an amount of money: a minus or nothing, and the sign that the currency puts in place of `$`."""
-
 
 class Message(str):
     """What is to be read: a template with named places, and the values that stand there.
@@ -37,9 +34,7 @@ class Message(str):
         number: int | None = None,
         one: str = "",
     ) -> "Message":
-        if template.startswith(BEGIN) and template != AMOUNT and values:
-            english = "".join(map(str, values.values()))
-        elif template == LOWERED and values:
+        if template == LOWERED and values:
             text = str(values["lowered"])
             english = text[:1].lower() + text[1:]
         else:
@@ -109,7 +104,7 @@ def money(amount: str) -> Message:
     ('$1,200', True)
     """
     sign = "\u2212" if amount.startswith("-") else ""
-    return Message(AMOUNT, {"part0": sign, "amount": amount.removeprefix("-")})
+    return Message(BEGIN + "${amount}", {"part0": sign, "amount": amount.removeprefix("-")})
 
 
 def lowered(text: Text) -> Message:

@@ -43,11 +43,6 @@ class Columns:
     hint: str = ""
     headings: tuple[str, ...] = ()
 
-    @property
-    def has_measurements(self) -> bool:
-        """Whether there is anything that may be an activity."""
-        return bool(self.values) or self.value is not None
-
 
 def columns_of(header: Sequence[str], hint: str = "") -> Columns:
     """Read a heading row. hint: a metric for series and values whose own name was dropped on the way.

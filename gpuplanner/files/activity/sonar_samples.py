@@ -17,7 +17,6 @@ _OLD_LINE: Final = re.compile(r"^\"?v=[^,]*,(?:.*,)?\"?time=[^,]+,.*\bhost=", re
 _NEW_TYPE: Final = re.compile(r'"data"\s*:\s*\{\s*"type"\s*:\s*"sample"')
 _GPUS: Final = re.compile(r"^\d+(?:,\d+)*$")
 _PERCENT_AT_MOST: Final = 102.0  # of one GPU: sonar rounds sums of samples
-_BAD_VALUE: Final = "is no share of a GPU; look at what was exported"
 
 
 def sniff_lines(head: str) -> float:

@@ -18,7 +18,7 @@ from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.part_sum import missing_sentence, part_sum
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.model.worded import joined, worded
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.reports.clusters import MONEY
 from gpuplanner.ui.kit.card_frame import CardFrame
 from gpuplanner.ui.kit.drawing import draw_text, text_width
@@ -28,6 +28,7 @@ from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Bar, Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.limited_table import LimitedTable
+from gpuplanner.ui.tables.report_table import bar_column
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import localized
 from gpuplanner.ui.words.translation import spoken, tr
@@ -36,12 +37,7 @@ _COLUMNS = (
     Column("Cluster", False, 96),
     Column("Paid to", False),
     Column("GPUs"),
-    Column(
-        joined((CLUSTER["utilization"].title, "\n ")),
-        False,
-        160,
-        scale=((0.0, "0"), (0.4, "40"), (1.0, "100%")),
-    ),
+    bar_column(CLUSTER["utilization"].title, 160),
     Column(CLUSTER["utilization"].title),
     Column(CONTRACT["break_even_utilization"].short),
     Column(CLUSTER["activity"].title),
@@ -54,12 +50,7 @@ _COLUMNS = (
 _NARROW_COLUMNS = (
     Column("Cluster", False),
     Column("GPUs"),
-    Column(
-        joined((CLUSTER["utilization"].title, "\n ")),
-        False,
-        96,
-        scale=((0.0, "0"), (0.4, "40"), (1.0, "100%")),
-    ),
+    bar_column(CLUSTER["utilization"].title, 96),
     Column("Utili-\nzation"),
     Column("Break-\neven"),
     Column(titles.ACTIVITY),

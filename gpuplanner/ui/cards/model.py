@@ -112,10 +112,6 @@ class CardModel(QStringListModel):
         place = None if key is None else self._places.get(key)
         return place if place is None or self._slot is None else place + (place >= self._slot[0])
 
-    def row_of_group(self, value: str) -> int | None:
-        """The row of a group's heading; None where there is none."""
-        return self.row_of(f"\0{value}")
-
     def show_cards(
         self,
         rows: Sequence[BoardRow],

@@ -44,6 +44,15 @@ def title_and_note(title: str, note: str) -> tuple[PlainLabel, PlainLabel]:
     return heading, under
 
 
+def tell_whether(note: PlainLabel, button: QPushButton, why: str, words: str, tip: str) -> None:
+    """Say what the fields of a dialog mean, or in red why that cannot be; then the button waits, with the same tip."""
+    note.setText(why or words)
+    note.setProperty("role", "red" if why else "muted")
+    note.style().polish(note)
+    button.setEnabled(not why)
+    set_tip(button, why or tip)
+
+
 def primary_button(text: str, pressed: Callable[[], object]) -> QPushButton:
     """The one that goes on, which Enter presses too."""
     button = QPushButton(text)

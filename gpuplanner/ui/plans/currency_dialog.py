@@ -7,7 +7,7 @@ from typing import Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QDialog, QGridLayout, QLineEdit, QVBoxLayout, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.domain import edits
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.exchange import USD, ExchangeRate
@@ -17,7 +17,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import instant_s, iso_day
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.day_field import DayField
-from gpuplanner.ui.kit.dialogs import cancel_button, foot, primary_button
+from gpuplanner.ui.kit.dialogs import cancel_button, foot, primary_button, tell_whether
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import localized, plain_number
@@ -122,18 +122,17 @@ class CurrencyDialog(QDialog):
             self.wanted(self._project)
         except PlannerError as error:
             why = f"{localized(error.what)}; {localized(error.remedy)}."
-        self.note.setText(
-            why
-            or tr(
+        tell_whether(
+            self.note,
+            self.choose,
+            why,
+            tr(
                 "Contracts and offers keep the rates that they are quoted at, and count at these rates of exchange. "
                 "None is guessed: without one, what is quoted in that currency is unknown. JSON is always "
                 "in US dollars."
-            )
+            ),
+            tr("All amounts in this currency, at these rates; one undo step (Enter)"),
         )
-        self.note.setProperty("role", "red" if why else "muted")
-        self.note.style().polish(self.note)
-        self.choose.setEnabled(not why)
-        set_tip(self.choose, why or tr("All amounts in this currency, at these rates; one undo step (Enter)"))
 
     def _go_on(self) -> None:
         wanted = self.wanted

@@ -5,11 +5,11 @@ from collections.abc import Callable
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QFormLayout, QVBoxLayout, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.day_field import DayField
-from gpuplanner.ui.kit.dialogs import cancel_button, foot, primary_button
+from gpuplanner.ui.kit.dialogs import cancel_button, foot, primary_button, tell_whether
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words.date_verbs import DATE_VERBS, END
 from gpuplanner.ui.words.translation import spoken, tr
@@ -83,11 +83,7 @@ class DatesDialog(QDialog):
     def _check(self) -> None:
         """Says what the day would mean, or why it cannot be."""
         why = self.day.refusal or self._refusal(self.moment_s)
-        self.note.setText(why or self._words)
-        self.note.setProperty("role", "red" if why else "muted")
-        self.note.style().polish(self.note)
-        self.do.setEnabled(not why)
-        set_tip(self.do, why or tr("In this plan alone; one undo step (Enter)"))
+        tell_whether(self.note, self.do, why, self._words, tr("In this plan alone; one undo step (Enter)"))
 
     def _go_on(self) -> None:
         """Closes, then says which moment was chosen."""

@@ -14,7 +14,7 @@ from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui.kit.day_field import DayField
-from gpuplanner.ui.kit.dialogs import cancel_button, foot, primary_button
+from gpuplanner.ui.kit.dialogs import cancel_button, foot, primary_button, tell_whether
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import tr
@@ -91,18 +91,17 @@ class PlanFromDialog(QDialog):
     def _check(self) -> None:
         """Says what the choice means, or why the day cannot be."""
         why = self.day.refusal if self.other.isChecked() else ""
-        self.note.setText(
-            why
-            or tr(
+        tell_whether(
+            self.note,
+            self.choose,
+            why,
+            tr(
                 "Orders, contracts that end and the months compared are counted from that day, in every plan. "
                 "The demand of the log and the prices as listed count as those of that day. Today's "
                 "figures do not change."
-            )
+            ),
+            tr("All plans begin on that day; one undo step (Enter)"),
         )
-        self.note.setProperty("role", "red" if why else "muted")
-        self.note.style().polish(self.note)
-        self.choose.setEnabled(not why)
-        set_tip(self.choose, why or tr("All plans begin on that day; one undo step (Enter)"))
 
     @property
     def wanted_s(self) -> int | None:

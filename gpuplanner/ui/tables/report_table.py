@@ -8,7 +8,7 @@ from gpuplanner.domain.audit.evidence.trace import figure as figure_id
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.use import FLAG_PERCENT
 from gpuplanner.domain.model.amounts import largest_remainder
-from gpuplanner.domain.model.worded import Message, joined, worded
+from gpuplanner.domain.model.worded import Message, Text, joined, worded
 from gpuplanner.domain.reports.report import Column, Medium, Report, whole_amounts
 from gpuplanner.ui.tables.cells import Bar, Cell, Row
 from gpuplanner.ui.tables.cells import Column as TableColumn
@@ -43,6 +43,11 @@ class Named:
     role: str
 
 
+def bar_column(title: Text, width_px: int) -> TableColumn:
+    """A column of utilization bars with its scale below the title, the flag on it."""
+    return TableColumn(joined((title, "\n ")), False, width_px, scale=SCALE)
+
+
 def table_columns(report: Report, *, are_bars_short: bool = False) -> tuple[TableColumn, ...]:
     """The columns of a report with their units on a line of their own. are_bars_short: bars without title and flag."""
 
@@ -54,7 +59,7 @@ def table_columns(report: Report, *, are_bars_short: bool = False) -> tuple[Tabl
             return TableColumn(column.heading("\n", is_short=True), column.figure is not None)
         if are_bars_short:
             return TableColumn("", False, SHORT_BAR_PX, scale=(SCALE[0], SCALE[-1]))
-        return TableColumn(joined((column.heading("", is_short=True), "\n ")), False, BAR_PX, scale=SCALE)
+        return bar_column(column.heading("", is_short=True), BAR_PX)
 
     return tuple(map(column_of, report.columns_in(Medium.WINDOW)))
 

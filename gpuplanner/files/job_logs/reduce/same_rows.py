@@ -51,9 +51,6 @@ class Renamed:
     merged: tuple[Merged, ...] = ()
 
 
-NOTHING_RENAMED: Final = Renamed()
-
-
 def renamed(names: Collection[WorkloadName], same: Sequence[Same] = ()) -> Renamed:
     """What these workloads are called by their clusters, by what names have in common, and by decisions on workloads.
 

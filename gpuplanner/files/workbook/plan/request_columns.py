@@ -6,7 +6,6 @@ SHEET: Final = "Request for quote"
 VENDORS: Final = 4
 VENDOR_LABEL: Final = "Vendor"
 DATE_LABEL: Final = "Quoted on"
-LAST_REQUEST_COLUMN: Final = "Egress wanted"
 
 REQUEST: Final = "Request"
 MODEL: Final = "GPU model"
