@@ -16,11 +16,14 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
+from typing import IO
 
 import system_packages
 from system_packages import Need
@@ -188,16 +191,17 @@ def is_demo_kept(project: Path) -> bool:
 
 
 def test(asked: Task) -> int:
-    """Every check there is, the linters first; all run, whatever the others found."""
+    """Every check there is, the linters beside the tests; all run, whatever the others found."""
     needs = (*system_packages.WINDOW, *system_packages.TESTS)
     set_up(
         (*needs, *system_packages.LONG_TESTS) if asked.takes_long else needs,
         "long" if asked.takes_long else "dev",
     )
-    checks = list(LINTERS)
     every_test = ("-m", "long or not long") if asked.takes_long else ()
-    checks.append(("pytest", ("pytest", *IN_PARALLEL, *every_test, *asked.for_pytest)))
-    return check([*checks, *(COVERAGE if asked.takes_long else ())], os.environ)
+    tests = ("pytest", ("pytest", *IN_PARALLEL, *every_test, *asked.for_pytest))
+    # A thousand modules and their assertions are compiled once, not by every worker of every run.
+    keeping_bytecode = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
+    return check([tests, *(COVERAGE if asked.takes_long else ())], keeping_bytecode, beside=LINTERS)
 
 
 def lint() -> int:
@@ -206,18 +210,49 @@ def lint() -> int:
     return check(LINTERS, os.environ)
 
 
-def check(checks: Sequence[tuple[str, Sequence[str]]], environment: Mapping[str, str]) -> int:
-    """Run the checks one after the other and sum up; nonzero if one of them failed."""
+Checks = Sequence[tuple[str, Sequence[str]]]
+"""Name -> tool and arguments."""
+
+
+def check(checks: Checks, environment: Mapping[str, str], beside: Checks = ()) -> int:
+    """Run the checks one after the other and sum up; nonzero if one of them failed.
+
+    beside: checks that run at the same time; what they found is said after the others.
+    """
     results = []
-    for name, (tool, *arguments) in checks:
-        print(f"\n--- {name}", flush=True)
-        start = time.monotonic()
-        status = call((str(PROGRAMS / program(tool)), *arguments), environment)
-        results.append((name, status, time.monotonic() - start))
+    with begun(beside, environment) as others:
+        for name, (tool, *arguments) in checks:
+            print(f"\n--- {name}", flush=True)
+            start = time.monotonic()
+            status = call((str(PROGRAMS / program(tool)), *arguments), environment)
+            results.append((name, status, f"{time.monotonic() - start:8.1f} s"))
+        for name, child, said in others:
+            status = child.wait()
+            said.seek(0)
+            print(f"\n--- {name}", said.read().decode(errors="replace").rstrip(), sep="\n", flush=True)
+            results.append((name, status, "  beside"))
     print("\n--- summary")
-    for name, status, seconds in results:
-        print(f"{name:14}{'passed' if status == 0 else f'FAILED ({status})':14}{seconds:8.1f} s")
+    for name, status, duration in results:
+        print(f"{name:14}{'passed' if status == 0 else f'FAILED ({status})':14}{duration}")
     return 1 if any(status for _, status, _ in results) else 0
+
+
+@contextmanager
+def begun(
+    checks: Checks, environment: Mapping[str, str]
+) -> Iterator[Sequence[tuple[str, subprocess.Popen[bytes], IO[bytes]]]]:
+    """Checks at work, each with its name and the file of what it says. If we are stopped, so are they."""
+    with ExitStack() as until_left:
+        running = []
+        for name, (tool, *arguments) in checks:
+            said = until_left.enter_context(tempfile.TemporaryFile())
+            command = (str(PROGRAMS / program(tool)), *arguments)
+            child = subprocess.Popen(
+                command, cwd=ROOT, env=environment, stdout=said, stderr=subprocess.STDOUT
+            )
+            until_left.callback(end, child)
+            running.append((name, child, said))
+        yield running
 
 
 # --- The machine -----------------------------------------------------------------------------

@@ -300,6 +300,38 @@ def test_a_failed_check_fails_the_whole_but_the_others_run(
     assert "passed" in said
 
 
+@pytest.mark.skipif(os.name == "nt", reason="its tools are scripts")
+@pytest.mark.parametrize(("status", "summary"), [(0, "types passed beside"), (3, "types FAILED (3) beside")])
+def test_what_ran_beside_is_said_after_the_others_and_counts(
+    dev: ModuleType, project: Path, capfd: pytest.CaptureFixture[str], status: int, summary: str
+) -> None:
+    tools = {
+        "tests": "touch over",
+        "types": f"until [ -e over ]; do sleep 0.01; done; echo found; exit {status}",
+    }
+    (project / ".venv" / "bin").mkdir(parents=True)
+    for name, script in tools.items():
+        tool = project / ".venv" / "bin" / name
+        tool.write_text(f"#!/bin/sh\n{script}\n")
+        tool.chmod(0o755)
+    assert dev.check([("tests", ("tests",))], os.environ, beside=[("types", ("types",))]) == bool(status)
+    said = capfd.readouterr().out
+    assert said.index("--- tests") < said.index("--- types\nfound\n") < said.index("--- summary")
+    assert " ".join(said.splitlines()[-1].split()) == summary
+
+
+def test_a_run_of_tests_keeps_its_bytecode_whatever_the_machine_says(
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[dict[str, str]] = []
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    monkeypatch.setattr(dev, "set_up", lambda *_, **__: None)
+    monkeypatch.setattr(dev, "LINTERS", ())
+    monkeypatch.setattr(dev, "call", lambda _, environment: told.append(environment) or 0)
+    assert dev.main(["test"]) == 0
+    assert [environment["PYTHONDONTWRITEBYTECODE"] for environment in told] == [""]
+
+
 def test_a_demo_that_was_cut_off_is_written_again_and_a_whole_one_is_kept(
     dev: ModuleType, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -371,7 +403,8 @@ def test_without_a_display_each_part_of_the_demo_has_to_work(
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent as on Unix")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_command_that_is_stopped_leaves_no_child_behind(tmp_path: Path, number: int) -> None:
+@pytest.mark.parametrize("call", ["call(child, {})", "check([], {}, beside=[('types', child)])"])
+def test_a_command_that_is_stopped_leaves_no_child_behind(tmp_path: Path, number: int, call: str) -> None:
     started = tmp_path / "started"
     script = tmp_path / "stopped.py"
     script.write_text(
@@ -379,8 +412,9 @@ def test_a_command_that_is_stopped_leaves_no_child_behind(tmp_path: Path, number
             import sys
             sys.path.insert(0, {str(PACKAGING)!r})
             import dev
-            child = "import os, sys, time; print(os.getpid(), file=open(sys.argv[1], 'w')); time.sleep(60)"
-            dev.lint = lambda: dev.call([sys.executable, "-c", child, {str(started)!r}], {{}})
+            said = "import os, sys, time; print(os.getpid(), file=open(sys.argv[1], 'w')); time.sleep(60)"
+            child = [sys.executable, "-c", said, {str(started)!r}]
+            dev.lint = lambda: dev.{call}
             sys.exit(dev.main(["lint"]))
             """)
     )

@@ -2,20 +2,25 @@
 
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QModelIndex
+from PySide6.QtCore import QModelIndex, QSettings
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
-from shiboken6 import delete
+from shiboken6 import delete, isValid
 
 from gpuplanner.app.document import Document
+from gpuplanner.app.settings import Settings
 from gpuplanner.cli.demo import write_demo_folder
 from gpuplanner.files.demo.demo_days import GOLDEN_DAY, ending
+from gpuplanner.files.project.project_file import save_project
 from gpuplanner.ui.cards.board_view import BoardView
+from gpuplanner.ui.flows.project_flow import ProjectFlow, new_project
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.window import application
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.real_screen import NOW_S, Screen, own_screen
@@ -88,6 +93,43 @@ def open_again(window: MainWindow) -> None:
     activate(window)
 
 
+@contextmanager
+def open_application(qapp: QApplication, folder: Path) -> Iterator[ProjectFlow]:
+    """A window on nothing with everything real behind it; its settings and the rows that it keeps are in a folder."""
+    begin_palette(qapp, LIGHT)
+    settings = Settings(QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(application, "data_folder", lambda: folder / "data")
+        window, flow, _ = application.build(settings, LIGHT, NOW_S)
+    apply_palette(qapp, LIGHT)
+    window.show()
+    yield flow
+    if isValid(window):
+        flow.leave_quietly()
+        delete(window)
+
+
+@pytest.fixture(scope="module")
+def module_flow(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ProjectFlow]:
+    """One application for all tests of a file: making it takes longer than what most ask of it. Take `flow`."""
+    with open_application(qapp, tmp_path_factory.mktemp("application")) as made:
+        yield made
+
+
+@pytest.fixture
+def flow(module_flow: ProjectFlow) -> Iterator[ProjectFlow]:
+    """The application as it was when it was opened: on nothing, with nothing to undo."""
+    yield module_flow
+    module_flow._document.load(new_project(NOW_S))
+
+
+@pytest.fixture
+def new_flow(qapp: QApplication, tmp_path: Path) -> Iterator[ProjectFlow]:
+    """An application that no other test has used, for what stays of one."""
+    with open_application(qapp, tmp_path) as made:
+        yield made
+
+
 @pytest.fixture
 def screen(need_tool: Callable[[str], str]) -> Iterator[Screen]:
     """A screen with a mouse and a keyboard that no other test shares."""
@@ -101,6 +143,13 @@ def demo_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("demo") / "demo"
     write_demo_folder(folder, ending(GOLDEN_DAY), NOW_S)
     return folder
+
+
+@pytest.fixture
+def real_sample(tmp_path: Path) -> Path:
+    """The sample as a file: of far fewer rows than the demo, where the figures do not matter."""
+    save_project(sample_project(), tmp_path / "northwind.gpuplan")
+    return tmp_path / "northwind.gpuplan"
 
 
 @pytest.fixture

@@ -97,15 +97,15 @@ def levels_on_file(path: Path) -> dict[int, int]:
 
 @needs_x11
 def test_an_edge_dragged_with_a_real_mouse_is_a_level_on_file_and_one_undo_takes_it_back(
-    screen: Screen, qapp: QApplication, real_demo: Path, tmp_path: Path
+    screen: Screen, qapp: QApplication, real_sample: Path, tmp_path: Path
 ) -> None:
-    place, level = edge_in_window(real_demo, tmp_path)
-    with application_on(screen, real_demo) as running:
+    place, level = edge_in_window(real_sample, tmp_path)
+    with application_on(screen, real_sample) as running:
         running.until_changed(lambda: screen.drag(place, place - QPoint(0, 12)))
         running.save()
-        assert max(levels_on_file(real_demo).items())[1] > level
+        assert max(levels_on_file(real_sample).items())[1] > level
         running.undo_and_save()
-        assert not levels_on_file(real_demo)
+        assert not levels_on_file(real_sample)
 
 
 def cards_in_window(path: Path, folder: Path) -> tuple[QPoint, QPoint, QPoint, frozenset[str]]:

@@ -32,6 +32,7 @@ from gpuplanner.ui.words import numbers
 from tests.oracle.crafted import CRAFTED
 from tests.some_of import some_of
 from tests.ui.audit_world import audit_evaluation
+from tests.ui.conftest import activate
 from tests.ui.fake_app import FakeEvaluator
 
 LOOKED_UP = frozenset(f"hour-{day}-{hour}" for day, hour in ((0, 0), (1, 3), (3, 14), (4, 20), (6, 23)))
@@ -53,9 +54,9 @@ def evidence(evaluation: Evaluation) -> Evidence:
     return evidence_of(evaluation.project, evaluation.audit, evaluation.fit or ())
 
 
-@pytest.fixture
-def window(qtbot: QtBot, qapp: QApplication, evaluation: Evaluation) -> Iterator[MainWindow]:
-    """The main window on Today of this world."""
+@pytest.fixture(scope="module")
+def window_on_today(qapp: QApplication, evaluation: Evaluation) -> Iterator[MainWindow]:
+    """The main window on Today of this world, one for all tests of the file. Take `window`."""
     begin_palette(qapp, LIGHT)
 
     def answer_with(project: Project, scenario: str, step: int = 3) -> Evaluation:
@@ -69,15 +70,23 @@ def window(qtbot: QtBot, qapp: QApplication, evaluation: Evaluation) -> Iterator
     made.resize(1440, 900)
     made.show()
     made.show_project(evaluation.project)
-    made.choose_scenario(TODAY)
-    qtbot.waitExposed(made)
-    for _ in range(3):  # shown, then arranged in the room that the panels leave, then drawn
-        qapp.processEvents()
     yield made
-    made.why.hide()
     made.questions.tracer.close()
     made.close()
     delete(made)
+
+
+@pytest.fixture
+def window(window_on_today: MainWindow, qapp: QApplication) -> Iterator[MainWindow]:
+    """The audit page as it was when it was made, whatever the test before did."""
+    window_on_today.resize(1440, 900)
+    window_on_today.choose_scenario(TODAY)
+    window_on_today.choose_today_view("audit")
+    activate(window_on_today)
+    for _ in range(3):  # shown, then arranged in the room that the panels leave, then drawn
+        qapp.processEvents()
+    yield window_on_today
+    window_on_today.why.hide()
 
 
 def check(trace: Trace) -> None:
@@ -209,10 +218,11 @@ def test_the_name_of_a_leak_opens_its_sheet_and_its_figure_opens_why(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     table = window.audit.leaks.limited.table
-    window.audit.leak_opened.disconnect(window.open_leak)
     name = table.visualRect(table.model().index(0, 1)).center()
+    window.audit.leak_opened.disconnect(window.open_leak)
     with qtbot.waitSignal(window.audit.leak_opened) as opened:
         qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=name)
+    window.audit.leak_opened.connect(window.open_leak)
     assert opened.args[0] == table.row_at(0).key
     column = next(at for at, one in enumerate(table.columns) if one.title.endswith("GPU-h per month"))
     place = table.visualRect(table.model().index(0, column)).center()
@@ -303,6 +313,9 @@ def test_what_things_cost_and_what_changed_are_one_click_from_the_audit(
         assert window.docks.cost.isVisible()
         assert window.docks.cost.view.currentText() == title
     assert window.docks.cost.periods.dates.text().count(" to ") == 1
+    (toggle,) = (one for about, one in window.docks.toggles_by_kind() if about.name == "cost")
+    toggle.trigger()
+    assert not window.docks.cost.isVisible()
 
 
 def test_the_classes_say_how_much_of_them_is_unsure(evaluation: Evaluation) -> None:

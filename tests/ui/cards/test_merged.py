@@ -1,6 +1,5 @@
 """Merged cards on the board: one card with the sums of theirs, moved as one, taken apart again, undone to the bit."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from unittest.mock import MagicMock
 
@@ -19,7 +18,6 @@ from gpuplanner.ui.cards.board_view import BoardView
 from gpuplanner.ui.cards.facets import MERGED, NOTED, STATES
 from gpuplanner.ui.cards.marks import CardMarks
 from gpuplanner.ui.cards.merged import MergedCards, proposed_name
-from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.plans.merge_dialog import MergeDialog
 from gpuplanner.ui.session.gestures import Gestures
@@ -41,20 +39,6 @@ def burst_keys(count: int = 3) -> tuple[str, ...]:
     return tuple(
         card.key for card in view_state_of(PROJECT).cards if card.pool is Pool.BURST and not card.in_review
     )[:count]
-
-
-@pytest.fixture
-def window(qapp: QApplication) -> Iterator[MainWindow]:
-    apply_palette(qapp, LIGHT)
-    document = Document(PROJECT)
-    made = MainWindow(document, FakeEvaluator(evaluation_of), LIGHT)
-    document.changed.connect(made.show_project)
-    made.show_project(PROJECT)
-    made.choose_scenario(PLAN)
-    made.show()
-    yield made
-    made.close()
-    delete(made)
 
 
 def cards(window: MainWindow) -> dict[str, object]:

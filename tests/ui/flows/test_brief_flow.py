@@ -1,35 +1,22 @@
 """Export board brief: from the menu to the file, cancelled on the way, never over a file without asking."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QSettings
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from shiboken6 import delete, isValid
 
-from gpuplanner.app.settings import Settings
 from gpuplanner.domain.brief import sensitivity
 from gpuplanner.domain.brief.sensitivity import Sensitivity
 from gpuplanner.ui.flows import brief_flow
-from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
-from gpuplanner.ui.kit.theme import LIGHT
-from gpuplanner.ui.window.application import build
+from gpuplanner.ui.flows.project_flow import ProjectFlow
 from tests.ui.sample_world import sample_project
-
-NOW_S = 1_790_812_800
 
 
 @pytest.fixture
-def flow(qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    begin_palette(qapp, LIGHT)
-    settings = Settings(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
-    window, made, document = build(settings, LIGHT, NOW_S)
-    apply_palette(qapp, LIGHT)
-    window.show()
-    document.load(sample_project())
+def brief(flow: ProjectFlow, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The flow of a window that shows the sample; `ends` are the questions at the end."""
+    flow._document.load(sample_project())
     ends: list[str] = []
 
     class Said:
@@ -42,11 +29,8 @@ def flow(qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(brief_flow, "Question", Said)
     monkeypatch.setattr(sensitivity, "sensitivity_of", lambda *_: Sensitivity((), ()))  # many plans
-    made.brief.ends = ends
-    yield made.brief
-    if isValid(window):
-        made.leave_quietly()
-        delete(window)
+    flow.brief.ends = ends
+    return flow.brief
 
 
 def choose(monkeypatch: pytest.MonkeyPatch, path: str, kind: str = brief_flow.PDF) -> None:
@@ -57,7 +41,7 @@ def choose(monkeypatch: pytest.MonkeyPatch, path: str, kind: str = brief_flow.PD
     ("kind", "suffix", "begin"), [(brief_flow.PDF, ".pdf", b"%PDF"), (brief_flow.PPTX, ".pptx", b"PK")]
 )
 def test_the_menu_writes_what_was_chosen(
-    flow: Any,
+    brief: Any,
     qtbot: QtBot,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -66,39 +50,39 @@ def test_the_menu_writes_what_was_chosen(
     begin: bytes,
 ) -> None:
     choose(monkeypatch, str(tmp_path / "board"), kind)
-    flow._session.window.actions_by_id["export_brief"].trigger()
-    assert flow.is_busy
-    qtbot.waitUntil(lambda: flow.ends == [f"Board brief exported: board{suffix}"], timeout=60_000)
+    brief._session.window.actions_by_id["export_brief"].trigger()
+    assert brief.is_busy
+    qtbot.waitUntil(lambda: brief.ends == [f"Board brief exported: board{suffix}"], timeout=60_000)
     assert (tmp_path / f"board{suffix}").read_bytes().startswith(begin)
-    assert not flow.is_busy
+    assert not brief.is_busy
 
 
-def test_cancelling_writes_nothing(flow: Any, qtbot: QtBot, tmp_path: Path) -> None:
-    flow.export_to(tmp_path / "board.pdf")
-    flow._progress.reject()
-    assert not flow.is_busy
+def test_cancelling_writes_nothing(brief: Any, qtbot: QtBot, tmp_path: Path) -> None:
+    brief.export_to(tmp_path / "board.pdf")
+    brief._progress.reject()
+    assert not brief.is_busy
     qtbot.wait(50)
     assert not list(tmp_path.glob("*board*"))
 
 
 def test_a_file_that_is_there_is_asked_about(
-    flow: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    brief: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "board.pdf").write_bytes(b"what was there")
     asked: list[str] = []
     monkeypatch.setattr(brief_flow, "ask", lambda parent, title, *_: asked.append(title) or "Keep it")
     choose(monkeypatch, str(tmp_path / "board"))
-    flow.export()
-    assert (asked, flow.is_busy) == (["Replace board.pdf?"], False)
+    brief.export()
+    assert (asked, brief.is_busy) == (["Replace board.pdf?"], False)
     assert (tmp_path / "board.pdf").read_bytes() == b"what was there"
 
 
 def test_what_goes_wrong_is_said(
-    flow: Any, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    brief: Any, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     errors: list[Exception] = []
     monkeypatch.setattr(brief_flow, "show_error", lambda _, error: errors.append(error))
-    flow.export_to(tmp_path / "nowhere" / "board.pdf")
+    brief.export_to(tmp_path / "nowhere" / "board.pdf")
     qtbot.waitUntil(lambda: bool(errors), timeout=60_000)
     assert "file_unreadable" in str(errors[0])
-    assert not flow.is_busy
+    assert not brief.is_busy

@@ -1,17 +1,17 @@
 """Opening, saving and leaving: the real document, evaluator and saver under a window."""
 
 import csv
-from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import pytest
-from PySide6.QtCore import QSettings, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
-from shiboken6 import delete, isValid
+from shiboken6 import isValid
 
-from gpuplanner.app.settings import Settings
+from gpuplanner.app.evaluator import Evaluator
 from gpuplanner.domain.edits import move_workloads
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.files.project.project_file import open_project, save_project
@@ -19,29 +19,11 @@ from gpuplanner.ui.flows import project_flow
 from gpuplanner.ui.flows.project_flow import ProjectFlow
 from gpuplanner.ui.importing.import_dialog import ImportDialog
 from gpuplanner.ui.kit.message import Question
-from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
-from gpuplanner.ui.kit.theme import LIGHT
-from gpuplanner.ui.window.application import build
 from tests.some_of import one_in
 from tests.ui.pseudo import Pseudo
 from tests.ui.sample_world import key_of, sample_project
 
-NOW_S = 1_790_812_800
 KEY = key_of("agent-rollouts")
-
-
-@pytest.fixture
-def flow(qapp: QApplication, tmp_path: Path) -> Iterator[ProjectFlow]:
-    """A window on nothing, with everything real behind it."""
-    begin_palette(qapp, LIGHT)
-    settings = Settings(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
-    window, made, _ = build(settings, LIGHT, NOW_S)
-    apply_palette(qapp, LIGHT)
-    window.show()
-    yield made
-    if isValid(window):
-        made.leave_quietly()
-        delete(window)
 
 
 @pytest.fixture
@@ -49,6 +31,12 @@ def saved(tmp_path: Path) -> Path:
     """The sample as a file."""
     save_project(sample_project(), tmp_path / "sample.gpuplan")
     return tmp_path / "sample.gpuplan"
+
+
+@pytest.fixture
+def unevaluated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No figures are worked out, for tests that look at none."""
+    monkeypatch.setattr(Evaluator, "evaluate_soon", lambda *_: None)
 
 
 def opened(flow: ProjectFlow, path: Path, qtbot: QtBot) -> None:
@@ -70,10 +58,11 @@ def test_a_file_is_opened_evaluated_and_remembered(flow: ProjectFlow, saved: Pat
     opened(flow, saved, qtbot)
     qtbot.waitUntil(lambda: flow._session.evaluator.evaluation is not None, timeout=60_000)
     assert flow._session.has_workspace
-    assert flow._settings.recent_files == (saved,)
+    assert flow._settings.recent_files[0] == saved
     assert flow._session.window._corner.text() == "sample.gpuplan \u00b7 saved"
 
 
+@pytest.mark.usefixtures("unevaluated")
 def test_a_damaged_file_leaves_everything_as_it_was(
     flow: ProjectFlow, saved: Path, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -88,6 +77,7 @@ def test_a_damaged_file_leaves_everything_as_it_was(
     assert flow._document.project is before and flow._document.path == saved
 
 
+@pytest.mark.usefixtures("unevaluated")
 def test_save_writes_what_is_shown(flow: ProjectFlow, saved: Path, qtbot: QtBot) -> None:
     opened(flow, saved, qtbot)
     edit(flow)
@@ -97,6 +87,7 @@ def test_save_writes_what_is_shown(flow: ProjectFlow, saved: Path, qtbot: QtBot)
     assert open_project(saved).scenarios[0].pools[KEY] is Pool.BURST
 
 
+@pytest.mark.usefixtures("unevaluated")
 @pytest.mark.parametrize(
     ("answer", "goes_on"), one_in(2, [("Cancel", False), ("", False), ("Discard changes", True)])
 )
@@ -114,6 +105,7 @@ def test_changes_are_asked_about_before_they_could_be_lost(
     assert (not flow._document.project.workloads) is goes_on
 
 
+@pytest.mark.usefixtures("unevaluated")
 def test_save_as_the_answer_saves_first_and_then_goes_on(
     flow: ProjectFlow, saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -125,26 +117,28 @@ def test_save_as_the_answer_saves_first_and_then_goes_on(
     assert open_project(saved).scenarios[0].pools[KEY] is Pool.BURST
 
 
+@pytest.mark.usefixtures("unevaluated")
 def test_closing_with_changes_asks_and_stays_on_cancel(
-    flow: ProjectFlow, saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    new_flow: ProjectFlow, saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    opened(flow, saved, qtbot)
-    edit(flow)
+    opened(new_flow, saved, qtbot)
+    edit(new_flow)
     monkeypatch.setattr(project_flow, "ask", lambda *_: "Cancel")
     event = QCloseEvent()
-    flow._session.window.closeEvent(event)
-    assert not event.isAccepted() and flow._session.window.isVisible()
+    new_flow._session.window.closeEvent(event)
+    assert not event.isAccepted() and new_flow._session.window.isVisible()
 
 
+@pytest.mark.usefixtures("unevaluated")
 @pytest.mark.parametrize("answer", ["Discard changes", "Save"])
 def test_closing_with_changes_closes_once_they_are_discarded_or_saved(
-    flow: ProjectFlow, saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, answer: str
+    new_flow: ProjectFlow, saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, answer: str
 ) -> None:
-    opened(flow, saved, qtbot)
-    edit(flow)
+    opened(new_flow, saved, qtbot)
+    edit(new_flow)
     asked: list[str] = []
     monkeypatch.setattr(project_flow, "ask", lambda parent, title, *_: asked.append(title) or answer)
-    window = flow._session.window
+    window = new_flow._session.window
     window.close()  # the real way: closeEvent runs inside it
     qtbot.waitUntil(lambda: not isValid(window) or not window.isVisible(), timeout=30_000)
     assert len(asked) == 1
@@ -152,6 +146,7 @@ def test_closing_with_changes_closes_once_they_are_discarded_or_saved(
     assert (kept is Pool.BURST) is (answer == "Save")
 
 
+@pytest.mark.usefixtures("unevaluated")
 def test_a_project_among_dropped_files_is_opened(flow: ProjectFlow, saved: Path, qtbot: QtBot) -> None:
     flow.take_files([str(saved)])
     qtbot.waitUntil(lambda: flow._document.path == saved, timeout=30_000)
@@ -188,8 +183,9 @@ def test_focus_rows_are_exported_and_no_file_is_replaced_unasked(
     target.write_text("what was there", encoding="utf-8")
     asked: list[str] = []
     ends: list[Path] = []
-    flow._exporter.exported.disconnect(flow._take_exported)
-    flow._exporter.exported.connect(ends.append)
+    monkeypatch.setattr(
+        project_flow, "Question", lambda parent, title, path, *_: ends.append(Path(path)) or MagicMock()
+    )
     monkeypatch.setattr(
         project_flow.QFileDialog, "getSaveFileName", lambda *_: (str(target.with_suffix("")), "")
     )
@@ -235,6 +231,7 @@ def test_in_another_language_too_replace_is_replace(
     assert ends == [target]
 
 
+@pytest.mark.usefixtures("unevaluated")
 def test_a_table_of_planned_work_dropped_on_the_window_comes_into_the_shown_plan(
     flow: ProjectFlow, saved: Path, qtbot: QtBot, tmp_path: Path
 ) -> None:

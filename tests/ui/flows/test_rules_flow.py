@@ -1,17 +1,14 @@
 """Rules in the whole window: a decision is offered as a rule, the list orders and shares them, undo takes all back."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSettings, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
-from shiboken6 import delete, isValid
 
-from gpuplanner.app.settings import Settings
 from gpuplanner.domain import edits
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.tables import ClassRule
@@ -19,11 +16,8 @@ from gpuplanner.ui.flows import rules_flow
 from gpuplanner.ui.flows.project_flow import ProjectFlow
 from gpuplanner.ui.flows.rules_flow import RulesFlow
 from gpuplanner.ui.kit.message import Question
-from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
-from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.rules.rule_dialog import RuleDialog
 from gpuplanner.ui.rules.rules_dialog import RulesDialog
-from gpuplanner.ui.window.application import build
 from tests.ui.pseudo import Pseudo
 from tests.ui.sample_world import key_of, sample_project
 
@@ -33,19 +27,17 @@ API = ClassRule("training-api", "name", "api", Pool.TRAINING, "", 0.97, "")
 
 
 @pytest.fixture
-def flow(qapp: QApplication, tmp_path: Path, qtbot: QtBot) -> Iterator[ProjectFlow]:
+def flow(flow: ProjectFlow, qtbot: QtBot) -> ProjectFlow:
     """A window on the sample, with everything real behind it; its plans are never advised on."""
-    begin_palette(qapp, LIGHT)
-    settings = Settings(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
-    window, made, document = build(settings, LIGHT, 1_790_812_800)
-    apply_palette(qapp, LIGHT)
-    window.show()
-    document.load(replace(sample_project(), contracts=(), offers=()))
-    qtbot.waitUntil(lambda: window.session.evaluator.evaluation is not None, timeout=60_000)
-    yield made
-    if isValid(window):
-        made.leave_quietly()
-        delete(window)
+    flow._document.load(replace(sample_project(), contracts=(), offers=()))
+    qtbot.waitUntil(lambda: is_evaluated(flow))
+    return flow
+
+
+def is_evaluated(flow: ProjectFlow) -> bool:
+    """Whether the figures of the project as it is now are there."""
+    evaluation = flow._session.evaluator.evaluation
+    return evaluation is not None and evaluation.project is flow._document.project
 
 
 def rules_of(flow: ProjectFlow) -> RulesFlow:
@@ -123,7 +115,7 @@ def test_the_offer_opens_the_dialog_with_a_preview_and_adding_is_one_undo_step(
 def test_a_rule_takes_its_cards_out_of_review(flow: ProjectFlow, qtbot: QtBot) -> None:
     document, evaluator = flow._document, flow._session.evaluator
     document.edit("Add rule", edits.add_rule(document.project, ROLLOUTS))
-    qtbot.waitUntil(lambda: evaluator.evaluation is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: is_evaluated(flow), timeout=30_000)
     card = next(card for card in evaluator.evaluation.figures.cards if card.name == "agent-rollouts")
     assert (card.in_review, card.pool, card.classification.source) == (False, Pool.BURST, "own_rule")
 
@@ -133,7 +125,7 @@ def test_the_list_orders_changes_and_removes_by_keys_and_counts_what_each_decide
 ) -> None:
     document = flow._document
     document.edit("Add rules", edits.add_rules(document.project, [ROLLOUTS, API]))
-    qtbot.waitUntil(lambda: flow._session.evaluator.evaluation is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: is_evaluated(flow), timeout=30_000)
     seen: list[object] = []
 
     def work(dialog: RulesDialog) -> None:

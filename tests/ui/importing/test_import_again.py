@@ -1,14 +1,18 @@
 """Next month's import: the same tables again, with other rows and names, are read as they were the last time."""
 
 import csv
+import shutil
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
 import openpyxl
 import pytest
 from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 
 from gpuplanner.app.importing import Importer
 from gpuplanner.app.settings import Settings
@@ -55,10 +59,11 @@ def written(path: Path, headings: Sequence[str], rows: Rows) -> Path:
     return path
 
 
-@pytest.fixture
-def opened(qtbot: QtBot, tmp_path: Path) -> Iterator[Open]:
-    settings = Settings(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
-    importer = Importer()
+@contextmanager
+def opener(qtbot: QtBot, ini: Path) -> Iterator[Open]:
+    """Opens the dialog on a file, with what is remembered in another."""
+    kept = QSettings(str(ini), QSettings.Format.IniFormat)
+    settings, importer = Settings(kept), Importer()
 
     def open_dialog(path: Path) -> ImportDialog:
         empty = Project(Window(0, 1), empty_cube(1))
@@ -70,6 +75,35 @@ def opened(qtbot: QtBot, tmp_path: Path) -> Iterator[Open]:
 
     yield open_dialog
     importer.close()
+    kept.sync()
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, tmp_path: Path) -> Iterator[Open]:
+    """With nothing remembered."""
+    with opener(qtbot, tmp_path / "settings.ini") as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def remembered(
+    qapp: QApplication, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Path:
+    """What is remembered once the jobs of May were mapped by hand and taken in."""
+    folder, qtbot = tmp_path_factory.mktemp("may"), QtBot(request)
+    with opener(qtbot, folder / "settings.ini") as opened:
+        dialog = opened(written(folder / "may.csv", JOBS, JOBS_OF_MAY))
+        map_by_hand(qtbot, dialog)
+        take(qtbot, dialog)
+        delete(dialog)  # no test is there to close it
+    return folder / "settings.ini"
+
+
+@pytest.fixture
+def opened_after_may(qtbot: QtBot, tmp_path: Path, remembered: Path) -> Iterator[Open]:
+    """With the jobs of May remembered."""
+    with opener(qtbot, Path(shutil.copy(remembered, tmp_path))) as made:
+        yield made
 
 
 def settle(qtbot: QtBot, dialog: ImportDialog) -> None:
@@ -128,25 +162,21 @@ def test_a_table_of_jobs_is_one_click_the_next_month(
     ),
 )
 def test_other_order_and_columns_that_are_not_read_are_said(
-    qtbot: QtBot, opened: Open, tmp_path: Path, headings: tuple[str, ...], said: str
+    opened_after_may: Open, tmp_path: Path, headings: tuple[str, ...], said: str
 ) -> None:
-    dialog = opened(written(tmp_path / "may.csv", JOBS, JOBS_OF_MAY))
-    map_by_hand(qtbot, dialog)
-    take(qtbot, dialog)
     rows = [[dict(zip(JOBS, row, strict=True)).get(name, "77") for name in headings] for row in JOBS_OF_JUNE]
-    again = opened(written(tmp_path / "june.csv", headings, rows))
+    again = opened_after_may(written(tmp_path / "june.csv", headings, rows))
     assert again.chosen.file.is_remembered and said in again.chosen.file.differs
     assert said in again.files_page._why.text()
     assert again.reading.answer is not None
     assert again.reading.answer[1].jobs.milli_gpu_seconds == 5 * 2 * 1800 * 1000
 
 
-def test_a_table_without_a_column_that_was_read_is_new(qtbot: QtBot, opened: Open, tmp_path: Path) -> None:
-    dialog = opened(written(tmp_path / "may.csv", JOBS, JOBS_OF_MAY))
-    map_by_hand(qtbot, dialog)
-    take(qtbot, dialog)
+def test_a_table_without_a_column_that_was_read_is_new(opened_after_may: Open, tmp_path: Path) -> None:
     headings = tuple("minutes" if name == "took" else name for name in JOBS)
-    assert not opened(written(tmp_path / "june.csv", headings, JOBS_OF_JUNE)).chosen.file.is_remembered
+    assert not opened_after_may(
+        written(tmp_path / "june.csv", headings, JOBS_OF_JUNE)
+    ).chosen.file.is_remembered
 
 
 @pytest.mark.parametrize("suffix", some_of(["csv", "xlsx"], quick=1))

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
-from tests.ui.real_screen import SETTLING_S, Screen, application_on, audit_on_file, needs_x11, wait_for
+from gpuplanner.files.project.project_file import open_project
+from tests.ui.real_screen import SETTLING_S, Screen, application_on, needs_x11, wait_for
 
 CONTRACT = (
     "contract_id,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,end\n"
@@ -14,18 +15,18 @@ CONTRACT = (
 
 
 def contracts_on_file(path: Path) -> set[str]:
-    return {row["contract_id"] for row in audit_on_file(path)["contracts"]}
+    return {contract.contract_id for contract in open_project(path).contracts}
 
 
 @needs_x11
 def test_a_file_is_imported_with_the_keyboard_alone(
-    screen: Screen, qapp: QApplication, real_demo: Path, tmp_path: Path
+    screen: Screen, qapp: QApplication, real_sample: Path, tmp_path: Path
 ) -> None:
     more = tmp_path / "in" / "more.csv"
     more.parent.mkdir()
     more.write_text(CONTRACT)
-    before = contracts_on_file(real_demo)
-    with application_on(screen, real_demo) as running:
+    before = contracts_on_file(real_sample)
+    with application_on(screen, real_sample) as running:
         time.sleep(SETTLING_S)
         running.press("ctrl+i")
         chooser = running.shown("Import files")
@@ -41,4 +42,4 @@ def test_a_file_is_imported_with_the_keyboard_alone(
         wait_for("the file to be taken in", is_taken_in)
         wait_for("a changed project", lambda: running.is_changed)
         running.save()
-        assert contracts_on_file(real_demo) == before | {"from-the-keyboard"}
+        assert contracts_on_file(real_sample) == before | {"from-the-keyboard"}
