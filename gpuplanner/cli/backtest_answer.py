@@ -3,7 +3,7 @@
 from dataclasses import asdict
 
 from gpuplanner.cli.documents import Document, log_support_document, time_text
-from gpuplanner.cli.figure_text import UNKNOWN, date_text, dollars, table
+from gpuplanner.cli.text_tables import UNKNOWN, date_text, dollars, table
 from gpuplanner.domain.commitment.backtest.advice_backtest import WAYS, Backtest, Fold, RowFold
 from gpuplanner.domain.commitment.backtest.variants import Variant
 from gpuplanner.domain.commitment.backtest.walk_forward import Held

@@ -8,10 +8,9 @@ from typing import Final
 
 from gpuplanner.cli import documents, plan_tables, tables
 from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError, pseudonyms_of
-from gpuplanner.cli.brief import check_words, write_briefs
 from gpuplanner.cli.costs import cost_document, cost_text
 from gpuplanner.cli.inputs import Loaded, compared_periods, load, past_logs
-from gpuplanner.cli.outputs import check_outputs
+from gpuplanner.cli.outputs import check_brief, check_outputs, save_named, write_briefs
 from gpuplanner.cli.progress import progress_on_terminal
 from gpuplanner.domain.audit.cost_result import UnitCosts, Variance
 from gpuplanner.domain.audit.costs.unit_costs import past_of, unit_costs
@@ -23,8 +22,7 @@ from gpuplanner.domain.model.book.price_history import proposed_falls
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.project import Project
-from gpuplanner.files.export.cube_file import write_cube
-from gpuplanner.files.export.cube_hash import cube_sha256
+from gpuplanner.files.export.cube_file import cube_sha256, write_cube
 from gpuplanner.files.importing.check import check_files
 from gpuplanner.files.importing.log_choice import ReadOptions
 from gpuplanner.files.job_logs.judging.tres_names import parse_tres
@@ -375,12 +373,11 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
         raise UsageError(
             f"--project {words.save_to!r} is no {PROJECT_SUFFIX} file; end its name in {PROJECT_SUFFIX}"
         )
-    check_words(words)
+    check_brief(words)
     check_outputs(words)
     loaded = load(words, in_dollars=False)
     if loaded.project is None:
         return _nothing_done(words, loaded, NO_JOB)
-    from gpuplanner.cli.saved_project import save_named
     from gpuplanner.files.export.focus_rows import write_focus
     from gpuplanner.files.workbook.write import write_workbook
 

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from gpuplanner.cli.figure_text import cluster_name, date_text, dollars, signed, table
-from gpuplanner.cli.report_text import report_text
+from gpuplanner.cli.text_tables import cluster_name, date_text, dollars, report_text, signed, table
 from gpuplanner.domain.audit.cost_result import ClusterVariance, Period, UnitCosts, Variance
 from gpuplanner.domain.figures.changes import CELLS, CHANGE
 from gpuplanner.domain.model.window import HOUR_S, Window, iso_utc

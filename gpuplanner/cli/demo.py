@@ -5,7 +5,7 @@ from datetime import date
 from pathlib import Path
 
 from gpuplanner.cli.arguments import UsageError
-from gpuplanner.cli.saved_project import save_named, stamp_there
+from gpuplanner.cli.outputs import save_named, stamp_there
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.files.demo.demo_days import DemoDays, ending, ending_yesterday
 from gpuplanner.files.demo.demo_inputs import DEMO_FILES

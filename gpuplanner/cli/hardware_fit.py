@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import Any, Final
 
-from gpuplanner.cli.figure_text import UNKNOWN, dollars
+from gpuplanner.cli.text_tables import UNKNOWN, dollars
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.fit.network import NetworkCost
 from gpuplanner.domain.fit.pool_fit import Counts, pool_fits

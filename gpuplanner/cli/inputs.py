@@ -15,9 +15,8 @@ from gpuplanner.cli.arguments import (
     parse_same,
     pseudonyms_of,
 )
-from gpuplanner.cli.money import with_money
-from gpuplanner.cli.plan_words import with_words
 from gpuplanner.cli.progress import progress_on_terminal
+from gpuplanner.cli.project_words import with_money, with_words
 from gpuplanner.domain.audit.cost_result import Period
 from gpuplanner.domain.audit.costs.periods import halves, period_between
 from gpuplanner.domain.edits import (

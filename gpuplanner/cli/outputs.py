@@ -1,12 +1,22 @@
-"""The files that a call writes, looked at before anything is read: a call of minutes does not end on a wrong name."""
+"""The files that a call writes, looked at before anything is read: the project that it saves, the brief."""
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from gpuplanner import __version__
 from gpuplanner.cli.arguments import UsageError
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.window import iso_utc
+from gpuplanner.domain.model.worded import Text
 from gpuplanner.files.export.cube_file import CUBE_NAME
+from gpuplanner.files.project.project_backups import replaced_name
+from gpuplanner.files.project.project_file import BY_COMMAND, read_about, save_project
+from gpuplanner.files.project.project_stamp import Expected, Stamp, stamp_of
+from gpuplanner.files.project.session_marks import sessions_at
 from gpuplanner.files.system.output_place import is_same_file, place_of
 
 _FILES: Final = ("out", "focus", "brief")
@@ -59,3 +69,87 @@ def _outputs(words: argparse.Namespace) -> Iterator[Path]:
     for option in _FILES:
         said = getattr(words, option, None) or ()
         yield from map(Path, [said] if isinstance(said, str) else said)
+
+
+def save_named(project: Project, path: Path, now_s: int) -> tuple[str, ...]:
+    """Save a project to a file that the call names; lines for standard error: what was kept, who has it open.
+
+    What a call had written there becomes a backup like any; what a planner saved there is kept under a name of its own
+    that no later save takes. Errors: PlannerError.
+    """
+    there = stamp_there(path)
+    is_ours = there is not None and _is_by_command(path)
+    expected = Expected(there if is_ours else None, is_any_replaced=True)
+    saved = save_project(project, path, expected=expected, saved_by=BY_COMMAND)
+    lines = []
+    if there is not None and there.sha256 != saved.sha256 and not is_ours:
+        lines.append(f"{path}: another project was there; it is kept as {replaced_name(path, there)}")
+    for session in sessions_at(path, now_s):
+        where = "on this computer" if session.is_here else f"on {session.host}"
+        since = iso_utc(session.since_s)
+        lines.append(f"{path}: it is open in a window {where} since {since}, which asks before it saves")
+    return tuple(lines)
+
+
+def stamp_there(path: Path) -> Stamp | None:
+    """What a file is known by; None where there is none, or none that can be read."""
+    try:
+        return stamp_of(path)
+    except OSError:  # what is in the way is said by the save
+        return None
+
+
+def _is_by_command(path: Path) -> bool:
+    """Whether a call wrote the project last; not where it cannot be read."""
+    try:
+        return read_about(path).get("saved_by") == BY_COMMAND
+    except (OSError, PlannerError):
+        return False
+
+
+PDF, PPTX = ".pdf", ".pptx"
+PAPERS: Final = ("a4", "letter")
+
+
+def check_brief(words: argparse.Namespace) -> None:
+    """Errors: UsageError where a file is neither PDF nor PPTX, or the paper is none that we know.
+
+    words: of the call to export; nothing is read or written yet.
+    """
+    for name in words.brief:
+        if Path(name).suffix.lower() not in (PDF, PPTX):
+            raise UsageError(f"--brief {name!r}: write a name that ends in {PDF} or {PPTX}")
+    if words.paper not in PAPERS:
+        raise UsageError(f"--paper {words.paper!r}: write {' or '.join(PAPERS)}")
+
+
+def write_briefs(
+    evaluation: Evaluation,
+    names: Sequence[str],
+    paper: str,
+    now_s: int,
+    on_progress: Callable[[float, Text], None] | None,
+) -> None:
+    """Write the brief of an evaluation with its advice to every name. Errors: PlannerError file_unreadable.
+
+    names: paths that end in .pdf or .pptx; paper: of PAPERS; now_s: epoch seconds UTC, the day it bears.
+    """
+    from gpuplanner.charts.kit.translation import use_currency
+    from gpuplanner.domain.brief.sensitivity import sensitivity_of
+    from gpuplanner.domain.brief.story import brief_of
+
+    if on_progress is not None:
+        on_progress(0.0, "Working out what would change the advice")
+    use_currency(evaluation.project.currency)  # of what charts say themselves
+    brief = brief_of(evaluation, now_s, __version__, sensitivity_of(evaluation))
+    for name in names:
+        path = Path(name)
+        if path.suffix.lower() == PPTX:
+            from gpuplanner.files.brief.pptx import write_brief_pptx
+
+            write_brief_pptx(brief, path, on_progress)
+        else:
+            from gpuplanner.charts.brief.brief_file import write_pdf_without_window
+            from gpuplanner.charts.brief.brief_pdf import Paper
+
+            write_pdf_without_window(brief, path, Paper(paper), on_progress)

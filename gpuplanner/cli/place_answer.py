@@ -8,8 +8,8 @@ from typing import Final
 
 from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError, parse_settings
 from gpuplanner.cli.documents import Document, checks_document, intake_document
-from gpuplanner.cli.figure_text import UNKNOWN, dollars, percent, table
-from gpuplanner.cli.money import in_money_of, no_project, with_money
+from gpuplanner.cli.project_words import in_money_of, no_project, with_money
+from gpuplanner.cli.text_tables import UNKNOWN, dollars, percent, table
 from gpuplanner.domain.audit.checks.place_checks import ms_text, place_checks
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
 from gpuplanner.domain.model.errors import PlannerError

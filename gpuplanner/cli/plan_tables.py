@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from gpuplanner.cli.documents import Document
-from gpuplanner.cli.figure_text import UNKNOWN, date_text, dollars, dollars_of, percent, table
-from gpuplanner.cli.report_text import report_text
 from gpuplanner.cli.tables import audit_text
+from gpuplanner.cli.text_tables import UNKNOWN, date_text, dollars, dollars_of, percent, report_text, table
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.plan.totals import asked_words, is_priced_layer, plan_sum
 from gpuplanner.domain.commitment.plan.whole_dollars import (

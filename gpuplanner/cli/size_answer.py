@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from gpuplanner.cli import documents
 from gpuplanner.cli.arguments import UsageError, parse_settings
-from gpuplanner.cli.figure_text import UNKNOWN, dollars, percent, table
 from gpuplanner.cli.inputs import project_path
-from gpuplanner.cli.money import in_money_of, no_project, with_money
+from gpuplanner.cli.project_words import in_money_of, no_project, with_money
+from gpuplanner.cli.text_tables import UNKNOWN, dollars, percent, table
 from gpuplanner.domain.figures.costs import TRAFFIC
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.fit.serving_costs import ServingCost, best_row, cost_rows

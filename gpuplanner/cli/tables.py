@@ -6,17 +6,17 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.cli.figure_text import (
+from gpuplanner.cli.hardware_fit import WORKLOADS_SHOWN, fit_lines
+from gpuplanner.cli.text_tables import (
     UNKNOWN,
     cluster_name,
     date_text,
     dollars,
     percent,
+    report_text,
     signed,
     table,
 )
-from gpuplanner.cli.hardware_fit import WORKLOADS_SHOWN, fit_lines
-from gpuplanner.cli.report_text import report_text
 from gpuplanner.domain.audit.money.bridge import StrandedBridge
 from gpuplanner.domain.audit.result import Audit, Check, ClusterAudit
 from gpuplanner.domain.audit.use.hours_of_week import HoursOfWeek

@@ -116,7 +116,7 @@ def whole(path: Path) -> Any:
     import ibis  # noqa: F401 - once a process, whatever the size
     import pandas  # noqa: F401
 
-    from gpuplanner.files.export.cube_hash import cube_sha256
+    from gpuplanner.files.export.cube_file import cube_sha256
     from gpuplanner.files.importing.import_jobs import import_jobs
     from gpuplanner.files.values.window_request import WindowRequest
 
@@ -141,7 +141,7 @@ def polars(path: Path) -> Any:
 
     from gpuplanner.domain.model.log.cube import Cube
     from gpuplanner.domain.model.log.workload import Workload
-    from gpuplanner.files.export.cube_hash import cube_sha256
+    from gpuplanner.files.export.cube_file import cube_sha256
     from gpuplanner.files.job_logs.judging.expression import demand_steps
     from gpuplanner.files.job_logs.reduce.reduction import cube_of_steps
 
@@ -172,7 +172,7 @@ def polars(path: Path) -> Any:
 
 def spark(path: Path) -> Any:
     """The same rules and the one expression by Spark, from the CSV itself; in several processes where it is told so."""
-    from gpuplanner.files.export.cube_hash import cube_sha256
+    from gpuplanner.files.export.cube_file import cube_sha256
     from gpuplanner.files.spark.spark_reduce import reduce_on_spark
 
     begin = _now()

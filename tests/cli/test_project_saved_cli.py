@@ -8,7 +8,7 @@ from threading import Thread
 import pytest
 
 from gpuplanner.cli import demo
-from gpuplanner.cli.saved_project import save_named
+from gpuplanner.cli.outputs import save_named
 from gpuplanner.domain.model.log.cube import empty_cube
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuplanner.cli.figure_text import gpu_hours_column
+from gpuplanner.cli.text_tables import gpu_hours_column
 from tests.cli.test_plan_by_hand import JOB_HEADER, OFFER_HEADER, PLAIN, at, job
 
 CONTRACTS = """contract_id,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,end,pricing_category,term_months

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.cli.figure_text import UNKNOWN, dollars
 from gpuplanner.cli.tables import whole_bridges
+from gpuplanner.cli.text_tables import UNKNOWN, dollars
 from gpuplanner.domain.audit.money.bridge import NOTHING_KNOWN, StrandedBridge, total_bridge
 
 JOBS = """job_id,cluster,name,account,gpu_model,gpus,start,end,state,class,gpu_activity_percent

@@ -21,8 +21,7 @@ from gpuplanner.ui.frame.panel_docks import PANELS
 from gpuplanner.ui.importing.report import ImportReport
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.kit.theme import LIGHT
-from gpuplanner.ui.present.presenter import Presenter
-from gpuplanner.ui.present.scenes import SCENES
+from gpuplanner.ui.present.presenter import SCENES, Presenter
 from gpuplanner.ui.window.application import build
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.golden.answers import Answers

@@ -10,8 +10,6 @@ from functools import cache
 
 import numpy as np
 
-from gpuplanner.domain.audit.class_rows import class_rows
-from gpuplanner.domain.audit.cluster_rows import cluster_columns, cluster_rows
 from gpuplanner.domain.audit.money.bridge import total_bridge
 from gpuplanner.domain.audit.money.cluster_inputs import ClusterInputs
 from gpuplanner.domain.audit.money.contract_inputs import ContractInputs
@@ -21,6 +19,7 @@ from gpuplanner.domain.audit.result import (
     ContractAudit,
     WorkloadToday,
 )
+from gpuplanner.domain.audit.row_figures import class_rows, cluster_columns, cluster_rows
 from gpuplanner.domain.audit.use.activity import Ran
 from gpuplanner.domain.audit.use.contention import contention_by_cluster
 from gpuplanner.domain.audit.use.use_by import window_use

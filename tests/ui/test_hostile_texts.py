@@ -48,8 +48,7 @@ from gpuplanner.ui.kit.progress import ProgressDialog
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.plans.split_dialog import SplitDialog
-from gpuplanner.ui.present.presenter import Presenter
-from gpuplanner.ui.present.scenes import SCENES
+from gpuplanner.ui.present.presenter import SCENES, Presenter
 from gpuplanner.ui.tables.facts_label import FactsLabel
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.window.application import build, settle

@@ -33,8 +33,7 @@ from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.plans.currency_dialog import COMMON
 from gpuplanner.ui.plans.planned_dialog import PRESETS
-from gpuplanner.ui.present.presenter import Presenter
-from gpuplanner.ui.present.scenes import SCENES
+from gpuplanner.ui.present.presenter import SCENES, Presenter
 from gpuplanner.ui.window.application import build, settle
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.some_of import one_in, some_of

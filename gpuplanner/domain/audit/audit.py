@@ -5,9 +5,6 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from gpuplanner.domain.audit.checks.log_checks import Findings, audit_checks
-from gpuplanner.domain.audit.class_rows import class_rows
-from gpuplanner.domain.audit.cluster_rows import cluster_columns, cluster_rows
-from gpuplanner.domain.audit.contract_rows import contract_rows
 from gpuplanner.domain.audit.leaks.leak_claims import Past
 from gpuplanner.domain.audit.leaks.leak_list import find_leaks, total_of, without_clusters
 from gpuplanner.domain.audit.leaks.premium import premium_usd_per_month
@@ -23,6 +20,7 @@ from gpuplanner.domain.audit.money.spend import (
     workload_usd_per_month,
 )
 from gpuplanner.domain.audit.result import Audit, WorkloadToday
+from gpuplanner.domain.audit.row_figures import class_rows, cluster_columns, cluster_rows, contract_rows
 from gpuplanner.domain.audit.use.activity import Ran
 from gpuplanner.domain.audit.use.contention import contention_by_cluster
 from gpuplanner.domain.audit.use.use_by import window_use

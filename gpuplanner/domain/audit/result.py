@@ -54,7 +54,7 @@ class ClusterAudit:
     """One cluster over the window; its figures are declared in figures/clusters.py. None is unknown, also what hangs on
     names of log and contracts that may be one (unmatched.py).
 
-    inputs: what they were worked out from (cluster_rows.py); figures: all of them by key, with and without a field.
+    inputs: what they were worked out from (row_figures.py); figures: all of them by key, with and without a field.
     """
 
     cluster: str
@@ -92,7 +92,7 @@ class ClusterAudit:
 class ContractAudit:
     """One contract over the window; its figures are declared in figures/use.py. None is unknown.
 
-    inputs: what they were worked out from (contract_rows.py); figures: all of them by key, with and without a field.
+    inputs: what they were worked out from (row_figures.py); figures: all of them by key, with and without a field.
     """
 
     contract_id: str

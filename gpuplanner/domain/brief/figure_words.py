@@ -1,85 +1,15 @@
-"""Figures as a brief writes them: whole dollars, shares, GPUs, days; a dash for what is unknown."""
+"""Figures as a brief writes them, from day to day, how many of what, lists, quarters of a year."""
 
 from datetime import UTC, datetime
 from typing import Final
 
-DASH: Final = "\u2014"
-MINUS: Final = "\u2212"
+from gpuplanner.domain.figures.writing import ENGLISH, MINUS, UNKNOWN, day
+
+__all__ = ["MINUS", "UNKNOWN", "day"]
+
 EN_DASH: Final = "\u2013"
-
-
-def whole(value: float | None) -> str:
-    """612,032, or a true minus before it.
-
-    >>> whole(612032.4), whole(-3.0), whole(None)
-    ('612,032', '−3', '—')
-    """
-    if value is None:
-        return DASH
-    rounded = round(value)
-    return f"{MINUS if rounded < 0 else ''}{abs(rounded):,}"
-
-
-def dollars(value: float | None) -> str:
-    """$612,032.
-
-    >>> dollars(612032.0), dollars(-3.0), dollars(None)
-    ('$612,032', '−$3', '—')
-    """
-    text = whole(value)
-    return text if value is None else f"{MINUS}${text[1:]}" if text.startswith(MINUS) else f"${text}"
-
-
-def change(value: float | None) -> str:
-    """+128,480 or a true minus.
-
-    >>> change(12.0), change(-12.0), change(None)
-    ('+12', '−12', '—')
-    """
-    return DASH if value is None else ("+" if round(value) > 0 else "") + whole(value)
-
-
-def percent(share: float | None) -> str:
-    """39.0% of a share 0..1.
-
-    >>> percent(0.39), percent(-0.1), percent(None)
-    ('39.0%', '−10.0%', '—')
-    """
-    if share is None:
-        return DASH
-    text = f"{100 * share:.1f}"
-    return (MINUS + text[1:] if text.startswith("-") else text) + "%"
-
-
-def one_decimal(value: float | None) -> str:
-    """9.1."""
-    return DASH if value is None else f"{value:,.1f}"
-
-
-def gpus(value: float) -> str:
-    """64 where it is whole, 4.6 where it is a mean.
-
-    >>> gpus(64.0), gpus(4.56)
-    ('64', '4.6')
-    """
-    return f"{round(value):,}" if abs(value - round(value)) < 1e-9 else f"{value:,.1f}"
-
-
-def rate(value: float | None) -> str:
-    """2.75; a missing rate is a quote to ask for."""
-    return "quote needed" if value is None else f"{value:,.2f}"
-
-
-def day(at_s: int) -> str:
-    """3 Jul 2026 (UTC).
-
-    at_s: epoch seconds.
-
-    >>> day(0)
-    '1 Jan 1970'
-    """
-    at = datetime.fromtimestamp(at_s, UTC)
-    return f"{at.day} {at:%b %Y}"
+whole, one_decimal, gpus, rate = ENGLISH.whole, ENGLISH.one_decimal, ENGLISH.gpus, ENGLISH.rate
+dollars, change, percent = ENGLISH.amount, ENGLISH.change, ENGLISH.percent
 
 
 def days(start_s: int, end_s: int) -> str:

@@ -1,22 +1,16 @@
 """A report as a block of the brief: its first rows, headings with their units, whole money that adds up."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
-from gpuplanner.domain.brief.figure_words import DASH, counted, day, gpus, percent, whole
+from gpuplanner.domain.brief.figure_words import counted, day, whole
 from gpuplanner.domain.brief.pages import Column as BlockColumn
 from gpuplanner.domain.brief.pages import TableBlock
+from gpuplanner.domain.figures.writing import ENGLISH
 from gpuplanner.domain.model.part_sum import PartSum
 from gpuplanner.domain.reports.report import Column, Medium, Report, whole_amounts
 
 NO_CLUSTER: Final = "no cluster"
-WRITE: Final[Mapping[str, Callable[[float], str]]] = {
-    "share": percent,
-    "gpus": gpus,
-    "decimal": whole,
-    "usd": whole,
-}
-"""How values of a unit are written; money is whole."""
 
 
 def report_block(
@@ -88,7 +82,7 @@ def _written(column: Column, value: Any) -> str:
     if isinstance(value, PartSum):
         return whole(value.total)
     assert column.figure is not None
-    return DASH if value is None else WRITE[column.figure.unit.key](value)
+    return ENGLISH.of_unit(value, column.figure.unit.key)
 
 
 def _text(column: Column, row: Any) -> str:

@@ -6,10 +6,10 @@ Source of all formulas: docs/formulas.md, Utilization and stranded spend.
 from typing import Final
 
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.costs import MEAN, mean_gpus
+from gpuplanner.domain.figures.costs import mean_gpus
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.operations import Operand, share
-from gpuplanner.domain.figures.units import GPU_HOURS, HOURS, MONEY, MONEY_PER_MONTH, MONTHS, SHARE
+from gpuplanner.domain.figures.units import GPU_HOURS, GPUS, HOURS, MONEY, MONEY_PER_MONTH, MONTHS, SHARE
 from gpuplanner.domain.figures.use import A_MONTH_IS, CONTRACT, allocated_per_month, utilization
 from gpuplanner.domain.model.worded import worded
 
@@ -141,7 +141,7 @@ CLUSTER: Final = Subject(
         ),
         Figure("training_hours", worded("Hours with training"), HOURS),
         Figure("non_training_hours", worded("Hours without training"), HOURS, why="idle_hours"),
-        Figure("mean_paid_gpus", worded("Mean GPUs paid"), MEAN, mean_paid_gpus),
+        Figure("mean_paid_gpus", worded("Mean GPUs paid"), GPUS, mean_paid_gpus),
         Figure(
             "non_training_used_gpu_hours",
             worded("Used without training"),

@@ -32,7 +32,6 @@ HOURS_OF_GPUS: Final = replace(GPU_HOURS, label="", short="", per="")
 """GPU-hours where the heading says of when."""
 EACH: Final = Unit("rate", MONEY.dimension)
 """Money for each of what the title names."""
-MEAN: Final = replace(GPUS, key="decimal")
 
 
 def mean_gpus(gpu_hours: Operand, hours: Operand) -> Operand:
@@ -162,7 +161,7 @@ RUN: Final = Subject(
         ),
         Figure("hours", worded("Hours of the run"), HOURS, phrase=worded("hours in which it ran")),
         Figure("cost", titles.COST, OF_THE_RUN, short=worded("$ of\nthe run"), why="run_usd", json="usd"),
-        Figure("mean_gpus", titles.MEAN_GPUS, MEAN, mean_gpus, short=worded("Mean\nGPUs"), why="run_gpus"),
+        Figure("mean_gpus", titles.MEAN_GPUS, GPUS, mean_gpus, short=worded("Mean\nGPUs"), why="run_gpus"),
         Figure("mean_rate", worded("$ per GPU-hour"), RATE, mean_rate),
     ),
 )

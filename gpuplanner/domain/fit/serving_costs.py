@@ -7,7 +7,7 @@ from gpuplanner.domain.fit.eligibility import Need, cheapest, cheapest_steady, e
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.serving.load import Load
-from gpuplanner.domain.serving.precision import BYTES_BY_PRECISION
+from gpuplanner.domain.serving.memory import BYTES_BY_PRECISION
 from gpuplanner.domain.serving.sizing import SizedRow
 
 

@@ -11,6 +11,7 @@ from gpuplanner.domain.commitment.words.verdict_words import VERDICTS, change_wo
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.units import MONEY_PER_MONTH
+from gpuplanner.domain.figures.writing import ENGLISH
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.window import DAY_S
@@ -141,9 +142,8 @@ def _gpus_words(row: OrderRow) -> str:
 
 def _bought(row: OrderRow) -> str:
     """13 H100: GPUs of the offer's own model."""
-    gpus, order = row.order.bought_gpus, row.order
-    written = f"{round(gpus):,}" if abs(gpus - round(gpus)) < 1e-9 else f"{gpus:,.1f}"
-    return f"{written} {order.offer_gpu_model or order.gpu_model or 'GPUs'}"
+    order = row.order
+    return f"{ENGLISH.gpus(order.bought_gpus)} {order.offer_gpu_model or order.gpu_model or 'GPUs'}"
 
 
 def _months(row: OrderRow) -> str:

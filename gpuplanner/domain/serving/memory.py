@@ -1,8 +1,16 @@
-"""Memory of a replica: weights, and the KV cache of the requests that it holds at once."""
+"""Memory of a replica: weights at a precision, and the cache of what is served at once."""
 
 from typing import Final
 
 from gpuplanner.domain.model.served_model import ServedModel
+
+BYTES_BY_PRECISION: Final = {"BF16": 2.0, "INT8": 1.0, "INT4": 0.5}
+"""Bytes per parameter of the weights. The KV cache keeps its own width: quantising weights does not change it."""
+
+PRECISIONS: Final = tuple(BYTES_BY_PRECISION)
+TENSOR_PARALLEL: Final = (1, 2, 4, 8)
+"""GPUs that hold one replica."""
+
 
 BYTES_PER_GB: Final = 1e9
 

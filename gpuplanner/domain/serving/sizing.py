@@ -11,10 +11,14 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.serving.gpus import ServingGpu
 from gpuplanner.domain.serving.load import Load
-from gpuplanner.domain.serving.memory import cache_gb, kv_bytes_per_token, weights_gb
-from gpuplanner.domain.serving.precision import BYTES_BY_PRECISION, TENSOR_PARALLEL
-from gpuplanner.domain.serving.queueing import mean_wait_s
-from gpuplanner.domain.serving.speed import Engine, ReplicaSpeed, replica_speed
+from gpuplanner.domain.serving.memory import (
+    BYTES_BY_PRECISION,
+    TENSOR_PARALLEL,
+    cache_gb,
+    kv_bytes_per_token,
+    weights_gb,
+)
+from gpuplanner.domain.serving.replica import Engine, ReplicaSpeed, mean_wait_s, replica_speed
 
 _NEARLY: Final = 1e-12
 """A quotient this near to a whole number is that number: 1.8 / (0.9 x 2) asks for one replica."""

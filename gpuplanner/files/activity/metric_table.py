@@ -16,6 +16,7 @@ from gpuplanner.files.activity.metrics import METRICS, is_unmeasured, metric_key
 from gpuplanner.files.activity.reading import NO_TIME, ActivityDialect, Reading, Sample, no_share
 from gpuplanner.files.sources.row_widths import LONG, long_words, named_width, ragged_code
 from gpuplanner.files.sources.source import PARQUET, Source
+from gpuplanner.files.tables.headers import DELIMITERS
 from gpuplanner.files.tables.small_table import RowError
 
 TIME: Final = ("time", "timestamp", "ts", "date", "datetime", "date time", "_time", "scraped_at")
@@ -85,7 +86,7 @@ def delimiter_of(head: str) -> str:
     (';', ',')
     """
     lines = head.splitlines()[:20]
-    return max((",", ";", "\t"), key=lambda mark: sum(line.count(mark) for line in lines))
+    return max(DELIMITERS, key=lambda mark: sum(line.count(mark) for line in lines))
 
 
 def header_of(head: str) -> tuple[str, list[str]]:

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
+from fractions import Fraction
 from functools import partial
 from typing import Final
 
@@ -23,6 +24,7 @@ from gpuplanner.files.tables.fields import OWN_COLUMNS
 from gpuplanner.files.tables.headings import is_gpu_name
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError
 from gpuplanner.files.values.amounts import CODES, quoted
+from gpuplanner.files.values.unit_words import HOURS_OF_PERIOD
 from gpuplanner.files.values.written_terms import read_term
 
 _C: Final = "contractcommitment"
@@ -56,13 +58,6 @@ _UNIT: Final = re.compile(
 """GPU-Hours, H100 GPU-hours, H100-Hours; GPUs by themselves."""
 
 _INSTANCE_UNIT: Final = re.compile(r"^(?:instance|vm|node)[\s_-]*(?:hour|hr|h)s?$", re.I)
-_UNIT_HOURS: Final = {
-    "second": Decimal(1) / 3600,
-    "minute": Decimal(1) / 60,
-    "day": Decimal(24),
-    "month": Decimal(730),
-    "year": Decimal(8760),
-}
 _NOT_IN_FORCE: Final = ("proposed", "canceled", "cancelled", "superseded")
 _GPU_FIELDS: Final = {plain(name): name for name in OWN_COLUMNS["contracts"]} | {
     "gpucount": "gpus",
@@ -153,9 +148,9 @@ def _gpus(
     if per_gpu is not None and per_gpu[1] is None:
         row.say("computed", worded("{name} counts {quantity} GPUs", name=name, quantity=f"{quantity:f}"))
         return f"{quantity:f}"
-    each = _UNIT_HOURS.get(per_gpu[1].lower(), Decimal(1)) if per_gpu is not None else Decimal(1)
-    if instance is not None:
-        each = Decimal(instance.gpus.numerator) / Decimal(instance.gpus.denominator)
+    of_one = HOURS_OF_PERIOD.get(per_gpu[1].lower()) if per_gpu is not None else None
+    of_one = instance.gpus if instance is not None else of_one or Fraction(1)  # "h" and "hr" are hours
+    each = Decimal(of_one.numerator) / Decimal(of_one.denominator)
     interval = record.get(_C + "fulfillmentinterval", _C + "interval")
     interval_h = _INTERVAL_HOURS.get(plain(interval))
     other_h = period_h if interval_h is not None else None

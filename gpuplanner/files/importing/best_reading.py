@@ -9,12 +9,13 @@ from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.importing.known_listings import known_listing
 from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.judging.json_records import json_form
-from gpuplanner.files.job_logs.mapping.any_table import TableLayout, plain_layout
+from gpuplanner.files.job_logs.mapping.any_table import plain_layout
 from gpuplanner.files.job_logs.mapping.mapped_log import mapped_dialect
 from gpuplanner.files.job_logs.mapping.propose_columns import proposal_for
 from gpuplanner.files.sources.source import OTHER, TEXT, Source, survey
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.tables.column_mapping import ColumnMapping, mapping_text
+from gpuplanner.files.tables.table_layout import Layout
 
 NEAR: Final = 0.1
 """Dialects whose confidence differs by no more than this are tried on the first rows."""
@@ -100,7 +101,7 @@ def rows_read(source: Source, dialect: Dialect, timezone: str | None) -> RowsRea
         return RowsRead(*accepted_and_ignored(engine, 0))
 
 
-def _layout(source: Source) -> TableLayout | None:
+def _layout(source: Source) -> Layout | None:
     """How the file is laid out as a table; None for a known listing and for JSON that cannot be read."""
     if known_listing(source.head) is not None:
         return None
@@ -110,7 +111,7 @@ def _layout(source: Source) -> TableLayout | None:
         return None
 
 
-def _unread(layout: TableLayout, mapping: ColumnMapping) -> list[str]:
+def _unread(layout: Layout, mapping: ColumnMapping) -> list[str]:
     """The headings of the columns that the mapping reads for no field."""
     read = {layout.place(column) for column in mapping.columns.values()}
     return [name for place, name in enumerate(layout.headings) if place not in read]

@@ -81,9 +81,9 @@ def _mapped_reading(
     style = mapping.style(field)
     read_as = read_in_words(field, plain_number(text, style), unit, timezone)
     unit, units = _with_styles(field, unit, style, text)
-    guess = proposal.guesses.get(field)
-    if guess is not None and guess.place == place and guess.unit in ("", unit):
-        confidence, why, note = guess.confidence, guess.why, guess.note
+    proposed = proposal.readings.get(field)
+    if proposed is not None and place_of(proposed.column) == place and proposed.unit_words in ("", unit):
+        confidence, why, note = proposed.confidence, proposed.why, proposed.note
     else:
         confidence, why, note = 1.0, worded("it was chosen"), NO_WORDS
     if is_required and confidence < SURE:

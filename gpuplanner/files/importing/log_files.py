@@ -11,8 +11,7 @@ from gpuplanner.files.importing.known_listings import known_listing
 from gpuplanner.files.importing.log_choice import LogChoice
 from gpuplanner.files.importing.recognise import GIVE_AS, Recognition, activity_dialect, recognise_source
 from gpuplanner.files.job_logs.judging import tres_names
-from gpuplanner.files.job_logs.judging.dialect import Dialect
-from gpuplanner.files.job_logs.judging.job_table import JobTable
+from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
 from gpuplanner.files.job_logs.mapping.mapped_log import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapping.mapped_log import mapped_dialect
 from gpuplanner.files.job_logs.mapping.propose_columns import proposal_for, to_map

@@ -23,7 +23,7 @@ from gpuplanner.files.importing.log_sample import LogSample, sample_of
 from gpuplanner.files.importing.recognise import Recognition, recognise_source
 from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.judging.json_records import json_form, write_lines
-from gpuplanner.files.job_logs.mapping.any_table import TableLayout, load_table, table_layout
+from gpuplanner.files.job_logs.mapping.any_table import load_table, log_layout
 from gpuplanner.files.job_logs.mapping.mapped_log import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapping.propose_columns import proposal_of
 from gpuplanner.files.job_logs.recognisers import dialect_named
@@ -36,6 +36,7 @@ from gpuplanner.files.sources.unpack import Part, parts_of
 from gpuplanner.files.system.engine import Cancelled, Engine, Progress, open_engine
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.tables.column_mapping import MAPPED_FIELDS, ColumnMapping
+from gpuplanner.files.tables.table_layout import Layout
 from gpuplanner.files.values.times import check_timezone
 
 __all__ = ["ColumnSample", "FieldReading", "LogPreview", "preview_log"]
@@ -287,13 +288,13 @@ def _of_table(
 ) -> LogPreview:
     """The preview of a table: its columns and first rows, the proposed or given mapping and what that lacks."""
     names = tuple(mapping.columns.values()) if mapping is not None else ()
-    layout = table_layout(source, names, engine.check)
+    layout = log_layout(source, names, engine.check)
     if layout is None:
         return replace(shown, missing=(worded("it is no table"),))
     proposal = proposal_of(layout)
     proposed = proposal.sure_mapping or proposal.mapping
     used = mapping or proposed or ColumnMapping({})
-    rows = layout.rows
+    rows = layout.body
     start = layout.place(used.columns["start"]) if "start" in used.columns else None
     missing = [worded("no column for {name}", name=name) for name in used.lacking]
     missing += [
@@ -353,11 +354,11 @@ def _details(source: Source) -> tuple[Message, ...]:
     )
 
 
-def _separation(layout: TableLayout) -> tuple[Message, ...]:
+def _separation(layout: Layout) -> tuple[Message, ...]:
     """How the cells are separated, and that there is no header where there is none; nothing for JSON."""
     if layout.json is not None:
         return ()
-    header = () if layout.header_at is not None else (worded("no header"),)
+    header = () if layout.header_rows else (worded("no header"),)
     return (*_separated(layout.delimiter), *header)
 
 

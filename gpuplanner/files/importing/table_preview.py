@@ -21,7 +21,7 @@ from gpuplanner.files.prices.quote_book import is_quote_book
 from gpuplanner.files.prices.wide_prices import find_wide
 from gpuplanner.files.sources.source import Source, sources_of
 from gpuplanner.files.system.engine import Cancelled
-from gpuplanner.files.tables.column_mapping import ColumnMapping, mapping_text, parse_mapping
+from gpuplanner.files.tables.column_mapping import ColumnMapping, ColumnReading, mapping_text, parse_mapping
 from gpuplanner.files.tables.fields import (
     ALSO_SHOWN,
     HOLDS,
@@ -33,7 +33,6 @@ from gpuplanner.files.tables.fields import (
 from gpuplanner.files.tables.propose_mapping import body_rows, propose_table_mapping
 from gpuplanner.files.tables.table_mapping import (
     HOURS_OF_UNIT,
-    ColumnReading,
     TableMapping,
     is_rate,
     parse_table_mapping,

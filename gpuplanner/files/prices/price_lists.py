@@ -8,6 +8,7 @@ from typing import Final
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.sources.source import Source
+from gpuplanner.files.tables.column_mapping import ColumnReading
 from gpuplanner.files.tables.machine_prices import Machine, machine_of_offer
 from gpuplanner.files.tables.mapped_cells import mapped_rows, rate_of
 from gpuplanner.files.tables.small_table import Names, Row, RowError
@@ -16,7 +17,6 @@ from gpuplanner.files.tables.table_mapping import (
     RATE_ON_DEMAND,
     RATE_SPOT,
     STATED_PER_GPU,
-    ColumnReading,
     TableMapping,
     is_rate,
     term_of_rate,

@@ -20,6 +20,7 @@ from gpuplanner.files.prices.price_tables import sniff as sniff_list
 from gpuplanner.files.sources.json_values import begins_json
 from gpuplanner.files.sources.records import records
 from gpuplanner.files.sources.source import TEXT, Source
+from gpuplanner.files.tables.column_mapping import ColumnReading
 from gpuplanner.files.tables.column_words import (
     DAY_WORDS,
     JOB_WORDS,
@@ -44,7 +45,6 @@ from gpuplanner.files.tables.table_mapping import (
     RATE,
     RATE_ON_DEMAND,
     RATE_SPOT,
-    ColumnReading,
     is_rate,
     term_of_rate,
 )

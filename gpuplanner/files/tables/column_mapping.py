@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import Message, Text, joined, worded
+from gpuplanner.domain.model.worded import NO_WORDS, Message, Text, joined, worded
 from gpuplanner.files.tables.fields import (
     ACTIVITY,
     DURATION,
@@ -63,6 +63,30 @@ NUMBERS: Final = tuple(name for name, holds in JOB_HOLDS.items() if holds in STY
 _ALSO_TAKEN: Final = dict.fromkeys((Holds.TIME, Holds.LENGTH), tuple(SECONDS_PER))
 _UNIT: Final = re.compile(r"\w{1,12}")
 _NUMBERED: Final = re.compile(r"(?:#|column\s*)(\d{1,4})", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnReading:
+    """One field and the column it is read from.
+
+    column: its heading; unit: of a job's field (UNITS_OF), a price (gpu_hour, hour, gpu_month, ...: HOURS_OF_UNIT) or
+    a term (months, years); style: point or comma of numbers; dmy, mdy or serial of dates; empty where nothing has to
+    be decided. currency: that of the heading, empty is USD. confidence 0..1; why and note: words.
+    """
+
+    field: str
+    column: str
+    unit: str = ""
+    style: str = ""
+    currency: str = ""
+    confidence: float = 1.0
+    why: Message = NO_WORDS
+    note: Message = NO_WORDS
+
+    @property
+    def unit_words(self) -> str:
+        """What stands behind its column in the words of a mapping: `month:comma:EUR`; empty where nothing does."""
+        return ":".join(filter(None, (self.unit, self.style, self.currency)))
 
 
 @dataclass(frozen=True, slots=True)

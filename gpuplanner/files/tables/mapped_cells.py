@@ -8,6 +8,7 @@ from typing import Final
 from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
+from gpuplanner.files.tables.column_mapping import ColumnReading
 from gpuplanner.files.tables.column_words import GPU_TOKENS, TOTAL_ROWS
 from gpuplanner.files.tables.fields import HOLDS, Holds
 from gpuplanner.files.tables.harmless_cells import as_written
@@ -33,7 +34,6 @@ from gpuplanner.files.tables.table_mapping import (
     NODES,
     PRICE_UNIT,
     RATE,
-    ColumnReading,
     TableMapping,
     is_rate,
 )

@@ -9,6 +9,7 @@ from typing import Final
 
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.worded import Message, worded
+from gpuplanner.files.tables.column_mapping import ColumnReading
 from gpuplanner.files.tables.headings import Meaning, category_of, meanings
 from gpuplanner.files.tables.odd_rates import market_of
 from gpuplanner.files.tables.table_mapping import (
@@ -19,7 +20,6 @@ from gpuplanner.files.tables.table_mapping import (
     RATE_ON_DEMAND,
     RATE_SPOT,
     STATED_PER_GPU,
-    ColumnReading,
     TableMapping,
 )
 from gpuplanner.files.values.amounts import POINT, read_amount

@@ -10,6 +10,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import NO_WORDS, worded
 from gpuplanner.files.sources.kind_words import kind_words
 from gpuplanner.files.sources.source import TEXT, Source
+from gpuplanner.files.tables.column_mapping import ColumnReading
 from gpuplanner.files.tables.column_words import JOB_WORDS, RUN_WORDS
 from gpuplanner.files.tables.fields import FIELDS, HOLDS, OWN_COLUMNS, OWN_NEEDED, STYLED, Holds
 from gpuplanner.files.tables.headers import no_column
@@ -29,7 +30,7 @@ from gpuplanner.files.tables.headings import (
 )
 from gpuplanner.files.tables.price_columns import MACHINE, machine_or_gpu, with_pair
 from gpuplanner.files.tables.small_table import FLAGS
-from gpuplanner.files.tables.table_layout import Layout, NumberedRow, first_rows, layout_of
+from gpuplanner.files.tables.table_layout import Layout, NumberedRow, first_rows, layout_of, rows_below
 from gpuplanner.files.tables.table_mapping import (
     CURRENCY,
     GPU_HOUR,
@@ -41,7 +42,6 @@ from gpuplanner.files.tables.table_mapping import (
     RATE,
     RATE_ON_DEMAND,
     STATED_PER_GPU,
-    ColumnReading,
     TableMapping,
     is_rate,
     parse_table_columns,
@@ -78,7 +78,7 @@ def propose_table_mapping(source: Source, kind: str, columns: str | None = None)
         raise no_column(source.path, missing, remedy, mapping.header_row)
     if given:
         return _decided(replace(mapping, columns=given, is_own=False), source, is_given=True)
-    body = (row for _, row in _below(first_rows(source, mapping.delimiter), mapping))
+    body = (row for _, row in _first_below(source, mapping))
     return _decided(with_pair(mapping, body), source, is_given=False)
 
 
@@ -117,7 +117,7 @@ def known_columns(layout: Layout, kind: str) -> tuple[ColumnReading, ...]:
 
     Of two columns for one field the better one is read, the other is told as unknown.
     """
-    samples = [[row[at] for row in layout.body if at < len(row)] for at in range(len(layout.headings))]
+    samples = [layout.texts(at) for at in range(len(layout.headings))]
     found: list[tuple[tuple[float, ...], int, Meaning]] = []
     for at, heading in enumerate(layout.headings):
         for rank, said in enumerate(meanings(heading, kind)):
@@ -197,7 +197,7 @@ def counts_in_model(layout: Layout | None, kind: str) -> bool:
     if model is None:
         return False
     at = layout.headings.index(model.column)
-    cells = [row[at] for row in layout.body if at < len(row) and row[at].strip()]
+    cells = [text for text in layout.texts(at) if text.strip()]
     return bool(cells) and sum(bool(COUNT_OF.match(text)) for text in cells) > len(cells) / 2
 
 
@@ -235,8 +235,8 @@ def _mapping_of(layout: Layout, source: Source, kind: str) -> TableMapping:
         kind,
         columns,
         layout.headings,
-        layout.first_row,
-        layout.rows,
+        layout.header_row,
+        layout.header_rows,
         layout.delimiter,
         is_own=is_own,
     )
@@ -245,19 +245,12 @@ def _mapping_of(layout: Layout, source: Source, kind: str) -> TableMapping:
 def body_rows(source: Source, mapping: TableMapping) -> Iterator[NumberedRow]:
     """The rows below the headings, as (line, cells); a line of separators alone is one, which says nothing."""
     with source.rows(mapping.delimiter) as rows:
-        yield from _below(rows, mapping)
+        yield from rows_below(rows, mapping.header_row, mapping.header_rows)
 
 
-def _below(rows: Iterable[NumberedRow], mapping: TableMapping) -> Iterator[NumberedRow]:
-    """The rows below the headings; of a heading in several rows the filled ones are counted."""
-    left = mapping.header_rows
-    for line, cells in rows:
-        if line < mapping.header_row:
-            continue
-        if left:
-            left -= any(cell.strip() for cell in cells)
-            continue
-        yield line, cells
+def _first_below(source: Source, mapping: TableMapping) -> Iterator[NumberedRow]:
+    """As body_rows, of the first rows alone."""
+    return rows_below(first_rows(source, mapping.delimiter), mapping.header_row, mapping.header_rows)
 
 
 def _decided(mapping: TableMapping, source: Source, *, is_given: bool) -> TableMapping:
@@ -267,8 +260,7 @@ def _decided(mapping: TableMapping, source: Source, *, is_given: bool) -> TableM
     """
     at = {heading.lower(): index for index, heading in enumerate(mapping.headings)}
     cells: dict[str, list[str]] = {column.field: [] for column in mapping.columns}
-    first = first_rows(source, mapping.delimiter)
-    for _, row in _below(first, mapping):
+    for _, row in _first_below(source, mapping):
         for column in mapping.columns:
             index = at[column.column.lower()]
             cells[column.field].append(row[index] if index < len(row) else "")

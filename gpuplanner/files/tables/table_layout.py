@@ -1,6 +1,6 @@
-"""Where a table begins in a sheet of paper made for people: under titles, with one row of headings or two."""
+"""How a file is a table: its delimiter, its headings, where they stand, what is below; under titles or in two rows."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -8,6 +8,7 @@ from typing import Final
 
 from gpuplanner.files.sources.records import records
 from gpuplanner.files.sources.source import TEXT, Source
+from gpuplanner.files.tables.column_mapping import column_place
 from gpuplanner.files.tables.column_words import UNIT_WORDS
 from gpuplanner.files.tables.headers import DELIMITERS
 from gpuplanner.files.tables.headings import meanings, plain_words
@@ -25,17 +26,30 @@ NumberedRow = tuple[int, list[str]]
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """delimiter; first_row: the number of the row the headings begin on; rows: how many they take; headings: unique.
+    """How a file is a table.
 
-    body: the first rows below, to be looked at. known: how many different fields the headings name.
+    headings: of every column, each of its own; header_row: the number of the row they begin on; header_rows: how many
+    they take, 0 where a table has none; body: the first rows below, to be looked at. known: how many different fields
+    the headings name, where that is counted. json: the form of the JSON, None where it is none; keys: what its
+    records call the columns.
     """
 
     delimiter: str
-    first_row: int
-    rows: int
     headings: tuple[str, ...]
-    body: tuple[list[str], ...]
-    known: float
+    body: tuple[Sequence[str], ...]
+    header_row: int = 1
+    header_rows: int = 1
+    known: float = 0.0
+    json: str | None = None
+    keys: tuple[str, ...] = ()
+
+    def place(self, name: str) -> int | None:
+        """The column of that name, from 0."""
+        return column_place(self.headings, name)
+
+    def texts(self, place: int) -> list[str]:
+        """The first cells of a column; of a row that ends before it, none."""
+        return [row[place] for row in self.body if place < len(row)]
 
 
 def layout_of_head(head: str, kind: str) -> Layout | None:
@@ -78,6 +92,18 @@ def first_rows(source: Source, delimiter: str) -> tuple[NumberedRow, ...]:
     return tuple(found)
 
 
+def rows_below(rows: Iterable[NumberedRow], header_row: int, header_rows: int) -> Iterator[NumberedRow]:
+    """The rows below the headings; of a heading in several rows the filled ones are counted."""
+    left = header_rows
+    for line, cells in rows:
+        if line < header_row:
+            continue
+        if left:
+            left -= any(cell.strip() for cell in cells)
+            continue
+        yield line, cells
+
+
 def _best(layouts: Iterable[Layout | None]) -> Layout | None:
     """The layout that knows most headings, of equal ones the wider; None if there is none."""
     return max(
@@ -96,11 +122,11 @@ def find_layout(rows: Sequence[NumberedRow], delimiter: str, kind: str) -> Layou
     filled = [(number, cells[:COLUMNS_AT_MOST]) for number, cells in rows if any(c.strip() for c in cells)]
     for at, (number, cells) in enumerate(filled):
         body = [below for _, below in filled[at + 1 :]]
-        single = Layout(delimiter, number, 1, unique(cells), tuple(body), known_fields(cells, kind))
+        single = Layout(delimiter, unique(cells), tuple(body), number, 1, known_fields(cells, kind))
         candidates = [single]
         if body and _may_be_headings(cells) and _may_be_headings(body[0]):
             both = joined_headings(cells, body[0], kind)
-            pair = Layout(delimiter, number, 2, unique(both), tuple(body[1:]), known_fields(both, kind))
+            pair = Layout(delimiter, unique(both), tuple(body[1:]), number, 2, known_fields(both, kind))
             is_units = _is_row_of_units(body[0])
             if pair.known > max(single.known, known_fields(body[0], kind)) or (
                 is_units and pair.known >= single.known > 1
@@ -108,7 +134,7 @@ def find_layout(rows: Sequence[NumberedRow], delimiter: str, kind: str) -> Layou
                 candidates.append(pair)
         for candidate in candidates:
             is_better = best is None or candidate.known > best.known
-            if is_better or (candidate.rows == 2 and best is not None and best.first_row == number):
+            if is_better or (candidate.header_rows == 2 and best is not None and best.header_row == number):
                 best = candidate
     return best
 

@@ -2,27 +2,18 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Final
 
 from gpuplanner.domain.model.log.intake import Facts, Issue
-from gpuplanner.domain.model.worded import NO_WORDS, Message, joined, worded
+from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
-from gpuplanner.files.tables.column_mapping import ColumnMapping, MappingWords, mapping_text
+from gpuplanner.files.tables.column_mapping import ColumnMapping, ColumnReading, MappingWords, mapping_text
 from gpuplanner.files.values.amounts import COMMA, POINT
+from gpuplanner.files.values.unit_words import HOURS_OF_PERIOD
 from gpuplanner.files.values.written_dates import DAY_FIRST, MONTH_FIRST, SERIAL
 from gpuplanner.files.values.written_terms import MONTHS, YEARS
 
 GPU_HOUR: Final = "gpu_hour"
-HOURS_OF_PERIOD: Final = {
-    "hour": Fraction(1),
-    "month": Fraction(730),
-    "year": Fraction(8760),
-    "week": Fraction(168),
-    "day": Fraction(24),
-    "minute": Fraction(1, 60),
-    "second": Fraction(1, 3600),
-}
 HOURS_OF_UNIT: Final = {
     unit: (hours, unit.startswith("gpu_"))
     for period, hours in HOURS_OF_PERIOD.items()
@@ -103,25 +94,6 @@ def term_of_rate(field: str) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class ColumnReading:
-    """One field and the column it is read from.
-
-    column: its heading; unit: of a price (gpu_hour, hour, gpu_month, ...: HOURS_OF_UNIT) or a term (months, years);
-    style: point or comma of numbers; dmy, mdy or serial of dates; empty where nothing has to be decided. currency:
-    that of the heading, empty is USD. confidence 0..1; why and note: words.
-    """
-
-    field: str
-    column: str
-    unit: str = ""
-    style: str = ""
-    currency: str = ""
-    confidence: float = 1.0
-    why: Message = NO_WORDS
-    note: Message = NO_WORDS
-
-
-@dataclass(frozen=True, slots=True)
 class TableMapping:
     """How a table is read.
 
@@ -181,7 +153,7 @@ class TableMapping:
     @property
     def words(self) -> str:
         """`gpus=Qty,rate_usd_per_gpu_hour=Price:month:comma`: what parse_table_columns reads."""
-        units = {c.field: ":".join(filter(None, (c.unit, c.style, c.currency))) for c in self.columns}
+        units = {c.field: c.unit_words for c in self.columns}
         return mapping_text(ColumnMapping({c.field: c.column for c in self.columns}, units))
 
 

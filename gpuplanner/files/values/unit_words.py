@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Final
 
 
@@ -42,6 +43,17 @@ TIME_WORDS: Final = {
     ),
 }
 """By unit of time."""
+
+HOURS_OF_PERIOD: Final = {
+    "hour": Fraction(1),
+    "month": Fraction(730),
+    "year": Fraction(8760),
+    "week": Fraction(168),
+    "day": Fraction(24),
+    "minute": Fraction(1, 60),
+    "second": Fraction(1, 3600),
+}
+"""How long each is, in hours; those that prices are mostly for first."""
 
 _LOG_UNITS: Final = {
     "ms": "ms|msec|millis|millisecond|milliseconds",

@@ -25,6 +25,7 @@ from gpuplanner.ui.words.date_verbs import ASKING, BACK, BEGIN, END, STOP
 from gpuplanner.ui.words.dated_words import change_words
 from gpuplanner.ui.words.localized import localized
 from gpuplanner.ui.words.translation import tr
+from gpuplanner.ui.words.window_words import refusal_words
 
 OFFERED_DAYS = 90
 """How long after a plan begins an end is proposed that nobody said yet."""
@@ -65,8 +66,6 @@ class DatedFlow(QObject):
 
     def _refusal(self, edit: Edit) -> str:
         """Why an edit cannot be; "" where it can."""
-        from gpuplanner.ui.plans.planned_dialog import refusal_words
-
         try:
             edit(self._project)
         except PlannerError as fault:

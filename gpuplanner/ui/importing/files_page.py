@@ -18,7 +18,7 @@ from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.ui.importing.import_state import KINDS, MAPPABLE, ChosenFile, all_files
 from gpuplanner.ui.importing.issue_words import issue_words
-from gpuplanner.ui.importing.log_question import LogQuestion
+from gpuplanner.ui.importing.questions import LogQuestion
 from gpuplanner.ui.importing.report import is_refused
 from gpuplanner.ui.kit.labels import named_button
 from gpuplanner.ui.kit.theme import Palette

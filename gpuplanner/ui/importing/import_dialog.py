@@ -41,7 +41,6 @@ from gpuplanner.files.sources.issue_texts import KEPT_IF_OPEN
 from gpuplanner.files.system.output_file import write_table
 from gpuplanner.files.system.suggested_names import file_name
 from gpuplanner.files.tables.table_mapping import GPU_HOUR, is_rate
-from gpuplanner.ui.importing.cluster_question import likely_cluster
 from gpuplanner.ui.importing.columns_page import ColumnsPage
 from gpuplanner.ui.importing.files import ImportFiles
 from gpuplanner.ui.importing.files_page import FilesPage
@@ -52,7 +51,7 @@ from gpuplanner.ui.importing.import_words import without_refused
 from gpuplanner.ui.importing.issues_page import IssuesPage
 from gpuplanner.ui.importing.last_page import LastPage
 from gpuplanner.ui.importing.mapping import mapping_in_force, remember
-from gpuplanner.ui.importing.rate_question import RateQuestion
+from gpuplanner.ui.importing.questions import RateQuestion, likely_cluster
 from gpuplanner.ui.importing.reading import ImportReading
 from gpuplanner.ui.importing.report import ImportReport, rejected_csv
 from gpuplanner.ui.importing.standing import ImportStanding

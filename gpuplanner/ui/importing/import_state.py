@@ -262,9 +262,9 @@ def likely_unit(field: str, heading: str, samples: Sequence[str]) -> str:
     rows = [[sample] for sample in samples]
     plain = field.removesuffix("_percent")  # or the field's own name would say what the unit is
     for name in (heading, plain):  # a heading that says nothing leaves it to the texts
-        guess = propose_mapping((name,), rows).guesses.get(field)
-        if guess is not None and guess.unit:
-            return guess.unit
+        found = propose_mapping((name,), rows).readings.get(field)
+        if found is not None and found.unit_words:
+            return found.unit_words
     return ""
 
 

@@ -10,13 +10,13 @@ from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.domain.audit.evidence.trace import Trace, figure
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.project import Project
-from gpuplanner.ui.importing.cluster_question import ClusterQuestion
 from gpuplanner.ui.importing.import_words import (
     contracts_counted,
     offers_counted,
     places_counted,
     with_loaded,
 )
+from gpuplanner.ui.importing.questions import ClusterQuestion
 from gpuplanner.ui.importing.traces import TAKEN, taken_trace
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font

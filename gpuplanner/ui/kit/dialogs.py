@@ -44,10 +44,16 @@ def title_and_note(title: str, note: str) -> tuple[PlainLabel, PlainLabel]:
     return heading, under
 
 
-def tell_whether(note: PlainLabel, button: QPushButton, why: str, words: str, tip: str) -> None:
-    """Say what the fields of a dialog mean, or in red why that cannot be; then the button waits, with the same tip."""
-    note.setText(why or words)
-    note.setProperty("role", "red" if why else "muted")
+def tell_whether(
+    note: PlainLabel, button: QPushButton, why: str, words: str, tip: str, first: str = ""
+) -> None:
+    """Say what the fields of a dialog mean, or in red why that cannot be; then the button waits, with the same tip.
+
+    first: what is to be entered before anything is called wrong, said in place of why; empty where something is.
+    """
+    is_wrong = bool(why) and not first
+    note.setText((first or why) if why else words)
+    note.setProperty("role", "red" if is_wrong else "muted")
     note.style().polish(note)
     button.setEnabled(not why)
     set_tip(button, why or tip)

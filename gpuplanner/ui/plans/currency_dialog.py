@@ -20,8 +20,9 @@ from gpuplanner.ui.kit.day_field import DayField
 from gpuplanner.ui.kit.dialogs import cancel_button, foot, primary_button, tell_whether
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.localized import localized, plain_number
+from gpuplanner.ui.words.localized import plain_number
 from gpuplanner.ui.words.translation import tr
+from gpuplanner.ui.words.window_words import refusal_words
 
 COMMON: Final = ("USD", "EUR", "GBP", "CHF", "JPY", "CAD", "SEK", "NOK")
 """Currencies that are offered beside those of the project."""
@@ -103,7 +104,7 @@ class CurrencyDialog(QDialog):
             try:
                 stated.append(ExchangeRate(code, Decimal(text), iso_day(day_s)[:10]))
             except InvalidOperation:
-                what = worded("{text} is no number", text=text)
+                what = worded("“{text}” is no number", text=text)
                 remedy = worded("enter US dollars of one {code}", code=code)
                 raise PlannerError(code, "usage", what, remedy) from None
         gone = [code for code, line in self.rates.items() if not line.text().strip()]
@@ -121,7 +122,7 @@ class CurrencyDialog(QDialog):
         try:
             self.wanted(self._project)
         except PlannerError as error:
-            why = f"{localized(error.what)}; {localized(error.remedy)}."
+            why = refusal_words(error)
         tell_whether(
             self.note,
             self.choose,

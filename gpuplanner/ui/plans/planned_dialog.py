@@ -27,13 +27,12 @@ from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.lists.planned import hours_of, hours_text
 from gpuplanner.ui.kit.day_field import DayField
-from gpuplanner.ui.kit.dialogs import cancel_button, foot, primary_button, title_and_note
+from gpuplanner.ui.kit.dialogs import cancel_button, foot, primary_button, tell_whether, title_and_note
 from gpuplanner.ui.kit.plain_number import PlainNumber
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
-from gpuplanner.ui.words.localized import sentence
 from gpuplanner.ui.words.translation import spoken, tr
-from gpuplanner.ui.words.window_words import in_window_words
+from gpuplanner.ui.words.window_words import refusal_words
 
 PRESETS: Final = ("always", "mon-fri 08-20", "mon-fri 09-17", "sat,sun 00-24")
 """Hours that are often meant, as `--planned` writes them."""
@@ -268,26 +267,15 @@ class PlannedDialog(QDialog):
         except PlannerError as fault:
             why = unread or refusal_words(fault)
         is_told = bool(unread or self.name.text().strip())
-        self.note.setText(why if why and is_told else tr("Enter a name.") if why else _sum_words(work))
-        self.note.setProperty("role", "red" if why and is_told else "muted")
-        self.note.style().polish(self.note)
-        self.do.setEnabled(not why)
-        set_tip(self.do, why or tr("One undo step (Enter)"))
+        first = "" if is_told else tr("Enter a name.")
+        words = "" if why else _sum_words(work)
+        tell_whether(self.note, self.do, why, words, tr("One undo step (Enter)"), first=first)
 
     def _go_on(self) -> None:
         """Closes, then says which work is planned."""
         work = self.work()
         self.accept()
         self.work_chosen.emit(work)
-
-
-def refusal_words(fault: PlannerError) -> str:
-    """What is wrong and what to do, as two sentences."""
-    return tr(
-        "{what}. {remedy}.",
-        what=sentence(in_window_words(fault.what)),
-        remedy=sentence(in_window_words(fault.remedy)),
-    )
 
 
 def _sum_words(work: PlannedWork) -> str:

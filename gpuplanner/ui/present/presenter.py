@@ -1,6 +1,7 @@
-"""Presenter mode: a full screen without tools, on which the keys change the scene."""
+"""Presenter mode: a full screen without tools, on which the keys change the scene; its scenes in their order."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QEvent, Qt, Signal
@@ -15,15 +16,34 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
+from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.present import ask_scene, audit_scene, board_scene, compare_scene, duration_scene
 from gpuplanner.ui.present.hidden_names import HiddenNames
 from gpuplanner.ui.present.large_type import fit_screen, large, roomy
 from gpuplanner.ui.present.pointer import Pointer
-from gpuplanner.ui.present.scene import Seen, label, name_of_plan
-from gpuplanner.ui.present.scenes import SCENES
+from gpuplanner.ui.present.scene import Content, Seen, label, name_of_plan
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import spoken, tr
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """One scene: its name in the corner, and what makes it."""
+
+    name: Message
+    content: Callable[[Seen], Content]
+
+
+SCENES: Final = (
+    Scene(worded("Audit"), audit_scene.content),
+    Scene(worded("Board"), board_scene.content),
+    Scene(worded("Duration"), duration_scene.content),
+    Scene(worded("Compare"), compare_scene.content),
+    Scene(worded("Ask"), ask_scene.content),
+)
+
 
 SIDE_SHARE: Final = 0.07
 """Ground at each side of a scene, as a share of the screen's width; above and below as one of its height."""

@@ -1,6 +1,6 @@
 """A report as a table of the window: bars, flags as triangles, whole money, and figures to ask about."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -22,15 +22,6 @@ STEPS: Final = {"gpu_hours": 1, "share": 1000}
 SHORT_BAR_PX: Final = 62
 FLAG: Final = FLAG_PERCENT / 100
 SCALE: Final = ((0.0, "0"), (FLAG, f"{FLAG_PERCENT}"), (1.0, "100%"))
-WRITE: Final[Mapping[str, Callable[[float | None], str]]] = {
-    "share": numbers.percent,
-    "gpus": numbers.gpus,
-    "decimal": numbers.gpus,
-    "gpu_hours": numbers.whole,
-    "count": numbers.whole,
-    "rate": numbers.rate,
-}
-"""How values of a unit are written under a heading; money is whole."""
 MARKS: Final = worded("Solid mark: the 40% flag. Dashed mark: break-even.")
 
 
@@ -128,9 +119,8 @@ def _total_cell(report: Report, column: Column, total: Any) -> Cell:
     if figure is None or column.form != "value" or value == "":
         return Cell(value if figure is None else "")
     kind = "" if value is None else report.total_why.get(column.name, "")
-    write = numbers.whole if figure.unit.key == "usd" else WRITE[figure.unit.key]
     return Cell(
-        write(value),
+        numbers.of_unit(value, figure.unit.key),
         tip=figure.unknown if value is None else "",
         figure_id=figure_id(kind) if kind else "",
     )
@@ -199,7 +189,7 @@ def _value_cell(report: Report, column: Column, figure: Figure, row: Any, value:
         return _unknown_cell(column, row)
     flag = column.flag if _is_flagged(column, row) else None
     return Cell(
-        WRITE[figure.unit.key](value),
+        numbers.of_unit(value, figure.unit.key),
         icon="" if flag is None else "triangle",
         icon_role="amber" if column.flag is not None else "muted",
         tip=flag.glossary

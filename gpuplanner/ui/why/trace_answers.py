@@ -31,16 +31,10 @@ ADDITIVE: Final[frozenset[WrittenAs]] = frozenset(
 ROUNDED_TOGETHER: Final[frozenset[WrittenAs]] = frozenset(("usd", "gpu_hours", "milli_gpu_seconds"))
 WRITTEN: Final[dict[WrittenAs, Callable[[float], str]]] = {
     "milli_gpu_seconds": lambda value: numbers.whole(value / MILLI_GPU_SECONDS_PER_GPU_HOUR),
-    "rate": numbers.rate,
     "share": lambda value: numbers.percent(value, 2),
     "ms": numbers.way_ms,
-    "decimal": numbers.one_decimal,
-    "exact": numbers.significant,
-    "gpus": numbers.gpus,
-    "hours": numbers.gpus,
-    "flag": lambda value: tr("yes") if value else tr("no"),
 }
-"""WrittenAs -> how a known value of it is written; others are written whole."""
+"""WrittenAs -> how a known value of it is written here; others are written as everywhere."""
 FIGURES_OF_TODAY: Final = {
     "paid": "spend::",
     "utilization": "utilization::",
@@ -101,10 +95,8 @@ def written(value: Value, unit: WrittenAs) -> str:
         return written(value.value, value.unit)
     if isinstance(value, Message | str):
         return localized(value)
-    if value is None:
-        return tr("quote needed") if unit == "rate" else numbers.UNKNOWN
-    write = WRITTEN.get(unit)
-    return numbers.whole(value) if write is None else write(value)
+    write = None if value is None else WRITTEN.get(unit)
+    return numbers.of_unit(value, unit) if value is None or write is None else write(value)
 
 
 def in_full(value: Value, unit: WrittenAs) -> str:

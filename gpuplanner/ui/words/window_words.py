@@ -3,7 +3,10 @@
 from collections.abc import Mapping
 from typing import Final
 
+from gpuplanner.charts.kit.translation import tr
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import Message, Text, worded
+from gpuplanner.ui.words.localized import sentence
 
 MAP_THEM: Final = worded("map its columns")
 SAY_WHETHER: Final = worded("open it to say whether they are one")
@@ -93,3 +96,12 @@ def in_window_words(text: Text) -> Text:
         return text
     template = text.template if ours is None else ours.template
     return Message(template, values, text.number, text.one if ours is None else "")
+
+
+def refusal_words(fault: PlannerError) -> str:
+    """What is wrong and what to do, as two sentences."""
+    return tr(
+        "{what}. {remedy}.",
+        what=sentence(in_window_words(fault.what)),
+        remedy=sentence(in_window_words(fault.remedy)),
+    )

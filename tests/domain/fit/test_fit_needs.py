@@ -2,8 +2,7 @@
 
 import pytest
 
-from gpuplanner.domain.fit.model_size import size_in_name
-from gpuplanner.domain.fit.needs import needs_of, number_of, served_gb, several_nodes
+from gpuplanner.domain.fit.needs import needs_of, number_of, served_gb, several_nodes, size_in_name
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.needs import NEED_SPECS, NeedsSet, check_need, parse_need

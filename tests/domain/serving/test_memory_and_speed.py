@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.model.served_model import ServedModel
 from gpuplanner.domain.serving.memory import cache_gb, kv_bytes_per_token, weights_gb, weights_read_gb
-from gpuplanner.domain.serving.speed import Engine, replica_speed
+from gpuplanner.domain.serving.replica import Engine, replica_speed
 
 SMALL = ServedModel("small", 8_000_000_000, 32, 8, 128)
 MIXED = ServedModel("mixed", 47_000_000_000, 32, 8, 128, 13_000_000_000, 8, 2)

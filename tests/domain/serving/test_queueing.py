@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.domain.serving.queueing import chance_of_waiting, mean_wait_s
+from gpuplanner.domain.serving.replica import chance_of_waiting, mean_wait_s
 
 
 def plain_erlang_c(servers: int, offered: Fraction) -> Fraction:

@@ -14,7 +14,7 @@ from gpuplanner.domain.model.served_model import ServedModel, WeekRates
 from gpuplanner.domain.model.tables import GpuModel
 from gpuplanner.domain.serving.gpus import ServingGpu, serving_gpus
 from gpuplanner.domain.serving.load import Load, load_of_week
-from gpuplanner.domain.serving.queueing import mean_wait_s
+from gpuplanner.domain.serving.replica import mean_wait_s
 from gpuplanner.domain.serving.sizing import ServingTerms, SizedRow, replicas_for, size_rows, terms_of
 
 GPUS = (

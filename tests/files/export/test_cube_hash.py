@@ -8,7 +8,7 @@ import numpy as np
 from gpuplanner.domain.model.log.cube import Cube, cube_from_entries, empty_cube
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.window import Window
-from gpuplanner.files.export.cube_hash import cube_sha256
+from gpuplanner.files.export.cube_file import cube_sha256
 
 WINDOW = Window(1_767_225_600, 48)
 WORKLOADS = tuple(Workload(key, "", "", "") for key in ("fox//a", "fox//å", "fox//b"))

@@ -17,7 +17,7 @@ from gpuplanner.files.importing.log_choice import ReadOptions
 from gpuplanner.files.importing.log_preview import preview_log
 from gpuplanner.files.importing.recognise import recognise
 from gpuplanner.files.job_logs.dialects import own_csv
-from gpuplanner.files.job_logs.mapping.any_table import table_layout
+from gpuplanner.files.job_logs.mapping.any_table import log_layout
 from gpuplanner.files.job_logs.mapping.propose_columns import proposal_of
 from gpuplanner.files.job_logs.recognisers import DIALECTS
 from gpuplanner.files.job_logs.slurm import sacct
@@ -110,7 +110,7 @@ def test_a_clear_table_is_read_without_options_and_what_was_taken_is_said(
 def test_a_printed_mapping_gives_the_same_rows_again(tmp_path: Path, name: str) -> None:
     path = written(tmp_path, CLEAR[name])
     with sources_of(str(path)) as (source,):
-        layout = table_layout(source)
+        layout = log_layout(source)
     assert layout is not None
     words = proposal_of(layout).words
     assert words is not None

@@ -21,8 +21,9 @@ from gpuplanner.files.importing.import_tables import (
 )
 from gpuplanner.files.importing.recognise import recognise
 from gpuplanner.files.sources.source import survey
+from gpuplanner.files.tables.column_mapping import ColumnReading
 from gpuplanner.files.tables.propose_mapping import propose_table_mapping
-from gpuplanner.files.tables.table_mapping import ColumnReading, TableMapping
+from gpuplanner.files.tables.table_mapping import TableMapping
 
 TITLED = """GPU contracts of Example Inc.,,,,,,,
 As of February,,,,,,,

@@ -8,7 +8,7 @@ from typing import Any
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake
-from gpuplanner.files.job_logs.judging.job_table import QUEUE_FIELDS, TEXT_FIELDS
+from gpuplanner.files.job_logs.judging.dialect import QUEUE_FIELDS, TEXT_FIELDS
 from gpuplanner.files.job_logs.judging.job_texts import IGNORED, NOTED, RAW
 from gpuplanner.files.sources.source import Source, survey
 

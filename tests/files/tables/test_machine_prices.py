@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.files.importing.import_tables import import_contracts, import_prices
 from gpuplanner.files.system.resources import read_gpu_instances
+from gpuplanner.files.tables.column_mapping import ColumnReading
 from gpuplanner.files.tables.machine_prices import Machine
 from gpuplanner.files.tables.mapped_cells import rate_of
 from gpuplanner.files.tables.small_table import Row
-from gpuplanner.files.tables.table_mapping import ColumnReading
 
 
 def _prices(folder: Path, text: str) -> tuple[FileIntake, list[Decimal | None]]:

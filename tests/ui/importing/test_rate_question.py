@@ -14,7 +14,7 @@ from gpuplanner.domain.model.log.cube import empty_cube
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui.importing.import_dialog import ImportDialog
-from gpuplanner.ui.importing.rate_question import RIGHT
+from gpuplanner.ui.importing.questions import RIGHT
 from gpuplanner.ui.importing.steps import FORMAT
 from gpuplanner.ui.kit.theme import LIGHT
 from tests.files.contracts.test_focus_commitments import COMMITMENT

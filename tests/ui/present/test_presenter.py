@@ -24,8 +24,7 @@ from gpuplanner.ui.present.hidden_names import HiddenNames
 from gpuplanner.ui.present.large_type import SIZES
 from gpuplanner.ui.present.pointer import PointerKind
 from gpuplanner.ui.present.pool_columns import PoolColumns
-from gpuplanner.ui.present.presenter import Presenter
-from gpuplanner.ui.present.scenes import SCENES
+from gpuplanner.ui.present.presenter import SCENES, Presenter
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers

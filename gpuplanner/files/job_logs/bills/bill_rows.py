@@ -11,7 +11,7 @@ from gpuplanner.domain.model.window import DAY_S, HOUR_S
 from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.job_logs.bills.bill_form import BillColumns, BillForm, Names, bill_header
 from gpuplanner.files.job_logs.bills.bill_times import DateOrder, date_order, read_bill_time
-from gpuplanner.files.job_logs.judging.job_table import JobTable
+from gpuplanner.files.job_logs.judging.dialect import JobTable
 from gpuplanner.files.sources.issue_texts import issue_message
 from gpuplanner.files.sources.raw_table import RawTable, load_raw
 from gpuplanner.files.sources.source import PARQUET, Source

@@ -6,8 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.job_logs.judging.dialect import Dialect
-from gpuplanner.files.job_logs.judging.job_table import JobTable
+from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
 from gpuplanner.files.job_logs.judging.job_texts import RAW, JobTexts, table_of_texts
 from gpuplanner.files.sources.json_objects import json_records, text_of
 from gpuplanner.files.sources.json_values import json_paths

@@ -5,8 +5,7 @@ from typing import Final
 
 from gpuplanner.domain.model.log.intake import Facts
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.job_logs.judging.dialect import Dialect
-from gpuplanner.files.job_logs.judging.job_table import JobTable
+from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
 from gpuplanner.files.sources.raw_table import load_raw
 from gpuplanner.files.sources.source import PARQUET, Source
 from gpuplanner.files.system.engine import Engine

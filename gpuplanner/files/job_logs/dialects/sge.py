@@ -15,8 +15,7 @@ from gpuplanner.files.job_logs.dialects.sge_forms import (
     json_entries,
     qacct_entries,
 )
-from gpuplanner.files.job_logs.judging.dialect import Dialect
-from gpuplanner.files.job_logs.judging.job_table import JobTable
+from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
 from gpuplanner.files.job_logs.judging.job_texts import IGNORED, NOTED, RAW, JobTexts, Note, table_of_texts
 from gpuplanner.files.sources.json_objects import json_records
 from gpuplanner.files.sources.json_values import json_paths

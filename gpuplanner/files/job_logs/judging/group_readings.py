@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.files.job_logs.judging.dialect import QUEUE_TIMES, JobTable
 from gpuplanner.files.job_logs.judging.job_store import (
     CODES,
     FLAGS,
@@ -13,7 +14,6 @@ from gpuplanner.files.job_logs.judging.job_store import (
     STATES,
     code_number,
 )
-from gpuplanner.files.job_logs.judging.job_table import QUEUE_TIMES, JobTable
 from gpuplanner.files.job_logs.judging.row_marks import Group, Marked
 from gpuplanner.files.job_logs.judging.row_texts import (
     kept_as,

@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.model.log.intake import Issue
 from gpuplanner.domain.model.worded import Message
-from gpuplanner.files.job_logs.judging.job_table import JobTable
+from gpuplanner.files.job_logs.judging.dialect import JobTable
 from gpuplanner.files.sources.raw_table import load_records
 from gpuplanner.files.sources.row_widths import RaggedLines
 from gpuplanner.files.sources.source import Source

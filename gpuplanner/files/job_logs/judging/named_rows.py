@@ -7,7 +7,7 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import Message, joined, worded
-from gpuplanner.files.job_logs.judging.job_table import JobTable
+from gpuplanner.files.job_logs.judging.dialect import JobTable
 from gpuplanner.files.job_logs.judging.job_texts import IGNORED, NOTED, RAW, JobTexts, Note, table_of_texts
 from gpuplanner.files.job_logs.judging.json_records import flat
 from gpuplanner.files.sources.json_objects import json_records, numbered_values, text_of

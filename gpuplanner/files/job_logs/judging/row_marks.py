@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.files.job_logs.judging.job_table import QUEUE_FIELDS, QUEUE_TIMES, TEXT_FIELDS, JobTable
+from gpuplanner.files.job_logs.judging.dialect import QUEUE_FIELDS, QUEUE_TIMES, TEXT_FIELDS, JobTable
 from gpuplanner.files.sources.raw_table import RawTable, read_records, records_at
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.values.times import MISSING_TEXTS

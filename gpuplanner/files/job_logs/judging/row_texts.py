@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from gpuplanner.files.job_logs.judging.job_table import QUEUE_FIELDS, TEXT_FIELDS, JobTable
+from gpuplanner.files.job_logs.judging.dialect import QUEUE_FIELDS, TEXT_FIELDS, JobTable
 from gpuplanner.files.job_logs.judging.row_marks import Group, is_usual_time, whole_seconds, zone_text
 from gpuplanner.files.sources.raw_table import drop
 from gpuplanner.files.system.engine import Engine

@@ -6,6 +6,7 @@ from typing import Any, Final
 from gpuplanner.domain.model.log.intake import Issue, RejectedRow
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.model.worded import joined, worded
+from gpuplanner.files.job_logs.judging.dialect import JobTable
 from gpuplanner.files.job_logs.judging.group_readings import (
     CANCELLED_NO,
     PENDING_NO,
@@ -29,7 +30,6 @@ from gpuplanner.files.job_logs.judging.job_store import (
     code_number,
     drop_jobs,
 )
-from gpuplanner.files.job_logs.judging.job_table import JobTable
 from gpuplanner.files.job_logs.judging.row_marks import MARKS, PICKED, Group, mark_rows, marks_of
 from gpuplanner.files.job_logs.judging.row_texts import (
     map_durations,

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.files.job_logs.judging.dialect import TEXT_FIELDS
 from gpuplanner.files.job_logs.judging.job_store import FLAGS
-from gpuplanner.files.job_logs.judging.job_table import TEXT_FIELDS
 from gpuplanner.files.job_logs.judging.row_texts import read_odd_time
 from gpuplanner.files.sources.row_widths import LONG, SHORT
 from gpuplanner.files.values.durations import SECONDS_PER, read_duration

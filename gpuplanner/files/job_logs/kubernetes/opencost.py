@@ -8,8 +8,7 @@ from typing import Final
 
 from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.job_logs.judging.dialect import Dialect
-from gpuplanner.files.job_logs.judging.job_table import JobTable
+from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
 from gpuplanner.files.job_logs.judging.job_texts import IGNORED, RAW, JobTexts, table_of_texts
 from gpuplanner.files.job_logs.judging.named_rows import located, table_jobs
 from gpuplanner.files.job_logs.kubernetes.kubernetes_pods import strip_hash

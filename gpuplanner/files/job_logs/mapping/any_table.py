@@ -1,8 +1,7 @@
-"""Any table somebody gave us: how it is delimited, where its header is, what its columns are called, its first rows."""
+"""Any table that may be a log of jobs: how it is laid out where no heading need be known, and all its records."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from typing import Final
@@ -16,6 +15,7 @@ from gpuplanner.files.sources.source import OTHER, PARQUET, TEXT, Source
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.tables.column_mapping import column_place, unique_headings
 from gpuplanner.files.tables.headers import DELIMITERS
+from gpuplanner.files.tables.table_layout import Layout, NumberedRow, first_rows, rows_below
 from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.times import MISSING_TEXTS, read_time
 
@@ -24,31 +24,12 @@ _TITLE_ROWS_AT_MOST: Final = 10
 _LONGEST_HEADING: Final = 120
 
 
-@dataclass(frozen=True, slots=True)
-class TableLayout:
-    """headings: of every column, each of its own; `column 3` where it has none. rows: the first, as texts.
-
-    header_at: how many records stand before the header (titles, mostly 0); None without a header.
-    json: the form of the JSON, None where it is none; keys: what its records call the columns.
-    """
-
-    delimiter: str
-    headings: tuple[str, ...]
-    header_at: int | None
-    rows: tuple[tuple[str, ...], ...]
-    json: str | None = None
-    keys: tuple[str, ...] = ()
-
-    def place(self, name: str) -> int | None:
-        """The column of that name, from 0."""
-        return column_place(self.headings, name)
-
-
-def table_layout(
+def log_layout(
     source: Source, names: Collection[str] = (), check: Callable[[], None] = lambda: None
-) -> TableLayout | None:
+) -> Layout | None:
     """How a file is a table; None where it is none. names: headings it should have, where they are known.
 
+    A column without a heading is called by its place, `column 3`; rows are as wide as the headings.
     check: called often while a whole file is looked through; may raise to stop. Errors: PlannerError truncated_file,
     file_unreadable for broken JSON.
     """
@@ -58,13 +39,12 @@ def table_layout(
     if form is not None:
         return _json_layout(source, form, names, check)
     wanted = {name.strip().casefold() for name in names}
-    best: tuple[tuple[int, bool, int], str, list[list[str]]] | None = None
+    best: tuple[tuple[int, bool, int], str, list[NumberedRow]] | None = None
     for delimiter in DELIMITERS if source.kind == TEXT else ",":
-        lines = source.head.splitlines(keepends=True)
-        rows = [cells for _, cells in islice(records(lines, delimiter), ROWS_LOOKED_AT)]
-        widths = Counter(len(cells) for cells in rows)
+        rows = _first_rows(source, delimiter)
+        widths = Counter(len(cells) for _, cells in rows)
         width, count = max(widths.items(), key=lambda item: (item[1], item[0]))
-        known = max(len(wanted & _folded(cells)) for cells in rows[:_TITLE_ROWS_AT_MOST])
+        known = max(len(wanted & _folded(cells)) for _, cells in rows[:_TITLE_ROWS_AT_MOST])
         rank = (known, width > 1 and count >= 0.6 * len(rows), width)
         if best is None or rank > best[0]:
             best = rank, delimiter, rows
@@ -73,10 +53,17 @@ def table_layout(
     return _laid_out(best[1], best[2], wanted, is_typed=source.kind == PARQUET)
 
 
+def _first_rows(source: Source, delimiter: str) -> list[NumberedRow]:
+    """The first rows; of a text those of its head, as a line of a file that is no table may be as long as the file."""
+    if source.kind == TEXT:
+        return list(islice(records(source.head.splitlines(keepends=True), delimiter), ROWS_LOOKED_AT))
+    return list(first_rows(source, delimiter)[:ROWS_LOOKED_AT])
+
+
 @lru_cache(maxsize=8)
-def plain_layout(source: Source) -> TableLayout | None:
-    """How a file is a table of which no heading is known, kept: several ask it of one file. Errors: as table_layout."""
-    return table_layout(source)
+def plain_layout(source: Source) -> Layout | None:
+    """How a file is a table of which no heading is known, kept: several ask it of one file. Errors: as log_layout."""
+    return log_layout(source)
 
 
 def _folded(cells: Sequence[str]) -> set[str]:
@@ -84,15 +71,18 @@ def _folded(cells: Sequence[str]) -> set[str]:
     return {cell.strip().casefold() for cell in cells}
 
 
-def _laid_out(delimiter: str, rows: list[list[str]], wanted: set[str], *, is_typed: bool) -> TableLayout:
+def _laid_out(delimiter: str, numbered: list[NumberedRow], wanted: set[str], *, is_typed: bool) -> Layout:
     """The layout for one delimiter: where the header is, headings made unique, rows of equal width."""
+    rows = [cells for _, cells in numbered]
     header_at = 0 if is_typed else _header_at(rows, wanted)
     data = rows if header_at is None else rows[header_at + 1 :]
     named: Sequence[str] = [] if header_at is None else rows[header_at]
     width = len(named) or max((len(cells) for cells in data), default=0)
     headings = unique_headings([*named, *[""] * (width - len(named))])
     texts = tuple(tuple([*cells, *[""] * (width - len(cells))][:width]) for cells in data)
-    return TableLayout(delimiter, headings, header_at, texts)
+    if header_at is None:
+        return Layout(delimiter, headings, texts, header_rows=0)
+    return Layout(delimiter, headings, texts, numbered[header_at][0])
 
 
 def _header_at(rows: Sequence[Sequence[str]], wanted: set[str]) -> int | None:
@@ -134,7 +124,7 @@ def _is_word(text: str) -> bool:
     )
 
 
-def _json_layout(source: Source, form: str, names: Collection[str], check: Callable[[], None]) -> TableLayout:
+def _json_layout(source: Source, form: str, names: Collection[str], check: Callable[[], None]) -> Layout:
     """The keys of the first records; of all, where a name is not among them."""
 
     def objects() -> Iterator[Record]:
@@ -150,7 +140,7 @@ def _json_layout(source: Source, form: str, names: Collection[str], check: Calla
     if any(column_place(keys, name) is None for name in names):
         keys = keys_of(_with_new_keys(objects()))
     rows = tuple(tuple(record.get(key, "") for key in keys) for record in first)
-    return TableLayout(",", unique_headings(keys), None, rows, form, keys)
+    return Layout(",", unique_headings(keys), rows, header_rows=0, json=form, keys=keys)
 
 
 def _with_new_keys(records: Iterator[Record]) -> Iterator[Record]:
@@ -162,17 +152,17 @@ def _with_new_keys(records: Iterator[Record]) -> Iterator[Record]:
             yield record
 
 
-def load_table(engine: Engine, source: Source, layout: TableLayout, name: str) -> RawTable:
+def load_table(engine: Engine, source: Source, layout: Layout, name: str) -> RawTable:
     """Every record below the header into the engine, under the headings of the layout."""
     if layout.json is not None:
         return load_records(
             engine, source, name, layout.headings, _json_rows(source, layout.json, layout.keys)
         )
-    if layout.header_at:
-        skipped = layout.header_at + 1
+    if layout.header_row > 1:
         ragged = RaggedLines()
         with source.rows(layout.delimiter) as rows:
-            below = fitted_rows(source, layout.headings, islice(rows, skipped, None), ragged)
+            data = rows_below(rows, layout.header_row, layout.header_rows)
+            below = fitted_rows(source, layout.headings, data, ragged)
             return load_records(
                 engine, source, name, layout.headings, below, delimiter=layout.delimiter, ragged=ragged
             )
@@ -182,7 +172,7 @@ def load_table(engine: Engine, source: Source, layout: TableLayout, name: str) -
         name,
         layout.headings,
         delimiter=layout.delimiter,
-        has_header=layout.header_at is not None,
+        has_header=layout.header_rows > 0,
     )
 
 

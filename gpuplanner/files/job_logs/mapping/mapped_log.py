@@ -8,10 +8,9 @@ from typing import Final
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.job_logs.dialects import swf
-from gpuplanner.files.job_logs.judging.dialect import Dialect
-from gpuplanner.files.job_logs.judging.job_table import QUEUE_TIMES, JobTable
+from gpuplanner.files.job_logs.judging.dialect import QUEUE_TIMES, Dialect, JobTable
 from gpuplanner.files.job_logs.judging.stray_rows import is_stray_row
-from gpuplanner.files.job_logs.mapping.any_table import TableLayout, load_table, table_layout
+from gpuplanner.files.job_logs.mapping.any_table import load_table, log_layout
 from gpuplanner.files.job_logs.slurm.sacct_layout import has_steps
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
@@ -24,6 +23,7 @@ from gpuplanner.files.tables.column_mapping import (
 )
 from gpuplanner.files.tables.fields import DURATION, TIME_LIMIT
 from gpuplanner.files.tables.headers import no_column
+from gpuplanner.files.tables.table_layout import Layout
 from gpuplanner.files.values.column_values import known
 from gpuplanner.files.values.date_forms import FORMS_OF, SERIAL, iso_sql
 from gpuplanner.files.values.durations import HOURS_AND_MINUTES, SECONDS_PER
@@ -46,7 +46,7 @@ def _rows(mapping: ColumnMapping, source: Source, engine: Engine, table: str) ->
     """Errors: PlannerError missing_column where a mapped column is not there, or the file is no table; usage."""
     if mapping.columns == {"gpus": swf.PROCESSORS} and swf.sniff(source.head):
         return swf.rows(source, engine, table, is_gpu=True)
-    layout = table_layout(source, tuple(mapping.columns.values()), engine.check)
+    layout = log_layout(source, tuple(mapping.columns.values()), engine.check)
     if layout is None:
         raise PlannerError(
             source.path,
@@ -97,24 +97,24 @@ def _times_nodes(gpus: str, nodes: str) -> str:
 PER_NODE: Final = "per_node"
 
 
-def _style_of(name: str, mapping: ColumnMapping, layout: TableLayout) -> str:
+def _style_of(name: str, mapping: ColumnMapping, layout: Layout) -> str:
     """How the numbers of a field are written: as the mapping says, else as its column does."""
     place = layout.place(mapping.columns[name])
     if name not in NUMBERS or mapping.unit(name) in ("slurm", "list") or place is None:
         return ""
-    texts = known([row[place] for row in layout.rows])
+    texts = known(layout.texts(place))
     return mapping.style(name) or column_style(texts, may_list=name == "gpus").style
 
 
-def _steps(layout: TableLayout, mapping: ColumnMapping) -> str:
+def _steps(layout: Layout, mapping: ColumnMapping) -> str:
     """SQL: the rows of Slurm's steps, which are parts of jobs, where the ids of the table have any."""
     place = layout.place(mapping.columns["job_id"]) if "job_id" in mapping.columns else None
-    if place is None or not has_steps(mapping.columns["job_id"], [row[place] for row in layout.rows]):
+    if place is None or not has_steps(mapping.columns["job_id"], layout.texts(place)):
         return "false"
     return f"regexp_matches(coalesce(c{place}, ''), '{STEP}')"
 
 
-def _strays(layout: TableLayout, mapping: ColumnMapping) -> str:
+def _strays(layout: Layout, mapping: ColumnMapping) -> str:
     """SQL: totals and comments among the rows of a table."""
     ids = [f"c{layout.place(mapping.columns[name])}" for name in ("job_id",) if name in mapping.columns]
     return is_stray_row(("c0", *ids), f"c{layout.place(mapping.columns['start'])}")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from gpuplanner.files.job_logs.judging.job_table import JobTable
+from gpuplanner.files.job_logs.judging.dialect import JobTable
 from gpuplanner.files.sources.raw_table import load_records
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine

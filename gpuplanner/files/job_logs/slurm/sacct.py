@@ -7,8 +7,7 @@ from typing import Final
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import Issue
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.job_logs.judging.dialect import Dialect
-from gpuplanner.files.job_logs.judging.job_table import JobTable
+from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
 from gpuplanner.files.job_logs.judging.tres_names import tres_in
 from gpuplanner.files.job_logs.slurm import sacct_fixed
 from gpuplanner.files.job_logs.slurm.jobstats import with_activity

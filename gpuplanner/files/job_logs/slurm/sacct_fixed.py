@@ -9,7 +9,7 @@ from itertools import pairwise
 from operator import or_
 from typing import Final
 
-from gpuplanner.files.job_logs.judging.job_table import JobTable
+from gpuplanner.files.job_logs.judging.dialect import JobTable
 from gpuplanner.files.job_logs.slurm.sacct_layout import guess_layout
 from gpuplanner.files.job_logs.slurm.sacct_lines import KNOWN
 from gpuplanner.files.job_logs.slurm.slurm_fields import (

@@ -6,7 +6,7 @@ from typing import Final
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import Issue
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.job_logs.judging.job_table import QUEUE_TIMES, JobTable
+from gpuplanner.files.job_logs.judging.dialect import QUEUE_TIMES, JobTable
 from gpuplanner.files.job_logs.slurm.jobstats import ACTIVITY
 from gpuplanner.files.sources.raw_table import RawTable
 from gpuplanner.files.system.engine import Engine

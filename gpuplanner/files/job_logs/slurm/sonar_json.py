@@ -8,8 +8,7 @@ from typing import Any, Final
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import Issue
 from gpuplanner.domain.model.worded import Message, joined, worded
-from gpuplanner.files.job_logs.judging.dialect import Dialect
-from gpuplanner.files.job_logs.judging.job_table import JobTable
+from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
 from gpuplanner.files.job_logs.slurm import sonar_kv
 from gpuplanner.files.job_logs.slurm.slurm_fields import RECORD_COLUMNS, slurm_table
 from gpuplanner.files.job_logs.slurm.slurm_json import best_told, gpus_in_text, no_record, number, text

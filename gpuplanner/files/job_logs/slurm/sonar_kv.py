@@ -6,8 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.job_logs.judging.dialect import Dialect
-from gpuplanner.files.job_logs.judging.job_table import JobTable
+from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
 from gpuplanner.files.job_logs.slurm.jobstats import activity_text
 from gpuplanner.files.job_logs.slurm.slurm_fields import ASK_SLURM, RECORD_COLUMNS, slurm_table
 from gpuplanner.files.sources.raw_table import load_records

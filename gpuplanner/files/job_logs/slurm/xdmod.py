@@ -7,8 +7,7 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.files.job_logs.judging.dialect import Dialect
-from gpuplanner.files.job_logs.judging.job_table import JobTable
+from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
 from gpuplanner.files.job_logs.slurm.sacct import delimited_rows
 from gpuplanner.files.job_logs.slurm.sacct_layout import SLURM_STATES, is_time
 from gpuplanner.files.job_logs.slurm.slurm_fields import ASK_SLURM

@@ -5,8 +5,7 @@ from typing import Final
 
 from gpuplanner.domain.fit.serving_costs import ServingCost
 from gpuplanner.domain.model.served_model import ServedModel
-from gpuplanner.domain.serving.memory import weights_read_gb
-from gpuplanner.domain.serving.precision import BYTES_BY_PRECISION
+from gpuplanner.domain.serving.memory import BYTES_BY_PRECISION, weights_read_gb
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Value
 
 _LENGTH: Final = "({context}+{generated})"

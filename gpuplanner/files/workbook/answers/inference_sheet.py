@@ -10,8 +10,7 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.tables import GpuModel
 from gpuplanner.domain.model.weekdays import DAYS
 from gpuplanner.domain.serving.gpus import ServingGpu, serving_gpus
-from gpuplanner.domain.serving.memory import kv_bytes_per_token
-from gpuplanner.domain.serving.precision import BYTES_BY_PRECISION
+from gpuplanner.domain.serving.memory import BYTES_BY_PRECISION, kv_bytes_per_token
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.answers.inference_formulas import LOADED, MEMORY, row_formulas
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named

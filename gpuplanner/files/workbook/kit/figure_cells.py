@@ -130,6 +130,7 @@ STYLES: Final[dict[WrittenAs, str]] = {
     "gpu_hours": "hours",
     "share": "ratio",
     "rate": "rate",
+    "gpus": "mean",
     "decimal": "mean",
 }
 """How a unit is written in cells (looks.py)."""

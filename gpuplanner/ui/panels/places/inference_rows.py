@@ -17,7 +17,7 @@ from gpuplanner.domain.fit.serving_costs import ServingCost
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.worded import Text, worded
 from gpuplanner.domain.serving.load import Load
-from gpuplanner.domain.serving.precision import PRECISIONS
+from gpuplanner.domain.serving.memory import PRECISIONS
 from gpuplanner.domain.serving.sizing import ServingTerms, SizedRow
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.words import numbers

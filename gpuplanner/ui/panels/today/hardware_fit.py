@@ -66,7 +66,7 @@ class HardwareFitPanel(Panel):
     def build(self) -> None:
         self._drawn: tuple[object, ...] = ()
         self._listed: list[WorkloadFit] = []
-        self._counts: dict[Light | None, int] = {}
+        self._counted: tuple[object, dict[Light | None, int]] = (None, {})
         self._key = ""
         self.lights = _choice(tr("Which lights"), [text for text, _ in LIGHT_CHOICES])
         self.pools = _choice(tr("Which classes"), [text for text, _ in POOL_CHOICES])
@@ -111,15 +111,15 @@ class HardwareFitPanel(Panel):
         self.detail.need_set.connect(self.need_set)
         self.detail.workload_asked.connect(self.workload_asked)
 
-    def show_state(self, shown: ViewState) -> None:
-        """Show the fit; how many workloads have which light is counted when it is another."""
-        if self._shown is None or self._shown.fit is not shown.fit:
-            self._counts = counts_by_light(shown.fit or ())
-        super().show_state(shown)
-
     def count(self, shown: ViewState) -> int:
         """How many workloads are red."""
-        return self._counts.get(Light.RED, 0)
+        return self._counts(shown).get(Light.RED, 0)
+
+    def _counts(self, shown: ViewState) -> dict[Light | None, int]:
+        """How many workloads have which light; counted when the fit is another."""
+        if self._counted[0] is not shown.fit:
+            self._counted = shown.fit, counts_by_light(shown.fit or ())
+        return self._counted[1]
 
     def choose(self, key: str) -> None:
         """Show one workload, in the list too; all are listed where the filter leaves it out."""
@@ -161,7 +161,7 @@ class HardwareFitPanel(Panel):
         usd = {row.key: row.usd_per_month for row in audit.workloads}
         names = told_apart(of.workloads)
         listed = self._listed = filtered_fits(shown.fit or (), usd, chosen)
-        self.summary.setText(_summary(self._counts, shown.fit is None))
+        self.summary.setText(_summary(self._counts(shown), shown.fit is None))
         self.table.show_rows(
             fit_columns(self.width() >= WIDE_FROM),
             LazyRows(

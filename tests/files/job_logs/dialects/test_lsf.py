@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.files.importing.intake import ReadResult, import_jobs
 from gpuplanner.files.importing.log_choice import ReadOptions
-from gpuplanner.files.job_logs.dialects.lsf import sniff
-from gpuplanner.files.job_logs.dialects.lsf_acct import record_texts
+from gpuplanner.files.job_logs.dialects.lsf import record_texts, sniff
 from gpuplanner.files.job_logs.dialects.lsf_gpus import LsfGpus, lsf_gpus
 from gpuplanner.files.job_logs.dialects.lsf_text import bacct_jobs, bjobs_texts, with_year
 from gpuplanner.files.values.window_request import WindowRequest

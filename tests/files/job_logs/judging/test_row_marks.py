@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from gpuplanner.files.job_logs.judging.dialect import JobTable
 from gpuplanner.files.job_logs.judging.job_store import JOBS, create_jobs
-from gpuplanner.files.job_logs.judging.job_table import JobTable
 from gpuplanner.files.job_logs.judging.row_validation import judge_rows
 from gpuplanner.files.sources.raw_table import load_raw
 from gpuplanner.files.sources.source import survey

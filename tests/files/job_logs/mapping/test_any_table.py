@@ -12,9 +12,10 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.importing.log_choice import ReadOptions
 from gpuplanner.files.job_logs.judging.json_records import flat, json_form, json_records
-from gpuplanner.files.job_logs.mapping.any_table import TableLayout, table_layout
+from gpuplanner.files.job_logs.mapping.any_table import log_layout
 from gpuplanner.files.sources.source import TEXT, Source, survey
 from gpuplanner.files.tables.column_mapping import ColumnMapping, mapping_text, parse_mapping, unique_headings
+from gpuplanner.files.tables.table_layout import Layout
 from gpuplanner.files.values.window_request import WindowRequest
 from tests.some_of import examples
 
@@ -33,8 +34,8 @@ def put(tmp_path: Path) -> Any:
     return write
 
 
-def _layout(path: str, names: tuple[str, ...] = ()) -> TableLayout:
-    found = table_layout(survey(path), names)
+def _layout(path: str, names: tuple[str, ...] = ()) -> Layout:
+    found = log_layout(survey(path), names)
     assert found is not None
     return found
 
@@ -45,23 +46,23 @@ def test_the_delimiter_is_found(put: Any, delimiter: str) -> None:
         delimiter.join(row) for row in (["id", "note", "n"], ["1", "a, b; c", "2"], ["2", "x y", "3"])
     )
     layout = _layout(put(text.replace("a, b; c", "x") if delimiter in ",;" else text))
-    assert (layout.delimiter, layout.headings, layout.header_at) == (delimiter, ("id", "note", "n"), 0)
+    assert (layout.delimiter, layout.headings, layout.header_row) == (delimiter, ("id", "note", "n"), 1)
 
 
 @pytest.mark.parametrize(
-    ("text", "header_at", "headings"),
+    ("text", "header_row", "headings"),
     [
-        ("a,b\n1,2\n", 0, ("a", "b")),
+        ("a,b\n1,2\n", 1, ("a", "b")),
         ("1,2\n3,4\n", None, ("column 1", "column 2")),
         ("j-1,Unknown\nj-2,3\n", None, ("column 1", "column 2")),
-        ("Report\n\nby hand,2026\n\na,b,c,d\n1,2,3,4\n4,5,6,7\n", 2, ("a", "b", "c", "d")),
-        ("a,a,\n1,2,3\n", 0, ("a", "column 2", "column 3")),
-        ("name:s,b\n1,2\n", 0, ("column 1", "b")),
+        ("Report\n\nby hand,2026\n\na,b,c,d\n1,2,3,4\n4,5,6,7\n", 5, ("a", "b", "c", "d")),
+        ("a,a,\n1,2,3\n", 1, ("a", "column 2", "column 3")),
+        ("name:s,b\n1,2\n", 1, ("column 1", "b")),
     ],
 )
-def test_the_header_is_found(put: Any, text: str, header_at: int | None, headings: tuple[str, ...]) -> None:
+def test_the_header_is_found(put: Any, text: str, header_row: int | None, headings: tuple[str, ...]) -> None:
     layout = _layout(put(text))
-    assert (layout.header_at, layout.headings) == (header_at, headings)
+    assert (layout.header_row if layout.header_rows else None, layout.headings) == (header_row, headings)
 
 
 def test_columns_are_named_by_their_place_where_there_is_no_header(put: Any) -> None:
@@ -235,11 +236,11 @@ def _records_law(path: Path, data: bytes) -> None:
     if head.lstrip()[:1] in ("{", "["):
         path.write_bytes(data)
     try:
-        layout = table_layout(source, ("ngpu", "when"))
+        layout = log_layout(source, ("ngpu", "when"))
         if layout is None:
             return
         assert len({heading.casefold() for heading in layout.headings}) == len(layout.headings)
-        assert all(len(row) == len(layout.headings) for row in layout.rows)
+        assert all(len(row) == len(layout.headings) for row in layout.body)
         if layout.json is not None:
             assert all(number >= 1 for number, _ in json_records(source, layout.json))
     except PlannerError as fault:

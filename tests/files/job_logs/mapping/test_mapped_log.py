@@ -9,7 +9,7 @@ import openpyxl
 import pytest
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.export.cube_hash import cube_sha256
+from gpuplanner.files.export.cube_file import cube_sha256
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
 from gpuplanner.files.importing.log_choice import ReadOptions
 from gpuplanner.files.spark.spark_texts import layout_of

@@ -142,7 +142,7 @@ def test_percent_of_a_gpu_are_not_taken_for_gpus(tmp_path: Path) -> None:
     )
     proposal = proposal_for(survey(str(log)))
     assert proposal is not None and proposal.mapping is not None
-    assert proposal.mapping.units["gpus"] == "percent" and "percent" in proposal.guesses["gpus"].note
+    assert proposal.mapping.units["gpus"] == "percent" and "percent" in proposal.readings["gpus"].note
     assert (
         import_jobs([str(log)], options=ReadOptions(mapping=proposal.mapping)).jobs.gpu_hours
         == sum(rows) / 100

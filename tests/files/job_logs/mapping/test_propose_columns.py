@@ -160,7 +160,7 @@ def test_a_proposal_reads_as_a_mapping_by_hand(tmp_path: Path, name: str) -> Non
     proposed = read_inputs([str(path)], options=ReadOptions(mapping=proposal.words), window_request=WHOLE_LOG)
     assert _figures(proposed)[0] == _figures(by_hand)[0]
     assert _figures(proposed)[2:] == _figures(by_hand)[2:]
-    for wanted, guess in proposal.guesses.items():
+    for wanted, guess in proposal.readings.items():
         assert guess.why
         assert (guess.confidence < 0.5) == (wanted in shape.unsure), guess
         assert (wanted not in shape.unsure) or guess.note
@@ -284,8 +284,8 @@ def test_every_row_of_names_can_be_meant() -> None:
 def test_a_count_for_each_node_is_not_taken_silently() -> None:
     rows = [["1", "8", "2026-01-05T10:00:00Z", "60"], ["2", "4", "2026-01-05T11:00:00Z", "90"]]
     proposal = propose_mapping(["id", "gpus_per_node", "start", "minutes_elapsed"], rows)
-    assert proposal.guesses["gpus"].confidence < 0.5
-    assert "each node" in proposal.guesses["gpus"].note
+    assert proposal.readings["gpus"].confidence < 0.5
+    assert "each node" in proposal.readings["gpus"].note
 
 
 def test_what_is_lacking_is_said() -> None:
@@ -347,14 +347,14 @@ def _law(table: tuple[list[str], list[list[str]]], has_header: bool) -> None:
     given_headings, rows = table
     headings = unique_headings(given_headings)
     proposal = propose_mapping(headings, rows, has_header=has_header)
-    places = [guess.place for guess in proposal.guesses.values()]
-    assert len(set(places)) == len(places)
-    for name, guess in proposal.guesses.items():
+    columns = [reading.column for reading in proposal.readings.values()]
+    assert len(set(columns)) == len(columns)
+    for name, guess in proposal.readings.items():
         assert 0 < guess.confidence <= 1 and guess.why
         assert guess.unit in UNITS_OF.get(name, ("",))
     if proposal.mapping is not None:
         for name, heading in proposal.mapping.columns.items():
-            assert column_place(headings, heading) == proposal.guesses[name].place
+            assert heading == proposal.readings[name].column and column_place(headings, heading) is not None
     if proposal.words is not None:
         assert parse_mapping(proposal.words) == proposal.mapping
         assert mapping_text(parse_mapping(proposal.words)) == proposal.words
@@ -388,6 +388,6 @@ def test_the_limit_of_a_running_job_is_not_its_end() -> None:
     found = propose_mapping(headings, [row])
     assert found.words is not None
     assert "duration=TIME:s" in found.words and "end=" not in found.words
-    assert found.guesses["duration"].why == "it is squeue's time so far; its END_TIME is a limit"
+    assert found.readings["duration"].why == "it is squeue's time so far; its END_TIME is a limit"
     of_others = propose_mapping(["JOBID", *headings[4:]], [[row[0], *row[4:]]])
     assert of_others.words is not None and "end=END_TIME" in of_others.words

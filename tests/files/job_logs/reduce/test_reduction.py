@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuplanner.files.export.cube_hash import cube_sha256
+from gpuplanner.files.export.cube_file import cube_sha256
 from gpuplanner.files.importing.intake import JobsRead, ReadResult, import_jobs, read_inputs, rewindow
 from gpuplanner.files.values.window_request import WindowRequest
 from tests.some_of import examples

@@ -1,20 +1,21 @@
-"""What the words of a call change in a project: assumptions, labels, plans with their pools and dates, traffic."""
+"""What the words of a call change in a project: rates and currency, assumptions, labels, plans, traffic."""
 
 import argparse
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from gpuplanner.cli.arguments import (
     UsageError,
     parse_bound,
     parse_change,
+    parse_exchange,
     parse_mappings,
     parse_only,
     parse_pools,
     parse_price_case,
     parse_settings,
+    reporting_currency,
 )
-from gpuplanner.cli.money import in_money_of
 from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.edits import (
     change_demand,
@@ -30,18 +31,61 @@ from gpuplanner.domain.edits import (
     set_plan_from,
     set_traffic,
 )
+from gpuplanner.domain.edits.currency import OF_MONEY, counted_in, recounted, with_exchange
+from gpuplanner.domain.model.book.exchange import USD, Currency, currency_from, exchange_between
 from gpuplanner.domain.model.book.only import ANYBODY, Only
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.log.cube import empty_cube
 from gpuplanner.domain.model.log.interruptions import KIND as INTERRUPTIONS_KIND
 from gpuplanner.domain.model.log.interruptions import with_observed
 from gpuplanner.domain.model.names.spelling import respelled
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario.assumptions import AssumptionValue
 from gpuplanner.domain.model.scenario.dated import NO_SPELL, PriceChange
 from gpuplanner.domain.model.scenario.merging import with_those_merged
 from gpuplanner.domain.model.scenario.parting import leaf_keys, whole_key
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY, Scenario
+from gpuplanner.domain.model.window import Window
 from gpuplanner.files.system.resources import gpu_families, read_tables
+
+
+def no_project() -> Project:
+    """Where a call names none: what else it says of money holds.
+
+    One empty hour, without offers: only assumptions and rates count.
+    """
+    return Project(Window(0, 1), empty_cube(1))
+
+
+def with_money(project: Project, words: argparse.Namespace, *, in_dollars: bool) -> tuple[Project, Currency]:
+    """The project at the rates that the call states, and the currency that it is reported in.
+
+    in_dollars: count in US dollars, as JSON documents have it; else in that currency. Errors: UsageError.
+    """
+    stated = with_exchange(recounted(project), parse_exchange(words.fx))
+    reported = currency_from(reporting_currency(words.set) or stated.currency, stated.exchange)
+    return counted_in(stated, USD if in_dollars else reported.code), reported
+
+
+def in_money_of(project: Project, settings: Mapping[str, AssumptionValue]) -> dict[str, AssumptionValue]:
+    """Settings of a call, whose amounts are US dollars, in the money of a project.
+
+    Errors: UsageError where the rate that this needs is not stated.
+    """
+    answer = dict(settings)
+    for name in OF_MONEY:
+        value = answer.get(name)
+        if value is None or project.currency == USD:
+            continue
+        into = exchange_between(USD, project.currency, project.exchange)
+        if into is None:
+            code = project.currency
+            raise UsageError(
+                f"--set {name}: it is in US dollars; state the rate too, as in --fx {code}=1.08@2026-10-01"
+            )
+        answer[name] = float(value) * float(into)
+    return answer
 
 
 def with_words(project: Project, words: argparse.Namespace) -> Project:

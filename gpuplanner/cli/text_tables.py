@@ -1,30 +1,65 @@
-"""A report as a terminal shows it: units in the headings, a star for a flag, whole money."""
+"""Tables as a terminal shows them: aligned, units in the headings, whole money, a star for a flag; and reports so."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
-from gpuplanner.cli.figure_text import (
-    UNKNOWN,
-    cluster_name,
-    date_text,
-    dollars,
-    dollars_of,
-    gpu_hours_column,
-    percent,
-    table,
-)
+from gpuplanner.domain.figures.writing import ENGLISH, UNKNOWN, day
+from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.part_sum import PartSum
+from gpuplanner.domain.model.worded import Text
 from gpuplanner.domain.reports.report import Column, Medium, Report, whole_amounts
+from gpuplanner.files.system.terminal_text import cut
 
-WRITE: Final[Mapping[str, Callable[[float], str]]] = {
-    "share": percent,
-    "gpus": "{:,.9g}".format,
-    "gpu_hours": "{:,.0f}".format,
-    "count": "{:,}".format,
-    "rate": "{:,.2f}".format,
-    "decimal": "{:,.1f}".format,
-}
-"""How values of a unit are written; money is whole."""
+__all__ = ["UNKNOWN"]
+
+ROWS_SHOWN: Final = 20
+dollars, percent, signed, date_text = ENGLISH.whole, ENGLISH.percent, ENGLISH.change, day
+CELL_WIDTH: Final = 96
+WHOLE_FROM: Final = 100
+"""GPU-hours of a table from which on they are written whole."""
+
+
+def dollars_of(of: PartSum) -> str:
+    """The dollars of a sum; `at least 1,234` where a part of it has no price, a dash where none has.
+
+    >>> dollars_of(PartSum(1234.0, 2, ("B",))), dollars_of(PartSum(1234.0, 2))
+    ('at least 1,234', '1,234')
+    """
+    return f"at least {dollars(of.known)}" if of.is_at_least else dollars(of.total)
+
+
+def gpu_hours_column(amounts: Sequence[float]) -> list[str]:
+    """GPU-hours, and last their total: whole ones that add up to it; to four decimals where all are a few jobs.
+
+    >>> gpu_hours_column([60.5, 60.5]), gpu_hours_column([0.5])
+    (['61', '60', '121'], ['0.5000', '0.5000'])
+    """
+    total = sum(amounts)
+    if total < WHOLE_FROM:
+        return [f"{amount:,.4f}" for amount in (*amounts, total)]
+    return [f"{amount:,}" for amount in (*largest_remainder(amounts), round(total))]
+
+
+def cluster_name(name: str) -> str:
+    """The name of a cluster; of jobs that name none, words for it."""
+    return name or "(no cluster)"
+
+
+def table(headings: Sequence[Text], rows: Sequence[Sequence[object]], left: int = 1) -> str:
+    """Rows under headings; the first `left` columns are text, the others are right aligned.
+
+    Cells longer than CELL_WIDTH are cut; every line is indented by two.
+    """
+    cells = [[cut(str(cell), CELL_WIDTH) for cell in row] for row in [headings, *rows]]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(headings))]
+    lines = [
+        "  ".join(
+            cell.ljust(width) if column < left else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in cells
+    ]
+    return "\n".join(["  " + lines[0], "  " + "-" * len(lines[0]), *("  " + line for line in lines[1:])])
 
 
 def report_text(report: Report, about: Any) -> str:
@@ -86,7 +121,7 @@ def _of_total(report: Report, column: Column, rows: Sequence[Any], total: Any) -
         return dollars_of(value)
     if column.figure.unit.key != "gpu_hours":
         return percent(value)
-    return _gpu_hours(column, rows)[-1] if report.adds_up else WRITE["gpu_hours"](value)
+    return _gpu_hours(column, rows)[-1] if report.adds_up else ENGLISH.whole(value)
 
 
 def _gpu_hours(column: Column, rows: Sequence[Any]) -> list[str]:
@@ -117,6 +152,6 @@ def _value(column: Column, row: Any) -> str:
         return column.unknown_of(row).text
     if isinstance(value, str):
         return value
-    return WRITE[figure.unit.key](value) + (
+    return ENGLISH.of_unit(value, figure.unit.key) + (
         " *" if column.flag is not None and getattr(row, column.flag.key) else ""
     )

@@ -1,0 +1,157 @@
+"""How a figure is written, by its unit: digits in groups, its sign, places after the point, money, what is unknown."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from math import floor, isfinite, log10
+from typing import Final
+
+from gpuplanner.domain.figures.units import WrittenAs
+from gpuplanner.domain.model.worded import Text, worded
+
+UNKNOWN: Final = "\u2014"
+MINUS: Final = "\u2212"
+QUOTE_NEEDED: Final = worded("quote needed")
+YES, NO = worded("yes"), worded("no")
+
+
+def in_english(value: float, places: int) -> str:
+    """A number of 0 or more in groups of three, with so many places after the point.
+
+    >>> in_english(1234.5, 2)
+    '1,234.50'
+    """
+    return f"{value:,.{places}f}"
+
+
+def dollar_sign() -> str:
+    """What stands before an amount where no other currency is chosen."""
+    return "$"
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """What media differ by; all else about a number is the same for all of them.
+
+    digits: a number of 0 or more with so many places; money: what stands before an amount; say: a text of ours in the
+    medium's language; no_change: what stands before a change by nothing.
+    """
+
+    digits: Callable[[float, int], str] = in_english
+    money: Callable[[], str] = dollar_sign
+    say: Callable[[Text], str] = str
+    no_change: str = ""
+
+    def number(self, value: float | None, places: int = 0, before: str = "") -> str:
+        """A true minus where one is seen, what stands before the digits, and those; a dash for what is unknown.
+
+        >>> ENGLISH.number(-1234.56, 1), ENGLISH.number(-0.2), ENGLISH.number(None)
+        ('−1,234.6', '0', '—')
+        """
+        if value is None:
+            return UNKNOWN
+        return (MINUS if round(value, places) < 0 else "") + before + self.digits(abs(value), places)
+
+    def whole(self, value: float | None) -> str:
+        """612,032: money under a heading with its unit, GPU-hours, counts."""
+        return self.number(value)
+
+    def one_decimal(self, value: float | None) -> str:
+        """4.6 GPUs as a mean, 9.1 months."""
+        return self.number(value, 1)
+
+    def amount(self, value: float | None, places: int = 0) -> str:
+        """$612,032, for text; a minus stands before the sign of the currency.
+
+        >>> ENGLISH.amount(-3.0), ENGLISH.amount(2.75, 2)
+        ('−$3', '$2.75')
+        """
+        return self.number(value, places, self.money())
+
+    def change(self, value: float | None, before: str = "") -> str:
+        """+128,480 or a true minus: always a sign, but for nothing at all.
+
+        >>> ENGLISH.change(12.0), ENGLISH.change(-12.0), ENGLISH.change(0.1), ENGLISH.change(None)
+        ('+12', '−12', '0', '—')
+        """
+        if value is None:
+            return UNKNOWN
+        rounded = round(value)
+        return ("+" if rounded > 0 else "" if rounded else self.no_change) + self.number(rounded, 0, before)
+
+    def percent(self, share: float | None, places: int = 1) -> str:
+        """39.0% of a share 0..1. A share over 1 is over 100%.
+
+        >>> ENGLISH.percent(0.1234), ENGLISH.percent(-0.1), ENGLISH.percent(None)
+        ('12.3%', '−10.0%', '—')
+        """
+        return UNKNOWN if share is None else self.number(round(100 * share, places), places) + "%"
+
+    def gpus(self, value: float | None) -> str:
+        """64 where it is whole, 4.6 where it is a mean.
+
+        >>> ENGLISH.gpus(64.0), ENGLISH.gpus(4.56)
+        ('64', '4.6')
+        """
+        return self.number(value, 0 if value is None or abs(value - round(value)) < 1e-9 else 1)
+
+    def rate(self, value: float | None) -> str:
+        """2.75 under a heading "$ per GPU-h"; a missing rate is a quote to ask for."""
+        return self.say(QUOTE_NEEDED) if value is None else self.number(value, 2)
+
+    def significant(self, value: float, digits: int = 10) -> str:
+        """1,234.5 of 1234.5: at most so many digits that say something, and no zeros after them.
+
+        Zero and what is no number are written plainly.
+
+        >>> ENGLISH.significant(1234.5), ENGLISH.significant(0.123456, 2)
+        ('1,234.5', '0.12')
+        """
+        if value == 0 or not isfinite(value):
+            return self.number(value) if value == 0 else self.digits(value, 0)
+        places = max(0, digits - 1 - floor(log10(abs(value))))
+        said = len(f"{value:.{places}f}".rstrip("0").partition(".")[2]) if places else 0
+        return self.number(round(value, places), said)
+
+    def exact(self, value: float | None) -> str:
+        """As many places as say it, ten digits at most."""
+        return UNKNOWN if value is None else self.significant(value)
+
+    def flag(self, value: float | None) -> str:
+        """Yes or no of 1 or 0."""
+        return UNKNOWN if value is None else self.say(YES if value else NO)
+
+    def of_unit(self, value: float | None, unit: WrittenAs) -> str:
+        """A value under a heading that names its unit; money and whatever has no rule of its own is whole.
+
+        >>> ENGLISH.of_unit(0.5, "share"), ENGLISH.of_unit(2.5, "usd"), ENGLISH.of_unit(None, "rate")
+        ('50.0%', '2', 'quote needed')
+        """
+        return _BY_UNIT.get(unit, Writer.whole)(self, value)
+
+
+_BY_UNIT: Final[Mapping[WrittenAs, Callable[[Writer, float | None], str]]] = {
+    "rate": Writer.rate,
+    "share": Writer.percent,
+    "gpus": Writer.gpus,
+    "hours": Writer.gpus,
+    "decimal": Writer.one_decimal,
+    "exact": Writer.exact,
+    "flag": Writer.flag,
+}
+
+
+def day(at_s: int | None) -> str:
+    """3 Jul 2026, in UTC, in English. at_s: epoch seconds.
+
+    >>> day(0), day(None)
+    ('1 Jan 1970', '—')
+    """
+    if at_s is None:
+        return UNKNOWN
+    at = datetime.fromtimestamp(at_s, UTC)
+    return f"{at.day} {at:%b %Y}"
+
+
+ENGLISH: Final = Writer()
+"""As terminal and brief write."""
