@@ -4,14 +4,9 @@ from collections.abc import Sequence
 
 from gpuplanner.cli.documents import Document
 from gpuplanner.cli.tables import audit_text
-from gpuplanner.cli.text_tables import UNKNOWN, date_text, dollars, dollars_of, percent, report_text, table
+from gpuplanner.cli.text_tables import date_text, dollars, dollars_of, percent, report_text, table
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.commitment.plan.totals import asked_words, is_priced_layer, plan_sum
-from gpuplanner.domain.commitment.plan.whole_dollars import (
-    idle_dollars,
-    layer_dollars,
-    layer_key,
-)
+from gpuplanner.domain.commitment.plan.totals import asked_words, plan_sum
 from gpuplanner.domain.commitment.uncertainty.level_values import cost_of_levels, values_of_row
 from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan
 from gpuplanner.domain.commitment.words.level_words import cost_of_levels_sentences
@@ -30,7 +25,6 @@ from gpuplanner.domain.commitment.words.savings_words import (
 )
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.book.price_history import PriceFall, fall_words, rate_change_words
@@ -38,6 +32,7 @@ from gpuplanner.domain.model.part_sum import PartSum, missing_sentence
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.worded import Text
 from gpuplanner.domain.reports.orders import ORDERS, VERDICT_ROWS
+from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.files.system.terminal_text import one_line
 
 
@@ -60,37 +55,6 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         (PLAN["on_demand_equivalent"].title, dollars(totals["on_demand_equivalent_usd_per_month"])),
         (PLAN["effective_savings_rate"].title, percent(totals["effective_savings_rate"])),
     ]
-    whole = layer_dollars(advice)
-    layers = [
-        (
-            pool.pool.value.capitalize(),
-            pool.gpu_model or UNKNOWN,
-            _layer_name(layer.existing, layer.term_months, layer.pricing_category.value)
-            if is_priced_layer(layer)
-            else "No price",
-            f"{layer.mean_gpus:,.1f}",
-            _gpus(f"{layer.gpus:,.1f}", pool.gpu_model, layer.offer_gpu_model, layer.offer_gpus),
-            percent(layer.utilization) if is_priced_layer(layer) else UNKNOWN,
-            UNKNOWN if layer.rate is None else f"{layer.rate:,.2f}",
-            dollars(whole[layer_key(pool, layer)]),
-        )
-        for pool in advice.pools
-        for layer in pool.layers
-    ]
-    layers += [
-        (
-            titles.IDLE,
-            row.gpu_model or UNKNOWN,
-            "Existing, unused",
-            f"{row.gpus:,.1f}",
-            UNKNOWN,
-            UNKNOWN,
-            UNKNOWN,
-            dollars(usd),
-        )
-        for row, usd in zip(advice.idle_existing, idle_dollars(advice), strict=True)
-    ]
-    layers.append((titles.THE_PLAN, "", "", "", "", "", "", dollars_of(planned)))
     parts = [
         audit_text(evaluation),
         _plan_from_text(evaluation.project)
@@ -98,21 +62,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         + table(("", "$ per month"), headline),
         _missing_text(evaluation.project, today, planned, asked_words(advice)),
         avoided_words(evaluation.audit),
-        "\nLayers\n"
-        + table(
-            (
-                "Pool",
-                "GPU",
-                "Term",
-                LAYER["mean_gpus"].title,
-                LAYER["gpus"].title,
-                LAYER["utilization"].title,
-                LAYER["rate"].unit.label,
-                LAYER["cost_per_month"].unit.label,
-            ),
-            layers,
-            left=3,
-        ),
+        f"\n{PLAN_LAYERS.title}\n{report_text(PLAN_LAYERS, advice)}",
         _by_hand_text(evaluation),
     ]
     if advice.verdicts:
@@ -261,21 +211,3 @@ def price_sensitivity_text(cases: Sequence[CasePlan]) -> str:
             name = f"{row.pool} {row.gpu_model or 'unknown model'}, {term}"
             lines.append(one_line(f"  {one.case}: {name}: {row.gpus:g} GPUs, not {row.gpus_mid:g}"))
     return "\n".join(lines)
-
-
-def _gpus(of_row: str, gpu_model: str | None, offer_model: str | None, offer_gpus: float | None) -> str:
-    """GPUs of a row's model; where another model serves them, also how many of it: `9.0 = 5 H200`."""
-    if offer_gpus is None or offer_model is None or gpu_model in (None, offer_model):
-        return of_row
-    return f"{of_row} = {round(offer_gpus, 1):,.9g} {offer_model}"
-
-
-def _layer_name(existing: bool, term_months: int | None, category: str) -> str:
-    """What a layer is called: existing, its term, or how it is paid by use."""
-    if existing:
-        return "Existing contracts"
-    if term_months:
-        return f"{term_months} month{'s' if term_months > 1 else ''}"
-    return {"STANDARD": titles.ON_DEMAND, "DYNAMIC": "Spot", "MIXED": "On demand and spot"}.get(
-        category, category
-    )

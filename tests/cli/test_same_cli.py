@@ -296,7 +296,7 @@ def test_no_plan_says_that_contracts_asked_about_stand_idle(
     fresh = call("plan", *words, "--greenfield").document
     assert (fresh["idle_existing"], fresh["comparison"][0]["do_nothing_usd"]) == ([], None)
     text = call("plan", *words, text=True).out
-    assert text.count("Existing, unused") == len(idle)
+    assert text.count("Existing contracts, idle") == len(idle)
     assert "until somebody says which jobs the contracts of" in text
     book = tmp_path / "plan.xlsx"
     for option in ([], ["--greenfield"]):

@@ -35,8 +35,9 @@ def full() -> Project:
     """`rich`, with what hangs on it filled too."""
     base = rich()
     quality = DataQuality(
-        *(9, 100, 50, (LogGap(7200, 10800),), 1, 0.5, None, 1.0, 0.25, 0.125, 0.0, 0.75, 1, 2),
+        *(9, 100, 50, (LogGap(7200, 10800),), 1, 8, 7, 6, 5, 4, 1e6, 5e5, 25e4, 1, 2),
         (SuspiciousValue("user", "none", 3),),
+        (("id_coverage", 0.5), ("activity_coverage", None)),
     )
     running = (RunningJobs(0, "H100", 8000, 3600), RunningJobs(0, "L40S", 1, 60), RunningJobs(0, None, 1, 60))
     idle_gaps = IdleGaps(60, (IdleGap("c", 7200, running), IdleGap("d", 7200, ())))
@@ -61,7 +62,7 @@ def full() -> Project:
         ),
         workloads=(first, replace(second, cluster="c"), replace(second, key="e//x")),
         jobs=replace(base.jobs, quality=quality, lulls=idle_gaps, models_written=(("c", "H100", 5),)),
-        intake=(replace(read, columns=("a", "b"), noted=(noted,), rejected=(*read.rejected, noted)),),
+        intake=(replace(read, jobs_in_window=7, columns=("a", "b"), noted=(noted,), rejected=(*read.rejected, noted)),),
         traffic={"c/ann/chat": Traffic(0, 7200, ((0, 5, 6), (3600, 7, 8)), "t.csv", ((1, 2, 3), (4, 5, 6)))},
         serving={
             "": ServingChoice(

@@ -9,11 +9,11 @@ from PySide6.QtCore import QEventLoop, QObject, QRect, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
 from gpuplanner.charts.kit.translation import currency
-from gpuplanner.domain.audit.evidence.trace import JOBS, parts_of
+from gpuplanner.domain.audit.evidence.trace import JOBS, figure, parts_of
 from gpuplanner.domain.model.money_signs import in_money
 from gpuplanner.ui.audit.questions import AuditQuestions
 from gpuplanner.ui.why.plan_answers import why
-from gpuplanner.ui.why.trace_answers import FIGURES_OF_TODAY, why_of
+from gpuplanner.ui.why.trace_answers import why_of
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.golden.seen_texts import digest
 
@@ -86,14 +86,14 @@ class Answers:
         window, shown = self._window, self._window.session.view_state
         assert shown is not None
         for button in window.headline.buttons:
-            figure = button.figure
-            if figure is None or not button.isVisible():
+            shown_figure = button.figure
+            if shown_figure is None or not button.isVisible():
                 continue
             if shown.is_today:
-                self.take([FIGURES_OF_TODAY[figure.figure_id]])
+                self.take([figure(shown_figure.figure_id)])
                 continue
-            answer = why(figure.figure_id, shown)
-            self._keep(f"headline {figure.figure_id}, {of}", self._text(answer))
+            answer = why(shown_figure.figure_id, shown)
+            self._keep(f"headline {shown_figure.figure_id}, {of}", self._text(answer))
             self.take([row.key for row in answer.rows if row.key] + [opens for _, opens in answer.more])
 
     def lines(self) -> list[str]:

@@ -28,6 +28,7 @@ from gpuplanner.domain.evaluation import Evaluation, evaluate
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.log.data_quality import quality_entry
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.resources import read_tables
@@ -84,6 +85,7 @@ class Readings:
         costs = self._costs
         return (
             documents.audit_document(self.evaluation)
+            | {"data_quality": quality_entry(self.project.jobs.quality)}
             | cost_document(costs.unit, costs.variance, self.project.window)
             | documents.plan_document(self.evaluation)
         )

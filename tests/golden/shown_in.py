@@ -5,6 +5,8 @@
 
 from typing import Final
 
+from gpuplanner.domain.figures.quality import SHARES
+
 EVERYWHERE: Final = "json terminal brief workbook why"
 PAGES: Final = "json terminal brief why"
 COSTS: Final = "json terminal why"
@@ -52,6 +54,7 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
         "spend": EVERYWHERE,
         "unused_per_month": "json brief workbook why",
     },
+    "quality": dict.fromkeys(SHARES, "json workbook why"),
     "use": {
         "gpu_hours": LISTED,
         "share": "json",

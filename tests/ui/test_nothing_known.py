@@ -50,7 +50,7 @@ def test_a_log_of_an_idle_window_is_an_answer() -> None:
 @pytest.mark.parametrize("project", [CONTRACTS_ALONE, LOG_ALONE], ids=["contracts", "log"])
 def test_the_headline_has_a_dash_and_says_what_is_missing(project: Project) -> None:
     figures = {figure.figure_id: figure for figure in figures_of(view_state_of(project))}
-    for name in ("spend", "savings", "unused", "utilization", "lock_in"):
+    for name in ("spend", "savings", "unused_per_month", "utilization", "lock_in"):
         assert figures[name].plan == numbers.UNKNOWN, name
     needs = "a job log" if project is CONTRACTS_ALONE else "prices"
     assert figures["savings"].second[0] == f"Unknown without {needs}"

@@ -1,5 +1,6 @@
 """The pages of what is advised: the question and its answer, the plan's layers, and how far it can be trusted."""
 
+from dataclasses import replace
 from typing import Final
 
 from gpuplanner.domain.audit.result import Audit
@@ -13,7 +14,6 @@ from gpuplanner.domain.brief.figure_words import (
     joined,
     one_decimal,
     percent,
-    rate,
     whole,
 )
 from gpuplanner.domain.brief.pages import (
@@ -27,29 +27,29 @@ from gpuplanner.domain.brief.pages import (
     TableBlock,
     TextBlock,
 )
+from gpuplanner.domain.brief.report_block import report_block
 from gpuplanner.domain.brief.sensitivity import Sensitivity
 from gpuplanner.domain.brief.signing_page import orders_table
 from gpuplanner.domain.commitment.plan.savings import step_usd
-from gpuplanner.domain.commitment.plan.totals import is_priced, is_priced_layer
-from gpuplanner.domain.commitment.plan.whole_dollars import idle_dollars, layer_dollars, layer_key
+from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.result import Advice, Layer, Order, Outlook, Totals
 from gpuplanner.domain.commitment.uncertainty.flips import flip_sentence
 from gpuplanner.domain.commitment.words.band_words import coverage_words
 from gpuplanner.domain.commitment.words.sentences import coverage_sentences, npv_sentence
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.model.book.contracts_apart import any_ran
 from gpuplanner.domain.model.book.price_case import PriceCase
 from gpuplanner.domain.model.log.interruptions import source_words
 from gpuplanner.domain.model.log.log_length import short_advice_words
-from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.scenario.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
 from gpuplanner.domain.model.worded import Text
 from gpuplanner.domain.reports.layers import LAYERS
 from gpuplanner.domain.reports.orders import sorted_orders
+from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
+from gpuplanner.domain.reports.report import Medium
 
 
 # The title of the first page: what the plan comes to, beside signing nothing and beside what is paid now.
@@ -101,7 +101,6 @@ def _beside(saved: int) -> str:
 
 CURVES: Final = 2
 FIRST_ORDERS: Final = 4
-MOST_LAYERS: Final = 13
 MOST_FLIPS: Final = 4
 ASSUMPTIONS_SHOWN: Final = ("lambda", "delta", "sigma", "wacc", "growth", "horizon_months", "block")
 
@@ -254,7 +253,7 @@ def plan_page(advice: Advice, totals: Totals, hours: int) -> Page:
     )
     short = short_advice_words(hours)
     said = ((TextBlock("Before signing", (short,)),),) if short else ()
-    rows = (*said, *((curves,) if curves else ()), (_layers(advice, totals),))
+    rows = (*said, *((curves,) if curves else ()), (_layers(advice),))
     return Page("plan", titles.THE_PLAN, title, rows)
 
 
@@ -263,72 +262,16 @@ def _is_new(layer: Layer) -> bool:
     return not layer.existing and bool(layer.term_months) and layer.gpus > 0
 
 
-def _layers(advice: Advice, totals: Totals) -> TableBlock:
+def _layers(advice: Advice) -> TableBlock:
     """Layers from the bottom, then existing GPUs that stand idle. Of too many the smallest stand in one row,
     so that the column still adds up.
     """
-    entries = [(plan, layer) for plan in advice.pools for layer in plan.layers if layer.gpus > 0]
-    idle = [row for row in advice.idle_existing if row.gpus > 1e-9]
-    amounts = [layer.cost_per_month for _, layer in entries] + [row.cost_per_month for row in idle]
-    of_layers, of_idle = layer_dollars(advice), idle_dollars(advice)  # those of the window
-    written = [of_layers[layer_key(plan, layer)] for plan, layer in entries]
-    written += [usd for row, usd in zip(advice.idle_existing, of_idle, strict=True) if row.gpus > 1e-9]
-    rows: list[tuple[Text, ...]] = [
-        (
-            str(plan.pool.capitalize()),
-            plan.gpu_model or "unknown",
-            _layer_words(layer),
-            gpus(layer.mean_gpus),
-            rate(layer.rate),
-            percent(layer.utilization if is_priced_layer(layer) else None),
-            whole(usd),
-        )
-        for (plan, layer), usd in zip(entries, written[: len(entries)], strict=True)
-    ]
-    rows += [
-        ("", row.gpu_model or "unknown", "Existing contracts, idle", gpus(row.gpus), "", "", whole(usd))
-        for row, usd in zip(idle, written[len(entries) :], strict=True)
-    ]
-    note = ""
-    if len(rows) > MOST_LAYERS:
-        order = sorted(range(len(rows)), key=lambda place: (-(amounts[place] or 0.0), place))
-        kept = sorted(order[: MOST_LAYERS - 1])
-        cut = order[MOST_LAYERS - 1 :]
-        rest = (
-            None
-            if any(written[place] is None for place in cut)
-            else sum(written[place] or 0 for place in cut)
-        )
-        rows = [
-            *(rows[place] for place in kept),
-            (f"{len(cut)} smaller layers", "", "", "", "", "", whole(rest)),
-        ]
-        note = "Every layer stands on the workbook's Commitment sheet."
-    columns = (
-        Column("Pool", False, 1.2),
-        Column("GPU model", False, 1.2),
-        Column("Layer", False, 2.0),
-        Column(LAYER["mean_gpus"].title),
-        Column(LAYER["rate"].unit.label),
-        Column(LAYER["utilization"].title),
-        Column(LAYER["cost_per_month"].unit.label, True, 1.2),
+    widths = {"pool": 1.2, "gpu_model": 1.2, "layer": 2.0, "cost_per_month": 1.2}
+    found = report_block(PLAN_LAYERS, advice, LAYERS.title, widths)
+    is_whole = PLAN_LAYERS.rest_in(Medium.BRIEF, advice) is None
+    return (
+        found if is_whole else replace(found, note="Every layer stands on the workbook's Commitment sheet.")
     )
-    total = ("Plan", "", "", "", "", "", whole(totals.plan_usd_per_month))
-    return TableBlock(LAYERS.title, columns, tuple(rows), total, note)
-
-
-def _layer_words(layer: Layer) -> str:
-    """What a layer is called: existing, its term, or how it is paid by use."""
-    if not is_priced_layer(layer):
-        return "No price yet"
-    if layer.existing:
-        return "Existing contracts"
-    if layer.term_months:
-        return counted(layer.term_months, "month")
-    return {
-        PricingCategory.DYNAMIC: "Paid by use, spot",
-        PricingCategory.MIXED: "Paid by use, on demand and spot",
-    }.get(layer.pricing_category, "Paid by use, on demand")
 
 
 # ---------------------------------------------------------------- sensitivity

@@ -62,7 +62,10 @@ def _cells(report: Report, column: Column, rows: list[Any]) -> list[str]:
         return [str(figure.title).lower() if column.of(row) else "" for row in rows]
     if figure.unit.key == "usd":
         return [whole(amount) for amount in whole_amounts(report, column, rows)]
-    return [_written(column, column.of(row)) for row in rows]
+    return [
+        str(column.unknown_of(row).text) if (value := column.of(row)) is None else _written(column, value)
+        for row in rows
+    ]
 
 
 def _of_several(columns: tuple[Column, ...], row: Any) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.plan import PATH, PLAN, STEP
+from gpuplanner.domain.figures.quality import QUALITY
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.figures.use_rows import TEAM, USE
 from gpuplanner.domain.figures.window import WINDOW
@@ -29,6 +30,7 @@ SUBJECTS: Final[tuple[Subject, ...]] = (
     CONTRACT,
     CLUSTER,
     WINDOW,
+    QUALITY,
     USE,
     TEAM,
     CLASS,

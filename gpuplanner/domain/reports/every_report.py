@@ -14,6 +14,7 @@ from gpuplanner.domain.figures.costs import (
     TRAFFIC,
 )
 from gpuplanner.domain.figures.figure import Subject
+from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.use import CONTRACT
@@ -31,6 +32,7 @@ from gpuplanner.domain.reports.costs import (
 )
 from gpuplanner.domain.reports.leaks import LEAK_PARTS, LEAKS
 from gpuplanner.domain.reports.orders import ORDERS, TO_SIGN
+from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.domain.reports.report import Report
 
 REPORTS: Final[tuple[tuple[Subject, Report], ...]] = (
@@ -38,6 +40,7 @@ REPORTS: Final[tuple[tuple[Subject, Report], ...]] = (
     (CONTRACT, CONTRACTS),
     (LEAK, LEAKS),
     (LEAK, LEAK_PARTS),
+    (LAYER, PLAN_LAYERS),
     (ORDER, ORDERS),
     (ORDER, TO_SIGN),
     (RUN, RUNS),

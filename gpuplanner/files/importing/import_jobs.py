@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.cube import Cube
@@ -25,6 +25,9 @@ from gpuplanner.files.system.engine import Engine, Progress, open_engine
 from gpuplanner.files.system.user_folder import data_folder
 from gpuplanner.files.values.times import check_timezone
 from gpuplanner.files.values.window_request import WindowRequest, choose_window
+
+if TYPE_CHECKING:
+    from gpuplanner.files.job_logs.reduce.workload_facts import FileJobs
 
 LOG_KINDS: Final = ("jobs", ACTIVITY, tres_names.KIND)
 """Kinds of files that are read together, and numbered in the order in which they were given."""
@@ -241,6 +244,7 @@ def _reduce(
     """
     from gpuplanner.files.job_logs.reduce.reduction import log_span, reduce_jobs
     from gpuplanner.files.job_logs.reduce.same_rows import merged_issues
+    from gpuplanner.files.job_logs.reduce.workload_facts import FileJobs
 
     span = log_span(engine)
     window = choose_window(request, span, timezone)
@@ -255,7 +259,14 @@ def _reduce(
     if window is None:
         return JobsRead(None, None, (), JobFacts(), tuple(files), accepted=accepted)
     found = reduce_jobs(engine, window)
-    for number, (count, line) in found.clipped_by_file.items():
-        issue = Issue("clipped", count, line, issue_message("clipped"))
-        files[number] = replace(files[number], issues=sorted_issues((*files[number].issues, issue)))
+    for number, file in enumerate(files):
+        if file.kind == "jobs":
+            files[number] = _in_window(file, found.by_file.get(number, FileJobs(0, 0, None)))
     return JobsRead(window, found.cube, found.workloads, found.jobs, tuple(files), accepted=accepted)
+
+
+def _in_window(file: FileIntake, jobs: "FileJobs") -> FileIntake:
+    """A job log with how many of its jobs are in the window, and how many the window cuts, if it cuts any."""
+    cut = Issue("clipped", jobs.clipped, jobs.first_clipped, issue_message("clipped"))
+    issues = sorted_issues((*file.issues, cut)) if jobs.clipped else file.issues
+    return replace(file, issues=issues, jobs_in_window=jobs.jobs)

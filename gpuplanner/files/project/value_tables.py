@@ -18,6 +18,7 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
+from gpuplanner.domain.figures.quality import SHARES
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.book.offer import Offer
@@ -44,12 +45,27 @@ ENTRY_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {(De
 
 
 def quality_of(entry: Mapping[str, Any]) -> DataQuality:
-    """The data quality that `to_json` wrote. Errors: as for `rows_of`."""
-    made = {
-        "gaps": tuple(checked(LogGap, gap) for gap in entry["gaps"]),
+    """The data quality that `to_json` wrote, also when it kept shares and no counts. Errors: as for `rows_of`."""
+    gaps = tuple(checked(LogGap, gap) for gap in entry["gaps"])
+    made: dict[str, Any] = {
+        "gaps": gaps,
         "suspicious": tuple(checked(SuspiciousValue, value) for value in entry["suspicious"]),
+        "read_shares": tuple(map(_named_share, entry.get("read_shares", ()))),
     }
-    return checked(DataQuality, {**entry, **made})
+    kept = dict(entry)
+    if "gap_hours" in kept:
+        made["shorter_gap_hours"] = whole_number(kept.pop("gap_hours")) - sum(gap.hours for gap in gaps)
+        shares = [(key, kept.pop(key)) for key in SHARES if key in kept]
+        made["read_shares"] = tuple(map(_named_share, shares))
+    return checked(DataQuality, {**kept, **made})
+
+
+def _named_share(entry: Sequence[Any]) -> tuple[str, float | None]:
+    """A share of the log by its key, 0..1 or unknown. Errors: ValueError."""
+    key, share = entry
+    if key not in SHARES or not (share is None or (type(share) in (int, float) and 0 <= share <= 1)):
+        raise ValueError(f"{key!r:.60} is no share of a log")
+    return key, share
 
 
 def whole_number(value: object) -> int:

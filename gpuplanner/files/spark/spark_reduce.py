@@ -142,8 +142,7 @@ def _reduced(
             last_any=clipped.to_s.max(),
         ),
     )
-    cut = _columns(tables, demand.filter(is_cut).group_by("file").agg(count=lambda table: table.count()))
-    cut_by_file = dict(zip(cut["file"].tolist(), cut["count"].tolist(), strict=True))
+    by_file, cut_by_file = _by_file(tables, clipped), _by_file(tables, demand.filter(is_cut))
     gpu_jobs = int(facts["gpu_jobs"][0] or 0)
     first, last = ("first", "last") if gpu_jobs else ("first_any", "last_any")
     is_idle = not int(facts["count"][0])
@@ -160,9 +159,18 @@ def _reduced(
             last_end_s=None if is_idle else window.start_s + int(facts[last][0]),
             clipped=sum(cut_by_file.values()),
         ),
-        tuple(_with_clipped(file, cut_by_file.get(number, 0)) for number, file in enumerate(intake)),
+        tuple(
+            replace(_with_clipped(file, cut_by_file.get(number, 0)), jobs_in_window=by_file.get(number, 0))
+            for number, file in enumerate(intake)
+        ),
         accepted=sum(file.rows_accepted for file in intake),
     )
+
+
+def _by_file(tables: Any, jobs: "Table") -> dict[int, int]:
+    """How many of some jobs each file has, by its number; a file without any is not there."""
+    found = _columns(tables, jobs.group_by("file").agg(count=lambda table: table.count()))
+    return dict(zip(found["file"].tolist(), found["count"].tolist(), strict=True))
 
 
 def _with_clipped(file: FileIntake, count: int) -> FileIntake:

@@ -66,6 +66,7 @@ BY_USE: Final = worded(
     "A contract of this cluster is paid by use, so there is nothing to break even against."
 )
 
+STRANDED: Final = frozenset(("stranded_metered", "stranded_audit"))
 SHOWN: Final = 12
 """Clusters at most before the rest is asked for; then those with most metered stranded spend come first."""
 
@@ -187,7 +188,7 @@ def _money_tip(cluster: ClusterAudit, value: float | None, name: str) -> str:
     if value is None:
         return ""
     why = spoken(why_metered_is_more(cluster.stranded_metered, cluster.stranded_audit))
-    return "\n".join(filter(None, (numbers.cents(value), why if name.startswith("stranded") else "")))
+    return "\n".join(filter(None, (numbers.cents(value), why if name in STRANDED else "")))
 
 
 def _figure(text: str, figure_id: str, tip: str = "", is_strong: bool = False) -> Cell:

@@ -14,7 +14,7 @@ from gpuplanner.domain.model.log.data_quality import (
     LogGap,
     quality_gaps,
 )
-from gpuplanner.domain.model.worded import Message, Text, worded
+from gpuplanner.domain.model.worded import Text, worded
 from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
@@ -113,6 +113,7 @@ class DataQualityCard(QFrame):
 
 def quality_row(quality: DataQuality) -> Row:
     """The figures; every tool tip says what the figure is, and what would better it."""
+    shares = quality.shares
     return Row(
         (
             _verdict(quality),
@@ -122,7 +123,7 @@ def quality_row(quality: DataQuality) -> Row:
                 figure_id=figure("quality_jobs"),
             ),
             _share(
-                quality.time_coverage,
+                shares["time_coverage"],
                 tr("Of the hours from the first to the last event, those in which a job ran"),
                 figure("quality_hours"),
             ),
@@ -131,7 +132,7 @@ def quality_row(quality: DataQuality) -> Row:
                 tip=tr("A gap is: {gap_rule}.", gap_rule=GAP_RULE),
                 figure_id=figure("quality_gaps"),
             ),
-            *(_covered(quality, field, tip) for field, tip in COVERED),
+            *(_share(shares[field], tip, figure("quality_share", field)) for field, tip in COVERED),
         )
     )
 
@@ -178,11 +179,6 @@ def gap_sentence(gap: Gap) -> str:
 def _share(share: float | None, tip: Text, figure_id: str) -> Cell:
     """A share in percent that answers why; a dash for unknown, which has nothing to answer."""
     return Cell(numbers.percent(share), tip=tip, figure_id="" if share is None else figure_id)
-
-
-def _covered(quality: DataQuality, field: str, tip: Message) -> Cell:
-    """The share of jobs that have a field."""
-    return _share(getattr(quality, field), tip, figure("quality_share", field))
 
 
 def findings(quality: DataQuality) -> list[str]:

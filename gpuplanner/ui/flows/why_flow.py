@@ -2,13 +2,13 @@
 
 from PySide6.QtWidgets import QApplication
 
+from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.ui.audit.page import AuditPage
 from gpuplanner.ui.audit.questions import AuditQuestions
 from gpuplanner.ui.flows.why_everywhere import WhyEverywhere
 from gpuplanner.ui.frame.headline import Headline
 from gpuplanner.ui.session.session import Session
 from gpuplanner.ui.why.plan_answers import why
-from gpuplanner.ui.why.trace_answers import FIGURES_OF_TODAY
 
 
 class WhyFlow:
@@ -31,7 +31,7 @@ class WhyFlow:
         if shown is None or button is None:
             return
         if shown.is_today:
-            self._questions.ask(FIGURES_OF_TODAY[figure_id], button)
+            self._questions.ask(figure(figure_id), button)
         else:
             self._questions.show(why(figure_id, shown), button)
 

@@ -28,7 +28,10 @@ from gpuplanner.ui.words.translation import speak, spoken, tr
 
 @dataclass(frozen=True, slots=True)
 class HeadlineFigure:
-    """One figure. `second` and `aside` give the same text at several lengths, longest first, so nothing is cut."""
+    """One figure. `second` and `aside` give the same text at several lengths, longest first, so nothing is cut.
+
+    figure_id: of Today the kind of the figure of the audit that explains it.
+    """
 
     figure_id: str
     title: str
@@ -99,7 +102,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             ),
         ),
         HeadlineFigure(
-            "unused",
+            "unused_per_month",
             tr(UNUSED),
             tr("$ per month"),
             numbers.dollars(totals.unused_plan_usd_per_month if totals else None),
@@ -428,7 +431,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     )
     return (
         HeadlineFigure(
-            "paid",
+            "spend",
             tr(titles.SPEND),
             tr("$ per month"),
             numbers.sum_of(audit.spend_parts),
@@ -451,7 +454,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             tip=no_contracts + tr("GPU-hours allocated to jobs as a share of the GPU-hours paid for."),
         ),
         HeadlineFigure(
-            "stranded",
+            CLUSTER["stranded_audit"].why,
             tr(AUDIT),
             tr("$ per month"),
             numbers.dollars(audit_usd),

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from gpuplanner.domain.audit.evidence.trace_forms import less
 from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.plan.whole_dollars import layer_dollars
 from gpuplanner.domain.commitment.result import Advice
@@ -50,13 +51,12 @@ def plan_amounts(shown: ViewState) -> tuple[Amount, ...]:
     advice = shown.advice
     totals = advice.totals if advice else None
     today = _whole(totals.current_usd_per_month if totals else None)
-    paid = _whole(known_sum(row.cost_per_month for row in shown.evaluation.audit.clusters))
+    overflow = _whole(known_sum(less(row.overflow_per_month) for row in shown.evaluation.audit.clusters))
     plan = _whole(totals.plan_usd_per_month if totals else None)
     is_known = advice is not None and bool(advice.pools) and is_priced(advice.pools)
     signed, by_use = (
         (_layers(advice, True), _layers(advice, False)) if advice is not None and is_known else (None, None)
     )
-    overflow = None if today is None or paid is None else paid - today
     others = (today, overflow, signed, by_use)
     rest = None if plan is None or None in others else plan - sum(one for one in others if one is not None)
     known = {"contracts": rest, "overflow": overflow, "signed": signed, "by_use": by_use}

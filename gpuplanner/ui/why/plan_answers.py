@@ -515,7 +515,7 @@ def _total(name: str, *texts: str) -> Row:
 ANSWERS: Final[dict[str, Callable[[ViewState], Why]]] = {
     "spend": spend_in_plan,
     "savings": savings,
-    "unused": unused,
+    "unused_per_month": unused,
     "utilization": utilization_in_plan,
     "lock_in": lock_in,
 }

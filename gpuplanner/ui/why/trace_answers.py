@@ -35,15 +35,6 @@ WRITTEN: Final[dict[WrittenAs, Callable[[float], str]]] = {
     "ms": numbers.way_ms,
 }
 """WrittenAs -> how a known value of it is written here; others are written as everywhere."""
-FIGURES_OF_TODAY: Final = {
-    "paid": "spend::",
-    "utilization": "utilization::",
-    "stranded": "stranded_audit::",
-    "below_40": "below_40::",
-    "transit": "transit::",
-    "classes": "classes::",
-}
-"""Figure of today's headline -> figure of the audit."""
 
 
 def why_of(trace: Trace, inputs: Pairs) -> Why:

@@ -125,7 +125,7 @@ def test_dollars_of_a_table_add_up_to_its_total_as_written(brief, evaluation):
             "Clusters",
             tuple(CLUSTER[key].heading(", ") for key in MONEY),
         ),
-        ("Layers", ("$ per month",)),
+        ("Layers", ("Cost, $ per month",)),
     ):
         block = table(brief, title)
         for heading in headings:

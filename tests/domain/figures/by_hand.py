@@ -349,10 +349,36 @@ OF_ORDER = {
     "liability": [73_584.0, 1_440.0, None],
 }
 
+# 400 of 500 hours; 8 jobs of which 6 have an id; a log without GPU time; one that kept no counts.
+QUALITY = {
+    "hours": [500, 0, 10],
+    "busy_hours": [400, 0, 10],
+    "jobs": [8, 1, 4],
+    "with_id": [6, 1, None],
+    "with_name": [4, 0, None],
+    "with_user": [2, 1, None],
+    "naive": [2, 0, None],
+    "zero_length": [1, 1, None],
+    "gpu_time": [16.0, 0.0, None],
+    "with_model": [12.0, 0.0, None],
+    "with_activity": [2.0, 0.0, None],
+}
+OF_QUALITY = {
+    "time_coverage": [0.8, None, 1.0],
+    "id_coverage": [0.75, 1.0, None],
+    "name_coverage": [0.5, 0.0, None],
+    "user_coverage": [0.25, 1.0, None],
+    "gpu_model_coverage": [0.75, None, None],
+    "activity_coverage": [0.125, None, None],
+    "naive_time_share": [0.25, 0.0, None],
+    "zero_length_share": [0.125, 1.0, None],
+}
+
 BY_HAND: dict[str, tuple[dict[str, list], dict[str, list]]] = {
     "contract": (CONTRACT, OF_CONTRACT),
     "cluster": (CLUSTER, OF_CLUSTER),
     "window": (WINDOW, OF_WINDOW),
+    "quality": (QUALITY, OF_QUALITY),
     "use": (USE, OF_USE),
     "team": (TEAM, OF_TEAM),
     "class": (CLASS, OF_CLASS),

@@ -27,7 +27,7 @@ def with_assumption(name: str, value: float) -> ViewState:
 
 
 def spend(shown: ViewState) -> HeadlineFigure:
-    return next(figure for figure in figures_of(shown) if figure.figure_id in ("spend", "paid"))
+    return next(figure for figure in figures_of(shown) if figure.figure_id == "spend")
 
 
 def test_growth_is_beside_the_spend_with_the_last_of_the_twelve_months() -> None:

@@ -119,7 +119,7 @@ def test_nothing_is_unused_and_nothing_below_today_where_no_contract_ran(planner
     shown_in(planner, LATER)
     assert planner.session.view_state is not None
     told = {figure.figure_id: figure for figure in figures_of(planner.session.view_state)}
-    assert told["unused"].now == numbers.UNKNOWN and told["unused"].second[0] == NONE_RAN
+    assert told["unused_per_month"].now == numbers.UNKNOWN and told["unused_per_month"].second[0] == NONE_RAN
     assert "all on demand" in told["savings"].second[0] and "today" not in told["savings"].second[0]
     assert "No contract ran" in told["spend"].tip
 

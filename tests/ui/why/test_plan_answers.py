@@ -14,7 +14,7 @@ from gpuplanner.ui.words import numbers
 from tests.some_of import one_in
 from tests.ui.priced_world import plan, today
 
-FIGURES_OF_A_PLAN = ("spend", "savings", "unused", "utilization", "lock_in")
+FIGURES_OF_A_PLAN = ("spend", "savings", "unused_per_month", "utilization", "lock_in")
 
 
 def test_the_project_has_what_the_answers_are_about() -> None:
@@ -55,7 +55,13 @@ def assert_adds_up(answer: Why, column: int) -> None:
     ("figure_id", "columns"),
     one_in(
         2,
-        [("spend", (2,)), ("savings", (1,)), ("unused", (2,)), ("utilization", (1, 2)), ("lock_in", (1, 3))],
+        [
+            ("spend", (2,)),
+            ("savings", (1,)),
+            ("unused_per_month", (2,)),
+            ("utilization", (1, 2)),
+            ("lock_in", (1, 3)),
+        ],
     ),
 )
 def test_whole_amounts_add_up_to_their_totals(figure_id: str, columns: tuple[int, ...]) -> None:
@@ -66,11 +72,11 @@ def test_whole_amounts_add_up_to_their_totals(figure_id: str, columns: tuple[int
 
 def test_totals_are_the_figures_of_the_headline() -> None:
     figures = {figure.figure_id: figure for figure in figures_of(plan())}
-    spend, unused, used = (parts(why(name, plan())) for name in ("spend", "unused", "utilization"))
+    spend, unused, used = (parts(why(name, plan())) for name in ("spend", "unused_per_month", "utilization"))
     assert "$" + spend[-1][1].cells[2].text == figures["spend"].plan
     assert ["$" + total.cells[2].text for _, total in unused] == [
-        figures["unused"].now,
-        figures["unused"].plan,
+        figures["unused_per_month"].now,
+        figures["unused_per_month"].plan,
     ]
     rounded = [numbers.percent(amount(total.cells[3].text) / 100) for _, total in used]
     assert rounded == [figures["utilization"].now, figures["utilization"].plan]

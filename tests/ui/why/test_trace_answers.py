@@ -13,7 +13,7 @@ from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.ui.state.headline_figures import figures_of
 from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.why.answer import Why
-from gpuplanner.ui.why.trace_answers import FIGURES_OF_TODAY, why_of
+from gpuplanner.ui.why.trace_answers import why_of
 from gpuplanner.ui.words import numbers
 from tests.oracle.projects import random_case
 
@@ -111,7 +111,7 @@ def test_titles_are_those_of_the_headline_and_so_are_the_figures(evidence: Evide
     )
     shown = next_view_state(None, evaluation)
     for one in figures_of(shown):
-        why = written(evidence, FIGURES_OF_TODAY[one.figure_id])
+        why = written(evidence, figure(one.figure_id))
         assert one.title.lower() in why.title.lower()
         if one.plan.startswith("$"):
             assert one.plan in why.title

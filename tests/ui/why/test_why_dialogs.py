@@ -148,7 +148,11 @@ def test_both_parts_of_a_card_answer_whatever_divides_it(window: MainWindow, qtb
 def test_the_card_of_data_quality(window: MainWindow) -> None:
     shown = window.session.view_state
     gap = LogGap(1_790_000_000, 1_790_000_000 + 30 * 3600)
-    quality = DataQuality(1234, 2000, 1600, (gap,), 42, 1.0, 0.9, 0.85, 0.7, 0.25, 0.0, 0.013, 1, 2, ())
+    quality = DataQuality(
+        1234, 2000, 1600, (gap,), 12,
+        with_id=1234, with_name=1111, with_user=1049, naive=0, zero_length=16, gpu_time=4e9, with_model=2.8e9,
+        with_activity=1e9,
+    )  # fmt: skip
     project = replace(shown.evaluation.project, jobs=replace(shown.evaluation.project.jobs, quality=quality))
     evaluation = replace(shown.evaluation, project=project)
     window.data_quality.show_evaluation(evaluation)

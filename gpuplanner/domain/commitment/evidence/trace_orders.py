@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from gpuplanner.domain.audit.evidence.explained import Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import Trace, TraceColumn, TraceRow, figure
-from gpuplanner.domain.audit.evidence.trace_forms import product, read, summed
+from gpuplanner.domain.audit.evidence.trace_forms import less, product, read, summed
 from gpuplanner.domain.commitment.evidence.plan_evidence import (
     PlanEvidence,
     order_subject,
@@ -240,22 +240,20 @@ def plan_contracts(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
 
 def plan_overflow(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What ran beyond the contracts: in the plan it runs in the layers."""
-    paid = known_sum(row.cost_per_month for row in evidence.audit.clusters)
-    current = evidence.advice.totals.current_usd_per_month if evidence.advice is not None else None
     rows = [
-        TraceRow(worded("Contracts today"), (paid,), figure("cost")),
         TraceRow(
-            worded("Less: spend today, overflow in it"),
-            (None if current is None else -current,),
-            figure("spend"),
-        ),
+            worded("Less: {cluster}", cluster=row.cluster),
+            (less(row.overflow_per_month),),
+            figure("overflow", row.cluster),
+        )
+        for row in evidence.audit.clusters
     ]
     return summed(
         figure("plan_overflow"),
         titles.OVERFLOW,
         _total(rows),
         "usd",
-        worded("Overflow no more = contracts today \u2212 spend today"),
+        worded("Overflow no more = \u2212 \u03a3 over clusters of overflow at on-demand rates"),
         rows,
         said_as=worded("per month"),
     )

@@ -321,25 +321,31 @@ def loaded_jobs(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """Jobs that count, of how many rows."""
     project = evidence.project
     files = [file for file in project.intake if file.kind == "jobs"]
+    if any(file.jobs_in_window is None for file in files):
+        source = worded("the logs, in the window: how many of each file was not kept when they were read")
+        return read(figure("loaded_jobs"), worded("Jobs"), project.jobs.count, "count", source)
     columns = (
         TraceColumn(worded("Read"), "count"),
         TraceColumn(worded("Rejected"), "count"),
         TraceColumn(worded("Repeated"), "count"),
         TraceColumn(worded("Ignored"), "count"),
         TraceColumn(worded("Accepted"), "count"),
+        TraceColumn(worded("In the window"), "count"),
     )
     rows = [
         TraceRow(
             file.path.replace("\\", "/").rsplit("/", 1)[-1],
-            (file.rows_read, file.rows_rejected, file.rows_duplicate, file.rows_ignored, file.rows_accepted),
+            (
+                file.rows_read,
+                file.rows_rejected,
+                file.rows_duplicate,
+                file.rows_ignored,
+                file.rows_accepted,
+                file.jobs_in_window,
+            ),
         )
         for file in files
     ]
-    accepted = sum(file.rows_accepted for file in files)
-    if accepted != project.jobs.count:
-        rows.append(
-            TraceRow(worded("Outside of the window"), (None, None, None, None, project.jobs.count - accepted))
-        )
     return summed(
         figure("loaded_jobs"),
         worded("Jobs"),
@@ -348,7 +354,7 @@ def loaded_jobs(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         worded("Jobs = rows read \u2212 rejected \u2212 repeated \u2212 ignored, in the window"),
         rows,
         columns=columns,
-        column=4,
+        column=5,
     )
 
 

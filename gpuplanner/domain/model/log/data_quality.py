@@ -8,6 +8,7 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.quality import QUALITY, SHARES
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, iso_utc
 from gpuplanner.domain.model.worded import Message, worded
 
@@ -88,67 +89,79 @@ class LogFacts:
 
 @dataclass(frozen=True, slots=True)
 class DataQuality:
-    """Shares are 0..1, None where there is nothing to take a share of.
+    """What was counted over accepted jobs of the whole log.
 
     hours: from the first to the last event; busy_hours: those with a start, an end or a job that runs; gaps: the
-    longest first, see GAP_RULE. Coverage of ids, names and users is of jobs, of GPU models and activity of GPU time.
-    long_running: jobs still running after two months; clock_skew: rows that end less than an hour before they start.
+    longest first, at most GAPS_KEPT, see GAP_RULE; shorter_gap_hours: of all others. with_*: jobs with an id, a name, a
+    user, and milli-GPU-seconds with a GPU model and an activity, of gpu_time; naive: jobs whose times name no zone;
+    zero_length: those that end when they start. long_running: jobs still running after two months; clock_skew: rows
+    that end less than an hour before they start. read_shares: of a project that kept shares alone and no counts (None).
     """
 
     jobs: int
     hours: int
     busy_hours: int
-    gaps: tuple[LogGap, ...]
-    gap_hours: int
-    id_coverage: float | None
-    name_coverage: float | None
-    user_coverage: float | None
-    gpu_model_coverage: float | None
-    activity_coverage: float | None
-    naive_time_share: float | None
-    zero_length_share: float | None
-    long_running: int
-    clock_skew: int
-    suspicious: tuple[SuspiciousValue, ...]
+    gaps: tuple[LogGap, ...] = ()
+    shorter_gap_hours: int = 0
+    with_id: int | None = None
+    with_name: int | None = None
+    with_user: int | None = None
+    naive: int | None = None
+    zero_length: int | None = None
+    gpu_time: float | None = None
+    with_model: float | None = None
+    with_activity: float | None = None
+    long_running: int = 0
+    clock_skew: int = 0
+    suspicious: tuple[SuspiciousValue, ...] = ()
+    read_shares: tuple[tuple[str, float | None], ...] = ()
 
     @property
-    def time_coverage(self) -> float | None:
-        """Share of hours with a job.
+    def gap_hours(self) -> int:
+        """Hours of all gaps, also of those that are not kept one by one."""
+        return sum(gap.hours for gap in self.gaps) + self.shorter_gap_hours
 
-        A ratio, 0..1; None for a log without an hour.
-        """
-        return self.busy_hours / self.hours if self.hours else None
+    @property
+    def inputs(self) -> dict[str, float | None]:
+        """What its shares are worked out from, by the keys of QUALITY; shares that were read are given."""
+        counts = {one.key: getattr(self, one.key) for one in QUALITY.figures if one.formula is None}
+        return {**counts, **dict(self.read_shares)}
+
+    @property
+    def shares(self) -> dict[str, float | None]:
+        """Shares by the keys of SHARES, 0..1; None where there is nothing to take a share of."""
+        found = QUALITY.row(self.inputs, SHARES)
+        return {key: found[key] for key in SHARES}
 
 
 def data_quality(facts: LogFacts) -> DataQuality | None:
     """The card of a log; None where it has no job.
 
-    Only the longest 20 gaps are kept; gap_hours are of all of them.
+    The longest gaps are kept one by one, of the others their hours.
     """
     if not facts.jobs or not len(facts.hour):
         return None
     hours = int(facts.hour[-1] - facts.hour[0]) + 1
     gaps = log_gaps(facts.hour, facts.starts + facts.ends)
 
-    def of_jobs(count: int) -> float:
-        return count / facts.jobs
-
-    def of_gpu_time(amount: float) -> float | None:
-        return min(1.0, amount / facts.milli_gpu_seconds) if facts.milli_gpu_seconds > 0 else None
+    def part(amount: float) -> float:
+        """Of all GPU time: parts were added up in another order, and may come out a trifle above it."""
+        return min(amount, facts.milli_gpu_seconds)
 
     return DataQuality(
         jobs=facts.jobs,
         hours=hours,
         busy_hours=busy_hours(facts.hour, facts.starts, facts.ends),
         gaps=gaps[:GAPS_KEPT],
-        gap_hours=sum(gap.hours for gap in gaps),
-        id_coverage=of_jobs(facts.with_id),
-        name_coverage=of_jobs(facts.with_name),
-        user_coverage=of_jobs(facts.with_user),
-        gpu_model_coverage=of_gpu_time(facts.with_model),
-        activity_coverage=of_gpu_time(facts.with_activity),
-        naive_time_share=of_jobs(facts.naive),
-        zero_length_share=of_jobs(facts.zero_length),
+        shorter_gap_hours=sum(gap.hours for gap in gaps[GAPS_KEPT:]),
+        with_id=facts.with_id,
+        with_name=facts.with_name,
+        with_user=facts.with_user,
+        naive=facts.naive,
+        zero_length=facts.zero_length,
+        gpu_time=facts.milli_gpu_seconds,
+        with_model=part(facts.with_model),
+        with_activity=part(facts.with_activity),
         long_running=facts.long_running,
         clock_skew=facts.clock_skew,
         suspicious=facts.suspicious,
@@ -198,23 +211,18 @@ def quality_entry(quality: DataQuality | None) -> dict[str, object] | None:
     """
     if quality is None:
         return None
+    shares = quality.shares
     return {
         "jobs": quality.jobs,
         "hours": quality.hours,
         "busy_hours": quality.busy_hours,
-        "time_coverage": quality.time_coverage,
+        "time_coverage": shares.pop("time_coverage"),
         "gaps": [
             {"start": iso_utc(gap.start_s), "end": iso_utc(gap.end_s), "hours": gap.hours}
             for gap in quality.gaps
         ],
         "gap_hours": quality.gap_hours,
-        "id_coverage": quality.id_coverage,
-        "name_coverage": quality.name_coverage,
-        "user_coverage": quality.user_coverage,
-        "gpu_model_coverage": quality.gpu_model_coverage,
-        "activity_coverage": quality.activity_coverage,
-        "naive_time_share": quality.naive_time_share,
-        "zero_length_share": quality.zero_length_share,
+        **shares,
         "long_running": quality.long_running,
         "clock_skew": quality.clock_skew,
         "suspicious": [asdict(value) for value in quality.suspicious],
@@ -286,9 +294,9 @@ WHAT_GAPS_MEAN: Final = (
 
 def quality_gaps(quality: DataQuality) -> tuple[Gap, ...]:
     """Fields that part of the log, or all of it, does not have; what nobody can tell is left out."""
-    found = []
+    found, shares = [], quality.shares
     for name, is_of_gpu_time, field, means, remedy in WHAT_GAPS_MEAN:
-        share = getattr(quality, name)
+        share = shares[name]
         if share is not None and share < WORTH_SAYING_BELOW:
             found.append(Gap(field, share, is_of_gpu_time, means, remedy))
     return tuple(found)

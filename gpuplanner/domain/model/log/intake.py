@@ -39,6 +39,7 @@ class FileIntake:
     kind: jobs, contracts, prices, ... ; format: the recognised dialect; sha256 of the file's bytes.
     rejected holds at most the first 1,000 rejected rows; the counts are complete. columns: the headings of their cells.
     noted: of each issue whose rows were accepted or ignored, the first of these rows, as they were understood.
+    jobs_in_window: accepted rows of a job log that touch the window; None where they were not counted by file.
     """
 
     path: str
@@ -55,6 +56,7 @@ class FileIntake:
     facts: Facts = ()
     columns: tuple[str, ...] = ()
     noted: tuple[RejectedRow, ...] = ()
+    jobs_in_window: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

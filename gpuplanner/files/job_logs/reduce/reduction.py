@@ -21,6 +21,7 @@ from gpuplanner.files.job_logs.reduce.idle_gaps import find_idle_gaps
 from gpuplanner.files.job_logs.reduce.job_rows import JOB_NUMBERS, JOB_ROWS, JOB_TIMES
 from gpuplanner.files.job_logs.reduce.workload_facts import (
     CLIPPED,
+    FileJobs,
     busy_jobs,
     clip_to_window,
     job_facts,
@@ -69,14 +70,14 @@ _ADDING_UP: Final = worded("Adding up demand")
 class Reduction:
     """What the jobs are in one window. gpu_models of the cube are spelled as in the log, sorted.
 
-    clipped_by_file: GPU jobs cut at an edge and the first line of one, by file number.
+    by_file: jobs of each file in the window, by its number; a file without any is not there.
     """
 
     window: Window
     cube: Cube
     workloads: tuple[Workload, ...]
     jobs: JobFacts
-    clipped_by_file: dict[int, tuple[int, int]]
+    by_file: dict[int, FileJobs]
 
 
 def log_span(engine: Engine) -> LogSpan:
@@ -104,7 +105,7 @@ def reduce_jobs(engine: Engine, window: Window, *, finds_idle_gaps: bool = True)
     if cube is None:
         cube = cube_of_steps(window.hours, gpu_models, facts.numbers, _steps(engine))
     engine.progress(_ADDING_UP, 0.75)
-    jobs, clipped_by_file, peaks = job_facts(engine, window, facts.numbers, busy)
+    jobs, by_file, peaks = job_facts(engine, window, facts.numbers, busy)
     totals = _totals(cube, len(facts.workloads))
     models = model_time(engine, window)
     clusters = [workload.cluster for workload in facts.workloads]
@@ -123,7 +124,7 @@ def reduce_jobs(engine: Engine, window: Window, *, finds_idle_gaps: bool = True)
         for workload, number, total, peak in zip(facts.workloads, facts.numbers, totals, peaks, strict=True)
     )
     return Reduction(
-        window, cube, workloads, replace(jobs, milli_gpu_seconds=cube.total, lulls=idle_gaps), clipped_by_file
+        window, cube, workloads, replace(jobs, milli_gpu_seconds=cube.total, lulls=idle_gaps), by_file
     )
 
 

@@ -41,6 +41,15 @@ class WorkloadFacts:
     numbers: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class FileJobs:
+    """Jobs of one file in a window: all, GPU jobs that an edge cuts, and the first line of one of these."""
+
+    jobs: int
+    clipped: int
+    first_clipped: int | None
+
+
 def clip_to_window(engine: Engine, window: Window) -> tuple[str, ...]:
     """CLIPPED from JOB_ROWS; returns the GPU models of jobs with demand, sorted, which its numbers point into.
 
@@ -111,8 +120,8 @@ def busy_jobs(engine: Engine, window: Window) -> BusyJobs:
 
 def job_facts(
     engine: Engine, window: Window, workloads: Sequence[int], busy: BusyJobs
-) -> tuple[JobFacts, dict[int, tuple[int, int]], Ints]:
-    """The sums over CLIPPED, without GPU time; the jobs cut at an edge by file (count, first line); peaks.
+) -> tuple[JobFacts, dict[int, FileJobs], Ints]:
+    """The sums over CLIPPED, without GPU time; the same by file; peaks.
 
     workloads: numbers of those with GPU time, ascending; their peaks are in that order, in thousandths of a GPU.
     """
@@ -135,7 +144,7 @@ def job_facts(
         last_end_s=window.start_s + max(lasts) if lasts else None,
         clipped=sum(row[7] for row in by_file),
     )
-    return facts, {row[0]: (row[7], row[8]) for row in by_file if row[7]}, peak_of
+    return facts, {row[0]: FileJobs(row[1], row[7], row[8]) for row in by_file}, peak_of
 
 
 def workload_facts(engine: Engine, window: Window, busy: BusyJobs) -> WorkloadFacts:

@@ -218,17 +218,20 @@ def quality_lines(quality: DataQuality | None) -> list[str]:
     if quality is None:
         return ["Not known: the log was imported before this was counted, or there is none."]
 
-    def share(value: float | None) -> str:
+    shares = quality.shares
+
+    def share(key: str) -> str:
         """A share in percent; a dash for unknown."""
+        value = shares[key]
         return DASH if value is None else f"{value:.1%}"
 
     lines = [
-        f"{quality.jobs:,} jobs; {share(quality.time_coverage)} of the {quality.hours:,} hours from the first to the "
+        f"{quality.jobs:,} jobs; {share('time_coverage')} of the {quality.hours:,} hours from the first to the "
         "last event have a job.",
-        f"Of jobs: {share(quality.id_coverage)} have an id, {share(quality.name_coverage)} a name, "
-        f"{share(quality.user_coverage)} a user or account; {share(quality.naive_time_share)} have times without a "
-        f"zone, {share(quality.zero_length_share)} have no length.",
-        f"Of GPU-hours: {share(quality.gpu_model_coverage)} have a GPU model, {share(quality.activity_coverage)} an "
+        f"Of jobs: {share('id_coverage')} have an id, {share('name_coverage')} a name, "
+        f"{share('user_coverage')} a user or account; {share('naive_time_share')} have times without a "
+        f"zone, {share('zero_length_share')} have no length.",
+        f"Of GPU-hours: {share('gpu_model_coverage')} have a GPU model, {share('activity_coverage')} an "
         "activity.",
         f"Gaps: {quality.gap_hours:,} hours. A gap is {GAP_RULE}.",
     ]

@@ -100,16 +100,23 @@ def test_busy_hours_are_those_that_a_plain_count_finds(jobs: list[tuple[int, int
 def test_shares_are_of_jobs_and_of_gpu_time() -> None:
     quality = data_quality(_facts())
     assert quality is not None
-    assert (quality.id_coverage, quality.name_coverage, quality.user_coverage) == (1.0, 0.5, 0.0)
-    assert (quality.gpu_model_coverage, quality.activity_coverage) == (0.25, 0.0)
-    assert (quality.naive_time_share, quality.zero_length_share) == (0.2, 0.1)
-    assert (quality.hours, quality.busy_hours, quality.time_coverage) == (10, 10, 1.0)
+    assert quality.shares == {
+        "time_coverage": 1.0,
+        "id_coverage": 1.0,
+        "name_coverage": 0.5,
+        "user_coverage": 0.0,
+        "gpu_model_coverage": 0.25,
+        "activity_coverage": 0.0,
+        "naive_time_share": 0.2,
+        "zero_length_share": 0.1,
+    }
+    assert (quality.hours, quality.busy_hours) == (10, 10)
 
 
 def test_what_has_no_whole_is_unknown_and_no_job_has_no_card() -> None:
     without_gpus = data_quality(_facts(milli_gpu_seconds=0.0, with_model=0.0))
     assert without_gpus is not None
-    assert without_gpus.activity_coverage is None
+    assert without_gpus.shares["activity_coverage"] is None
     nothing = np.empty(0, dtype=np.int64)
     assert data_quality(_facts(jobs=0, hour=nothing, starts=nothing, ends=nothing)) is None
     assert quality_entry(None) is None

@@ -4,12 +4,15 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
+from gpuplanner.domain.figures.quality import SHARES
 from gpuplanner.domain.model.log.data_quality import DataQuality, LogGap, SuspiciousValue
 from gpuplanner.domain.model.log.intake import JobFacts
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.intake import ReadResult
 from gpuplanner.files.project.project_file import open_project, save_project
-from gpuplanner.files.project.value_tables import from_json, rows_of, table, to_json
+from gpuplanner.files.project.value_tables import from_json, quality_of, rows_of, table, to_json
 
 Read = Callable[..., ReadResult]
 Csv = Callable[..., str]
@@ -95,9 +98,23 @@ def test_shares_are_of_the_whole_log_and_check_says_them(read_log: Read, tmp_pat
         f"1,a,u,H100,3,{START},{END},50\n,,,,1,{START[:-1]},{END},\n"
     )
     quality = _quality(read_log(text))
-    assert (quality.id_coverage, quality.name_coverage, quality.user_coverage) == (0.5, 0.5, 0.5)
-    assert (quality.gpu_model_coverage, quality.activity_coverage) == (0.75, 0.75)
-    assert quality.naive_time_share == 0.5
+    assert (quality.jobs, quality.with_id, quality.with_name, quality.with_user, quality.naive) == (
+        2,
+        1,
+        1,
+        1,
+        1,
+    )
+    gpu_hour = 3_600_000
+    assert (quality.gpu_time, quality.with_model, quality.with_activity) == (
+        4 * gpu_hour,
+        3 * gpu_hour,
+        3 * gpu_hour,
+    )
+    shares = quality.shares
+    assert (shares["id_coverage"], shares["name_coverage"], shares["user_coverage"]) == (0.5, 0.5, 0.5)
+    assert (shares["gpu_model_coverage"], shares["activity_coverage"]) == (0.75, 0.75)
+    assert shares["naive_time_share"] == 0.5
     path = tmp_path / "checked.csv"
     path.write_text(text, encoding="utf-8")
     (file,) = check_file(str(path))
@@ -114,7 +131,7 @@ def test_it_survives_saving_and_opening(read_log: Read, job_csv: Csv, tmp_path: 
     assert open_project(tmp_path / "a.gpuplan").jobs == project.jobs
     facts = JobFacts(
         1, quality=DataQuality(
-            1, 2, 1, (LogGap(0, 3600),), 1, 1.0, None, 0.5, None, None, 0.0, 0.0, 0, 0,
+            1, 2, 1, (LogGap(0, 3600),), 1, 1, None, 0, None, None, 5e15, 0.0, 1.5, 0, 0,
             (SuspiciousValue("end", "x", 1),),
         ),
     )  # fmt: skip
@@ -131,3 +148,27 @@ def test_a_project_from_before_it_still_opens() -> None:
     (found,) = rows_of(JobFacts, from_json(to_json(old)))
     assert found == JobFacts(3)
     assert found.quality is None
+
+
+SHARES_ALONE = {
+    "jobs": 9, "hours": 100, "busy_hours": 50, "gaps": [{"start_s": 0, "end_s": 7200}], "gap_hours": 5,
+    "id_coverage": 1.0, "name_coverage": 0.5, "user_coverage": None, "gpu_model_coverage": 0.25,
+    "activity_coverage": None, "naive_time_share": 0.0, "zero_length_share": 0.125, "long_running": 1, "clock_skew": 2,
+    "suspicious": [],
+}  # fmt: skip
+
+
+def test_a_project_that_kept_shares_alone_still_says_them() -> None:
+    found = quality_of(SHARES_ALONE)
+    assert (found.gap_hours, found.shorter_gap_hours, found.with_id) == (5, 3, None)
+    assert found.shares == {"time_coverage": 0.5} | {
+        key: SHARES_ALONE[key] for key in SHARES if key != "time_coverage"
+    }
+    again = json.loads(to_json({"quality": found}))["quality"]
+    assert quality_of(again) == found
+
+
+@pytest.mark.parametrize("share", [1.5, "1", True])
+def test_what_is_no_share_is_refused(share: object) -> None:
+    with pytest.raises(ValueError, match="no share"):
+        quality_of({**SHARES_ALONE, "id_coverage": share})

@@ -4,8 +4,8 @@ from gpuplanner.domain.model.log.data_quality import DataQuality, LogGap, Suspic
 from gpuplanner.files.workbook.answers.method_sheet import quality_lines
 
 QUALITY = DataQuality(
-    12_000, 2160, 1080, (LogGap(1_786_514_400, 1_786_651_200),), 38, 1.0, 0.5, 0.25, None, None, 0.0, 0.0, 2, 0,
-    (SuspiciousValue("any column", "18446744073709551614", 3),),
+    12_000, 2160, 1080, (LogGap(1_786_514_400, 1_786_651_200),), with_id=12_000, with_name=6_000, with_user=3_000,
+    naive=0, zero_length=0, long_running=2, suspicious=(SuspiciousValue("any column", "18446744073709551614", 3),),
 )  # fmt: skip
 
 

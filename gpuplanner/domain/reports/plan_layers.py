@@ -1,0 +1,179 @@
+"""The layers of a whole plan, by pool and GPU model, and existing GPUs that stand idle: together the plan."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from gpuplanner.domain.commitment.plan.totals import is_priced_layer, plan_sum
+from gpuplanner.domain.commitment.plan.whole_dollars import idle_dollars, layer_dollars, layer_key
+from gpuplanner.domain.commitment.result import Advice, Layer
+from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.layer import LAYER
+from gpuplanner.domain.model.part_sum import PartSum, part_sum
+from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.worded import Text, worded, worded_count
+from gpuplanner.domain.reports.report import Column, Medium, Report, Unknown
+
+TERMINAL: Final = frozenset((Medium.TERMINAL,))
+BRIEF: Final = frozenset((Medium.BRIEF,))
+LISTED_IN_BRIEF: Final = 12
+IDLE_AT_LEAST: Final = 1e-9
+"""GPUs that stand idle by a trifle of rounding are none."""
+BY_USE: Final = {
+    PricingCategory.DYNAMIC: worded("Spot"),
+    PricingCategory.MIXED: worded("On demand and spot"),
+}
+"""What is paid by use, where it is not on demand alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class LayerRow:
+    """A layer as it is read, or idle GPUs.
+
+    whole_cost: $ a month as the plan's whole dollars have them. place: among all rows by exact $ a month, the most
+    expensive first. in_offer: GPUs of the model that serves it, where that is another.
+    """
+
+    pool: Text
+    gpu_model: str | None
+    layer: Text
+    mean_gpus: float
+    gpus: float | None
+    utilization: float | None
+    rate: float | None
+    whole_cost: int | None
+    cost_per_month: float | None
+    place: int = 0
+    in_offer: str = ""
+    is_idle: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LayersTotal:
+    """A row that stands for several."""
+
+    pool: Text
+    cost_per_month: PartSum
+    gpu_model: Text = ""
+    layer: Text = ""
+
+
+def layer_words(layer: Layer) -> Text:
+    """What a layer is called: existing, its term, or how it is paid by use."""
+    if not is_priced_layer(layer):
+        return worded("No price yet")
+    if layer.existing:
+        return worded("Existing contracts")
+    months = layer.term_months
+    if months:
+        return worded_count(months, "{months} month", "{months} months", months=months)
+    return BY_USE.get(layer.pricing_category, titles.ON_DEMAND)
+
+
+def _in_offer(gpu_model: str | None, layer: Layer) -> str:
+    """`5 H200`, where another model serves the layer; else empty."""
+    model, gpus = layer.offer_gpu_model, layer.offer_gpus
+    if gpus is None or model is None or gpu_model in (None, model):
+        return ""
+    return f"{round(gpus, 1):,.9g} {model}"
+
+
+def _rows(advice: Advice) -> list[LayerRow]:
+    """Layers from the bottom, row by row of the plan, then existing GPUs that stand idle."""
+    whole = layer_dollars(advice)
+    rows = [
+        LayerRow(
+            plan.pool.value.capitalize(),
+            plan.gpu_model,
+            layer_words(layer),
+            layer.mean_gpus,
+            layer.gpus,
+            layer.utilization if is_priced_layer(layer) else None,
+            layer.rate,
+            whole[layer_key(plan, layer)],
+            layer.cost_per_month,
+            in_offer=_in_offer(plan.gpu_model, layer),
+        )
+        for plan in advice.pools
+        for layer in plan.layers
+        if layer.gpus > 0
+    ]
+    rows += [
+        LayerRow(
+            titles.IDLE,
+            idle.gpu_model,
+            worded("Existing contracts, idle"),
+            idle.gpus,
+            None,
+            None,
+            None,
+            whole_idle,
+            idle.cost_per_month,
+            is_idle=True,
+        )
+        for idle, whole_idle in zip(advice.idle_existing, idle_dollars(advice), strict=True)
+        if idle.gpus > IDLE_AT_LEAST
+    ]
+    by_cost = sorted(range(len(rows)), key=lambda at: (-(rows[at].cost_per_month or 0.0), at))
+    places = {at: place for place, at in enumerate(by_cost)}
+    return [replace(row, place=places[at]) for at, row in enumerate(rows)]
+
+
+def _most_expensive_first(row: LayerRow) -> bool:
+    """Key for sorting: those that the brief lists stay in the plan's order, before the others."""
+    return row.place >= LISTED_IN_BRIEF
+
+
+def _rest(left: Sequence[LayerRow]) -> LayersTotal:
+    """The row for layers that a medium has no room for."""
+    name = worded_count(len(left), "{count} smaller layer", "{count} smaller layers", count=f"{len(left):,}")
+    return LayersTotal(name, part_sum((row.layer, row.whole_cost) for row in left))
+
+
+def _total(advice: Advice) -> LayersTotal:
+    return LayersTotal(titles.THE_PLAN, plan_sum(advice))
+
+
+def _key(row: LayerRow) -> str:
+    return "\t".join((str(row.pool), row.gpu_model or "", str(row.layer)))
+
+
+def _model(row: LayerRow) -> Text:
+    return row.gpu_model or worded("unknown")
+
+
+def _peak(row: LayerRow) -> str | None:
+    """GPUs of the row's model; where another model serves them, also how many of it: `9.0 = 5 H200`."""
+    return None if row.gpus is None else " = ".join(filter(None, (f"{row.gpus:,.1f}", row.in_offer)))
+
+
+def _no_rate(row: LayerRow) -> Unknown:
+    """Idle GPUs cost what their contracts do together; a layer without a rate needs a quote."""
+    return Unknown("") if row.is_idle else Unknown(LAYER["rate"].unknown, str(worded("quote needed")))
+
+
+PLAN_LAYERS: Final = Report(
+    title=worded("Layers"),
+    one="layer",
+    many="layers",
+    rows=_rows,
+    key=_key,
+    columns=(
+        Column(key="pool", title=worded("Pool")),
+        Column(key="gpu_model", title=worded("GPU model"), value=_model),
+        Column(key="layer", title=worded("Layer")),
+        Column(LAYER["mean_gpus"], media=TERMINAL, value=lambda row: f"{row.mean_gpus:,.1f}"),
+        Column(LAYER["mean_gpus"], media=BRIEF),
+        Column(LAYER["gpus"], media=TERMINAL, value=_peak),
+        Column(LAYER["utilization"]),
+        Column(LAYER["rate"], unknown=_no_rate),
+        Column(LAYER["cost_per_month"], value=lambda row: row.whole_cost),
+    ),
+    order={Medium.BRIEF: _most_expensive_first},
+    limits={Medium.BRIEF: LISTED_IN_BRIEF},
+    rest=_rest,
+    total=_total,
+    media=TERMINAL | BRIEF,
+    adds_up=False,
+)
+"""About a plan. The panel Duration shows one row of it as a form of levels to set, which is no report."""
