@@ -3,7 +3,7 @@
 from dataclasses import asdict
 
 from gpuplanner.cli.documents import Document, log_support_document, time_text
-from gpuplanner.cli.text_tables import UNKNOWN, date_text, dollars, table
+from gpuplanner.cli.text_tables import dollars, table
 from gpuplanner.domain.commitment.backtest.advice_backtest import WAYS, Backtest, Fold, RowFold
 from gpuplanner.domain.commitment.backtest.variants import Variant
 from gpuplanner.domain.commitment.backtest.walk_forward import Held
@@ -14,6 +14,7 @@ from gpuplanner.domain.commitment.words.backtest_words import (
     verdict_of,
 )
 from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.writing import ENGLISH, UNKNOWN, day
 from gpuplanner.files.system.terminal_text import one_line
 
 TITLES = {
@@ -102,7 +103,7 @@ def backtest_text(answer: Backtest, variants: tuple[Variant, ...]) -> str:
     """
     if not answer.folds:
         return one_line(verdict_of(answer))
-    rows = [(date_text(fold.paid_for[0]), *(dollars(fold.usd[way]) for way in WAYS)) for fold in answer.folds]
+    rows = [(day(fold.paid_for[0]), *(dollars(fold.usd[way]) for way in WAYS)) for fold in answer.folds]
     rows.append(("All", *(dollars(answer.totals[way]) for way in WAYS)))
     parts = [
         "Backtest, $ of each month of 730 h; 7, 28, 56 days, peak and mean buy the shortest term; 'any': the term "
@@ -112,14 +113,14 @@ def backtest_text(answer: Backtest, variants: tuple[Variant, ...]) -> str:
         one_line(caveat_of(answer)),
     ]
     for fold in answer.folds:
-        parts += [one_line(f"  {date_text(fold.paid_for[0])}: {reason}") for reason in fold_reasons(fold)]
+        parts += [one_line(f"  {day(fold.paid_for[0])}: {reason}") for reason in fold_reasons(fold)]
     if variants:
         settings = [
             (
                 one.title,
                 ", ".join(f"{name}={value}" for name, value in one.settings.items()) or UNKNOWN,
                 dollars(one.usd),
-                UNKNOWN if _over(one.usd, answer) is None else f"{_over(one.usd, answer):.3f}",
+                ENGLISH.number(_over(one.usd, answer), 3),
             )
             for one in variants
         ]

@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from gpuplanner.cli.text_tables import cluster_name, date_text, dollars, report_text, signed, table
+from gpuplanner.cli.text_tables import cluster_name, dollars, report_text, signed, table
 from gpuplanner.domain.audit.cost_result import ClusterVariance, Period, UnitCosts, Variance
 from gpuplanner.domain.figures.changes import CELLS, CHANGE
+from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.model.window import HOUR_S, Window, iso_utc
 from gpuplanner.domain.reports.changes import CHANGES, TOTALS
 from gpuplanner.domain.reports.costs import ENDPOINTS, EXPERIMENTS, MODELS, RUNS
@@ -59,7 +60,7 @@ def _variance_text(variance: Variance, window: Window) -> str:
 def _period_text(period: Period, window: Window) -> str:
     """First and last day of a period."""
     first, last = (window.start_s + hour * HOUR_S for hour in (period.first, period.last))
-    return f"{date_text(first)} \u2013 {date_text(last - 1)}"
+    return f"{day(first)} \u2013 {day(last - 1)}"
 
 
 def cost_document(costs: UnitCosts, variance: Variance, window: Window) -> Document:

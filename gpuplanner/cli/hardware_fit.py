@@ -3,8 +3,9 @@
 from dataclasses import asdict
 from typing import Any, Final
 
-from gpuplanner.cli.text_tables import UNKNOWN, dollars
+from gpuplanner.cli.text_tables import dollars
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures.writing import UNKNOWN
 from gpuplanner.domain.fit.network import NetworkCost
 from gpuplanner.domain.fit.pool_fit import Counts, pool_fits
 from gpuplanner.domain.fit.rules import Light

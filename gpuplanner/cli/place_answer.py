@@ -9,8 +9,9 @@ from typing import Final
 from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError, parse_settings
 from gpuplanner.cli.documents import Document, checks_document, intake_document
 from gpuplanner.cli.project_words import in_money_of, no_project, with_money
-from gpuplanner.cli.text_tables import UNKNOWN, dollars, percent, table
+from gpuplanner.cli.text_tables import dollars, percent, table
 from gpuplanner.domain.audit.checks.place_checks import ms_text, place_checks
+from gpuplanner.domain.figures.writing import ENGLISH, UNKNOWN
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake
@@ -248,7 +249,7 @@ def egress_line(egress: Egress) -> str:
 
     A dash where neither text nor media was stated.
     """
-    amount = UNKNOWN if egress.usd is None else f"{egress.usd:,.2f}"
+    amount = ENGLISH.number(egress.usd, 2)
     return f"Egress, $ per month: {amount}. {egress.sentence}"
 
 

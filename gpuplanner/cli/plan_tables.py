@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from gpuplanner.cli.documents import Document
 from gpuplanner.cli.tables import audit_text
-from gpuplanner.cli.text_tables import date_text, dollars, dollars_of, percent, report_text, table
+from gpuplanner.cli.text_tables import dollars, dollars_of, percent, report_text, table
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.plan.totals import asked_words, plan_sum
 from gpuplanner.domain.commitment.uncertainty.level_values import cost_of_levels, values_of_row
@@ -26,6 +26,7 @@ from gpuplanner.domain.commitment.words.savings_words import (
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
+from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.book.price_history import PriceFall, fall_words, rate_change_words
 from gpuplanner.domain.model.part_sum import PartSum, missing_sentence
@@ -107,7 +108,7 @@ def _missing_text(project: Project, today: PartSum, planned: PartSum, asked: Tex
 def _plan_from_text(project: Project) -> str:
     """The day that was chosen for the plan to begin; empty where that is the end of the window."""
     begins = project.plan_window
-    return "" if begins is project.window else f"\nPlan from  {date_text(begins.end_s)}, UTC\n"
+    return "" if begins is project.window else f"\nPlan from  {day(begins.end_s)}, UTC\n"
 
 
 def _by_hand_text(evaluation: Evaluation) -> str:

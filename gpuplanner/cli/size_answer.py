@@ -8,9 +8,10 @@ from gpuplanner.cli import documents
 from gpuplanner.cli.arguments import UsageError, parse_settings
 from gpuplanner.cli.inputs import project_path
 from gpuplanner.cli.project_words import in_money_of, no_project, with_money
-from gpuplanner.cli.text_tables import UNKNOWN, dollars, percent, table
+from gpuplanner.cli.text_tables import dollars, percent, table
 from gpuplanner.domain.figures.costs import TRAFFIC
 from gpuplanner.domain.figures.layer import LAYER
+from gpuplanner.domain.figures.writing import ENGLISH
 from gpuplanner.domain.fit.serving_costs import ServingCost, best_row, cost_rows
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency, counted_rows
 from gpuplanner.domain.model.errors import PlannerError
@@ -245,13 +246,13 @@ def _cells(cost: ServingCost) -> tuple[str, ...]:
         row.gpu_model,
         row.precision,
         str(row.tensor_parallel),
-        f"{row.memory_gb:,.1f}",
-        UNKNOWN if row.replicas_peak is None else f"{row.replicas_peak:,}",
-        UNKNOWN if row.gpus_peak is None else f"{row.gpus_peak:,}",
+        ENGLISH.one_decimal(row.memory_gb),
+        ENGLISH.whole(row.replicas_peak),
+        ENGLISH.whole(row.gpus_peak),
         dollars(row.gpu_hours_per_month_flat),
         dollars(row.gpu_hours_per_month_autoscaled),
-        "unstable" if row.is_unstable else UNKNOWN if row.ttft_ms is None else f"{row.ttft_ms:,.1f}",
+        "unstable" if row.is_unstable else ENGLISH.number(row.ttft_ms, 1),
         dollars(cost.usd_per_month),
-        UNKNOWN if per_million is None else f"{per_million:,.2f}",
+        ENGLISH.number(per_million, 2),
         dollars(cost.peak_provisioning_usd_per_month),
     )

@@ -7,16 +7,7 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.cli.hardware_fit import WORKLOADS_SHOWN, fit_lines
-from gpuplanner.cli.text_tables import (
-    UNKNOWN,
-    cluster_name,
-    date_text,
-    dollars,
-    percent,
-    report_text,
-    signed,
-    table,
-)
+from gpuplanner.cli.text_tables import cluster_name, dollars, percent, report_text, signed, table
 from gpuplanner.domain.audit.money.bridge import StrandedBridge
 from gpuplanner.domain.audit.result import Audit, Check, ClusterAudit
 from gpuplanner.domain.audit.use.hours_of_week import HoursOfWeek
@@ -26,6 +17,7 @@ from gpuplanner.domain.demand.rule_preview import rule_amounts
 from gpuplanner.domain.demand.rule_proposals import rule_words
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.clusters import CLUSTER
+from gpuplanner.domain.figures.writing import ENGLISH, UNKNOWN, day
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.project import Project
@@ -50,11 +42,11 @@ def intake_text(files: Sequence[FileIntake]) -> str:
         (
             file.path,
             f"{file.kind}, {file.format}",
-            f"{file.rows_read:,}",
-            f"{file.rows_accepted:,}",
-            f"{file.rows_rejected:,}",
-            f"{file.rows_duplicate:,}",
-            f"{file.rows_ignored:,}",
+            ENGLISH.whole(file.rows_read),
+            ENGLISH.whole(file.rows_accepted),
+            ENGLISH.whole(file.rows_rejected),
+            ENGLISH.whole(file.rows_duplicate),
+            ENGLISH.whole(file.rows_ignored),
         )
         for file in files
     ]
@@ -78,7 +70,7 @@ def demand_text(project: Project) -> str:
     jobs, window = project.jobs, project.window
     return "\n".join(
         (
-            f"Window     {date_text(window.start_s)} to {date_text(window.end_s - 1)}, {window.hours:,} h, UTC",
+            f"Window     {day(window.start_s)} to {day(window.end_s - 1)}, {window.hours:,} h, UTC",
             f"Jobs       {jobs.count:,}, of them {jobs.gpu_jobs:,} with GPUs",
             f"Demand     {_gpu_hours(jobs.gpu_hours)} GPU-hours, peak {jobs.peak_milli_gpus / 1000:,.9g} GPUs",
             f"Workloads  {len(project.workloads):,}",
@@ -88,7 +80,7 @@ def demand_text(project: Project) -> str:
 
 def _gpu_hours(amount: float) -> str:
     """Whole from a thousand on; the hours of a few jobs are less than one."""
-    return f"{amount:,.0f}" if amount >= 1000 else f"{amount:,.4f}"
+    return ENGLISH.whole(amount) if amount >= 1000 else ENGLISH.number(amount, 4)
 
 
 def audit_text(evaluation: Evaluation) -> str:
@@ -130,9 +122,9 @@ def _use_texts(audit: Audit) -> list[str]:
     contended = [
         (
             cluster_name(cluster),
-            f"{found.contention_hours:,}",
-            f"{found.overflow_gpu_hours:,.1f}",
-            f"{found.beside_inference_hours:,}",
+            ENGLISH.whole(found.contention_hours),
+            ENGLISH.one_decimal(found.overflow_gpu_hours),
+            ENGLISH.whole(found.beside_inference_hours),
             f"{len(found.shared_training):,}",
         )
         for cluster, found in audit.contention.items()
@@ -211,8 +203,8 @@ def _week(week: HoursOfWeek) -> str:
         return ""
     hours = range(week.utilization.shape[1])
     rows = [
-        (str(day), *_whole_percents(values), percent(None if np.isnan(mean) else float(mean)))
-        for day, values, mean in zip(DAYS, week.utilization, week.utilization_by_day, strict=True)
+        (str(name), *_whole_percents(values), percent(None if np.isnan(mean) else float(mean)))
+        for name, values, mean in zip(DAYS, week.utilization, week.utilization_by_day, strict=True)
     ]
     widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
     head = "  " + " ".join(("   ", *(f"{hour:02d}".rjust(widths[hour + 1]) for hour in hours), "  Mean"))
@@ -242,9 +234,9 @@ def rules_text(evaluation: Evaluation) -> str:
     rows = [
         (
             rule_words(rule),
-            f"{amount.matched:,}",
-            f"{amount.workloads:,}",
-            f"{amount.gpu_hours_per_month:,.0f}",
+            ENGLISH.whole(amount.matched),
+            ENGLISH.whole(amount.workloads),
+            ENGLISH.whole(amount.gpu_hours_per_month),
             dollars(amount.usd_per_month),
         )
         for rule, amount in zip(project.rules, amounts, strict=True)

@@ -10,10 +10,8 @@ from gpuplanner.domain.model.worded import Text
 from gpuplanner.domain.reports.report import Column, Medium, Report, whole_amounts
 from gpuplanner.files.system.terminal_text import cut
 
-__all__ = ["UNKNOWN"]
-
 ROWS_SHOWN: Final = 20
-dollars, percent, signed, date_text = ENGLISH.whole, ENGLISH.percent, ENGLISH.change, day
+dollars, percent, signed = ENGLISH.whole, ENGLISH.percent, ENGLISH.change
 CELL_WIDTH: Final = 96
 WHOLE_FROM: Final = 100
 """GPU-hours of a table from which on they are written whole."""
@@ -36,8 +34,8 @@ def gpu_hours_column(amounts: Sequence[float]) -> list[str]:
     """
     total = sum(amounts)
     if total < WHOLE_FROM:
-        return [f"{amount:,.4f}" for amount in (*amounts, total)]
-    return [f"{amount:,}" for amount in (*largest_remainder(amounts), round(total))]
+        return [ENGLISH.number(amount, 4) for amount in (*amounts, total)]
+    return [ENGLISH.whole(amount) for amount in (*largest_remainder(amounts), round(total))]
 
 
 def cluster_name(name: str) -> str:
@@ -138,7 +136,7 @@ def _text(column: Column, row: Any) -> str:
     """A text or a date; a dash where it is unknown."""
     value = column.of(row)
     if column.form == "date":
-        return date_text(value)
+        return day(value)
     if value is None:
         return UNKNOWN
     return cluster_name(value) if column.key == "cluster" else str(value)

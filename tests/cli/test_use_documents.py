@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.cli.tables import whole_bridges
-from gpuplanner.cli.text_tables import UNKNOWN, dollars
+from gpuplanner.cli.text_tables import dollars
 from gpuplanner.domain.audit.money.bridge import NOTHING_KNOWN, StrandedBridge, total_bridge
+from gpuplanner.domain.figures.writing import UNKNOWN
 
 JOBS = """job_id,cluster,name,account,gpu_model,gpus,start,end,state,class,gpu_activity_percent
 1,atlas,llm,red,H100,8,2026-07-06T00:00:00Z,2026-07-06T04:00:00Z,COMPLETED,training,50

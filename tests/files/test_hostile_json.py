@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from gpuplanner.files.importing.check import check_file
 from tests.files.hostile_json import FAMILIES, SHAPES
 
 ROOT = Path(__file__).parents[2]
@@ -14,7 +15,7 @@ ONE_IN = {
     "deep lists": 1,
     "deep objects": 1,
     "cut": 9,
-}  # what ends a process is tried in full, elsewhere one in three
+}  # what ends a process is tried in full, elsewhere one in five
 _CHILD = "import sys; from tests.files.hostile_json import read_folder; read_folder(sys.argv[1])"
 
 
@@ -42,10 +43,13 @@ def _put(folder: Path, family: str, shape: str, only: int | None = None) -> None
 
 def test_the_shapes_are_what_they_seem(tmp_path: Path) -> None:
     """So that the readers they are meant for are reached."""
+    said = {}
     for shape, text in SHAPES.items():
-        (tmp_path / f"{shape}.json").write_text(text.replace("@", "2"))
-    said = dict(line.split(".json: ") for line in _read_apart(tmp_path))
-    assert {shape: words.split()[0] for shape, words in said.items()} == {
+        path = tmp_path / f"{shape}.json"
+        path.write_text(text.replace("@", "2"))
+        (found,) = check_file(str(path))
+        said[shape] = found.format or found.kind
+    assert said == {
         "sacct": "sacct_json",
         "sonar jobs": "sonar_json",
         "pods": "kubernetes_pods",
@@ -72,7 +76,7 @@ def test_no_json_ends_the_process_or_fills_the_memory(tmp_path: Path) -> None:
     """Some values of each family in some shape, in one process; the long test has every one in each shape."""
     shapes = list(SHAPES)
     for first, family in enumerate(FAMILIES):
-        step = ONE_IN.get(family, 3)
+        step = ONE_IN.get(family, 5)
         for number in range(0, len(list(FAMILIES[family](SHAPES["lines"]))), step):
             _put(tmp_path, family, shapes[(first * 5 + number) % len(shapes)], number)
     assert len(_read_apart(tmp_path)) == len(list(tmp_path.iterdir())) >= 2 * len(FAMILIES)

@@ -20,6 +20,7 @@ from gpuplanner.ui.cards.board_view import BoardView
 from gpuplanner.ui.flows.project_flow import ProjectFlow, new_project
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.window import application
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.ui.fake_app import FakeEvaluator
@@ -65,6 +66,27 @@ def window(module_window: MainWindow, qtbot: QtBot, qapp: QApplication) -> Itera
     open_again(module_window)
     yield module_window
     module_window.why.hide()
+
+
+@pytest.fixture
+def window_of_panels(window: MainWindow) -> Iterator[MainWindow]:
+    """The window for tests that open, close and raise panels: those are open and in front afterwards that were."""
+    in_front = [
+        about.name for about, _ in window.docks.toggles_by_kind() if panel_of(window, about).isVisible()
+    ]
+    was_open = [toggle.isChecked() for toggle in window.docks.toggles()]
+    yield window
+    for toggle, is_open in zip(window.docks.toggles(), was_open, strict=True):
+        if toggle.isChecked() != is_open:
+            toggle.trigger()
+    for name in in_front:
+        window.docks.raise_panel(name)
+
+
+def panel_of(window: MainWindow, about: About) -> Panel:
+    """The panel that says this of itself."""
+    panel: Panel = getattr(window.docks, about.name)
+    return panel
 
 
 @pytest.fixture

@@ -41,16 +41,23 @@ def shows_focus(window: QWidget, stop: QWidget) -> bool:
     return focused != window.grab(place).toImage()
 
 
+def with_keyboard(window: MainWindow, qtbot: QtBot) -> MainWindow:
+    """A window that has the keyboard where it is easily told."""
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    window.scenario_bar.new_plan.setFocus()
+    return window
+
+
 @pytest.fixture
-def active(new_window: MainWindow, qtbot: QtBot) -> MainWindow:
-    """A window with the keyboard; where that was before shows."""
-    new_window.activateWindow()
-    qtbot.waitUntil(new_window.isActiveWindow)
-    new_window.scenario_bar.new_plan.setFocus()
-    return new_window
+def active(window: MainWindow, qtbot: QtBot) -> MainWindow:
+    """The window, with the keyboard."""
+    return with_keyboard(window, qtbot)
 
 
-def test_every_tab_stop_of_the_main_window_shows_its_focus(active: MainWindow) -> None:
+def test_every_tab_stop_of_the_main_window_shows_its_focus(new_window: MainWindow, qtbot: QtBot) -> None:
+    """A new window: where the keyboard was before shows in lists of cards."""
+    active = with_keyboard(new_window, qtbot)
     stops = tab_stops(active)
     assert len(stops) > 20
     assert [name_of(stop) for stop in stops if not shows_focus(active, stop)] == []

@@ -1,6 +1,7 @@
 """The frame of every plot: axes left and bottom only, horizontal grid, names at the right, crosshair and zoom."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from PySide6.QtGui import (
     QPainterPath,
     QPaintEvent,
     QPen,
+    QTransform,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QWidget
@@ -29,7 +31,17 @@ from gpuplanner.charts.kit.tips import tip_table
 from gpuplanner.charts.kit.zoom import Zoom
 from gpuplanner.domain.arrays import Floats
 
-__all__ = ["Area", "Chart", "ChartColours", "EdgeName", "Floats", "nice_ticks", "stepped_path", "tip_table"]
+__all__ = [
+    "Area",
+    "Chart",
+    "ChartColours",
+    "EdgeName",
+    "Floats",
+    "in_pixels",
+    "nice_ticks",
+    "stepped_path",
+    "tip_table",
+]
 
 Ticks = list[tuple[float, str]]
 TicksIn = Callable[[float, float], Ticks]
@@ -82,6 +94,17 @@ def percent_ticks(low: float, high: float) -> Ticks:
     return [(place, short(place)) for place in places if low - 1e-9 <= place <= high + 1e-9]
 
 
+@contextmanager
+def in_pixels(painter: QPainter) -> Iterator[QTransform]:
+    """Paint on the screen's own pixels, hard edged, for as long as it holds; yields what maps the plot to them."""
+    on_screen = painter.transform()
+    painter.save()
+    painter.resetTransform()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    yield on_screen
+    painter.restore()
+
+
 class Area(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no types
     """A filled area between a stepped curve and a level; patterns keep their size on the screen."""
 
@@ -98,14 +121,11 @@ class Area(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no types
 
     def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
         """In pixels of the screen, so that a pattern is as wide wherever the plot is looked at."""
-        on_screen = painter.transform().map(self._path)
-        painter.save()
-        painter.resetTransform()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        if self._under is not None:
-            painter.fillPath(on_screen, self._under)
-        painter.fillPath(on_screen, self._brush)
-        painter.restore()
+        with in_pixels(painter) as on_screen:
+            path = on_screen.map(self._path)
+            if self._under is not None:
+                painter.fillPath(path, self._under)
+            painter.fillPath(path, self._brush)
 
 
 class _Levels(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no types
@@ -122,15 +142,11 @@ class _Levels(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no type
         return self._room
 
     def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
-        on_screen = painter.transform()
-        painter.save()
-        painter.resetTransform()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        painter.setPen(self._pen)
-        for height in self._heights:
-            left, right = (on_screen.map(QPointF(x, height)) for x in self._across)
-            painter.drawLine(left, right)
-        painter.restore()
+        with in_pixels(painter) as on_screen:
+            painter.setPen(self._pen)
+            for height in self._heights:
+                left, right = (on_screen.map(QPointF(x, height)) for x in self._across)
+                painter.drawLine(left, right)
 
 
 def stepped_path(x_edges: Floats, heights: Floats, level: float) -> QPainterPath:

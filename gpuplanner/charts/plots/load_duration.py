@@ -16,6 +16,7 @@ from gpuplanner.charts.kit.plot import (
     Chart,
     ChartColours,
     EdgeName,
+    in_pixels,
     nice_ticks,
     percent_ticks,
     stepped_path,
@@ -142,18 +143,14 @@ class _Layers(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no type
 
     def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
         """In pixels of the screen: fills, edges a pixel wide, the curve over all."""
-        on_screen = painter.transform()
-        painter.save()
-        painter.resetTransform()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        for path, brush in self._fills:
-            painter.fillPath(on_screen.map(path), brush)
-        painter.setPen(QPen(QColor(self._colours.text), 1))
-        for height in self._heights:
-            painter.drawLine(on_screen.map(QPointF(0, height)), on_screen.map(QPointF(100, height)))
-        painter.setPen(QPen(QColor(self._line_colour), 2))
-        painter.drawPolyline(on_screen.map(self._line))
-        painter.restore()
+        with in_pixels(painter) as on_screen:
+            for path, brush in self._fills:
+                painter.fillPath(on_screen.map(path), brush)
+            painter.setPen(QPen(QColor(self._colours.text), 1))
+            for height in self._heights:
+                painter.drawLine(on_screen.map(QPointF(0, height)), on_screen.map(QPointF(100, height)))
+            painter.setPen(QPen(QColor(self._line_colour), 2))
+            painter.drawPolyline(on_screen.map(self._line))
 
 
 class LoadDurationChart(Chart):
@@ -292,7 +289,7 @@ class LoadDurationChart(Chart):
             if self.toggles.is_visible(band.name)
         ]
         return tip_table(
-            tr("{x}% of hours need at least", x=f"{x:.0f}"),
+            tr("{x}% of hours need at least", x=grouped(x)),
             rows,
             (tr("In use"), tr("{gpus} GPUs", gpus=grouped(gpus, 1))),
         )

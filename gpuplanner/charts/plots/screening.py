@@ -95,7 +95,7 @@ class ScreeningChart(Chart):
             (line.colour, line.name, tr("${x} a month", x=grouped(line.usd(x / 100)))) for line in by_cost
         ]
         return tip_table(
-            tr("A GPU busy {x}% of the hours", x=f"{x:.0f}"), rows, (tr("Cheapest"), by_cost[0].name)
+            tr("A GPU busy {x}% of the hours", x=grouped(x)), rows, (tr("Cheapest"), by_cost[0].name)
         )
 
 

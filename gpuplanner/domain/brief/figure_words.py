@@ -3,9 +3,7 @@
 from datetime import UTC, datetime
 from typing import Final
 
-from gpuplanner.domain.figures.writing import ENGLISH, MINUS, UNKNOWN, day
-
-__all__ = ["MINUS", "UNKNOWN", "day"]
+from gpuplanner.domain.figures.writing import ENGLISH, day
 
 EN_DASH: Final = "\u2013"
 whole, one_decimal, gpus, rate = ENGLISH.whole, ENGLISH.one_decimal, ENGLISH.gpus, ENGLISH.rate

@@ -8,7 +8,6 @@ from gpuplanner.domain.brief.figure_words import (
     EN_DASH,
     change,
     counted,
-    day,
     dollars,
     gpus,
     joined,
@@ -40,6 +39,7 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.window import WINDOW
+from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.model.book.contracts_apart import any_ran
 from gpuplanner.domain.model.book.price_case import PriceCase
 from gpuplanner.domain.model.log.interruptions import source_words

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from gpuplanner.domain.brief.figure_words import counted, day, whole
+from gpuplanner.domain.brief.figure_words import counted, whole
 from gpuplanner.domain.brief.pages import Column as BlockColumn
 from gpuplanner.domain.brief.pages import TableBlock
-from gpuplanner.domain.figures.writing import ENGLISH
+from gpuplanner.domain.figures.writing import ENGLISH, day
 from gpuplanner.domain.model.part_sum import PartSum
-from gpuplanner.domain.reports.report import Column, Medium, Report, whole_amounts
+from gpuplanner.domain.reports.report import Column, Medium, Report, rounded_values, whole_amounts
 
 NO_CLUSTER: Final = "no cluster"
 
@@ -63,8 +63,8 @@ def _cells(report: Report, column: Column, rows: list[Any]) -> list[str]:
     if figure.unit.key == "usd":
         return [whole(amount) for amount in whole_amounts(report, column, rows)]
     return [
-        str(column.unknown_of(row).text) if (value := column.of(row)) is None else _written(column, value)
-        for row in rows
+        str(column.unknown_of(row).text) if value is None else _written(column, value)
+        for row, value in zip(rows, rounded_values(column, rows), strict=True)
     ]
 
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from gpuplanner.domain.brief.figure_words import counted, day, gpus
+from gpuplanner.domain.brief.figure_words import counted, gpus
 from gpuplanner.domain.brief.pages import (
     Page,
     TableBlock,
@@ -16,6 +16,7 @@ from gpuplanner.domain.brief.report_block import report_block
 from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.domain.reports.orders import TO_SIGN, VERDICT_ROWS, ToSign, is_late, sorted_orders

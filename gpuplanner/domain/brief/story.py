@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from gpuplanner.domain.brief.figure_words import day, days
+from gpuplanner.domain.brief.figure_words import days
 from gpuplanner.domain.brief.pages import (
     Block,
     BridgeChart,
@@ -19,6 +19,7 @@ from gpuplanner.domain.brief.sensitivity import Sensitivity
 from gpuplanner.domain.brief.signing_page import signing_page
 from gpuplanner.domain.brief.today_pages import stranded_page, today_page
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.model.book.exchange import USD
 
 

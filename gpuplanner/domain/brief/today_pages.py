@@ -6,7 +6,7 @@ import numpy as np
 
 from gpuplanner.domain.audit.money.bridge import StrandedBridge
 from gpuplanner.domain.audit.use.stranded import why_metered_is_more
-from gpuplanner.domain.brief.figure_words import change, counted, day, dollars, joined, percent, whole
+from gpuplanner.domain.brief.figure_words import change, counted, dollars, joined, percent, whole
 from gpuplanner.domain.brief.pages import (
     Bar,
     BridgeChart,
@@ -19,6 +19,7 @@ from gpuplanner.domain.brief.report_block import report_block
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.book.contracts_apart import any_ran, contracts_apart
 from gpuplanner.domain.model.pool import POOLS

@@ -108,7 +108,7 @@ CLUSTERS: Final = Report(
         _document("used_gpu_hours"),
         _terminal("used_gpu_hours"),
         _terminal("paid_gpu_hours"),
-        Column(CLUSTER["mean_paid_gpus"], media=BRIEF, value=_if_paid("mean_paid_gpus")),
+        Column(CLUSTER["mean_paid_gpus"], media=BRIEF, value=_if_paid("mean_paid_gpus"), adds_up=True),
         Column(CLUSTER["utilization"], media=LISTED, flag=UNDER_40),
         _document("activity"),
         _document("training_hours"),

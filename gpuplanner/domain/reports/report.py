@@ -191,6 +191,22 @@ def whole_amounts(report: Report, column: Column, rows: Sequence[Any]) -> list[i
     return [None if value is None else round(value) for value in values]
 
 
+STEPS: Final = {"gpu_hours": 1, "share": 1000, "gpus": 10}
+"""Values of a column that adds up are rounded to whole GPU-hours, tenths of a percent, tenths of a GPU."""
+
+
+def rounded_values(column: Column, rows: Sequence[Any]) -> list[Any]:
+    """A column's values as they are to be written; where it adds up, rounded so that they come to their total."""
+    values = [column.of(row) for row in rows]
+    if not column.adds_up or column.figure is None:
+        return values
+    steps = STEPS[column.figure.unit.key]
+    return [
+        None if whole is None else whole / steps
+        for whole in largest_remainder([None if value is None else steps * value for value in values])
+    ]
+
+
 def entries(report: Report, about: Any) -> list[dict[str, Any]]:
     """The rows as a document has them: exact values under the names that docs/interface.md gives them.
 

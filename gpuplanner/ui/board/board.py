@@ -18,8 +18,7 @@ from gpuplanner.ui.board.filter_line import FilterLine
 from gpuplanner.ui.board.filter_menu import fill_filter_menu, fill_group_menu
 from gpuplanner.ui.board.hover_change import HoverChange
 from gpuplanner.ui.board.landed_cards import LandedCards
-from gpuplanner.ui.board.menu import CardVerbs, MenuState, card_menu
-from gpuplanner.ui.board.only_menu import only_choices
+from gpuplanner.ui.board.menu import CardVerbs, MenuState, card_menu, only_choices
 from gpuplanner.ui.board.pool_column import PoolColumn
 from gpuplanner.ui.board.review import BoardReview
 from gpuplanner.ui.board.review_why import ReviewWhy

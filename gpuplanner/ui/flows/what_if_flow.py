@@ -13,7 +13,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME, Assumptions
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.domain.model.worded import Message, lowered, worded
-from gpuplanner.ui.flows.plan_from_flow import choose_plan_from
+from gpuplanner.ui.flows.all_plans_flow import choose_plan_from
 from gpuplanner.ui.frame.what_if import (
     MODELS,
     SHARE,

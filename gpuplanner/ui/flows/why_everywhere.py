@@ -1,10 +1,10 @@
-"""Asking why of every figure of the window: cells, amounts, columns, facts; who answers is a table of kinds."""
+"""Asking why of every figure of the window and of whatever has the keyboard; who answers is a table of kinds."""
 
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt
 from PySide6.QtGui import QHelpEvent, QMouseEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from gpuplanner.charts.kit.plain_text import show_tip_at
 from gpuplanner.domain.audit.evidence import cost_answers, trace_sizing
@@ -15,12 +15,14 @@ from gpuplanner.domain.model.scenario.merging import merge_of
 from gpuplanner.domain.model.scenario.parting import bare_key
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.audit.data_quality_card import DataQualityCard
+from gpuplanner.ui.audit.page import AuditPage
 from gpuplanner.ui.audit.questions import AuditQuestions
 from gpuplanner.ui.board.board import Board
 from gpuplanner.ui.board.pool_column import ColumnHeading
 from gpuplanner.ui.cards.card_list import CardView
 from gpuplanner.ui.cards.merged import merges_of
 from gpuplanner.ui.flows.compare_flow import CompareFlow
+from gpuplanner.ui.frame.headline import Headline
 from gpuplanner.ui.frame.panel_docks import PanelDocks
 from gpuplanner.ui.frame.status_line import StatusLine
 from gpuplanner.ui.importing.traces import ISSUE, TAKEN, VALIDATION
@@ -29,6 +31,7 @@ from gpuplanner.ui.state.inputs import Pairs, inputs_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import RowList
 from gpuplanner.ui.why.evidence import cost_evidence, plan_evidence
+from gpuplanner.ui.why.plan_answers import why
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import Lane
 from gpuplanner.ui.words.translation import tr
@@ -217,3 +220,45 @@ def _no_inputs() -> Pairs:
 def column_figure(lane: Lane, kind: str) -> str:
     """The figure of a column of the board."""
     return figure(kind, lane.pool.value if lane.pool is not None else "review")
+
+
+class WhyFlow:
+    """Finds who answers for a figure."""
+
+    def __init__(
+        self,
+        session: Session,
+        headline: Headline,
+        audit: AuditPage,
+        questions: AuditQuestions,
+        everywhere: WhyEverywhere,
+    ) -> None:
+        self._session, self._headline, self._audit = session, headline, audit
+        self._questions, self._everywhere = questions, everywhere
+
+    def ask(self, figure_id: str) -> None:
+        """Why a figure of the headline is what it is: of Today from its audit, of a plan from its advice."""
+        shown, button = self._session.view_state, self._headline.button_of(figure_id)
+        if shown is None or button is None:
+            return
+        if shown.is_today:
+            self._questions.ask(figure(figure_id), button)
+        else:
+            self._questions.show(why(figure_id, shown), button)
+
+    def ask_of_focus(self) -> None:
+        """Why of the figure that has the keyboard; where none has it, of the headline's first."""
+        window, focused = self._session.window, QApplication.focusWidget()
+        is_of_window = focused is not None and window is not None and window.isAncestorOf(focused)
+        if focused is not None and not is_of_window and hasattr(focused, "ask_why"):
+            focused.ask_why()  # in a sheet or a dialog
+            return
+        if focused is not None and (
+            (self._audit.isVisible() and self._audit.ask_why_of(focused))
+            or self._everywhere.ask_why_of(focused)
+        ):
+            return
+        buttons = self._headline.buttons
+        button = next((button for button in buttons if button is focused), buttons[0])
+        if button.isVisible():
+            button.click()

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from gpuplanner.app.what_differs import Difference
 from gpuplanner.charts.kit.plain_text import PlainLabel
+from gpuplanner.ui.kit.dialogs import dialog_column
 from gpuplanner.ui.kit.labels import heading_label, muted_label
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words.file_words import moment
@@ -53,9 +54,7 @@ class ChangedDialog(QDialog):
         )
         self._looked = QVBoxLayout()
         self._looked.setSpacing(4)
-        self.layout_ = QVBoxLayout(self)
-        self.layout_.setContentsMargins(20, 18, 20, 16)
-        self.layout_.setSpacing(8)
+        self.layout_ = dialog_column(self)
         heading = heading_label(title)
         heading.setWordWrap(True)
         self.layout_.addWidget(heading)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.ui.kit.type_scale import font
@@ -42,6 +42,16 @@ def title_and_note(title: str, note: str) -> tuple[PlainLabel, PlainLabel]:
     under.setProperty("role", "muted")
     under.setWordWrap(True)
     return heading, under
+
+
+def dialog_column(dialog: QDialog, *widgets: QWidget) -> QVBoxLayout:
+    """What a dialog holds, from the top down, with the margins of all of them; these widgets are the first."""
+    column = QVBoxLayout(dialog)
+    column.setContentsMargins(20, 18, 20, 16)
+    column.setSpacing(8)
+    for widget in widgets:
+        column.addWidget(widget)
+    return column
 
 
 def tell_whether(

@@ -2,11 +2,12 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPushButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import Text
+from gpuplanner.ui.kit.dialogs import dialog_column
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words.localized import sentence
 from gpuplanner.ui.words.translation import spoken, tr
@@ -29,11 +30,7 @@ class Question(QDialog):
         body = PlainLabel(spoken(text))
         body.setWordWrap(True)
         body.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.layout_ = QVBoxLayout(self)
-        self.layout_.setContentsMargins(20, 18, 20, 16)
-        self.layout_.setSpacing(8)
-        self.layout_.addWidget(heading)
-        self.layout_.addWidget(body)
+        self.layout_ = dialog_column(self, heading, body)
         if note:
             remedy = PlainLabel(spoken(note))
             remedy.setWordWrap(True)

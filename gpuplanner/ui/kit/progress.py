@@ -2,10 +2,11 @@
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QPushButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.model.worded import Text
+from gpuplanner.ui.kit.dialogs import dialog_column
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words.localized import sentence
 from gpuplanner.ui.words.translation import spoken, tr
@@ -39,12 +40,7 @@ class ProgressDialog(QDialog):
         row = QHBoxLayout()
         row.addStretch(1)
         row.addWidget(cancel)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(20, 18, 20, 16)
-        layout.setSpacing(8)
-        layout.addWidget(heading)
-        layout.addWidget(self._text)
-        layout.addWidget(self._bar)
+        layout = dialog_column(self, heading, self._text, self._bar)
         layout.addSpacing(4)
         layout.addLayout(row)
         self._is_over = False

@@ -5,7 +5,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QDialog, QGridLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QDialog, QGridLayout, QLineEdit, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.domain import edits
@@ -17,7 +17,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import instant_s, iso_day
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.day_field import DayField
-from gpuplanner.ui.kit.dialogs import cancel_button, foot, primary_button, tell_whether
+from gpuplanner.ui.kit.dialogs import cancel_button, dialog_column, foot, primary_button, tell_whether
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import plain_number
@@ -55,10 +55,7 @@ class CurrencyDialog(QDialog):
         self.note.setWordWrap(True)
         self.note.setMinimumHeight(3 * self.note.fontMetrics().lineSpacing() + 4)
         self.choose = primary_button(tr("Use these"), self._go_on)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(20, 18, 20, 16)
-        layout.setSpacing(8)
-        layout.addWidget(title)
+        layout = dialog_column(self, title)
         layout.addLayout(self._lines)
         layout.addWidget(self.note)
         layout.addStretch()

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QFormLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFormLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.day_field import DayField
-from gpuplanner.ui.kit.dialogs import cancel_button, foot, primary_button, tell_whether
+from gpuplanner.ui.kit.dialogs import cancel_button, dialog_column, foot, primary_button, tell_whether
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words.date_verbs import DATE_VERBS, END
 from gpuplanner.ui.words.translation import spoken, tr
@@ -58,10 +58,7 @@ class DatesDialog(QDialog):
         form.setHorizontalSpacing(12)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.FieldsStayAtSizeHint)
         form.addRow(spoken(words.field), self.day)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(20, 18, 20, 16)
-        layout.setSpacing(8)
-        layout.addWidget(title)
+        layout = dialog_column(self, title)
         self.names = PlainLabel(names)
         self.names.setWordWrap(True)
         self.names.setProperty("role", "muted")

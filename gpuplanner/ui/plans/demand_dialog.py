@@ -18,7 +18,7 @@ from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.edits.dates import ALL, MOST_TIMES
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.ui.kit.day_field import DayField
-from gpuplanner.ui.kit.dialogs import foot, primary_button, title_and_note
+from gpuplanner.ui.kit.dialogs import dialog_column, foot, primary_button, title_and_note
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.plain_number import PlainNumber
 from gpuplanner.ui.kit.theme import Palette
@@ -71,11 +71,7 @@ class DemandDialog(QDialog):
         self.note = PlainLabel()
         self.note.setProperty("role", "red")
         self.note.setWordWrap(True)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(20, 18, 20, 16)
-        layout.setSpacing(8)
-        layout.addWidget(title)
-        layout.addWidget(under)
+        layout = dialog_column(self, title, under)
         layout.addLayout(self._list)
         layout.addLayout(row)
         layout.addWidget(self.note)

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QFormLayout,
     QLineEdit,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -19,7 +18,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.scenario.merging import LONGEST_NAME
 from gpuplanner.ui.cards.merged import proposed_name
-from gpuplanner.ui.kit.dialogs import cancel_button, foot, primary_button, title_and_note
+from gpuplanner.ui.kit.dialogs import cancel_button, dialog_column, foot, primary_button, title_and_note
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.tables.facts_label import FactsLabel
@@ -83,11 +82,7 @@ class MergeDialog(QDialog):
         form.setVerticalSpacing(8)
         form.addRow(tr("Name"), self.name)
         form.addRow(tr("Pool"), self.pool)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(20, 18, 20, 16)
-        layout.setSpacing(8)
-        for widget in (title, under):
-            layout.addWidget(widget)
+        layout = dialog_column(self, title, under)
         layout.addSpacing(4)
         layout.addLayout(form)
         layout.addWidget(self.line)

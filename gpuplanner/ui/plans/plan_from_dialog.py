@@ -6,7 +6,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
     QRadioButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -14,7 +13,7 @@ from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui.kit.day_field import DayField
-from gpuplanner.ui.kit.dialogs import cancel_button, foot, primary_button, tell_whether
+from gpuplanner.ui.kit.dialogs import cancel_button, dialog_column, foot, primary_button, tell_whether
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import tr
@@ -57,12 +56,7 @@ class PlanFromDialog(QDialog):
             button.toggled.connect(self._show_day)
         self.day.changed.connect(self._check)
         self._show_choice(chosen_s)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(20, 18, 20, 16)
-        layout.setSpacing(8)
-        layout.addWidget(title)
-        layout.addWidget(self.at_end)
-        layout.addWidget(self.today)
+        layout = dialog_column(self, title, self.at_end, self.today)
         layout.addLayout(line)
         layout.addWidget(self.note)
         layout.addStretch()

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QRadioButton,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -27,7 +26,14 @@ from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.lists.planned import hours_of, hours_text
 from gpuplanner.ui.kit.day_field import DayField
-from gpuplanner.ui.kit.dialogs import cancel_button, foot, primary_button, tell_whether, title_and_note
+from gpuplanner.ui.kit.dialogs import (
+    cancel_button,
+    dialog_column,
+    foot,
+    primary_button,
+    tell_whether,
+    title_and_note,
+)
 from gpuplanner.ui.kit.plain_number import PlainNumber
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
@@ -161,11 +167,7 @@ class PlannedDialog(QDialog):
         form.addRow(tr("Ends"), _row(self.has_end, self.ends))
         form.addRow(tr("Cluster"), _row(self.cluster))
         form.addRow(tr("Team"), _row(self.team))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(20, 18, 20, 16)
-        layout.setSpacing(8)
-        layout.addWidget(title)
-        layout.addWidget(under)
+        layout = dialog_column(self, title, under)
         layout.addSpacing(4)
         layout.addLayout(form)
         layout.addSpacing(4)

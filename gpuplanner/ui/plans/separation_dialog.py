@@ -3,13 +3,13 @@
 from typing import Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.audit.evidence.trace import Trace, figure, parts_of
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.names.names_apart import told_apart
-from gpuplanner.ui.kit.dialogs import cancel_button, foot, primary_button, resize_within_screen
+from gpuplanner.ui.kit.dialogs import cancel_button, dialog_column, foot, primary_button, resize_within_screen
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.state.separation import Separation, SeparationMove, reason_of, stays_words
@@ -76,11 +76,7 @@ class SeparationDialog(QDialog):
         cancel = cancel_button(self, tr("Leave every card where it is (Esc)"))
         cancel.setVisible(bool(count))
         self.table.setVisible(bool(count))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(20, 18, 20, 16)
-        layout.setSpacing(8)
-        layout.addWidget(title)
-        layout.addWidget(said)
+        layout = dialog_column(self, title, said)
         layout.addWidget(self.table, 1)
         layout.addLayout(foot(cancel, self.do))
         resize_within_screen(self, 860, min(520, AROUND_PX + ROW_HEIGHT * (count + 2)) if count else 150)

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QLayout,
     QRadioButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -26,7 +25,7 @@ from gpuplanner.domain.model.scenario.parting import ShareSplit, Split, TimeSpli
 from gpuplanner.domain.model.weekdays import DAYS
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 from gpuplanner.domain.model.worded import Message, worded
-from gpuplanner.ui.kit.dialogs import cancel_button, foot, primary_button, title_and_note
+from gpuplanner.ui.kit.dialogs import cancel_button, dialog_column, foot, primary_button, title_and_note
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.tables.facts_label import FactsLabel
@@ -165,11 +164,7 @@ class SplitDialog(QDialog):
         to.addStretch(1)
         grid.addWidget(PlainLabel(tr("Second part goes to")), 3, 0)
         grid.addLayout(to, 3, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(20, 18, 20, 16)
-        layout.setSpacing(8)
-        layout.addWidget(title)
-        layout.addWidget(under)
+        layout = dialog_column(self, title, under)
         layout.addSpacing(4)
         layout.addLayout(grid)
         layout.addSpacing(4)

@@ -1,11 +1,11 @@
 """Asks which past of the loaded log is to be looked at."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.model.window import Window
-from gpuplanner.ui.kit.dialogs import cancel_button, foot, primary_button
+from gpuplanner.ui.kit.dialogs import cancel_button, dialog_column, foot, primary_button
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.kit.window_choice import WindowChoice
 from gpuplanner.ui.words import numbers
@@ -44,13 +44,7 @@ class WindowDialog(QDialog):
         self.change = primary_button(
             tr("Change the window") if has_rows else tr("Import the log again"), self._go_on
         )
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(20, 18, 20, 16)
-        layout.setSpacing(8)
-        layout.addWidget(title)
-        layout.addWidget(now)
-        layout.addWidget(self.choice)
-        layout.addWidget(self.said)
+        layout = dialog_column(self, title, now, self.choice, self.said)
         layout.addSpacing(8)
         layout.addLayout(foot(cancel_button(self, tr("Keep the window as it is (Esc)")), self.change))
         self.choice.setVisible(has_rows)

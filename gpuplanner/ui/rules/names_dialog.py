@@ -22,7 +22,7 @@ from gpuplanner.domain.model.book.model_mapping import LEAST_RATIO, MOST_RATIO
 from gpuplanner.domain.model.names.name_rows import Named, NameRow
 from gpuplanner.domain.model.same import Same, SameKind
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.ui.kit.dialogs import cancel_button, foot, primary_button, title_and_note
+from gpuplanner.ui.kit.dialogs import cancel_button, dialog_column, foot, primary_button, title_and_note
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.plain_number import PlainNumber
 from gpuplanner.ui.kit.theme import Palette
@@ -99,11 +99,7 @@ class NamesDialog(QDialog):
         area.setAccessibleName(tr("Names side by side"))
         self.use = primary_button(tr("Use these names"), self._go_on)
         set_tip(self.use, tr("Figures follow at once; one undo step (Enter)"))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(20, 18, 20, 16)
-        layout.setSpacing(8)
-        layout.addWidget(title)
-        layout.addWidget(note)
+        layout = dialog_column(self, title, note)
         layout.addSpacing(6)
         layout.addWidget(area, 1)
         layout.addLayout(foot(cancel_button(self, tr("Keep all names as they are (Esc)")), self.use))

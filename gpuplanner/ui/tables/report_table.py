@@ -7,9 +7,8 @@ from typing import Any, Final
 from gpuplanner.domain.audit.evidence.trace import figure as figure_id
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.use import FLAG_PERCENT
-from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.worded import Message, Text, joined, worded
-from gpuplanner.domain.reports.report import Column, Medium, Report, whole_amounts
+from gpuplanner.domain.reports.report import Column, Medium, Report, rounded_values, whole_amounts
 from gpuplanner.ui.tables.cells import Bar, Cell, Row
 from gpuplanner.ui.tables.cells import Column as TableColumn
 from gpuplanner.ui.words import numbers
@@ -17,8 +16,6 @@ from gpuplanner.ui.words.localized import localized
 
 BAR_PX: Final = 120
 PART_PX: Final = 92
-STEPS: Final = {"gpu_hours": 1, "share": 1000}
-"""In what steps values of a unit are rounded in a column that adds up: whole GPU-hours, tenths of a percent."""
 SHORT_BAR_PX: Final = 62
 FLAG: Final = FLAG_PERCENT / 100
 SCALE: Final = ((0.0, "0"), (FLAG, f"{FLAG_PERCENT}"), (1.0, "100%"))
@@ -89,25 +86,13 @@ def _cells(
             _money_cell(report, column, figure, row, whole)
             for row, whole in zip(rows, whole_amounts(report, column, rows), strict=True)
         ]
-    written = _rounded(column, rows)
+    written = rounded_values(column, rows)
     return [_value_cell(report, column, figure, row, value) for row, value in zip(rows, written, strict=True)]
 
 
 def _last_figure(report: Report) -> Column:
     """The last column that is a figure, whose dollars stand out."""
     return [one for one in report.columns_in(Medium.WINDOW) if one.figure is not None][-1]
-
-
-def _rounded(column: Column, rows: Sequence[Any]) -> list[float | None]:
-    """The values to be written: of a column that adds up, whole GPU-hours and tenths of a percent that do."""
-    values = [column.of(row) for row in rows]
-    if not column.adds_up or column.figure is None:
-        return values
-    steps = STEPS[column.figure.unit.key]
-    return [
-        None if whole is None else whole / steps
-        for whole in largest_remainder([None if value is None else steps * value for value in values])
-    ]
 
 
 def _total_cell(report: Report, column: Column, total: Any) -> Cell:

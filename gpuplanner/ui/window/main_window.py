@@ -29,16 +29,15 @@ from gpuplanner.ui.audit.data_quality_card import DataQualityCard
 from gpuplanner.ui.audit.page import AuditPage
 from gpuplanner.ui.audit.questions import AuditQuestions
 from gpuplanner.ui.board.board import Board
+from gpuplanner.ui.flows.all_plans_flow import connect_plan_from
 from gpuplanner.ui.flows.board_flow import BoardFlow
 from gpuplanner.ui.flows.dated_flow import DatedFlow
 from gpuplanner.ui.flows.hover_flow import HoverFlow
 from gpuplanner.ui.flows.job_questions import JobQuestions
 from gpuplanner.ui.flows.panels.placement_flow import PlacementFlow
 from gpuplanner.ui.flows.panels.prices_flow import PricesFlow
-from gpuplanner.ui.flows.plan_from_flow import connect_plan_from
 from gpuplanner.ui.flows.plans_flow import PlansFlow
-from gpuplanner.ui.flows.why_everywhere import WhyEverywhere
-from gpuplanner.ui.flows.why_flow import WhyFlow
+from gpuplanner.ui.flows.why_everywhere import WhyEverywhere, WhyFlow
 from gpuplanner.ui.frame.checklist import Checklist
 from gpuplanner.ui.frame.file_notice_bar import FileNoticeBar
 from gpuplanner.ui.frame.headline import Headline

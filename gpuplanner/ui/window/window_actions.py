@@ -11,9 +11,8 @@ from shiboken6 import isValid
 from gpuplanner.app.document import step_name
 from gpuplanner.charts.kit.plain_text import on_button
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
-from gpuplanner.ui.flows.currency_flow import choose_currency
+from gpuplanner.ui.flows.all_plans_flow import choose_currency, choose_plan_from
 from gpuplanner.ui.flows.dated_flow import DatedFlow
-from gpuplanner.ui.flows.plan_from_flow import choose_plan_from
 from gpuplanner.ui.frame.command_palette import open_palette
 from gpuplanner.ui.frame.palette_entries import PaletteEntry
 from gpuplanner.ui.kit.dialogs import stand_below

@@ -19,7 +19,7 @@ from gpuplanner.domain.audit.evidence.trace import JOBS, Trace, arrived, figure,
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
-from gpuplanner.files.job_logs.reduce.job_drill import jobs_of_workload
+from gpuplanner.files.job_logs.reduce.job_drill import jobs_of_workloads
 from gpuplanner.ui.audit import classes, clusters
 from gpuplanner.ui.audit.page import TWO_COLUMNS_FROM
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
@@ -128,7 +128,9 @@ def test_every_figure_of_the_page_ends_at_job_rows_that_add_up(
         if opens not in found:
             cluster = project.workloads[evidence.place_of[key]].cluster
             inside = hours_in(scope, project.window, evidence.hours(cluster)) if scope else None
-            found[opens] = jobs_of_workload(path, key, window=project.window, hours=inside).milli_gpu_seconds
+            found[opens] = jobs_of_workloads(
+                path, (key,), window=project.window, hours=inside
+            ).milli_gpu_seconds
         assert said in (None, found[opens]), f"{opens}: its jobs add up to what its row says, exactly"
     reached = {parts_of(opens)[2] for opens, _ in jobs}
     assert reached == {workload.key for workload in project.workloads if workload.milli_gpu_seconds}

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QMenu
 
 from gpuplanner.domain.model.book.only import Only
-from gpuplanner.ui.board.only_menu import OnlyChoices, add_only_menu, only_choices
+from gpuplanner.ui.board.menu import OnlyChoices, add_only_menu, only_choices
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words.dated_words import only_words
 from tests.ui.plans_world import KEYS, opened_again, plans_project, settle, shared_window

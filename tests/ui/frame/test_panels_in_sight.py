@@ -10,9 +10,8 @@ from gpuplanner.ui.window.main_window import MainWindow
 
 
 @pytest.fixture
-def window(new_window: MainWindow) -> MainWindow:
-    """A window for each test: which panels are open and in front stays."""
-    return new_window
+def window(window_of_panels: MainWindow) -> MainWindow:
+    return window_of_panels
 
 
 def seen(window: MainWindow) -> set[QWidget]:

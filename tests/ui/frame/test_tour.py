@@ -1,5 +1,6 @@
 """The tour: it points at real parts, can be left at any time, is offered once, and leaves the window as it was."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ from PySide6.QtCore import QPoint, QRect, QSettings, QSize, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
@@ -22,14 +24,17 @@ def settings(tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
-def window(new_window: MainWindow) -> MainWindow:
-    """A window for each test: a tour opens and closes panels."""
-    return new_window
+def window(window_of_panels: MainWindow) -> MainWindow:
+    return window_of_panels
 
 
 @pytest.fixture
-def flow(window: MainWindow, settings: Settings) -> TourFlow:
-    return TourFlow(window.session, settings, window.part, window.ways)
+def flow(window: MainWindow, settings: Settings) -> Iterator[TourFlow]:
+    made = TourFlow(window.session, settings, window.part, window.ways)
+    yield made
+    if made.tour is not None:
+        made.tour.leave()
+    delete(made)  # or it would hear of the tour that the next test asks for
 
 
 def started(flow: TourFlow, qtbot: QtBot) -> Tour:

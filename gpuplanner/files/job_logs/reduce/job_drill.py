@@ -85,23 +85,6 @@ class JobsPage:
         return self.milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR
 
 
-def jobs_of_workload(
-    path: Path,
-    key: str,
-    *,
-    window: Window,
-    order: str = "gpu_hours",
-    limit: int = 200,
-    offset: int = 0,
-    hours: Bools | None = None,
-    same: Sequence[Same] = (),
-) -> JobsPage:
-    """The jobs of one workload; as `jobs_of_workloads`."""
-    return jobs_of_workloads(
-        path, (key,), window=window, order=order, limit=limit, offset=offset, hours=hours, same=same
-    )
-
-
 def jobs_of_workloads(
     path: Path,
     keys: Sequence[str],

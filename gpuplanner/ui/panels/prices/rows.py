@@ -283,8 +283,8 @@ def hidden_words(offer: Offer) -> str:
     low, high = (numbers.cents(offer.rate * (1 + share)) for share in HIDDEN_SHARES)
     shares = tr(
         "{hidden_shares} to {HIDDEN_SHARES_2}%",
-        hidden_shares=f"{HIDDEN_SHARES[0] * 100:.0f}",
-        HIDDEN_SHARES_2=f"{HIDDEN_SHARES[1] * 100:.0f}",
+        hidden_shares=numbers.whole(HIDDEN_SHARES[0] * 100),
+        HIDDEN_SHARES_2=numbers.whole(HIDDEN_SHARES[1] * 100),
     )
     return tr(
         "An article on inference costs (2026) found {shares} on top of bills by the GPU-hour, for "

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import HOUR_S, Window, iso_utc
 from gpuplanner.files.importing.intake import import_jobs, rewindow
-from gpuplanner.files.job_logs.reduce.job_drill import ORDERS, jobs_of_workload, jobs_of_workloads
+from gpuplanner.files.job_logs.reduce.job_drill import ORDERS, jobs_of_workloads
 from gpuplanner.files.job_logs.reduce.job_rows import rows_path
 from gpuplanner.files.values.window_request import WindowRequest
 from tests.some_of import examples, one_in
@@ -56,7 +56,7 @@ def test_jobs_add_up_to_the_workload_in_any_window(
     path = rows_path(folder, read.jobs.rows_sha256)
     assert read.window is not None
     for workload in read.workloads:
-        page = jobs_of_workload(path, workload.key, window=read.window)
+        page = jobs_of_workloads(path, (workload.key,), window=read.window)
         assert page.milli_gpu_seconds == workload.milli_gpu_seconds
         assert page.total == workload.jobs == len(page.rows)
         assert {row.workload_key for row in page.rows} <= {workload.key}
@@ -79,9 +79,9 @@ def kept(tmp_path: Path) -> tuple[Path, str, Window]:
 @pytest.mark.parametrize("order", one_in(3, list(ORDERS)))
 def test_pages_hold_every_job_once_in_order(kept: tuple[Path, str, Window], order: str) -> None:
     path, key, window = kept
-    whole = jobs_of_workload(path, key, window=window, order=order)
+    whole = jobs_of_workloads(path, (key,), window=window, order=order)
     pages = [
-        jobs_of_workload(path, key, window=window, order=order, limit=2, offset=at) for at in (0, 2, 4, 6)
+        jobs_of_workloads(path, (key,), window=window, order=order, limit=2, offset=at) for at in (0, 2, 4, 6)
     ]
     assert [len(page.rows) for page in pages] == [2, 2, 1, 0]
     assert tuple(row for page in pages for row in page.rows) == whole.rows
@@ -90,26 +90,26 @@ def test_pages_hold_every_job_once_in_order(kept: tuple[Path, str, Window], orde
 
 def test_the_largest_come_first_or_the_earliest(kept: tuple[Path, str, Window]) -> None:
     path, key, window = kept
-    by_hours = jobs_of_workload(path, key, window=window).rows
+    by_hours = jobs_of_workloads(path, (key,), window=window).rows
     assert [row.milli_gpus for row in by_hours] == [4000, 4000, 3000, 2000, 1000]
-    starts = [row.start_s for row in jobs_of_workload(path, key, window=window, order="start").rows]
+    starts = [row.start_s for row in jobs_of_workloads(path, (key,), window=window, order="start").rows]
     assert starts == sorted(starts)
 
 
 def test_an_unknown_workload_has_no_jobs(kept: tuple[Path, str, Window]) -> None:
     path, _, window = kept
-    page = jobs_of_workload(path, "none'; drop table", window=window)
+    page = jobs_of_workloads(path, ("none'; drop table",), window=window)
     assert (page.rows, page.total, page.gpu_hours) == ((), 0, 0)
 
 
 def test_rows_that_are_gone_or_damaged_are_said(tmp_path: Path, kept: tuple[Path, str, Window]) -> None:
     path, key, window = kept
     with pytest.raises(PlannerError, match="not kept here") as gone:
-        jobs_of_workload(tmp_path / "none.parquet", key, window=window)
+        jobs_of_workloads(tmp_path / "none.parquet", (key,), window=window)
     assert gone.value.code == "file_missing"
     path.write_bytes(b"PAR1 and no more")
     with pytest.raises(PlannerError) as damaged:
-        jobs_of_workload(path, key, window=window)
+        jobs_of_workloads(path, (key,), window=window)
     assert damaged.value.code == "file_unreadable"
 
 
@@ -120,7 +120,7 @@ def test_another_window_of_the_same_rows(kept: tuple[Path, str, Window]) -> None
         path.parent, log.jobs, log.intake, WindowRequest(window.start_s, window.start_s + HOUR_S)
     )
     assert narrow.window is not None
-    page = jobs_of_workload(path, key, window=narrow.window)
+    page = jobs_of_workloads(path, (key,), window=narrow.window)
     assert page.milli_gpu_seconds == sum(one.milli_gpu_seconds for one in narrow.workloads)
 
 
@@ -143,9 +143,9 @@ def test_jobs_in_some_hours_add_up_to_the_cube_in_them(
     inside = np.array([chance.random() < 0.5 for _ in range(read.window.hours)])
     cube = read.cube
     for place, workload in enumerate(read.workloads):
-        page = jobs_of_workload(path, workload.key, window=read.window, hours=inside)
+        page = jobs_of_workloads(path, (workload.key,), window=read.window, hours=inside)
         mine = (cube.workload_index[cube.entry_row] == place) & inside[cube.hour]
         assert page.milli_gpu_seconds == int(cube.milli_gpu_seconds[mine].sum())
         assert sum(row.milli_gpu_seconds for row in page.rows) == page.milli_gpu_seconds
-        everywhere = jobs_of_workload(path, workload.key, window=read.window, hours=np.ones_like(inside))
+        everywhere = jobs_of_workloads(path, (workload.key,), window=read.window, hours=np.ones_like(inside))
         assert everywhere.milli_gpu_seconds == workload.milli_gpu_seconds

@@ -15,7 +15,7 @@ from gpuplanner.files.importing.import_jobs import JobsRead, import_jobs, rewind
 from gpuplanner.files.importing.intake import ContractsRead, PricesRead, assemble
 from gpuplanner.files.importing.logs_so_far import logs_so_far
 from gpuplanner.files.job_logs.judging.names import fold_name
-from gpuplanner.files.job_logs.reduce.job_drill import jobs_of_workload
+from gpuplanner.files.job_logs.reduce.job_drill import jobs_of_workloads
 from gpuplanner.files.job_logs.reduce.job_rows import rows_path
 from gpuplanner.files.job_logs.reduce.merged_names import ALIKE_AT_MOST, NAMES_MERGED, merged_names
 from gpuplanner.files.job_logs.reduce.same_rows import WorkloadName, renamed
@@ -164,9 +164,9 @@ def test_the_jobs_behind_a_merged_workload_are_found(tmp_path: Path) -> None:
     read = _read(tmp_path, [*GRID, *OTHERS])
     path, window = rows_path(tmp_path, read.jobs.rows_sha256), read.window
     assert isinstance(window, Window)
-    page = jobs_of_workload(path, "fox/ann/grid-x#y", window=window)
+    page = jobs_of_workloads(path, ("fox/ann/grid-x#y",), window=window)
     assert (page.total, {row.workload_key for row in page.rows}) == (ENOUGH, {"fox/ann/grid-x#y"})
-    assert jobs_of_workload(path, "fox/bob/grid-x5y", window=window).total == 1
+    assert jobs_of_workloads(path, ("fox/bob/grid-x5y",), window=window).total == 1
 
 
 def test_a_fold_knows_only_the_names_so_far(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from gpuplanner.domain.model.same import Same, SameKind
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.importing.import_jobs import JobsRead, import_jobs, rewindow
-from gpuplanner.files.job_logs.reduce.job_drill import jobs_of_workload
+from gpuplanner.files.job_logs.reduce.job_drill import jobs_of_workloads
 from gpuplanner.files.job_logs.reduce.job_rows import rows_path
 from gpuplanner.files.values.window_request import WindowRequest
 
@@ -61,7 +61,7 @@ def test_the_jobs_behind_a_renamed_workload_are_found(tmp_path: Path) -> None:
     ]
     path, window = rows_path(tmp_path, found.jobs.rows_sha256), found.window
     assert isinstance(window, Window)
-    page = jobs_of_workload(path, "main/ann/chat", window=window, same=MAIN)
+    page = jobs_of_workloads(path, ("main/ann/chat",), window=window, same=MAIN)
     assert [row.job_id for row in page.rows] == ["1", "2"]
     assert {row.workload_key for row in page.rows} == {"main/ann/chat"}
-    assert [row.job_id for row in jobs_of_workload(path, "main/ann/chat", window=window).rows] == ["2"]
+    assert [row.job_id for row in jobs_of_workloads(path, ("main/ann/chat",), window=window).rows] == ["2"]

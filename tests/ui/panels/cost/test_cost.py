@@ -8,7 +8,7 @@ from gpuplanner.domain.edits import set_traffic
 from gpuplanner.domain.evaluation import evaluate_audit
 from gpuplanner.domain.model.log.traffic import Traffic
 from gpuplanner.files.importing.intake import read_inputs
-from gpuplanner.files.job_logs.reduce.job_drill import jobs_of_workload
+from gpuplanner.files.job_logs.reduce.job_drill import jobs_of_workloads
 from gpuplanner.files.job_logs.reduce.job_rows import rows_path
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.kit.theme import DARK, LIGHT
@@ -94,7 +94,9 @@ def test_a_run_leads_to_the_job_rows_that_add_up_to_it(qtbot, panel, project, tm
         panel.behind.jobs.click()
     assert asked.args == [run.key, run.start_s, run.end_s]
     window = replace(project.window, start_s=run.start_s, hours=(run.end_s - run.start_s) // 3600)
-    page = jobs_of_workload(rows_path(tmp_path / "rows", project.jobs.rows_sha256), run.key, window=window)
+    page = jobs_of_workloads(
+        rows_path(tmp_path / "rows", project.jobs.rows_sha256), (run.key,), window=window
+    )
     assert page.total == 2
     assert page.gpu_hours == run.gpu_hours == 4 * (54.5 + 16)
 

@@ -1,26 +1,18 @@
 """A layer's edge under the mouse and under the keys: the same levels, at once, and one step of Undo each."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
-from shiboken6 import delete
 
-from gpuplanner.app.document import Document
 from gpuplanner.charts.kit.layer_handle import LayerHandle
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
-from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
-from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.some_of import one_in
-from tests.ui.fake_app import FakeEvaluator
-from tests.ui.sample_world import evaluation_of, sample_project
 
 KEY = (Pool.INFERENCE, "H100")
 LEFT = Qt.MouseButton.LeftButton
@@ -28,25 +20,11 @@ CENTRE = QPoint(12, 12)
 
 
 @pytest.fixture
-def planner(qtbot: QtBot, qapp: QApplication) -> Iterator[MainWindow]:
-    """The sample in a window with a real document, whose steps merge as in the application."""
-    begin_palette(qapp, LIGHT)
-    project = sample_project()
-    made = MainWindow(Document(project), FakeEvaluator(evaluation_of), LIGHT)
-    apply_palette(qapp, LIGHT)
-    made.session.evaluator.evaluated.connect(
-        lambda _: made.docks.show_waiting()
-    )  # no test waits for a panel's turn
-    made.resize(1440, 900)
-    made.show_project(project)
-    made.show()
-    qtbot.waitExposed(made)
-    qapp.processEvents()
-    made.docks.duration.choose(*KEY)
-    qapp.processEvents()
-    yield made
-    made.close()
-    delete(made)
+def planner(window: MainWindow) -> MainWindow:
+    """The window at one row of its layers; its document is real, so that steps merge as in the application."""
+    window.docks.duration.choose(*KEY)
+    QApplication.processEvents()
+    return window
 
 
 def handle(planner: MainWindow, term: int) -> LayerHandle:

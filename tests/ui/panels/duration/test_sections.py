@@ -1,12 +1,14 @@
 """The sections under the layers: what each says, that it follows the hand, and that nobody looks for flips unseen."""
 
+from collections.abc import Iterator
+
 import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.ui.kit.theme import DARK
+from gpuplanner.ui.kit.theme import DARK, LIGHT
 from gpuplanner.ui.panels.duration.section_rows import CHEAPEST
 from gpuplanner.ui.panels.duration.sections import (
     FLIPS,
@@ -21,15 +23,21 @@ from gpuplanner.ui.window.main_window import MainWindow
 
 
 @pytest.fixture
-def window(new_window: MainWindow) -> MainWindow:
-    """A window for each test: which section is open stays."""
-    return new_window
+def sections(window: MainWindow) -> Iterator[DurationSections]:
+    """Those of one row; open afterwards are those that were open before."""
+    window.docks.duration.choose(Pool.TRAINING, "H100")
+    made = window.docks.duration.sections
+    opened = [fold.is_open for fold in made.folds.values()]
+    yield made
+    for fold, was_open in zip(made.folds.values(), opened, strict=True):
+        fold.head.setChecked(was_open)
 
 
 @pytest.fixture
-def sections(window: MainWindow) -> DurationSections:
-    window.docks.duration.choose(Pool.TRAINING, "H100")
-    return window.docks.duration.sections
+def new_sections(new_window: MainWindow) -> DurationSections:
+    """Of a window for which nobody looked for flips yet."""
+    new_window.docks.duration.choose(Pool.TRAINING, "H100")
+    return new_window.docks.duration.sections
 
 
 def open_fold(sections: DurationSections, title: str) -> None:
@@ -61,35 +69,36 @@ def test_the_screening_curve_has_a_line_for_each_term_and_one_by_use(sections: D
     assert "Cheapest" in sections._screening._tip(80, 0)
     sections.show_palette(DARK)
     assert sections._screening.isVisible()
+    sections.show_palette(LIGHT)
 
 
 def test_flips_are_asked_for_once_and_only_where_they_are_seen(
-    sections: DurationSections, window: MainWindow, qtbot: QtBot
+    new_sections: DurationSections, new_window: MainWindow, qtbot: QtBot
 ) -> None:
     asked: list[object] = []
-    sections.flips_asked.connect(asked.append)
-    sections._draw()
+    new_sections.flips_asked.connect(asked.append)
+    new_sections._draw()
     assert not asked
-    open_fold(sections, FLIPS)
-    assert len(asked) == 1 and "Looking" in sections.texts[FLIPS].text()
-    window.docks.duration.choose(Pool.BURST, "H100")
-    window.docks.duration.choose(Pool.TRAINING, "H100")
+    open_fold(new_sections, FLIPS)
+    assert len(asked) == 1 and "Looking" in new_sections.texts[FLIPS].text()
+    new_window.docks.duration.choose(Pool.BURST, "H100")
+    new_window.docks.duration.choose(Pool.TRAINING, "H100")
     assert len(asked) == 1
-    with qtbot.waitSignal(sections.flips_left):
-        window.docks.raise_panel("demand")
+    with qtbot.waitSignal(new_sections.flips_left):
+        new_window.docks.raise_panel("demand")
         QApplication.processEvents()
 
 
-def test_flips_of_the_row_come_nearest_first(sections: DurationSections) -> None:
-    open_fold(sections, FLIPS)
+def test_flips_of_the_row_come_nearest_first(new_sections: DurationSections) -> None:
+    open_fold(new_sections, FLIPS)
     near = FlipPoint("lambda", Pool.TRAINING, "H100", 0.01, 0.015, 36, 9.0, 12, 8.0)
     far = FlipPoint("delta", Pool.TRAINING, "H100", 0.02, 0.031, 36, 9.0, 3, 7.0)
     other = FlipPoint("delta", Pool.BURST, "H100", 0.02, 0.021, 12, 9.0, 3, 7.0)
-    sections.show_flips((far, near, other))
-    said = sections.texts[FLIPS].text()
+    new_sections.show_flips((far, near, other))
+    said = new_sections.texts[FLIPS].text()
     assert said.index("At a churn of 1.5%") < said.index("At a price fall of 3.1%") and "2.1%" not in said
-    sections.show_flips(())
-    assert "No growth" in sections.texts[FLIPS].text()
+    new_sections.show_flips(())
+    assert "No growth" in new_sections.texts[FLIPS].text()
 
 
 def test_the_four_paths_of_prices_have_a_row_each_and_the_cheapest_way_a_mark(

@@ -5,7 +5,7 @@ import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import ground_of
-from gpuplanner.domain.commitment.plan.row_entries import row_entries
+from gpuplanner.domain.commitment.plan.unserved import row_entries
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from tests.oracle.new_worlds import new_world, rules_the_engine_has
 

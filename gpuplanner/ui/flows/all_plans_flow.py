@@ -1,8 +1,10 @@
-"""Plan from: asks for the day that plans begin and makes it one step of Undo; asked from wherever it is shown."""
+"""What holds for all plans, asked for in a dialog and one step of Undo: the day that they begin, and the currency."""
 
+from collections.abc import Callable
 from functools import partial
 
 from gpuplanner.domain import edits
+from gpuplanner.domain.model.project import Project
 from gpuplanner.ui.frame.status_line import StatusLine
 from gpuplanner.ui.panels.actions.recommendations import RecommendationsPanel
 from gpuplanner.ui.session.session import Session
@@ -29,3 +31,16 @@ def choose_plan_from(session: Session) -> None:
 def plan_from_day(session: Session, at_s: int | None) -> None:
     """All plans begin on a day, epoch seconds, or where the log ends; one step of Undo."""
     session.gestures.edit(edits.plan_from_label(at_s), lambda project: edits.set_plan_from(project, at_s))
+
+
+def choose_currency(session: Session) -> None:
+    """Ask, and edit where something else is chosen."""
+    from gpuplanner.ui.plans.currency_dialog import CurrencyDialog
+
+    dialog = CurrencyDialog(session.document.project, session.time_s(), session.window)
+
+    def change(edit: Callable[[Project], Project]) -> None:
+        session.gestures.edit(edits.currency_label(dialog.code.currentText()), edit)
+
+    dialog.money_chosen.connect(change)
+    dialog.exec()

@@ -1,7 +1,8 @@
-"""Memory and speed of a replica by hand, and what must hold whatever the model."""
+"""Memory, speed and the M/M/c wait of a replica: by hand, against plain sums, and what must hold for all."""
 
 from dataclasses import replace
-from math import isclose
+from fractions import Fraction
+from math import factorial, isclose
 
 import pytest
 from hypothesis import given
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.model.served_model import ServedModel
 from gpuplanner.domain.serving.memory import cache_gb, kv_bytes_per_token, weights_gb, weights_read_gb
-from gpuplanner.domain.serving.replica import Engine, replica_speed
+from gpuplanner.domain.serving.replica import Engine, chance_of_waiting, mean_wait_s, replica_speed
 
 SMALL = ServedModel("small", 8_000_000_000, 32, 8, 128)
 MIXED = ServedModel("mixed", 47_000_000_000, 32, 8, 128, 13_000_000_000, 8, 2)
@@ -82,3 +83,43 @@ def test_requests_without_tokens_have_no_rate() -> None:
 def test_a_model_of_nothing_is_refused() -> None:
     with pytest.raises(ValueError, match="1 or more"):
         ServedModel("none", 1, 0, 1, 1)
+
+
+def plain_erlang_c(servers: int, offered: Fraction) -> Fraction:
+    """The textbook sum, with fractions: no cancellation, no overflow."""
+    top = offered**servers / factorial(servers) * servers / (servers - offered)
+    below = sum((offered**k / factorial(k) for k in range(servers)), Fraction(0))
+    return top / (below + top)
+
+
+@given(servers=st.integers(1, 60), busy=st.integers(1, 99))
+def test_the_chance_of_waiting_is_the_textbook_sum(servers: int, busy: int) -> None:
+    offered = Fraction(servers * busy, 100)
+    wanted = float(plain_erlang_c(servers, offered))
+    assert isclose(chance_of_waiting(servers, float(offered)), wanted, rel_tol=1e-9, abs_tol=1e-15)
+
+
+@pytest.mark.parametrize(("servers", "offered", "wanted"), [(1, 0.5, 0.5), (2, 1.0, 1 / 3), (3, 2.0, 4 / 9)])
+def test_known_chances(servers: int, offered: float, wanted: float) -> None:
+    assert isclose(chance_of_waiting(servers, offered), wanted)
+
+
+def test_one_server_waits_as_m_m_1() -> None:
+    assert isclose(mean_wait_s(1, 4.0, 5.0) or 0, 0.8)  # rho / (mu - lambda)
+
+
+@pytest.mark.parametrize("arrivals", [2.0, 2.5])
+def test_a_queue_that_never_settles_has_no_wait(arrivals: float) -> None:
+    assert mean_wait_s(4, arrivals, 0.5) is None
+
+
+@given(st.integers(1, 5000), st.floats(0.01, 0.999))
+def test_one_more_server_never_waits_longer(servers: int, busy: float) -> None:
+    offered = servers * busy
+    assert 0 <= chance_of_waiting(servers + 1, offered) <= chance_of_waiting(servers, offered) <= 1
+
+
+def test_nobody_who_comes_never_waits() -> None:
+    assert chance_of_waiting(3, 0.0) == 0.0
+    with pytest.raises(ValueError, match="0 servers"):
+        chance_of_waiting(0, 1.0)
