@@ -18,6 +18,7 @@ from xml.sax.saxutils import escape
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.book.price_case import PriceCase
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
@@ -49,7 +50,7 @@ COLUMNS_OF_WORDS = {"class_rules.csv": ("subtype", "reason"), "class_scores.csv"
 
 def texts() -> list[str]:
     """Every text that `tr` is asked for, in the order of the window, each once."""
-    found = [*MENUS, TODAY]
+    found: list[Text] = [*MENUS, TODAY]
     for command in COMMANDS:
         found += [command.parent, command.name, command.tip, command.also]
     found += [*WORDS, *WORDS.values()]
@@ -57,7 +58,8 @@ def texts() -> list[str]:
     found += [text for texts_of_code in ISSUE_TEXTS.values() for text in texts_of_code]
     found += [why for _, why in LISTINGS]
     found += [*words_in_code().in_calls, *words_in_tables(), *plurals()]
-    return [text for text in dict.fromkeys(found) if any(letter.isalpha() for letter in text)]
+    templates = [text.template if isinstance(text, Message) else text for text in found]
+    return [text for text in dict.fromkeys(templates) if any(letter.isalpha() for letter in text)]
 
 
 def plurals() -> list[str]:

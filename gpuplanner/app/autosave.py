@@ -17,9 +17,9 @@ from PySide6.QtCore import QLockFile, QObject, QTimer, QUuid, Signal
 
 from gpuplanner.app.background import Background
 from gpuplanner.app.document import Document, newest_step
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.worded import Message, Text, worded
 from gpuplanner.files.project.project_file import open_project, read_about, roll_back, write_parts
 from gpuplanner.files.project.project_parts import PartCache, parts_of
 from gpuplanner.files.project.worded_json import words_from_text, words_text

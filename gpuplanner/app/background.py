@@ -17,7 +17,7 @@ from PySide6.QtCore import (
     Slot,
 )
 
-from gpuplanner.domain.model.worded import Text
+from gpuplanner.domain.message import Text
 
 
 # Work in a thread: a QRunnable around one function, and nothing that decides anything.
@@ -71,7 +71,7 @@ class Background(QObject):
     """
 
     _answered = Signal(int, object)
-    _reported = Signal(int, float, object)  # a text that is `Message` would be made plain by Qt
+    _reported = Signal(int, float, object)  # a text, or a `Message`
 
     def __init__(
         self,

@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 from shiboken6 import isValid
 
+from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.worded import Message, Text
 
 MERGEABLE = 1
 

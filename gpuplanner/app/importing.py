@@ -10,13 +10,13 @@ from PySide6.QtCore import QObject, Signal
 from gpuplanner.app.background import Background, IsCancelled, OnProgress
 from gpuplanner.domain.edits import LoadedJobs, import_inputs, import_label, plan_work, say_same
 from gpuplanner.domain.edits.inputs import KINDS_OF_PLACES
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.log.interruptions import with_observed
 from gpuplanner.domain.model.names.spelling import respelled
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.same import Same
-from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.system.resources import gpu_families
 
 if TYPE_CHECKING:  # the readers are imported by the thread that needs them

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app.background import Background, IsCancelled, OnProgress
+from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import Message
 
 if TYPE_CHECKING:  # the readers are imported by the thread that needs them
     from gpuplanner.files.importing.log_choice import LogChoice

@@ -12,9 +12,9 @@ from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app.background import Background
 from gpuplanner.app.document import Document
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.project.project_file import open_stamped, save_project
 from gpuplanner.files.project.project_parts import PartCache
 from gpuplanner.files.project.project_stamp import ChangedElsewhereError, Expected, Seen, Stamp, seen

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Final
 
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.project.same_values import is_same
 
 

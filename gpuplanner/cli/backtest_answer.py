@@ -108,7 +108,7 @@ def backtest_text(answer: Backtest, variants: tuple[Variant, ...]) -> str:
     parts = [
         "Backtest, $ of each month of 730 h; 7, 28, 56 days, peak and mean buy the shortest term; 'any': the term "
         "that is cheapest",
-        table(("Month from", *(TITLES[way] for way in WAYS)), rows),
+        table(("Month from", *(str(TITLES[way]) for way in WAYS)), rows),
         one_line(verdict_of(answer)),
         one_line(caveat_of(answer)),
     ]

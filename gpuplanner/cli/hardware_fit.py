@@ -10,7 +10,7 @@ from gpuplanner.domain.fit.network import NetworkCost
 from gpuplanner.domain.fit.pool_fit import Counts, pool_fits
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import WorkloadFit, offers_by_light
-from gpuplanner.domain.model.worded import Text
+from gpuplanner.domain.message import Text
 
 WORKLOADS_SHOWN: Final = 20
 LIGHT_WORDS: Final = {Light.RED: "red", Light.AMBER: "amber", Light.GREEN: "green", None: UNKNOWN}

@@ -25,6 +25,7 @@ from gpuplanner.domain.edits import (
     import_inputs,
     say_same,
 )
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
 from gpuplanner.domain.model.book.offer_history import replaced, with_earlier
 from gpuplanner.domain.model.errors import PlannerError
@@ -33,7 +34,6 @@ from gpuplanner.domain.model.names.spelling import models_of_log, respelled
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.same import Same, SameKind, StatedSame
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.contracts.focus_commitments import OF_QUANTITY
 from gpuplanner.files.importing.import_jobs import kept_rows
 from gpuplanner.files.importing.import_tables import QUANTITY

@@ -8,10 +8,10 @@ from typing import Final
 from gpuplanner import __version__
 from gpuplanner.cli.arguments import UsageError
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.domain.model.worded import Text
 from gpuplanner.files.export.cube_file import CUBE_NAME
 from gpuplanner.files.project.project_backups import replaced_name
 from gpuplanner.files.project.project_file import BY_COMMAND, read_about, save_project

@@ -27,11 +27,11 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.writing import day
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.book.price_history import PriceFall, fall_words, rate_change_words
 from gpuplanner.domain.model.part_sum import PartSum, missing_sentence
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.worded import Text
 from gpuplanner.domain.reports.orders import ORDERS, VERDICT_ROWS
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.files.system.terminal_text import one_line

@@ -8,9 +8,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from gpuplanner.cli.arguments import USAGE_EXIT, UsageError, build_parser
+from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.money_signs import in_money
-from gpuplanner.domain.model.worded import Message
 from gpuplanner.files.system.interrupt import is_end_asked
 from gpuplanner.files.system.memory_room import is_want_of_memory, want_of_memory
 from gpuplanner.files.system.own_folder import sweep_at_start

@@ -274,6 +274,6 @@ def checks_text(checks: Sequence[Check]) -> str:
             ),
             LINE_AT_MOST,
         )
-        for check in sorted(checks, key=lambda check: (order[check.severity], check.code, check.subject))
+        for check in sorted(checks, key=lambda check: (order[check.severity], check.code, str(check.subject)))
     ]
     return "\nChecks\n" + "\n".join(lines) if lines else ""

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from gpuplanner.domain.figures.writing import ENGLISH, UNKNOWN, day
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.part_sum import PartSum
-from gpuplanner.domain.model.worded import Text
 from gpuplanner.domain.reports.report import Column, Medium, Report, whole_amounts
 from gpuplanner.files.system.terminal_text import cut
 
@@ -69,7 +69,7 @@ def report_text(report: Report, about: Any) -> str:
     total = report.total_of(Medium.TERMINAL, about)
     cells = [_cells(report, column, rows, total) for column in columns]
     left = next((at for at, column in enumerate(columns) if _is_right(column)), len(columns))
-    headings = [report.heading(column, ", ", is_short=True).replace("\n", " ") for column in columns]
+    headings = [str(report.heading(column, ", ", is_short=True)).replace("\n", " ") for column in columns]
     more = len(report.rows(about)) - len(rows)
     rest = f"\n  and {more:,} more; see --json" if more else ""
     return table(headings, list(zip(*cells, strict=True)), left=left) + rest

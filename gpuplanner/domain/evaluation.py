@@ -211,7 +211,9 @@ def all_checks(
         *(outlook.checks if outlook else ()),
         *place_checks(places),
     )
-    return tuple(sorted(dict.fromkeys(given), key=lambda check: (check.code, check.subject, check.message)))
+    return tuple(
+        sorted(dict.fromkeys(given), key=lambda check: (check.code, str(check.subject), str(check.message)))
+    )
 
 
 def scenario_named(project: Project, name: str) -> Scenario:

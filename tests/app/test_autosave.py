@@ -137,11 +137,11 @@ def test_after_a_crash_the_work_is_found_and_opens_as_untitled(qtbot: QtBot, tmp
         subprocess.run([sys.executable, "-c", CRASHING, str(folder), str(path)], check=False).returncode == 9
     )
     (recovery,) = recoveries(folder)
-    assert (recovery.name, recovery.original, recovery.last_step) == ("q3", path, "Move a to burst")
+    assert (recovery.name, recovery.original, str(recovery.last_step)) == ("q3", path, "Move a to burst")
     document = Document(loaded())
     autosave = Autosave(document, folder)
     said = recover_into(document, autosave, recovery)
-    assert "Recovered q3, up to “Move a to burst”" in said
+    assert "Recovered q3, up to “Move a to burst”" in str(said)
     assert document.path is None
     assert document.is_modified
     assert same(document.project, edits.move_workloads(loaded(), "Plan A", ["a"], Pool.BURST))

@@ -163,8 +163,9 @@ def test_every_step_has_a_name_and_is_undone_and_done_again_to_the_bit() -> None
         before = document.project
         after = edit(before)
         assert after is not before, name
-        words = label(before)
-        document.edit(words, after)
+        said = label(before)
+        words = str(said)
+        document.edit(said, after)
         assert words.strip() and words[0].isupper() and document.undo_stack.undoText() == words, name
         seen.append((words, before))
     last = document.project

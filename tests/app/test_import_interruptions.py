@@ -4,12 +4,12 @@ from pathlib import Path
 
 from gpuplanner.app.importing import ImportRequest, imported_project, read_request
 from gpuplanner.app.previewing import FoundFile
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.log.cube import empty_cube
 from gpuplanner.domain.model.log.interruptions import source_words
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.importing.import_state import ChosenFile, request_of
 from tests.files.lists.test_interruptions import STAYS
 from tests.files.lists.test_node_lists import SCONTROL

@@ -285,7 +285,7 @@ def test_merging_what_is_not_divided_is_no_step() -> None:
     ],
 )  # fmt: skip
 def test_parts_are_named_by_what_they_are(split: Split, first: str, second: str) -> None:
-    assert (part_words(split, 1), part_words(split, 2)) == (first, second)
+    assert (str(part_words(split, 1)), str(part_words(split, 2))) == (first, second)
 
 
 def test_a_note_is_kept_trimmed_and_taken_away_when_empty() -> None:

@@ -182,7 +182,7 @@ def test_a_disk_that_fills_up_while_sqlite_writes_leaves_the_old_file(
             save_project(large, path)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    assert "unchanged" in refusal.value.what
+    assert "unchanged" in str(refusal.value.what)
     assert open_project(path).title == "old"
     assert os.listdir(tmp_path) == ["plan.gpuplan"]
 

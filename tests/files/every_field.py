@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
+from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only
@@ -24,7 +25,6 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.same import Same, SameKind
 from gpuplanner.domain.model.scenario.dated import DemandChange, PlannedWork, PriceChange, Spell
 from gpuplanner.domain.model.served_model import HOURS_OF_WEEK, ServedModel, ServingChoice, WeekRates
-from gpuplanner.domain.model.worded import Message, joined, worded
 from tests.files.project.test_project_file import rich
 
 WORDS = ("roce", "queue", "owner", "as_today", "free", "SEK", "2026-09-01")

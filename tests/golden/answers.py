@@ -24,7 +24,7 @@ MOST_IN_FULL = 10
 
 def _heading(title: str) -> str:
     """A heading in one line, in the money that is shown."""
-    return in_money(title.replace("\n", " "), currency())
+    return in_money(str(title).replace("\n", " "), currency())
 
 
 class _Listener(QObject):

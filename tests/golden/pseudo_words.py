@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner.domain.model.worded import Message
+from gpuplanner.domain.message import Message
 from gpuplanner.ui.words.translation import tr
 from tests.ui.pseudo import Pseudo
 

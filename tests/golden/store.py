@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from gpuplanner import __version__
+from gpuplanner.domain.message import Message
 
 FILES: Final = Path(__file__).parent / "files"
 REASONS: Final = Path(__file__).parent / "REASONS.md"
@@ -85,7 +86,9 @@ def _flat(value: object) -> str:
         return "{" + ", ".join(f"{_flat(key)}: {_flat(one)}" for key, one in value.items()) + "}"
     if isinstance(value, list):
         return "[" + ", ".join(map(_flat, value)) + "]"
-    return number(value) if isinstance(value, float) else json.dumps(value, ensure_ascii=False)
+    if isinstance(value, float):
+        return number(value)
+    return json.dumps(str(value) if isinstance(value, Message) else value, ensure_ascii=False)
 
 
 # --- Compare and accept --------------------------------------------------------------------------

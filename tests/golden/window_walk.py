@@ -214,7 +214,7 @@ class Walk:
         facts, lines = CardFacts(), self.parts[part]
         lines.append("== facets of every card: " + ", ".join(str(facet.title) for facet in FACETS.values()))
         for card in shown.cards:
-            values = ("/".join(facet.values(card, facts)) for facet in FACETS.values())
+            values = ("/".join(map(str, facet.values(card, facts))) for facet in FACETS.values())
             lines.append("\t".join((card.name, card.pool.value, *values)))
         lines.append("== details")
         for pool in dict.fromkeys(card.pool for card in shown.cards):

@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.model_mapping import ModelMapping
 from gpuplanner.domain.model.book.offer import Offer
@@ -19,7 +20,6 @@ from gpuplanner.domain.model.scenario.plan_inputs import Decision, Scenario
 from gpuplanner.domain.model.served_model import ServedModel, ServingChoice, WeekRates
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import DAY_S, Window
-from gpuplanner.domain.model.worded import worded
 
 PICTURE: Final = '<img src="//host/x">'
 HOSTILE: Final = (

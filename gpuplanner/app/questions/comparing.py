@@ -25,9 +25,9 @@ from gpuplanner.domain.commitment.plan.plan_difference import (
 from gpuplanner.domain.commitment.result import Advice, Outlook
 from gpuplanner.domain.demand.planned import NOT_LOGGED, stands_on_board
 from gpuplanner.domain.evaluation import Evaluation, Figures, advise_plan, evaluate_figures, outlook_plan
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import Scenario
-from gpuplanner.domain.model.worded import worded
 
 KEPT: Final = 24
 

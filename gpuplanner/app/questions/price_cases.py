@@ -9,8 +9,8 @@ from gpuplanner.app.background import Background
 from gpuplanner.app.questions.newest_question import Itself, NewestQuestion
 from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan, price_sensitivity
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.price_case import PriceCase
-from gpuplanner.domain.model.worded import Text
 
 Cases = tuple[CasePlan, ...]
 

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from gpuplanner.charts.brief.brief_look import Type
 from gpuplanner.domain.brief.pages import TableBlock, TextBlock
-from gpuplanner.domain.model.worded import Text
+from gpuplanner.domain.message import Text
 from gpuplanner.files.brief.column_widths import LONGEST_CELL, broken, column_widths, table_widths
 from gpuplanner.files.brief.paper_colours import EDGE, GRID, MUTED, TEXT
 

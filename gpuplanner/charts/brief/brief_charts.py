@@ -109,7 +109,7 @@ def curve_of(plan: PoolPlan) -> LoadDuration:
         if not layer.existing and not layer.term_months and layer.busy_gpus > 0:
             is_spot = layer.pricing_category is PricingCategory.DYNAMIC
             high = base + max(float(residual[0]), at - base)
-            name, pattern = ("Spot", "dotted") if is_spot else (titles.ON_DEMAND, "hatched")
+            name, pattern = ("Spot", "dotted") if is_spot else (str(titles.ON_DEMAND), "hatched")
             bands.append(LayerBand(at, high, TERMS[0], name, f"above {gpus(at)}", pattern, HATCH))
     return LoadDuration(base + residual, tuple(bands), POOLS[plan.pool], (), plan.block)
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QBuffer, QIODevice
 
 from gpuplanner.charts.brief.brief_pdf import Paper, paint_brief_pdf
 from gpuplanner.domain.brief.pages import Brief
-from gpuplanner.domain.model.worded import Text
+from gpuplanner.domain.message import Text
 from gpuplanner.files.system.output_file import write_output
 from gpuplanner.files.system.output_place import place_of
 

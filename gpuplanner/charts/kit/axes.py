@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.kit.colours import ChartColours
-from gpuplanner.domain.model.worded import Text
+from gpuplanner.domain.message import Text
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QGraphicsView, QWidget
 
 from gpuplanner.charts.kit.colours import ChartColours
 from gpuplanner.charts.kit.translation import speak
-from gpuplanner.domain.model.worded import Text
+from gpuplanner.domain.message import Text
 from gpuplanner.files.tables.harmless_cells import tab_text
 
 WIDTH: Final = 960

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.domain.model.worded import Text
+from gpuplanner.domain.message import Text
 
 
 class Choice:

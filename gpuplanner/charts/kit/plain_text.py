@@ -15,7 +15,7 @@ from PySide6.QtGui import Qt as TextQt  # its functions for text stand there
 from PySide6.QtWidgets import QLabel, QMenu, QToolTip, QWidget
 
 from gpuplanner.charts.kit.translation import spoken
-from gpuplanner.domain.model.worded import Message
+from gpuplanner.domain.message import NO_WORDS, Message, Text
 
 AS_WRITTEN: Final = "white-space:pre-wrap"
 LONGEST_ON_BUTTON: Final = 120
@@ -31,15 +31,15 @@ class Markup(str):
 class PlainLabel(QLabel):
     """A label whose text is no markup, whatever stands in it; words of ours (`Message`) follow the currency."""
 
-    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
+    def __init__(self, text: Text = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._words = ""
+        self._words: Message = NO_WORDS
         self.setTextFormat(Qt.TextFormat.PlainText)
         if text:
             self.setText(text)
 
-    def setText(self, text: str) -> None:
-        self._words = text if type(text) is Message else ""
+    def setText(self, text: Text) -> None:
+        self._words = text if isinstance(text, Message) else NO_WORDS
         super().setText(spoken(text))
 
     def changeEvent(self, event: QEvent) -> None:
@@ -52,7 +52,7 @@ class PlainLabel(QLabel):
 class MarkupLabel(PlainLabel):
     """A label that can be told `Markup`, for links and bold words; any other text is plain here too."""
 
-    def setText(self, text: str) -> None:
+    def setText(self, text: Text) -> None:
         """text: HTML only where it is `Markup`."""
         is_markup = isinstance(text, Markup)
         self.setTextFormat(Qt.TextFormat.RichText if is_markup else Qt.TextFormat.PlainText)

@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 
 from gpuplanner.charts.kit.axes import NamesAxis
-from gpuplanner.domain.model.worded import Text
+from gpuplanner.domain.message import Text
 
 
 class SeriesToggle:

@@ -7,7 +7,7 @@ from PySide6.QtGui import QTextDocumentFragment
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from gpuplanner.charts.kit.plain_text import Markup, escaped, show_tip_at
-from gpuplanner.domain.model.worded import Text
+from gpuplanner.domain.message import Text
 
 BESIDE_CURSOR = QPoint(12, 12)
 

@@ -6,9 +6,9 @@ from typing import Final
 
 from PySide6.QtCore import QCoreApplication
 
+from gpuplanner.domain.message import BEGIN, LOWERED, Message, Text
 from gpuplanner.domain.model.book.exchange import USD
 from gpuplanner.domain.model.money_signs import in_money
-from gpuplanner.domain.model.worded import BEGIN, LOWERED, Message, Text
 
 CONTEXT: Final = "gpuplanner"
 """The one context of all texts in a .ts file: the same English words mean the same everywhere in the window."""

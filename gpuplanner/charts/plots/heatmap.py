@@ -29,8 +29,8 @@ from gpuplanner.charts.kit.plain_text import show_tip_at
 from gpuplanner.charts.kit.tips import show_tip, tip_table
 from gpuplanner.charts.kit.translation import speak, spoken, tr
 from gpuplanner.domain.arrays import Floats
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.weekdays import DAYS, LONG_DAYS
-from gpuplanner.domain.model.worded import Message, Text, worded
 from gpuplanner.files.tables.harmless_cells import tab_text
 
 HOURS: Final = 24

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.charts.plots.map_places import MapColours
-from gpuplanner.domain.model.worded import Message, worded
+from gpuplanner.domain.message import Message, worded
 
 SAMPLES: Final[tuple[tuple[str, Message], ...]] = (
     ("near", worded("up to 40 ms one way")),

@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QFontMetrics
 from gpuplanner.charts.kit.chart_numbers import grouped, short
 from gpuplanner.charts.kit.plot import Chart, ChartColours, EdgeName, nice_ticks, tip_table
 from gpuplanner.charts.kit.translation import speak, spoken, tr
-from gpuplanner.domain.model.worded import Text, worded
+from gpuplanner.domain.message import Text, worded
 
 MOST_NAMES: Final = 5
 """Names of months under the axis, at most."""

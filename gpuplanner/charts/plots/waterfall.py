@@ -22,7 +22,7 @@ from gpuplanner.charts.kit.choice import Choice
 from gpuplanner.charts.kit.colours import ChartColours, mixed
 from gpuplanner.charts.kit.tips import show_tip, tip_table
 from gpuplanner.charts.kit.translation import speak, spoken, tr
-from gpuplanner.domain.model.worded import Text
+from gpuplanner.domain.message import Text
 
 StepKind = Literal["start", "step", "scaled", "result"]
 

@@ -13,8 +13,8 @@ from gpuplanner.charts.kit.chart_numbers import short
 from gpuplanner.charts.kit.plot import Area, Chart, ChartColours, EdgeName, nice_ticks, tip_table
 from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.arrays import Floats
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.weekdays import DAYS
-from gpuplanner.domain.model.worded import worded
 
 HOURS: Final = 168
 FLAT: Final = worded("Held flat")

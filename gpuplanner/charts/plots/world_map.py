@@ -22,7 +22,7 @@ from gpuplanner.charts.kit.translation import spoken
 from gpuplanner.charts.plots.map_drawing import SITE_PX, MapDrawing, path_of, radius_px
 from gpuplanner.charts.plots.map_places import Coasts, MapCity, MapColours, MapSite
 from gpuplanner.charts.plots.map_view import EAST, FARTHEST_IN, NORTH, SOUTH, WEST, MapView
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 
 ZOOM_STEP: Final = 1.5
 NEAR_PX: Final = 10.0

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.window import HOUR_S
-from gpuplanner.domain.model.worded import Text
 
 Week = tuple[tuple[float | None, ...], ...]
 """Seven rows, Monday first, of 24 hours of the day, UTC."""

@@ -15,10 +15,10 @@ from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR, floats, optional
 from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.figures.quantity import Number
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.part_sum import NO_PARTS, PartSum
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.worded import Text
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,12 +40,12 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.figures.writing import day
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.contracts_apart import any_ran
 from gpuplanner.domain.model.book.price_case import PriceCase
 from gpuplanner.domain.model.log.interruptions import source_words
 from gpuplanner.domain.model.log.log_length import short_advice_words
 from gpuplanner.domain.model.scenario.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
-from gpuplanner.domain.model.worded import Text
 from gpuplanner.domain.reports.layers import LAYERS
 from gpuplanner.domain.reports.orders import sorted_orders
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
@@ -254,7 +254,7 @@ def plan_page(advice: Advice, totals: Totals, hours: int) -> Page:
     short = short_advice_words(hours)
     said = ((TextBlock("Before signing", (short,)),),) if short else ()
     rows = (*said, *((curves,) if curves else ()), (_layers(advice),))
-    return Page("plan", titles.THE_PLAN, title, rows)
+    return Page("plan", str(titles.THE_PLAN), title, rows)
 
 
 def _is_new(layer: Layer) -> bool:
@@ -267,7 +267,7 @@ def _layers(advice: Advice) -> TableBlock:
     so that the column still adds up.
     """
     widths = {"pool": 1.2, "gpu_model": 1.2, "layer": 2.0, "cost_per_month": 1.2}
-    found = report_block(PLAN_LAYERS, advice, LAYERS.title, widths)
+    found = report_block(PLAN_LAYERS, advice, str(LAYERS.title), widths)
     is_whole = PLAN_LAYERS.rest_in(Medium.BRIEF, advice) is None
     return (
         found if is_whole else replace(found, note="Every layer stands on the workbook's Commitment sheet.")

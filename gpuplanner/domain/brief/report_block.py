@@ -40,7 +40,7 @@ def report_block(
             BlockColumn(
                 "Flag" if column.form == "flag" else column.heading(", "),
                 column.figure is not None and column.form == "value",
-                shares.get(column.name or column.title, 1.0) if column.form != "flag" else 1.0,
+                shares.get(column.name or str(column.title), 1.0) if column.form != "flag" else 1.0,
             )
             for column in columns
         ),
@@ -95,4 +95,4 @@ def _text(column: Column, row: Any) -> str:
         value = day(value)
     if not value:
         return NO_CLUSTER if column.key == "cluster" else ""
-    return " ".join(filter(None, (value, remark)))
+    return " ".join(str(words) for words in (value, remark) if words)

@@ -70,7 +70,7 @@ def orders_table(advice: Advice, generated_at_s: int, most: int, title: str) -> 
     found = report_block(
         TO_SIGN, ToSign(advice, generated_at_s), title, WIDTHS, most, "on the workbook's Request for quote."
     )
-    return replace(found, note=found.note.strip())
+    return replace(found, note=str(found.note).strip())
 
 
 def _contracts(evaluation: Evaluation) -> TableBlock:
@@ -83,7 +83,7 @@ def _contracts(evaluation: Evaluation) -> TableBlock:
         MOST_ORDERS,
         "on the workbook's Contracts sheet.",
     )
-    return replace(found, note=found.note.strip())
+    return replace(found, note=str(found.note).strip())
 
 
 def _timeline(

@@ -20,11 +20,11 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.writing import day
+from gpuplanner.domain.message import lowered
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.book.contracts_apart import any_ran, contracts_apart
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.worded import lowered
 from gpuplanner.domain.reports.clusters import CLUSTERS
 from gpuplanner.domain.reports.contracts import CONTRACTS
 from gpuplanner.domain.reports.leaks import LEAKS, leak_list
@@ -191,8 +191,8 @@ def _bridge(bridge: StrandedBridge) -> BridgeChart:
     both_read = audit is not None and metered is not None
     scaled_text = change(round(audit) - round(metered) if both_read and audit and metered else scaled)
     bars = (
-        Bar(titles.PAID, "$ per month", paid, "start", whole(paid)),
-        Bar(titles.ALLOCATED, "to jobs", steps[0], "step", change(served)),
+        Bar(str(titles.PAID), "$ per month", paid, "start", whole(paid)),
+        Bar(str(titles.ALLOCATED), "to jobs", steps[0], "step", change(served)),
         Bar("Idle while", "training ran", steps[1], "step", change(idle)),
         Bar("Stranded,", "metered", metered, "result", whole(metered)),
         Bar("Scaled to", "all hours", scaled, "scaled", scaled_text),

@@ -8,10 +8,10 @@ from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.model.worded import Message, Text, worded
 
 IF_IT_LASTS: Final = "if_it_lasts"
 

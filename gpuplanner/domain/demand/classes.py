@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.worded import Text
 
 
 @dataclass(frozen=True, slots=True)

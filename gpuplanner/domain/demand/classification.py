@@ -13,11 +13,11 @@ from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.own_rules import RuleHit, deciding_hits
 from gpuplanner.domain.demand.shape import shape_signals
 from gpuplanner.domain.demand.words import WordHit, word_hits
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.log.cube import Cube
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.tables import ClassRule, ScoreRow, Tables
-from gpuplanner.domain.model.worded import Message, Text, worded
 
 REASONS_SHOWN: Final = 3
 FURTHER_WORDS: Final = 0.25

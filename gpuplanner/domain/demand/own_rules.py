@@ -8,10 +8,10 @@ from typing import Final
 
 from gpuplanner.domain.demand.rule_pattern import ANY_ENDING, FEWEST_LETTERS_BEFORE_STAR, phrases
 from gpuplanner.domain.demand.words import folded
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.tables import ClassRule
-from gpuplanner.domain.model.worded import Message, worded
 
 OWN_CONFIDENCE: Final = 0.97
 LEAST_OWN_CONFIDENCE: Final = 0.95

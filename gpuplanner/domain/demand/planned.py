@@ -9,6 +9,7 @@ from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.parts import EPOCH_HOUR_OF_WEEK, Parted, parted
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.log.cube import Cube
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import Pool
@@ -16,7 +17,6 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.dated import ALWAYS, PlannedWork
 from gpuplanner.domain.model.scenario.plan_inputs import Scenario
 from gpuplanner.domain.model.window import HOUR_S, Window
-from gpuplanner.domain.model.worded import worded
 
 NOT_LOGGED: Final = -1
 """Place in the project of a workload that is not in it."""

@@ -18,8 +18,8 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Final
 
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import Message, worded
 
 LONGEST_PATTERN: Final = 400
 MOST_PHRASES: Final = 500

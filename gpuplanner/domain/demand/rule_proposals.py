@@ -10,11 +10,11 @@ from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.own_rules import OWN_CONFIDENCE, RULE_FIELDS, readings, rule_hits
 from gpuplanner.domain.demand.rule_pattern import pattern_of, pattern_words, phrases
 from gpuplanner.domain.demand.words import folded
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.tables import ClassRule
-from gpuplanner.domain.model.worded import Message, worded
 
 MOST_PROPOSALS: Final = 12
 FEWEST_LETTERS: Final = 3

@@ -8,9 +8,9 @@ from functools import lru_cache
 from typing import Final
 
 from gpuplanner.domain.demand.rule_pattern import phrases
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.tables import ClassRule
-from gpuplanner.domain.model.worded import Message, worded
 
 FIELDS: Final = ("name", "queue", "owner")
 """Texts that rules look at."""

@@ -5,10 +5,10 @@ from collections.abc import Iterable
 
 from gpuplanner.domain.demand.own_rules import check_rule
 from gpuplanner.domain.edits.find import with_values
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import ClassRule
-from gpuplanner.domain.model.worded import worded
 
 
 def add_rule(project: Project, rule: ClassRule) -> Project:

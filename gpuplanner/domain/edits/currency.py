@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuplanner.domain.edits.find import with_values
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.exchange import (
     ExchangeRate,
     check_code,
@@ -19,7 +20,6 @@ from gpuplanner.domain.model.places import Places, Site
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.assumptions import Assumptions, AssumptionValue
 from gpuplanner.domain.model.scenario.plan_inputs import Scenario
-from gpuplanner.domain.model.worded import worded
 
 OF_MONEY: Final = ("budget_usd_per_month", "egress_usd_per_gb")
 """Assumptions that are amounts: they stand in the money of the project."""

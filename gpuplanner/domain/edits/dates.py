@@ -11,6 +11,7 @@ from gpuplanner.domain.edits.find import (
     workload_of,
 )
 from gpuplanner.domain.edits.model_mappings import spelled
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
@@ -24,7 +25,6 @@ from gpuplanner.domain.model.scenario.dated import (
     check_spell,
 )
 from gpuplanner.domain.model.scenario.plan_inputs import Scenario
-from gpuplanner.domain.model.worded import worded
 
 MOST_TIMES = 1000.0
 ALL = "all"

@@ -3,10 +3,10 @@
 from dataclasses import fields, replace
 
 from gpuplanner.domain.edits.find import plan_named, with_plan
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY, Decision, Scenario
-from gpuplanner.domain.model.worded import Message, Text, worded
 
 MOST_KEPT = 5_000
 """Lines of a log: the oldest without a reason make room, so that an afternoon of dragging does not fill a project."""

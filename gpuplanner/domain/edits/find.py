@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from operator import attrgetter
 
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.names.names_apart import name_apart
@@ -12,7 +13,6 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.merging import with_those_merged
 from gpuplanner.domain.model.scenario.parting import bare_key, leaf_keys, whole_key
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY, Scenario
-from gpuplanner.domain.model.worded import Text, worded
 
 
 def plan_named(project: Project, name: str) -> Scenario:

@@ -9,11 +9,11 @@ from gpuplanner.domain.audit.result import Leak
 from gpuplanner.domain.edits.decisions import add_decision
 from gpuplanner.domain.edits.find import plan_named, with_plan, workload_of, workloads_called
 from gpuplanner.domain.edits.workloads import move_workloads
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import LeakDecision, LeakStatus
-from gpuplanner.domain.model.worded import Message, Text, worded
 
 
 def accept_leak(

@@ -4,11 +4,11 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from gpuplanner.domain.edits.find import cards_of, plan_named, with_plan
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.merging import check_merges, with_those_merged, without_cards
-from gpuplanner.domain.model.worded import worded
 
 
 def merge_cards(project: Project, scenario: str, keys: Collection[str], name: str, pool: Pool) -> Project:

@@ -1,10 +1,10 @@
 """What a planner says of GPU models: which may do the work of which, and what one GPU of them is worth."""
 
 from gpuplanner.domain.edits.find import with_values
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.model_mapping import ModelMapping, check_mapping
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.worded import Message, worded
 
 
 def set_mapping(project: Project, gpu_model: str, offer_model: str, ratio: float | None) -> Project:

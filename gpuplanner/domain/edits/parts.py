@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from gpuplanner.domain.edits.find import plan_named, require_workloads, with_plan, with_values
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
@@ -20,7 +21,6 @@ from gpuplanner.domain.model.scenario.parting import (
     whole_key,
 )
 from gpuplanner.domain.model.scenario.plan_inputs import Scenario
-from gpuplanner.domain.model.worded import worded
 
 LONGEST_NOTE = 2000
 """Characters: a cell of a workbook holds 32,767, and a note is no document."""

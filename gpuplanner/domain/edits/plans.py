@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gpuplanner.domain.edits.find import plan_named, with_plan, with_values
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.price_case import PriceCase
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
@@ -11,7 +12,6 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME, AssumptionValue, check_assumption
 from gpuplanner.domain.model.scenario.plan_inputs import AS_TODAY, SEPARATED, TODAY, HandLayer, Scenario
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, iso_utc
-from gpuplanner.domain.model.worded import worded
 
 LATEST_PLAN_S = 100 * 365 * DAY_S
 """How long after the log a plan may begin: a year typed wrong is refused."""

@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 from gpuplanner.domain.edits.inputs import with_offers
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.offer_history import is_dated, with_earlier
 from gpuplanner.domain.model.book.price_book import OfferValue, check_offer, with_value
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.worded import worded
 
 
 def add_offer(project: Project, offer: Offer) -> Project:

@@ -7,6 +7,7 @@ from gpuplanner.domain.audit.leaks.leak_words import leak_called
 from gpuplanner.domain.audit.result import Leak
 from gpuplanner.domain.demand.rule_proposals import rule_words
 from gpuplanner.domain.edits.find import workloads_called
+from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.book.only import ANYBODY, Only
 from gpuplanner.domain.model.book.price_book import OFFER_FIELD_BY_NAME, OfferValue
 from gpuplanner.domain.model.book.price_case import PriceCase
@@ -20,7 +21,6 @@ from gpuplanner.domain.model.scenario.dated import PlannedWork
 from gpuplanner.domain.model.served_model import ServedModel, WeekRates
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.domain.model.worded import Message, Text, joined, lowered, worded, worded_count
 
 
 def move_label(project: Project, keys: Collection[str], pool: Pool) -> Message:

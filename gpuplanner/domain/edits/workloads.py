@@ -12,13 +12,13 @@ from gpuplanner.domain.edits.find import (
     with_plan,
     with_values,
 )
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.needs import NEED_BY_NAME, NOTHING_SET, NeedValue, check_need
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.merging import with_those_merged
 from gpuplanner.domain.model.scenario.plan_inputs import SEPARATED
-from gpuplanner.domain.model.worded import worded
 
 
 def move_workloads(project: Project, scenario: str, keys: Collection[str], pool: Pool) -> Project:

@@ -19,7 +19,7 @@ from gpuplanner.domain.figures.units import (
     MONTHS,
     TIMES,
 )
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 
 
 def gpu_hours_per_month(gpu_hours: Operand, times: Operand, months: Operand) -> Operand:

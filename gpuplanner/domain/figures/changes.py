@@ -20,7 +20,7 @@ from gpuplanner.domain.figures.units import (
     SHARE,
     Unit,
 )
-from gpuplanner.domain.model.worded import Message, worded
+from gpuplanner.domain.message import Message, worded
 
 A_MONTH: Final = replace(MONEY_PER_MONTH, label="", short="")
 HOURS_OF_GPUS: Final = replace(GPU_HOURS, label="", short="", per="")

@@ -10,7 +10,7 @@ from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.operations import Operand
 from gpuplanner.domain.figures.operations import share as share_of
 from gpuplanner.domain.figures.units import COUNT, GPU_HOURS, MONEY_PER_MONTH, SHARE
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 
 
 def share(gpu_hours: Operand, all_gpu_hours: Operand) -> Operand:

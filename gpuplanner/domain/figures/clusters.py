@@ -11,7 +11,7 @@ from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.operations import Operand, share
 from gpuplanner.domain.figures.units import GPU_HOURS, GPUS, HOURS, MONEY, MONEY_PER_MONTH, MONTHS, SHARE
 from gpuplanner.domain.figures.use import A_MONTH_IS, CONTRACT, allocated_per_month, utilization
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 
 
 def spent_in_window(paid_in_window: Operand, eligible_overflow_in_window: Operand) -> Operand:

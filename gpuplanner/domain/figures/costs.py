@@ -21,7 +21,7 @@ from gpuplanner.domain.figures.units import (
     SHARE,
     Unit,
 )
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 
 MILLION: Final = 1e6
 

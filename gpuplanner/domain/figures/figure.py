@@ -8,7 +8,7 @@ from typing import Any
 
 from gpuplanner.domain.figures.columns import by_row, floats
 from gpuplanner.domain.figures.units import Unit
-from gpuplanner.domain.model.worded import Text, joined
+from gpuplanner.domain.message import Text, joined
 
 Formula = Callable[..., Any]
 """Over anything that adds and divides; its parameters are named as the figures of its subject that they stand for."""

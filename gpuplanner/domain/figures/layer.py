@@ -16,7 +16,7 @@ from gpuplanner.domain.figures.units import (
     RATE,
     SHARE,
 )
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 
 
 def utilization(busy_gpus: Operand, gpus: Operand) -> Operand:

@@ -16,7 +16,7 @@ from gpuplanner.domain.figures.units import (
     MONTHS,
     RATE,
 )
-from gpuplanner.domain.model.worded import Message, worded
+from gpuplanner.domain.message import Message, worded
 
 
 def leaked_in_window(gpu_hours: Operand, rate: Operand) -> Operand:

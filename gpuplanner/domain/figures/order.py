@@ -17,7 +17,7 @@ from gpuplanner.domain.figures.units import (
     MONEY_PER_MONTH,
     RATE,
 )
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 
 
 def spread_rate(rate: Operand, upfront_per_gpu: Operand, term_hours: Operand) -> Operand:

@@ -18,7 +18,7 @@ from gpuplanner.domain.figures.units import (
     SHARE,
 )
 from gpuplanner.domain.figures.window import WINDOW
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 
 
 def savings_vs_do_nothing(do_nothing: Operand, plan: Operand) -> Operand:

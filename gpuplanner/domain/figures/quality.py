@@ -9,7 +9,7 @@ from typing import Final
 from gpuplanner.domain.figures.figure import Figure, Formula, Subject
 from gpuplanner.domain.figures.operations import Operand, share
 from gpuplanner.domain.figures.units import COUNT, GPU_TIME, SHARE, Unit
-from gpuplanner.domain.model.worded import Message, worded
+from gpuplanner.domain.message import Message, worded
 
 OF_GPU_TIME: Final = replace(SHARE, per=worded("of the GPU time"))
 

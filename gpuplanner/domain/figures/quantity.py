@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Final, Literal, NoReturn
 
 from gpuplanner.domain.figures.units import BASES, Dimension, Unit, spelled
-from gpuplanner.domain.model.worded import Text
+from gpuplanner.domain.message import Text
 
 Number = float | int | Fraction
 Sign = Literal["", "+", "\u2212", "\u00d7", "\u00f7", "<", "least", "sum"]

@@ -19,7 +19,7 @@ from gpuplanner.domain.figures.units import (
     RATE,
     SHARE,
 )
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 
 FLAG_PERCENT: Final = 40
 """Utilization strictly below this is flagged."""

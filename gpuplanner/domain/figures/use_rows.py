@@ -21,7 +21,7 @@ from gpuplanner.domain.figures.use import (
     break_even_utilization,
     utilization,
 )
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 
 ASKED: Final = replace(GPU_HOURS, label="GPU-h", short="")
 A_MONTH: Final = replace(MONEY_PER_MONTH, short="")

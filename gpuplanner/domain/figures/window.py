@@ -10,7 +10,7 @@ from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.operations import Operand
 from gpuplanner.domain.figures.units import GPU_HOURS, MONEY, MONEY_PER_MONTH, MONTHS, SHARE
 from gpuplanner.domain.figures.use import CONTRACT, utilization
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 
 
 def spend(spent_in_window: Operand, months: Operand) -> Operand:

@@ -7,7 +7,7 @@ from math import floor, isfinite, log10
 from typing import Final
 
 from gpuplanner.domain.figures.units import WrittenAs
-from gpuplanner.domain.model.worded import Text, worded
+from gpuplanner.domain.message import Text, worded
 
 UNKNOWN: Final = "\u2014"
 MINUS: Final = "\u2212"

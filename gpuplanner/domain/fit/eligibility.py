@@ -13,11 +13,11 @@ from gpuplanner.domain.fit.rules import (
     training_interconnect,
     training_memory,
 )
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.model_mapping import ModelMapping, at_ratio, ratio_for
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ANYBODY, Only, gpu_model_of, only_of
 from gpuplanner.domain.model.pool import Pool, PricingCategory
-from gpuplanner.domain.model.worded import Text
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.fit.rules import TRAINING_MEMORY_LEAST_GB, TRAINING_MEMORY_WISHED_GB
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.needs import NEED_SPECS, NOTHING_SET, NeedsSet, NeedValue
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.worded import Message, Text, joined, worded
 
 EXPERTS: Final = re.compile(r"(?<![a-z0-9.])(\d{1,3})x(\d{1,4}(?:\.\d+)?)b(?![a-z0-9])")
 BILLIONS: Final = re.compile(r"(?<![a-z0-9.])(\d{1,4}(?:\.\d+)?)b(?![a-z0-9])")

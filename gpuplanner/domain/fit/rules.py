@@ -7,7 +7,7 @@ need that nobody knows has no light (None). Source: docs/formulas.md, Hardware f
 from enum import IntEnum
 from typing import Final
 
-from gpuplanner.domain.model.worded import Text, worded
+from gpuplanner.domain.message import Text, worded
 
 
 class Light(IntEnum):

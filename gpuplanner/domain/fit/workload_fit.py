@@ -21,6 +21,7 @@ from gpuplanner.domain.fit.needs import (
 )
 from gpuplanner.domain.fit.network import NetworkCost, network_cost
 from gpuplanner.domain.fit.rules import Answer, Light
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.model_mapping import ModelMapping, ratio_for
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.log.cube import Cube
@@ -29,7 +30,6 @@ from gpuplanner.domain.model.needs import NOTHING_SET, NeedsSet, NeedValue
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import GpuModel
-from gpuplanner.domain.model.worded import Message, Text, joined, worded
 
 
 @dataclass(frozen=True, slots=True)

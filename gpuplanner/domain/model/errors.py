@@ -1,6 +1,6 @@
 """The one error a planner can put right: where it is, what is wrong, what to do."""
 
-from gpuplanner.domain.model.worded import Message, Text, joined
+from gpuplanner.domain.message import Message, Text, joined
 
 
 class PlannerError(Exception):

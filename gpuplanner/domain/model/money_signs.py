@@ -7,8 +7,8 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.book.exchange import USD
-from gpuplanner.domain.model.worded import Message
 
 SIGNS: Final = {
     "USD": "$",
@@ -44,7 +44,7 @@ def before_amount(code: str) -> str:
     return f"{sign}\u00a0" if _IS_CODE.fullmatch(sign) else sign
 
 
-def with_code(text: str, code: str) -> str:
+def with_code(text: Text, code: str) -> Text:
     """A text that stays in a currency whatever the project is reported in later: its code in place of `$`.
 
     >>> with_code("saves $5 a month", "USD")

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, fields, replace
 from typing import Final
 
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.worded import Message, Text, worded
 
 NeedValue = float | int | Text | bool | None
 

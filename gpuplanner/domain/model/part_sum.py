@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.domain.model.worded import Text, joined, worded
+from gpuplanner.domain.message import Text, joined, worded
 
 NAMED_AT_MOST: Final = 4
 
@@ -66,7 +66,7 @@ def part_sum(parts: Iterable[tuple[Text, float | None]]) -> PartSum:
 def missing_words(of: PartSum) -> Text:
     """How much of a sum has no price; empty where all of it has.
 
-    >>> missing_words(part_sum([("A", 2.0), ("B", None)]))
+    >>> str(missing_words(part_sum([("A", 2.0), ("B", None)])))
     '1 of 2 without a price'
     """
     if not of.missing:
@@ -79,7 +79,7 @@ def missing_words(of: PartSum) -> Text:
 def missing_sentence(of: PartSum) -> Text:
     """The same with names; empty where all of it has a price.
 
-    >>> missing_sentence(part_sum([("A", 2.0), ("B", None)]))
+    >>> str(missing_sentence(part_sum([("A", 2.0), ("B", None)])))
     'At least this: 1 of 2 without a price (B)'
     """
     if not of.missing:

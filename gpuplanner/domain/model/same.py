@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import worded
 
 
 class SameKind(StrEnum):

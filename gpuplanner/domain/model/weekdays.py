@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 
 DAYS: Final = (
     worded("Mon"),

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from gpuplanner.domain.audit.cost_result import ClusterVariance
 from gpuplanner.domain.figures.changes import CHANGE, CONTRACT_CHANGE, PERIOD, WORKLOAD_CHANGE
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.reports.report import DOCUMENT_ALONE, Column, Report, entries
 
 

@@ -5,9 +5,9 @@ from typing import Final
 
 from gpuplanner.domain.audit.result import Audit, ClassShare
 from gpuplanner.domain.figures.classes import CLASS
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.reports.report import EVERYWHERE, Column, Medium, Report
 
 WINDOW: Final = frozenset((Medium.WINDOW,))
@@ -18,7 +18,7 @@ READ: Final = frozenset((Medium.WINDOW, Medium.TERMINAL))
 class ClassesTotal:
     """All classes in one row; cost_per_month in $, None where a part of it is unknown."""
 
-    pool: str
+    pool: Text
     workloads: int
     jobs: int
     gpu_hours: float
@@ -54,7 +54,7 @@ def _called(row: ClassShare) -> str:
     return row.pool.value.capitalize()
 
 
-def _exact(row: ClassShare) -> str:
+def _exact(row: ClassShare) -> Message:
     """GPU-hours to a tenth, behind a share."""
     return worded("{gpu_hours} GPU-h", gpu_hours=f"{row.gpu_hours:,.1f}")
 

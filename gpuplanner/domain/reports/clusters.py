@@ -6,8 +6,8 @@ from typing import Any, Final
 from gpuplanner.domain.audit.result import Audit, ClusterAudit
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.units import MONEY_PER_MONTH
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.part_sum import PartSum, part_sum
-from gpuplanner.domain.model.worded import Text, worded
 from gpuplanner.domain.reports.report import DOCUMENT_ALONE, Column, Medium, Report
 
 LISTED: Final = frozenset((Medium.TERMINAL, Medium.DOCUMENT, Medium.BRIEF))

@@ -4,7 +4,7 @@ from typing import Final
 
 from gpuplanner.domain.audit.result import Audit, ContractAudit
 from gpuplanner.domain.figures.use import CONTRACT
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.reports.report import DOCUMENT_ALONE, EVERYWHERE, Column, Medium, Report
 
 WINDOW: Final = frozenset((Medium.WINDOW,))

@@ -21,7 +21,7 @@ from gpuplanner.domain.figures.costs import (
     RUN,
     TRAFFIC,
 )
-from gpuplanner.domain.model.worded import Message, Text, joined, worded
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.reports.report import DOCUMENT_ALONE, Column, Medium, Report, entries
 
 RUNS_LISTED: Final = 500

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from gpuplanner.domain.commitment.result import Advice, BreakEven, IdleExisting, Layer, PoolPlan
 from gpuplanner.domain.figures.layer import LAYER, TERM
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.reports.report import DOCUMENT_ALONE, Column, Report
 
 

@@ -8,12 +8,12 @@ from gpuplanner.domain.audit.leaks.leak_list import most_expensive_first
 from gpuplanner.domain.audit.leaks.leak_rules import LEAK_RULES
 from gpuplanner.domain.audit.result import Audit, Leak, LeakTotal
 from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK
+from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.part_sum import PartSum, part_sum
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY, LeakDecision, LeakStatus, Scenario
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.domain.model.worded import joined, worded, worded_count
 from gpuplanner.domain.reports.report import DOCUMENT_ALONE, Column, Medium, Report, entries
 
 WINDOW: Final = frozenset((Medium.WINDOW,))
@@ -48,7 +48,7 @@ class LeakRow:
     leak: Leak
     number: int
     decision: LeakDecision | None
-    decided: str
+    decided: Text
     names: Mapping[str, str] = field(repr=False)
 
 
@@ -59,12 +59,12 @@ class LeaksTotal:
     counted_gpu_hours: a month. None as money is unknown.
     """
 
-    title: str
-    where: str
+    title: Text
+    where: Text
     counted_gpu_hours: float
     counted_per_month: PartSum | float | None
-    action: str = ""
-    decided: str = ""
+    action: Text = ""
+    decided: Text = ""
 
 
 def leak_list(project: Project, audit: Audit, scenario: str = TODAY) -> LeakList:
@@ -81,12 +81,12 @@ def leak_list(project: Project, audit: Audit, scenario: str = TODAY) -> LeakList
     )
 
 
-def decisions(plans: Sequence[Scenario]) -> dict[str, str]:
+def decisions(plans: Sequence[Scenario]) -> dict[str, Message]:
     """What plans decided about leaks, in words, by leak_id.
 
     In the order of the plans; leaks that no plan decided about are left out.
     """
-    words: dict[str, list[str]] = {}
+    words: dict[str, list[Message]] = {}
     for plan in plans:
         for one in plan.leak_decisions:
             dismissed = one.status is LeakStatus.DISMISSED
@@ -129,17 +129,17 @@ def _of_leak(key: str) -> Callable[[LeakRow], Any]:
     return lambda row: getattr(row.leak, key)
 
 
-def _title(row: LeakRow) -> str:
+def _title(row: LeakRow) -> Text:
     return LEAK_RULES[row.leak.code].title
 
 
-def _rule_words(row: LeakRow) -> str:
+def _rule_words(row: LeakRow) -> Text:
     return LEAK_RULES[row.leak.code].words
 
 
 def _where(row: LeakRow) -> str:
     """Cluster and workloads; of jobs that name no cluster the workloads alone."""
-    subject = row.leak.subject
+    subject = str(row.leak.subject)
     return subject.removeprefix(": ") if subject.startswith(": ") else subject  # jobs that name no cluster
 
 
@@ -158,7 +158,7 @@ def _decided(row: LeakRow) -> str:
     return row.decision.status.value if row.decision else ""
 
 
-def _decided_by_all(row: LeakRow) -> str:
+def _decided_by_all(row: LeakRow) -> Text:
     return row.decided
 
 
@@ -178,11 +178,11 @@ def _decision(row: LeakRow) -> dict[str, Any] | None:
     }
 
 
-def _exact_hours(row: LeakRow) -> str:
+def _exact_hours(row: LeakRow) -> Message:
     return worded("{hours} GPU-h per month", hours=f"{row.leak.gpu_hours_per_month:,.1f}")
 
 
-def _action(row: LeakRow) -> str:
+def _action(row: LeakRow) -> Text:
     return row.leak.action
 
 

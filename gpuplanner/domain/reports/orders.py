@@ -12,10 +12,10 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.units import MONEY_PER_MONTH
 from gpuplanner.domain.figures.writing import ENGLISH
+from gpuplanner.domain.message import Message, Text, worded, worded_count
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.domain.model.worded import worded, worded_count
 from gpuplanner.domain.reports.report import DOCUMENT_ALONE, Column, Form, Media, Medium, Report
 
 TERMINAL: Final = frozenset((Medium.TERMINAL,))
@@ -146,7 +146,7 @@ def _bought(row: OrderRow) -> str:
     return f"{ENGLISH.gpus(order.bought_gpus)} {order.offer_gpu_model or order.gpu_model or 'GPUs'}"
 
 
-def _months(row: OrderRow) -> str:
+def _months(row: OrderRow) -> Message:
     months = row.order.term_months
     return worded_count(months, "{term} month", "{term} months", term=f"{months:,}")
 
@@ -165,20 +165,20 @@ def _soonest_first(row: VerdictRow) -> tuple[bool, int, str]:
     return by_s is None, by_s or 0, row.verdict.contract_id
 
 
-def _next_step(row: VerdictRow) -> str:
+def _next_step(row: VerdictRow) -> Text:
     return VERDICTS.get(row.verdict.verdict, row.verdict.verdict)
 
 
-def _change(row: VerdictRow) -> str | None:
+def _change(row: VerdictRow) -> Text | None:
     """What changes when the contract ends; None where nothing does."""
     return change_words(row.verdict, row.contract) or None
 
 
-def _verdict_words(row: VerdictRow) -> str:
+def _verdict_words(row: VerdictRow) -> Text:
     return verdict_words(row.verdict, row.contract)
 
 
-def _last_day(row: VerdictRow) -> int | str:
+def _last_day(row: VerdictRow) -> int | Text:
     """The last day of a contract, epoch seconds."""
     if row.contract is None:
         return ""
@@ -198,7 +198,7 @@ def _figure(key: str) -> Column:
     return Column(ORDER[key], media=DOCUMENT_ALONE, value=_of_order(key))
 
 
-def _text(title: str, media: Media, of: Callable[[Any], Any], form: Form = "value") -> Column:
+def _text(title: Text, media: Media, of: Callable[[Any], Any], form: Form = "value") -> Column:
     return Column(title=title, media=media, value=of, form=form)
 
 

@@ -9,9 +9,9 @@ from gpuplanner.domain.commitment.plan.whole_dollars import idle_dollars, layer_
 from gpuplanner.domain.commitment.result import Advice, Layer
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.layer import LAYER
+from gpuplanner.domain.message import Text, worded, worded_count
 from gpuplanner.domain.model.part_sum import PartSum, part_sum
 from gpuplanner.domain.model.pool import PricingCategory
-from gpuplanner.domain.model.worded import Text, worded, worded_count
 from gpuplanner.domain.reports.report import Column, Medium, Report, Unknown
 
 TERMINAL: Final = frozenset((Medium.TERMINAL,))

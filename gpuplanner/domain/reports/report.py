@@ -7,9 +7,9 @@ from typing import Any, Final, Literal
 
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.units import Unit
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.domain.model.worded import Text
 
 
 class Medium(StrEnum):
@@ -59,8 +59,8 @@ class Column:
     flag: Figure | None = None
     mark: Figure | None = None
     value: Callable[[Any], Any] | None = None
-    remark: Callable[[Any], str] | None = None
-    tip: Callable[[Any], str] | None = None
+    remark: Callable[[Any], Text] | None = None
+    tip: Callable[[Any], Text] | None = None
     adds_up: bool = False
     is_in_full: bool = False
     unknown: Callable[[Any], Unknown] | None = None
@@ -142,7 +142,7 @@ class Report:
         """The first column of that name. Errors: StopIteration."""
         return next(column for column in self.columns if column.name == name)
 
-    def heading(self, column: Column, between: str, *, is_short: bool = False) -> str:
+    def heading(self, column: Column, between: str, *, is_short: bool = False) -> Text:
         """What a column is called, without a unit that is said over the table.
 
         Law: for every other column what `Column.heading` says.

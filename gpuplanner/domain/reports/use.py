@@ -7,8 +7,8 @@ from typing import Final
 from gpuplanner.domain.audit.use.use_by import CLUSTERS, CONTRACTS, MODELS, TEAMS, Use, WindowUse
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.use_rows import TEAM, USE
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.worded import Message, Text, joined, worded
 from gpuplanner.domain.reports.report import DOCUMENT_ALONE, Column, Media, Medium, Report, Unknown
 
 NOT_STATED: Final = worded("not stated")

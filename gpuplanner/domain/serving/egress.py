@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.log.traffic import Traffic
 from gpuplanner.domain.model.scenario.assumptions import Assumptions
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
-from gpuplanner.domain.model.worded import Message, worded
 
 BYTES_PER_TOKEN: Final = 5
 BYTES_PER_GB: Final = 10**9

@@ -4,11 +4,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.log.traffic import Traffic
 from gpuplanner.domain.model.scenario.assumptions import Assumptions
 from gpuplanner.domain.model.served_model import HOURS_OF_WEEK, WeekRates
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
-from gpuplanner.domain.model.worded import Text, worded
 
 MONDAY_S: Final = 4 * 86_400
 """The first Monday of the epoch, 0:00 UTC."""

@@ -8,8 +8,8 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.places import Places, Site, UserCity, folded, is_between_countries
-from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.domain.serving.p_median import (
     MOST_SITES,
     best_subsets,

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from math import ceil, floor
 from typing import Final
 
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.scenario.assumptions import Assumptions
 from gpuplanner.domain.model.served_model import ServedModel
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.serving.gpus import ServingGpu
 from gpuplanner.domain.serving.load import Load
 from gpuplanner.domain.serving.memory import (
@@ -93,7 +93,7 @@ class SizedRow:
     ttft_ms: float | None = None
     is_unstable: bool = False
     is_bound: bool = False
-    why: str = ""
+    why: Text = ""
     cache_gb: float = 0.0
     replicas_asked: float | None = None
 
@@ -265,7 +265,7 @@ def _loaded(
     prefill_ms = None if speed.prefill_s is None else speed.prefill_s * 1e3
     is_bound = prefill_ms is None
     ttft = None if wait_s is None or prefill_ms is None else terms.round_trip_ms + wait_s * 1e3 + prefill_ms
-    why = worded("unstable: the peak asks for as much as all replicas can do") if wait_s is None else ""
+    why: Text = worded("unstable: the peak asks for as much as all replicas can do") if wait_s is None else ""
     if is_bound and not why:
         why = worded(
             "the TFLOP/s of {gpu_model} are not known: at least so many replicas, without their prefill",

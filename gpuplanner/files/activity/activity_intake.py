@@ -5,9 +5,9 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.log.intake import Facts, FileIntake, Issue
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.activity.reading import ACTIVITY, Reading, Sample
 from gpuplanner.files.sources.row_widths import SHORT
 from gpuplanner.files.tables.row_ends import RowEnds

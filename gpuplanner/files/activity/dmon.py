@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 from gpuplanner.files.activity import metric_table
 from gpuplanner.files.activity.file_names import host_in_name
 from gpuplanner.files.activity.metric_table import RowReader, columns_of

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 from gpuplanner.files.activity.clock import Clock, epoch_s
 from gpuplanner.files.activity.labels import Held, held_by, read_selector
 from gpuplanner.files.activity.metrics import METRICS, is_unmeasured, metric_key, milli_percent

@@ -3,8 +3,8 @@
 import re
 from typing import Final
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.log.intake import FileIntake
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.activity.metrics import METRICS, metric_key
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.tables.row_ends import RowEnds

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Final
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.activity.clock import Clock
 from gpuplanner.files.activity.file_names import host_in_name, metric_in_name
 from gpuplanner.files.activity.labels import ROLES, Held, held_by, read_legend, read_selector

@@ -4,8 +4,8 @@ import json
 import re
 from typing import Any, Final
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.log.intake import FileIntake
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.activity.sonar_samples import error_report
 from gpuplanner.files.sources.json_objects import json_objects
 from gpuplanner.files.sources.source import Source

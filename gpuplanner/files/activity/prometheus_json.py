@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 from gpuplanner.files.activity.clock import LARGEST_TIME, epoch_s
 from gpuplanner.files.activity.file_names import metric_in_name
 from gpuplanner.files.activity.labels import held_by

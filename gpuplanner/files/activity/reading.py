@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.log.intake import Facts
-from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.tables.small_table import RowError
 

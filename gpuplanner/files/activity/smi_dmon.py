@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 from gpuplanner.files.activity.clock import Clock
 from gpuplanner.files.activity.file_names import host_in_name
 from gpuplanner.files.activity.metrics import METRICS, is_unmeasured, milli_percent

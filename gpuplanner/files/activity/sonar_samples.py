@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
+from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.log.intake import Facts
-from gpuplanner.domain.model.worded import Message, joined, worded
 from gpuplanner.files.activity.clock import Clock
 from gpuplanner.files.activity.reading import ActivityDialect, Reading, Sample, no_share
 from gpuplanner.files.sources.json_objects import json_objects

@@ -68,7 +68,7 @@ def table_widths(tables: Sequence[TableBlock], width: float, padding: float, mea
 
 def _needs(table: TableBlock, padding: float, measure: Measure) -> tuple[list[float], list[float]]:
     """Of each column, the width under which words break, and that at which every cell stands on one line."""
-    columns = list(zip(*([column.heading for column in table.columns], *_rows(table)), strict=True))
+    columns = list(zip(*([str(column.heading) for column in table.columns], *_rows(table)), strict=True))
     least, natural = [], []
     for column, (heading, *cells) in zip(table.columns, columns, strict=True):
         whole = max((measure(cell) for cell in cells), default=0.0)

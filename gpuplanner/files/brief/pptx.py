@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from gpuplanner.domain.brief import pages
-from gpuplanner.domain.model.worded import Text
+from gpuplanner.domain.message import Text
 from gpuplanner.files.brief.column_widths import (
     LONGEST_CELL,
     broken,

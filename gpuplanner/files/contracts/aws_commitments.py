@@ -6,7 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
-from gpuplanner.domain.model.worded import joined, worded
+from gpuplanner.domain.message import joined, worded
 from gpuplanner.files.contracts.export_form import (
     Record,
     contract_form,

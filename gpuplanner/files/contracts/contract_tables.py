@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Final
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.pool import Pool, PricingCategory
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED

@@ -10,10 +10,10 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final, Generic
 
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import Facts
-from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.contracts.contract_tables import read_contract_row
 from gpuplanner.files.sources.json_values import begins_json, values_of_text
 from gpuplanner.files.sources.source import TEXT, Source

@@ -8,8 +8,8 @@ from fractions import Fraction
 from functools import partial
 from typing import Final
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.log.intake import Facts
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.contracts.export_form import (
     Record,
     contract_form,

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 from gpuplanner.files.contracts.export_form import Record, contract_form, names_in
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError
 from gpuplanner.files.values.amounts import read_amount

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Final
 
 from gpuplanner.domain.edits import add_plan, set_served_model, set_week
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import AS_TODAY, Scenario
 from gpuplanner.domain.model.served_model import WeekRates
-from gpuplanner.domain.model.worded import Text
 from gpuplanner.files.demo.demo_days import DemoDays
 from gpuplanner.files.demo.demo_inputs import write_demo
 from gpuplanner.files.importing.intake import read_inputs

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import Issue
-from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.importing.known_listings import known_listing
 from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.judging.json_records import json_form

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
+from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.log.interruptions import KIND as INTERRUPTIONS
-from gpuplanner.domain.model.worded import Message
 from gpuplanner.files.activity import metric_list, node_inventory
 from gpuplanner.files.job_logs.judging import tres_names
 from gpuplanner.files.lists import (

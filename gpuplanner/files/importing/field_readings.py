@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from gpuplanner.domain.model.worded import NO_WORDS, Message, Text, worded, worded_count
+from gpuplanner.domain.message import NO_WORDS, Message, Text, worded, worded_count
 from gpuplanner.files.job_logs.dialects.own_csv import REQUIRED
 from gpuplanner.files.job_logs.mapping.mapped_log import gpu_reader
 from gpuplanner.files.job_logs.mapping.propose_columns import SURE, Proposal

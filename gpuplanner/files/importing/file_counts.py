@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake, Issue
-from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files.activity.activity_intake import KIND as ACTIVITY
 from gpuplanner.files.sources.issue_texts import KEPT_IF_OPEN
 from gpuplanner.files.system.engine import Engine

@@ -6,13 +6,13 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.cube import Cube
 from gpuplanner.domain.model.log.intake import FileIntake, Issue, JobFacts
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.same import Same
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.activity.activity_intake import KIND as ACTIVITY
 from gpuplanner.files.importing.file_counts import activity_alone, counted_files, sorted_issues
 from gpuplanner.files.importing.log_choice import AS_RECOGNISED, ReadOptions

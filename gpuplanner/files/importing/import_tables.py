@@ -4,13 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
+from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.offer_history import joined as joined_offers
 from gpuplanner.domain.model.book.offer_history import with_earlier
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake, Issue
-from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files.contracts import contract_tables
 from gpuplanner.files.contracts.contract_forms import CONTRACT_FORMS
 from gpuplanner.files.contracts.export_form import ExportForm, read_form

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import Contract, since_log
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
@@ -26,7 +27,6 @@ from gpuplanner.domain.model.same import (
 )
 from gpuplanner.domain.model.scenario.dated import PlannedWork
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.importing.import_jobs import JobsRead, Resolve, import_jobs, rewindow
 from gpuplanner.files.importing.import_tables import (
     ContractsRead,

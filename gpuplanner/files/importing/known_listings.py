@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from gpuplanner.domain.model.worded import Message, worded
+from gpuplanner.domain.message import Message, worded
 
 _LETTERS_LOOKED_AT: Final = 4000
 

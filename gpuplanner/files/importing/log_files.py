@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake, Issue
-from gpuplanner.domain.model.worded import NO_WORDS, Message, joined, worded
 from gpuplanner.files.importing.best_reading import reads_better, sure_mapping, table_issue
 from gpuplanner.files.importing.known_listings import known_listing
 from gpuplanner.files.importing.log_choice import LogChoice

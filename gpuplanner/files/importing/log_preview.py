@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import Issue, RejectedRow
-from gpuplanner.domain.model.worded import NO_WORDS, Message, Text, joined, worded
 from gpuplanner.files.importing.best_reading import reads_better, table_issue
 from gpuplanner.files.importing.field_readings import (
     FieldReading,

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 from gpuplanner.files.sources.source import Source, survey
 from gpuplanner.files.sources.spreadsheet import sheet_rows
 from gpuplanner.files.sources.unpack import Part

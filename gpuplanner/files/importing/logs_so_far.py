@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.names.spelling import respelled
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.importing.import_jobs import kept_rows
 from gpuplanner.files.system.engine import Progress, open_engine
 from gpuplanner.files.system.resources import gpu_families

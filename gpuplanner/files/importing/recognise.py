@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.activity.activity_dialects import ACTIVITY_DIALECTS
 from gpuplanner.files.activity.activity_intake import KIND as ACTIVITY
 from gpuplanner.files.activity.reading import ActivityDialect

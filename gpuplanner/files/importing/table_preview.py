@@ -6,11 +6,11 @@ from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import Final
 
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake
-from gpuplanner.domain.model.worded import Text, worded
 from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT
 from gpuplanner.files.importing.field_readings import FieldReading, gpus_counted
 from gpuplanner.files.importing.import_tables import read_contract_source, read_price_source

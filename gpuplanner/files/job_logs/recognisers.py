@@ -2,8 +2,8 @@
 
 from typing import Final
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.job_logs.bills import (
     aws_cur,
     azure_cost,

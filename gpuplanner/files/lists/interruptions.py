@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import Facts, FileIntake
 from gpuplanner.domain.model.log.interruptions import INTERRUPTIONS, KIND, NODE_HOURS, NODE_MTBF, Observed
 from gpuplanner.domain.model.window import HOUR_S
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.sources.json_objects import text_of
 from gpuplanner.files.sources.json_values import begins_json, json_paths, json_values
 from gpuplanner.files.sources.refused_file import refused_file

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any, Final
 
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.contract import UNDATED_S, Contract
 from gpuplanner.domain.model.log.intake import Facts
-from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.activity import node_inventory
 from gpuplanner.files.activity.sonar_samples import error_text
 from gpuplanner.files.job_logs.kubernetes.pod_gpus import MODEL_LABELS, count_resources

@@ -5,12 +5,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import Facts, FileIntake
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.dated import ALWAYS, MOST_GPUS, PlannedWork
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.tables.small_table import Row, RowError
 from gpuplanner.files.tables.table_kind import TableKind

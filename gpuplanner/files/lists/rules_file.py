@@ -12,11 +12,11 @@ from gpuplanner.domain.demand.own_rules import (
     check_rule,
 )
 from gpuplanner.domain.demand.rule_proposals import rule_id_for
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.tables import ClassRule
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.system.output_file import write_table
 from gpuplanner.files.tables.harmless_cells import csv_text
 from gpuplanner.files.tables.small_table import Row, RowError

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.same import SameKind, StatedSame
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.tables.row_ends import TableRead
 from gpuplanner.files.tables.small_table import Row, RowError

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.log.intake import Facts
-from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.places.place_signs import is_sign_wrong
 from gpuplanner.files.sources.json_objects import json_records, text_of
 from gpuplanner.files.sources.json_values import json_members, json_paths

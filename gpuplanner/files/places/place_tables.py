@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any, Final, TypeVar
 
 from gpuplanner.domain.edits.currency import sites_in
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.exchange import USD, exchange_between
 from gpuplanner.domain.model.countries import NAME_OF_CODE
 from gpuplanner.domain.model.errors import PlannerError
@@ -23,7 +24,6 @@ from gpuplanner.domain.model.places import (
     places_of,
 )
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.places.place_signs import is_sign_wrong
 from gpuplanner.files.sources.json_values import begins_json
 from gpuplanner.files.sources.kind_words import kind_words

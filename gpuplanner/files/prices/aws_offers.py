@@ -5,7 +5,7 @@ from decimal import Decimal
 from math import ceil
 from typing import Final
 
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 from gpuplanner.files.contracts.aws_commitments import GPU_BY_NAME
 from gpuplanner.files.contracts.export_form import (
     GpuInstance,

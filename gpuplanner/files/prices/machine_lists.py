@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import PurePath
 from typing import Final
 
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.contracts.export_form import ExportForm, Record, names_in
 from gpuplanner.files.prices.price_form import (
     NO_GPU,

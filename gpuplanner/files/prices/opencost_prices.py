@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 from gpuplanner.files.contracts.export_form import Record, find_instance, names_in
 from gpuplanner.files.prices.price_form import model_texts, per_gpu_hour, price_form, way_texts
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError

@@ -5,8 +5,8 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.contracts.export_form import ExportForm, Record, rate_text
 from gpuplanner.files.prices.price_tables import read_offer_row
 from gpuplanner.files.system.resources import gpu_families

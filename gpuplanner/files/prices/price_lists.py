@@ -5,8 +5,8 @@ from decimal import Decimal
 from pathlib import PurePath
 from typing import Final
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.tables.column_mapping import ColumnReading
 from gpuplanner.files.tables.machine_prices import Machine, machine_of_offer

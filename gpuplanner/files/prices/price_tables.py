@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.book.offer import Offer, months_of_days
 from gpuplanner.domain.model.book.offer_history import is_dated
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import iso_day
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.contracts.contract_tables import INTERCONNECTS, MAPPED_FORMAT, read_category
 from gpuplanner.files.prices.price_lists import NO_RANGE, list_rows, offers_of
 from gpuplanner.files.sources.source import Source

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.money_signs import in_money
 from gpuplanner.domain.model.pool import PricingCategory
-from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files.sources.source import XLSX, Source
 from gpuplanner.files.tables.row_ends import TableRead, collect_rows
 from gpuplanner.files.tables.small_table import FLAGS, Row, RowError, RowLeftOutError

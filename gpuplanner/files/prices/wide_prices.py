@@ -8,11 +8,11 @@ from itertools import islice
 from pathlib import PurePath
 from typing import Final
 
+from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.book.market_rates import is_far
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import PricingCategory
-from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT
 from gpuplanner.files.prices.price_lists import offer_id_of_way, offer_name
 from gpuplanner.files.prices.price_tables import RowIds, read_offer_row

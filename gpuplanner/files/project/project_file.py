@@ -14,9 +14,9 @@ from typing import Final
 from urllib.parse import quote
 
 from gpuplanner import __version__
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.project.project_backups import keep_present, only_one
 from gpuplanner.files.project.project_parts import (
     LARGEST_PART,

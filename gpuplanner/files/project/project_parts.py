@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
@@ -20,7 +21,6 @@ from gpuplanner.domain.model.log.intake import JobFacts
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.project.cube_bytes import CUBE_ARRAYS, cube_from_bytes, cube_to_bytes
 from gpuplanner.files.project.intake_json import intake_of, intake_table
 from gpuplanner.files.project.plans_json import PARTS_OF_THEIR_OWN, plans_entry, plans_of

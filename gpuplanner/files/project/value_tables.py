@@ -19,6 +19,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from gpuplanner.domain.figures.quality import SHARES
+from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.book.offer import Offer
@@ -34,7 +35,6 @@ from gpuplanner.domain.model.scenario.dated import DemandChange, PlannedWork
 from gpuplanner.domain.model.scenario.plan_inputs import Decision, LeakDecision, LeakStatus
 from gpuplanner.domain.model.served_model import WeekRates
 from gpuplanner.domain.model.tables import ClassRule
-from gpuplanner.domain.model.worded import Message
 from gpuplanner.files.project.field_types import LARGEST_INTEGER, check_fields
 from gpuplanner.files.project.worded_json import words_entry, words_of
 
@@ -220,7 +220,8 @@ def rows_of(row_type: type[Row], entry: Mapping[str, Any]) -> tuple[Row, ...]:
     converted = [(at, VALUE_OF_FIELD.get((row_type, name))) for at, name in enumerate(names)]
     converters = [(at, make) for at, make in converted if make is not None]
     rows = []
-    for row in entry["rows"]:
+    for told in entry["rows"]:
+        row = list(told)
         for at, make in converters:
             if row[at] is not None:
                 row[at] = make(row[at])

@@ -10,7 +10,7 @@ from enum import Enum
 from string import Formatter
 from typing import Any, Final
 
-from gpuplanner.domain.model.worded import LOWERED, Message, Text, joined, lowered
+from gpuplanner.domain.message import LOWERED, Message, Text, joined, lowered
 from gpuplanner.files.project.field_types import LARGEST_INTEGER
 
 DEEPEST: Final = 12
@@ -46,7 +46,7 @@ def words_of(entry: Any) -> Message:
 def words_text(text: Text) -> str:
     """A text with its pieces as one line of JSON.
 
-    >>> words_from_text(words_text("8 GPUs"))
+    >>> str(words_from_text(words_text("8 GPUs")))
     '8 GPUs'
     """
     return json.dumps(words_entry(text), ensure_ascii=False)

@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Final
 
-from gpuplanner.domain.model.worded import Message, joined, worded
+from gpuplanner.domain.message import Message, joined, worded
 
 _TEXTS: Final = {
     "bad_time": (

@@ -12,8 +12,8 @@ from typing import Final
 
 import numpy as np
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.sources.decoding import errors_of
 from gpuplanner.files.sources.source import TEXT, Source
 

@@ -11,8 +11,8 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, Final
 
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.sources.json_bytes import (
     DEPTH_AT_MOST,
     GuardedBytes,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from gpuplanner.domain.model.worded import Message, joined, worded
+from gpuplanner.domain.message import Message, joined, worded
 
 KIND_WORDS: Final[Mapping[str, Message]] = {
     "jobs": worded("jobs"),

@@ -11,8 +11,8 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Ints
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.sources.row_widths import RaggedLines, named_width
 from gpuplanner.files.sources.source import PARQUET, TEXT, Source
 from gpuplanner.files.system.engine import Engine

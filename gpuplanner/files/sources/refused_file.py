@@ -2,9 +2,9 @@
 
 from typing import Final
 
+from gpuplanner.domain.message import joined
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake, Issue
-from gpuplanner.domain.model.worded import joined
 from gpuplanner.files.sources.source import Source
 
 UNREADABLE: Final = ("file_unreadable", "truncated_file")

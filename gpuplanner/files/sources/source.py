@@ -18,8 +18,8 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Ints
+from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import NO_WORDS, Message, joined, worded
 from gpuplanner.files.sources.decoding import NOT_UTF_8, errors_of
 from gpuplanner.files.sources.json_head import LOOKED_AT_BYTES, begins_long, thinned
 from gpuplanner.files.sources.records import records

@@ -11,8 +11,8 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any, Final
 
+from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import NO_WORDS, Message, joined, worded
 from gpuplanner.files.system.memory_room import is_want_of_memory, want_of_memory
 
 _PARTS_AT_MOST: Final = 10_000

@@ -12,8 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Final, Protocol
 
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.system.memory_room import is_want_of_disk, is_want_of_memory, want_of_memory
 from gpuplanner.files.system.own_folder import discard
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from gpuplanner.domain.message import joined
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake, Issue, JobFacts
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.window import HOUR_S, Window
-from gpuplanner.domain.model.worded import joined
 from gpuplanner.files.importing.import_jobs import JobsRead
 from gpuplanner.files.job_logs.judging.expression import accepted_jobs, clipped_jobs, hourly_steps
 from gpuplanner.files.job_logs.reduce.reduction import cube_of_steps

@@ -12,8 +12,8 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Final
 
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import Message, worded
 
 # What Spark's processes say on standard error: errors are passed on, warnings and greetings are left out.
 _STANDARD_ERROR: Final = 2

@@ -8,8 +8,8 @@ from operator import or_
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files.job_logs.dialects import own_csv
 from gpuplanner.files.job_logs.judging.stray_rows import NO_TIME, STRAY_ROW
 from gpuplanner.files.job_logs.judging.text_typing import Units

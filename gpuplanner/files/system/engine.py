@@ -7,8 +7,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from gpuplanner.domain.message import NO_WORDS, Message, Text, worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import NO_WORDS, Message, Text, worded
 from gpuplanner.files.system.interrupt import is_end_asked
 from gpuplanner.files.system.memory_room import engine_mb, is_want_of_disk, is_want_of_memory, want_of_memory
 from gpuplanner.files.system.own_folder import OwnFolder
@@ -209,7 +209,7 @@ class Engine:
 def with_time_left(what: Message, share: float, elapsed_s: float) -> Message:
     """What is being done and, once a few seconds have passed, how long the rest may take.
 
-    >>> with_time_left("Reading jobs.csv", 0.25, 10.0)
+    >>> str(with_time_left("Reading jobs.csv", 0.25, 10.0))
     'Reading jobs.csv, about 30 s left'
     """
     if elapsed_s <= _ESTIMATE_AFTER_S or not 0 < share < 1:

@@ -5,8 +5,8 @@ import os
 import sys
 from typing import Final
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import worded
 
 ENGINE_MB: Final = 800
 """What the embedded engine may take before it goes on beside the disk."""

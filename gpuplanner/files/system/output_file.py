@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, TextIO
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.system.output_place import OTHER_NAME, UNWRITABLE, Place, may, place_of, unwritable
 from gpuplanner.files.system.own_folder import own_folder, sweep
 

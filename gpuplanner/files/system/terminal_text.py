@@ -6,7 +6,7 @@ Nothing else prints: `say` cleans whatever it is given, and whoever joins names 
 import unicodedata
 from typing import Final, TextIO
 
-from gpuplanner.domain.model.worded import Text
+from gpuplanner.domain.message import Text
 
 _UNSEEN: Final = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 _JOINERS: Final = frozenset("\u200c\u200d")  # part of words and of emoji

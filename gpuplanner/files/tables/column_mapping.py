@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import NO_WORDS, Message, Text, joined, worded
 from gpuplanner.files.tables.fields import (
     ACTIVITY,
     DURATION,
@@ -123,8 +123,8 @@ class ColumnMapping:
     def lacking(self) -> tuple[Text, ...]:
         """What it needs before a table can be read: fields of `gpus`, `start`, `end or duration`.
 
-        >>> parse_mapping("start=Begin,gpus=N").lacking
-        ('end or duration',)
+        >>> list(map(str, parse_mapping("start=Begin,gpus=N").lacking))
+        ['end or duration']
         """
         lacking: list[Text] = [name for name in ("gpus", "start") if name not in self.columns]
         if "end" not in self.columns and DURATION not in self.columns:

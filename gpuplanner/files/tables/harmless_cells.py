@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Final, TextIO
 
-from gpuplanner.domain.model.worded import Message
+from gpuplanner.domain.message import Message
 
 _SIGNS: Final = frozenset("=+-@")
 """What a formula begins with, also in the wide and small forms of other scripts (`unicodedata`: NFKC)."""

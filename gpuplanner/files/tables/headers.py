@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from typing import Final
 
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import Message, worded
 
 DELIMITERS: Final = (",", ";", "\t", "|")
 """Of two that part a line equally well, the first."""

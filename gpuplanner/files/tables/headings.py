@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from gpuplanner.domain.model.worded import NO_WORDS, Message, worded
+from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.files.tables import column_words as words
 from gpuplanner.files.tables.fields import FIELDS, HOLDS, Holds
 from gpuplanner.files.tables.table_mapping import (

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 
-from gpuplanner.domain.model.worded import joined, worded
+from gpuplanner.domain.message import joined, worded
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.column_mapping import ColumnReading

@@ -4,6 +4,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Final, TypeVar
 
+from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.exchange import USD
 from gpuplanner.domain.model.book.market_rates import (
@@ -16,7 +17,6 @@ from gpuplanner.domain.model.book.market_rates import (
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.log.intake import Issue
 from gpuplanner.domain.model.pool import PricingCategory
-from gpuplanner.domain.model.worded import Message, joined, worded
 from gpuplanner.files.system.resources import gpu_families, read_listed_rates, read_price_history
 from gpuplanner.files.tables.row_ends import WORDS_KEPT, TableRead, worded_message
 

@@ -7,8 +7,8 @@ from math import log
 from statistics import median
 from typing import Final
 
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.pool import PricingCategory
-from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.tables.column_mapping import ColumnReading
 from gpuplanner.files.tables.headings import Meaning, category_of, meanings
 from gpuplanner.files.tables.odd_rates import market_of

@@ -6,8 +6,8 @@ from decimal import Decimal
 from statistics import median
 from typing import Final
 
+from gpuplanner.domain.message import NO_WORDS, worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import NO_WORDS, worded
 from gpuplanner.files.sources.kind_words import kind_words
 from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.tables.column_mapping import ColumnReading

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Generic, TypeVar
 
+from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import Facts, FileIntake, Issue, RejectedRow
-from gpuplanner.domain.model.worded import NO_WORDS, Message, joined, worded
 from gpuplanner.files.sources.decoding import NOT_UTF_8
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.sources.row_widths import LONG

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.domain.model.worded import NO_WORDS, Message, joined, worded
+from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 
 _SEPARATOR: Final = "\x1f"
 _MAY_DIFFER: Final = 0.25
@@ -33,7 +33,7 @@ def find_shape(header: str, known: Mapping[str, Collection[str]]) -> SameShape |
     header: as `header_key`; known: by header the columns that are read of that table. A column without a name of its
     own is known by its place alone: then nothing may differ.
 
-    >>> find_shape(header_key(["Job", "N", "Note"]), {header_key(["n", "job"]): ["N", "Job"]}).differs
+    >>> str(find_shape(header_key(["Job", "N", "Note"]), {header_key(["n", "job"]): ["N", "Job"]}).differs)
     'not read, for it is new: note'
     """
     if header in known:

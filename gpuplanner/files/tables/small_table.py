@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final, TypeVar
 
-from gpuplanner.domain.model.worded import NO_WORDS, Message, joined, worded
+from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.files.sources.row_widths import long_words, named_width, ragged_code
 from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.tables.harmless_cells import as_written

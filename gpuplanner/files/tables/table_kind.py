@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Generic, TypeVar
 
+from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import Facts, FileIntake
-from gpuplanner.domain.model.worded import NO_WORDS, Message, worded
 from gpuplanner.files.sources.json_values import begins_json
 from gpuplanner.files.sources.refused_file import refused_file
 from gpuplanner.files.sources.source import Source

@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.log.intake import Facts, Issue
-from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.tables.column_mapping import ColumnMapping, ColumnReading, MappingWords, mapping_text
 from gpuplanner.files.values.amounts import COMMA, POINT

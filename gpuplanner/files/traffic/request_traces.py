@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.domain.model.worded import Message, worded
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.files.sources.json_objects import json_records, text_of
 from gpuplanner.files.sources.json_values import json_paths
 from gpuplanner.files.sources.raw_table import RawTable, load_raw, load_records

@@ -7,10 +7,10 @@ from itertools import islice
 from pathlib import PurePath
 from typing import Any, Final
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import Facts, FileIntake
 from gpuplanner.domain.model.served_model import ServedModel
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.serving.memory import kv_bytes_per_token, weights_gb
 from gpuplanner.domain.serving.parameters import counted_parameters
 from gpuplanner.files.sources.json_values import begins_json, json_paths, json_values, outer_path

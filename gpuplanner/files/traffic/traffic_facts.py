@@ -2,9 +2,9 @@
 
 from typing import Final
 
+from gpuplanner.domain.message import NO_WORDS, worded
 from gpuplanner.domain.model.log.intake import Facts, FileIntake
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.domain.model.worded import NO_WORDS, worded
 from gpuplanner.files.sources.raw_table import RawTable
 from gpuplanner.files.sources.row_widths import LONG, SHORT, long_words
 from gpuplanner.files.sources.source import Source

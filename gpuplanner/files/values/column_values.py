@@ -8,8 +8,8 @@ from decimal import Decimal
 from statistics import median
 from typing import Final
 
+from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.domain.model.pool import POOLS
-from gpuplanner.domain.model.worded import NO_WORDS, Message, worded
 from gpuplanner.files.values.date_forms import SERIAL, iso_text, serial_days
 from gpuplanner.files.values.durations import read_duration, read_seconds, with_seconds
 from gpuplanner.files.values.gpu_counts import read_gpu_count, read_written_count

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.domain.model.worded import NO_WORDS, Message, worded
+from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.files.values.amounts import COMMA, POINT, decide_style, styles_of
 from gpuplanner.files.values.numbers import read_decimal
 

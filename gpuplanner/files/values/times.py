@@ -8,9 +8,9 @@ from functools import lru_cache
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.domain.model.worded import worded
 
 EARLIEST_S: Final = -2_208_988_800  # 1900
 LATEST_S: Final = 7_258_118_400  # 2200: later dates are placeholders for "never"

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.values.times import EARLIEST_S, LATEST_S
 
 DEFAULT_DAYS: Final = 90

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.scenario.plan_inputs import Scenario
-from gpuplanner.domain.model.worded import Text, worded
 from gpuplanner.files.system.engine import Cancelled
 from gpuplanner.files.system.output_file import output_file
 from gpuplanner.files.system.output_place import unwritable

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.money.bridge import StrandedBridge
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 from gpuplanner.ui.kit.card_frame import CardFrame, EmptyState
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.twins import Twins

@@ -14,11 +14,11 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.use import CONTRACT
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.part_sum import missing_sentence, part_sum
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.reports.clusters import MONEY
 from gpuplanner.ui.kit.card_frame import CardFrame
 from gpuplanner.ui.kit.drawing import draw_text, text_width

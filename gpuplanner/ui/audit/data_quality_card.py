@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.log.data_quality import (
     ACTIVITY,
     GAP_RULE,
@@ -14,7 +15,6 @@ from gpuplanner.domain.model.log.data_quality import (
     LogGap,
     quality_gaps,
 )
-from gpuplanner.domain.model.worded import Text, worded
 from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font

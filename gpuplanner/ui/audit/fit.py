@@ -8,7 +8,7 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.fit.pool_fit import PoolFit, pool_fits
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import WorkloadFit
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 from gpuplanner.ui.kit.card_frame import CardFrame
 from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.theme import Palette

@@ -7,8 +7,8 @@ from PySide6.QtCore import QRect, Qt
 
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.use.hours_of_week import HoursOfWeek
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.weekdays import DAYS
-from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.ui.kit.card_frame import CardFrame
 from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.theme import Palette

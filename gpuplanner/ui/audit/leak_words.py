@@ -15,9 +15,9 @@ from gpuplanner.domain.audit.leaks.leak_rules import LEAK_RULES
 from gpuplanner.domain.audit.leaks.leak_words import remedy_of
 from gpuplanner.domain.audit.result import Leak, LeakPart
 from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.plan_inputs import SEPARATED, LeakDecision, LeakStatus, Scenario
-from gpuplanner.domain.model.worded import Message, Text, worded
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
@@ -148,7 +148,7 @@ def columns_of(leak: Leak) -> tuple[Column, ...]:
     )
 
 
-def part_rows(leak: Leak, names: Mapping[str, str]) -> tuple[Row, ...]:
+def part_rows(leak: Leak, names: Mapping[str, Text]) -> tuple[Row, ...]:
     """Its parts, most expensive first, and a total; whole figures that add up to it rounded, each with an answer."""
     columns = [whole_parts(leak, column) for column in PART_COLUMNS]
     rows = [

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from gpuplanner.domain.model.worded import Message, Text, worded
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.reports.leaks import LEAKS, decisions, leak_list
 from gpuplanner.domain.reports.report import Medium
 from gpuplanner.ui.kit.card_frame import CardFrame

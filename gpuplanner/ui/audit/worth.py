@@ -7,8 +7,8 @@ from gpuplanner.domain.audit.leaks.worth import Worth, worth_of
 from gpuplanner.domain.audit.result import Audit, LeakTotal
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK, TOTALS
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.card_frame import CardFrame
 from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.theme import Palette

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.evaluation import CardFigures
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 from gpuplanner.ui.board.toolbar import menu_button
 from gpuplanner.ui.cards.details import Details, Line, Section, details_of
 from gpuplanner.ui.cards.facets import CardFacts

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.names.names_apart import names_apart
 from gpuplanner.domain.model.scenario.parting import Splits
-from gpuplanner.domain.model.worded import Message
 from gpuplanner.ui.cards.board_view import BoardView
 from gpuplanner.ui.cards.column_order import SORTS, Lanes, Moved, Usd, in_lanes, moved_in_lanes
 from gpuplanner.ui.cards.column_rows import (

@@ -4,7 +4,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, on_button, set_tip
-from gpuplanner.domain.model.worded import Text
+from gpuplanner.domain.message import Text
 from gpuplanner.ui.cards.board_view import BoardView, filter_words
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.theme import Palette

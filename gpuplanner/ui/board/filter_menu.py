@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QMenu
 
 from gpuplanner.charts.kit.plain_text import on_button, set_tip
 from gpuplanner.domain.evaluation import CardFigures
-from gpuplanner.domain.model.worded import Text
+from gpuplanner.domain.message import Text
 from gpuplanner.ui.cards.board_view import BoardView
 from gpuplanner.ui.cards.facets import FACETS, FILTERS, GROUPS, STATES, CardFacts, values_of
 from gpuplanner.ui.words import numbers

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.scenario.merging import with_those_merged
 from gpuplanner.domain.model.scenario.parting import whole_key
-from gpuplanner.domain.model.worded import Text
 from gpuplanner.ui.cards.details import LIGHTS, Line, fit_of, fit_words, spot_words, workload_named
 from gpuplanner.ui.cards.merged import merges_of
 from gpuplanner.ui.state.view_state import ViewState
@@ -84,7 +84,7 @@ def rule_warnings(keys: Sequence[str], pool: Pool, shown: ViewState) -> tuple[Li
         Line(_of(len(found), len(wholes)) + text, "", "interruption", found[0].role)
         for text, found in spot.items()
     ]
-    far = {check.subject for check in shown.checks if check.code == "transit_over_80_ms"} & set(wholes)
+    far = {str(check.subject) for check in shown.checks if check.code == "transit_over_80_ms"} & set(wholes)
     if far:
         lines.append(
             Line(tr("{far}Users over 80 ms away", far=_of(len(far), len(wholes))), "", "residency", "amber")

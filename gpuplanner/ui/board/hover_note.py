@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.domain.model.worded import Text
+from gpuplanner.domain.message import Text
 from gpuplanner.ui.board.hover_change import HoverChange
 from gpuplanner.ui.kit.drawing import draw_box, draw_icon, draw_text
 from gpuplanner.ui.kit.theme import Palette

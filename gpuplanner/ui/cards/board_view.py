@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from gpuplanner.domain.model.worded import Text
+from gpuplanner.domain.message import Text
 from gpuplanner.ui.cards.column_order import SORTS
 from gpuplanner.ui.cards.facets import FACETS, GROUPS, Chosen
 from gpuplanner.ui.words.translation import tr

@@ -6,8 +6,8 @@ from operator import attrgetter
 from typing import Final
 
 from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
-from gpuplanner.domain.model.worded import Text
 from gpuplanner.ui.cards.board_view import BoardView
 from gpuplanner.ui.cards.column_order import Lanes, Usd
 from gpuplanner.ui.cards.facets import FACETS, CardFacts, lets_through

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from gpuplanner.domain.evaluation import CardFigures
-from gpuplanner.domain.model.worded import Text
+from gpuplanner.domain.message import Text
 from gpuplanner.ui.cards.column_rows import GroupHeading
 from gpuplanner.ui.cards.dates import CardDates
 from gpuplanner.ui.cards.model import CARD_ROLE, FACE_ROLE, CardModel, Face, Look, Slot

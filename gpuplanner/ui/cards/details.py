@@ -14,13 +14,13 @@ from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.figures.card import CARD_PART
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import NEED_TITLES, WorkloadFit, rows_in_pool, worst_light
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.needs import NOTHING_SET
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.scenario.dated import NO_SPELL
 from gpuplanner.domain.model.scenario.parting import bare_key, whole_key
-from gpuplanner.domain.model.worded import Text, worded
 from gpuplanner.ui.cards.facets import CardFacts
 from gpuplanner.ui.cards.merged import cards_words
 from gpuplanner.ui.state.view_state import ViewState, is_planned

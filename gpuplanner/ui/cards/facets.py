@@ -6,8 +6,8 @@ from typing import Final
 
 from gpuplanner.domain.demand.model_names import model_in_name
 from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.scenario.parting import Splits, bare_key, whole_key
-from gpuplanner.domain.model.worded import Message, Text, worded
 from gpuplanner.ui.cards.dates import Dates
 from gpuplanner.ui.state.view_state import is_planned
 from gpuplanner.ui.words.lanes import lane_of

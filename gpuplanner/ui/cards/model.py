@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.kit.plain_text import tip_text
 from gpuplanner.domain.evaluation import CardFigures
-from gpuplanner.domain.model.worded import Message, Text
+from gpuplanner.domain.message import Message, Text
 from gpuplanner.ui.cards.column_rows import BoardRow, GroupHeading, row_id
 from gpuplanner.ui.cards.dates import UNDATED, CardDates, Dates
 from gpuplanner.ui.cards.marks import Mark, spoken, tool_tip

@@ -11,9 +11,9 @@ from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.units import MONTHS
 from gpuplanner.domain.figures.window import WINDOW
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.contract_months import remaining_months
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.model.worded import Text, worded
 from gpuplanner.ui.compare.names import heading, less, shorts
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.words import numbers
@@ -57,7 +57,7 @@ class _Figure:
     """A figure of the table: its value today and in a plan, in what unit, and how it is written."""
 
     figure: Figure
-    unit: str
+    unit: Text
     kind: Kind
     today: Callable[[Audit, Window], float | None]
     plan: Callable[[Side], float | None]

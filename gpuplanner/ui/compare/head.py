@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QProgressBar, QPushButton, QSizePolicy, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.words.translation import spoken, tr
 

@@ -27,9 +27,9 @@ from gpuplanner.domain.commitment.plan.plan_difference import (
     cost_lines,
 )
 from gpuplanner.domain.figures import titles
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.pool import POOLS, Pool
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.compare.figure_rows import asked
 from gpuplanner.ui.compare.names import heading, less, shorts
 from gpuplanner.ui.kit.theme import Palette

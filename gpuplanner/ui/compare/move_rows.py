@@ -7,13 +7,13 @@ from gpuplanner.app.questions.comparing import Comparison, Side
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.compare_answers import less_first
 from gpuplanner.domain.commitment.plan.plan_difference import Worth, differing_assumptions
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.book.price_case import PriceCase
 from gpuplanner.domain.model.names.names_apart import told_apart
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME
 from gpuplanner.domain.model.scenario.parting import whole_key
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.compare.figure_rows import asked
 from gpuplanner.ui.compare.names import heading, less, shorts
 from gpuplanner.ui.tables.cells import Cell, Column, Row

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from gpuplanner.domain.model.worded import Message, joined
+from gpuplanner.domain.message import Message, joined
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import tr
 

@@ -8,7 +8,7 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QScrollArea, QVBoxLayout, QWidget
 
 from gpuplanner.app.questions.comparing import Comparison
-from gpuplanner.domain.model.worded import joined, worded
+from gpuplanner.domain.message import joined, worded
 from gpuplanner.ui.compare import buy_rows, decision_rows, figure_rows, line_rows, move_rows
 from gpuplanner.ui.compare.head import CompareHead
 from gpuplanner.ui.compare.names import against, shorts

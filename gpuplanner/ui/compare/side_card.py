@@ -6,7 +6,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from gpuplanner.domain.model.worded import Text
+from gpuplanner.domain.message import Text
 from gpuplanner.ui.kit.card_frame import CardFrame
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.twins import Twins
@@ -47,7 +47,7 @@ class ChartCard(QObject):
 
     made = Signal(object)  # the chart
 
-    def __init__(self, title: str, muted: str, palette: Palette, make: Callable[[Palette], QWidget]) -> None:
+    def __init__(self, title: str, muted: Text, palette: Palette, make: Callable[[Palette], QWidget]) -> None:
         super().__init__()
         self.frame = CardFrame(title, muted)
         self.table = FigureTable(tr("{title}, as a table", title=title), palette)

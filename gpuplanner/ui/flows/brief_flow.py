@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from gpuplanner.app.briefing import Briefed, Briefing
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 from gpuplanner.ui.kit.message import Question, ask, show_error
 from gpuplanner.ui.kit.progress import ProgressDialog
 from gpuplanner.ui.session.session import Session

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.edits.find import workloads_called
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
@@ -17,7 +18,6 @@ from gpuplanner.domain.model.scenario.dated import PlannedWork, check_planned
 from gpuplanner.domain.model.scenario.parting import whole_key
 from gpuplanner.domain.model.scenario.plan_inputs import Scenario
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.ui.board.board import Board
 from gpuplanner.ui.session.session import Session
 from gpuplanner.ui.words import numbers

@@ -4,9 +4,9 @@ from dataclasses import replace
 from typing import Any
 
 from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.names.names_apart import told_apart
 from gpuplanner.domain.model.scenario.parting import whole_key
-from gpuplanner.domain.model.worded import Text
 from gpuplanner.ui.board.board import Board
 from gpuplanner.ui.board.cards import splits_of
 from gpuplanner.ui.cards.details import workload_named

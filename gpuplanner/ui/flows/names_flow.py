@@ -10,13 +10,13 @@ from gpuplanner.app.importing import rewindowed_project
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain.audit.checks.model_checks import VariantAsked, variants_asked
 from gpuplanner.domain.edits import same_label, say_same, set_mapping, take_back_same
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.names.name_rows import name_rows
 from gpuplanner.domain.model.names.spelling import respelled
 from gpuplanner.domain.model.names.unmatched import unmatched
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.same import Same, SameKind
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.values.window_request import WindowRequest
 from gpuplanner.ui.board.board import Board

@@ -18,11 +18,11 @@ from gpuplanner.app.saving import Saver
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain.edits import log_decision, traffic_label, window_label
 from gpuplanner.domain.evaluation import CardFigures, Evaluation
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.cube import empty_cube
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S, Window
-from gpuplanner.domain.model.worded import Text, worded
 from gpuplanner.files.system.suggested_names import file_name
 from gpuplanner.files.system.user_folder import ROWS
 from gpuplanner.ui.flows.shared_file_flow import SharedFileFlow

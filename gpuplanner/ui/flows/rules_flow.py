@@ -16,11 +16,11 @@ from gpuplanner.domain.demand.rule_pattern import pattern_words
 from gpuplanner.domain.demand.rule_preview import RulePreview, rule_amounts, rule_preview
 from gpuplanner.domain.demand.rule_proposals import RuleProposal, propose_rules
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import ClassRule, Tables
-from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.ui.board.board import Board
 from gpuplanner.ui.kit.message import Question, show_error
 from gpuplanner.ui.rules.rows import class_lines, effect_sentence

@@ -9,10 +9,10 @@ from gpuplanner.domain import edits
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_sentence
 from gpuplanner.domain.demand.model_mix import ModelMix, model_mix
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.message import Message, lowered, worded
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME, Assumptions
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
-from gpuplanner.domain.model.worded import Message, lowered, worded
 from gpuplanner.ui.flows.all_plans_flow import choose_plan_from
 from gpuplanner.ui.frame.what_if import (
     MODELS,

@@ -11,9 +11,9 @@ from gpuplanner.domain.audit.evidence import cost_answers, trace_sizing
 from gpuplanner.domain.audit.evidence.trace import Trace, figure
 from gpuplanner.domain.commitment.evidence import answers, compare_answers
 from gpuplanner.domain.commitment.evidence.trace_project import merged_subject
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.scenario.merging import merge_of
 from gpuplanner.domain.model.scenario.parting import bare_key
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.audit.data_quality_card import DataQualityCard
 from gpuplanner.ui.audit.page import AuditPage
 from gpuplanner.ui.audit.questions import AuditQuestions

@@ -7,8 +7,8 @@ from functools import partial
 from PySide6.QtGui import QAction, QKeySequence
 
 from gpuplanner.charts.kit.plain_text import off_button
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.panels.panel import About
 from gpuplanner.ui.session.session import Session
 from gpuplanner.ui.session.ways import Ways
@@ -40,11 +40,11 @@ class PaletteEntry:
     icon: str
     run: Callable[[], object]
     shortcut: str = ""
-    before: str = ""  # what people say before its name
-    also: str = ""
+    before: Text = ""  # what people say before its name
+    also: Text = ""
 
     def __post_init__(self) -> None:
-        speak(self, "title", "kind", "note", "before", "also")
+        speak(self, "before", "also")
 
     @property
     def text(self) -> str:

@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, off_button, set_tip
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.frame.panels_in_sight import PanelsBefore, PanelsInSight
 from gpuplanner.ui.kit.drawing import text_width
 from gpuplanner.ui.kit.theme import Palette

@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent, QShort
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
-from gpuplanner.domain.model.worded import Message, worded
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.ui.kit.drawing import draw_box
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
-from gpuplanner.domain.model.worded import Message, Text, worded
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.ui.kit.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_text, text_width
 from gpuplanner.ui.kit.icons import icon, pixmap
 from gpuplanner.ui.kit.theme import Palette

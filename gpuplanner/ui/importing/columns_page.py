@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, PlainLabel, escaped, set_tip
-from gpuplanner.domain.model.worded import Text, worded
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.files.tables.column_mapping import UNIT_TITLES
 from gpuplanner.files.values.number_forms import STYLE_TITLES
 from gpuplanner.ui.importing.head import ElidedLabel, FileHead

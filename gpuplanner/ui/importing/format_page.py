@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 from gpuplanner.files.contracts.focus_commitments import FORM, INTERVAL, PERIOD
 from gpuplanner.files.importing.log_choice import NONE_GIVEN, LogChoice
 from gpuplanner.files.importing.table_preview import QUANTITY_FIELD

@@ -8,7 +8,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
-from gpuplanner.domain.model.worded import Text
+from gpuplanner.domain.message import Text
 from gpuplanner.ui.importing.import_state import KINDS, ChosenFile, bytes_text
 from gpuplanner.ui.kit.icons import pixmap
 from gpuplanner.ui.kit.theme import Palette
@@ -102,7 +102,7 @@ def details_of(file: ChosenFile, preview: Any) -> str:
     path = Path(file.path)
     size = bytes_text(path.stat().st_size) if path.is_file() else ""
     if preview is not None:
-        details = tuple(preview.details)  # in English until they are shown
+        details: tuple[Text, ...] = tuple(preview.details)
         parts = (
             sentence(preview.title),
             *((size,) if size and not _says_size(details) else ()),
@@ -113,9 +113,9 @@ def details_of(file: ChosenFile, preview: Any) -> str:
     return numbers.MIDDOT.join(part for part in parts if part)
 
 
-def _says_size(details: tuple[str, ...]) -> bool:
+def _says_size(details: tuple[Text, ...]) -> bool:
     """Whether the details say the file's size already."""
-    return any(text.endswith(("B", "bytes")) and text[:1].isdigit() for text in details)
+    return any(text.endswith(("B", "bytes")) and text[:1].isdigit() for text in map(str, details))
 
 
 def _badge(file: ChosenFile, preview: Any) -> tuple[str, str, str]:

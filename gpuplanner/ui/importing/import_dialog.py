@@ -33,10 +33,10 @@ from gpuplanner.app.previewing import Previewer, Recogniser
 from gpuplanner.app.settings import Settings
 from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.domain.audit.evidence.trace import Trace
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.same import with_same
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.sources.issue_texts import KEPT_IF_OPEN
 from gpuplanner.files.system.output_file import write_table
 from gpuplanner.files.system.suggested_names import file_name

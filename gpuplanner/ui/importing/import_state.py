@@ -8,9 +8,9 @@ from typing import Any, Final
 from gpuplanner.app.importing import ImportRequest
 from gpuplanner.app.previewing import FoundFile
 from gpuplanner.domain.edits.inputs import KINDS_OF_PLACES
+from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake
-from gpuplanner.domain.model.worded import NO_WORDS, Message, worded
 from gpuplanner.files.importing.log_choice import NONE_GIVEN, LogChoice
 from gpuplanner.files.tables.column_mapping import mapping_text
 from gpuplanner.ui.words import numbers
@@ -167,7 +167,9 @@ def unreadable(files: Sequence[ChosenFile], previews: Mapping[str, Any]) -> tupl
         is_wanted = file.kind in MAPPABLE and (file.choice != NONE_GIVEN or file.needs_mapping)
         if is_wanted and preview is not None and preview.missing:
             return file, tr(
-                "{name} cannot be read yet: {missing}.", name=file.name, missing="; ".join(preview.missing)
+                "{name} cannot be read yet: {missing}.",
+                name=file.name,
+                missing="; ".join(map(str, preview.missing)),
             )
         if file.kind == "jobs" and preview is not None and preview.doubts and file.choice.mapping is None:
             doubts = "; ".join(str(in_window_words(doubt)) for doubt in preview.doubts)

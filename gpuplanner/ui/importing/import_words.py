@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from gpuplanner.app.importing import ImportRequest
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.contracts_apart import contracts_apart
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.log.interruptions import observed
 from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.worded import Text, worded
 from gpuplanner.ui.importing.import_state import MAPPABLE, ChosenFile, intake_of_preview
 from gpuplanner.ui.importing.report import is_refused
 from gpuplanner.ui.state.plan_notice import NONE_RAN, apart_sentence

@@ -6,7 +6,7 @@ The command line, JSON and saved rows keep the words of `files/sources/issue_tex
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.domain.model.worded import Message, Text, worded
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS, issue_message
 from gpuplanner.ui.words.translation import spoken, tr
 from gpuplanner.ui.words.window_words import in_window_words

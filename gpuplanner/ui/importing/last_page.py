@@ -1,7 +1,7 @@
 """The last page of an import: what is taken in, over which window, and what becomes of what is loaded."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
@@ -87,8 +87,8 @@ class LastPage(QWidget):
         self.figures.show_rows(
             (Column("", False), Column("")),
             [
-                Row((Cell(name), Cell(value, is_strong=True, figure_id=FIGURES.get(name, ""))))
-                for name, value in rows
+                Row((Cell(name), Cell(value, is_strong=True, figure_id=figure_id)))
+                for name, value, figure_id in rows
             ],
         )
         self.figures.horizontalHeader().hide()
@@ -96,33 +96,29 @@ class LastPage(QWidget):
             self.window_choice.show_window(read.window)
 
 
-FIGURES: Final = {
-    "Jobs accepted": figure(TAKEN, "accepted"),
-    "Jobs in the window": figure(TAKEN, "inside"),
-    "Jobs before or after it, left out": figure(TAKEN, "outside"),
-    "GPU jobs in the window": figure(TAKEN, "gpu_jobs"),
-    titles.GPU_HOURS_IN_THE_WINDOW: figure(TAKEN, "gpu_hours"),
-    "Workloads": figure(TAKEN, "workloads"),
-}
-"""Line of the page -> what answers for its count; contracts, offers and places are listed in their files."""
-
-
 def _hours(gpu_hours: float) -> str:
     """GPU-hours, with a decimal where they are few."""
     return numbers.whole(gpu_hours) if gpu_hours >= 100 else numbers.one_decimal(gpu_hours)
 
 
-def _figures(request: Any, read: Any, joined: Project | None) -> Sequence[tuple[str, str]]:
-    """What was read, as rows of name and figure: jobs, window, contracts, prices."""
-    rows: list[tuple[str, str]] = []
+def _figures(request: Any, read: Any, joined: Project | None) -> Sequence[tuple[str, str, str]]:
+    """What was read, as rows of name, figure and what answers for it: jobs, window, contracts, prices.
+
+    Contracts, offers and places have no answer: they are listed in their files.
+    """
+    rows: list[tuple[str, str, str]] = []
     if request.job_paths:
         rows += [
-            (tr("Jobs accepted"), numbers.whole(read.accepted_jobs)),
-            (tr("Jobs in the window"), numbers.whole(read.jobs.count)),
-            (tr("Jobs before or after it, left out"), numbers.whole(read.accepted_jobs - read.jobs.count)),
-            (tr("GPU jobs in the window"), numbers.whole(read.jobs.gpu_jobs)),
-            (tr(titles.GPU_HOURS_IN_THE_WINDOW), _hours(read.jobs.gpu_hours)),
-            (tr("Workloads"), numbers.whole(len(read.workloads))),
+            (tr("Jobs accepted"), numbers.whole(read.accepted_jobs), figure(TAKEN, "accepted")),
+            (tr("Jobs in the window"), numbers.whole(read.jobs.count), figure(TAKEN, "inside")),
+            (
+                tr("Jobs before or after it, left out"),
+                numbers.whole(read.accepted_jobs - read.jobs.count),
+                figure(TAKEN, "outside"),
+            ),
+            (tr("GPU jobs in the window"), numbers.whole(read.jobs.gpu_jobs), figure(TAKEN, "gpu_jobs")),
+            (tr(titles.GPU_HOURS_IN_THE_WINDOW), _hours(read.jobs.gpu_hours), figure(TAKEN, "gpu_hours")),
+            (tr("Workloads"), numbers.whole(len(read.workloads)), figure(TAKEN, "workloads")),
         ]
         if read.window is not None:
             days = read.window.hours / 24
@@ -134,15 +130,17 @@ def _figures(request: Any, read: Any, joined: Project | None) -> Sequence[tuple[
                         start_s=numbers.span(read.window.start_s, read.window.end_s),
                         days=numbers.gpus(days),
                     ),
+                    "",
                 )
             )
     if request.contract_paths:
-        rows.append((tr("Contracts"), with_loaded(contracts_counted(read, joined))))
+        rows.append((tr("Contracts"), with_loaded(contracts_counted(read, joined)), ""))
     if request.price_paths:
-        rows.append((tr("Offers"), with_loaded(offers_counted(read, joined))))
+        rows.append((tr("Offers"), with_loaded(offers_counted(read, joined)), ""))
     rows += [
-        (sentence(many), numbers.whole(count)) for (_, many), count in places_counted(request, read, joined)
+        (sentence(many), numbers.whole(count), "")
+        for (_, many), count in places_counted(request, read, joined)
     ]
     if request.planned_paths:
-        rows.append((tr("Planned work"), numbers.whole(len(read.planned))))
+        rows.append((tr("Planned work"), numbers.whole(len(read.planned)), ""))
     return rows

@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from gpuplanner.app.settings import Settings
+from gpuplanner.domain.message import NO_WORDS, Message
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import NO_WORDS, Message
 from gpuplanner.files.importing.table_preview import parse_mapping_of
 from gpuplanner.files.tables.column_mapping import ColumnMapping, mapping_text
 from gpuplanner.files.tables.same_shape import find_shape

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QCompleter, QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
-from gpuplanner.domain.model.worded import Message, Text, worded
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.labels import muted_label, named_button
 from gpuplanner.ui.kit.theme import Palette

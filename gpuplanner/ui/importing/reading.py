@@ -7,6 +7,7 @@ from typing import Any, Final
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from gpuplanner.app.importing import Importer, ImportRequest
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.ui.importing.import_state import bytes_text, time_left
 from gpuplanner.ui.importing.previews import error_words
@@ -125,11 +126,11 @@ class ImportReading(QObject):
         """The bytes of all files to be read."""
         return sum(Path(path).stat().st_size for path in self._request().paths if Path(path).is_file())
 
-    def _take_progress(self, fraction: float, text: str) -> None:
+    def _take_progress(self, fraction: float, said: Text) -> None:
         """Tells how far reading is: what is done, how many bytes of all, the time left."""
         size = self._size()
-        has_time_left = "left" in text.split()  # the reader may have said it, in English
-        text = tr("Putting the jobs together") if fraction >= 1 else sentence(text)
+        has_time_left = "left" in str(said).split()  # the reader may have said it, in English
+        text = tr("Putting the jobs together") if fraction >= 1 else sentence(said)
         for path in self._request().paths:
             text = text.replace(path, Path(path).name)
         self.left = time_left(self._clock.elapsed() / 1000, fraction)

@@ -16,8 +16,8 @@ from PySide6.QtWidgets import (
 
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, PlainLabel, escaped, set_tip
 from gpuplanner.domain.audit.evidence.trace import Trace, figure
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.log.intake import FileIntake, Issue
-from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.tables.harmless_cells import csv_text
 from gpuplanner.ui.importing.issue_words import issue_words, title_of
 from gpuplanner.ui.importing.traces import ISSUE, report_trace, validation_figure

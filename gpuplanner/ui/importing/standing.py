@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
+from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.worded import Message
 from gpuplanner.files.tables.odd_rates import ODD_RATE
 from gpuplanner.ui.importing.columns_page import naive_sentence
 from gpuplanner.ui.importing.files import ImportFiles
@@ -86,7 +86,11 @@ class ImportStanding:
         preview = self.files.previews.of(file.path)
         if file.kind not in MAPPABLE or preview is None or not preview.missing:
             return ""
-        return tr("{name} cannot be read yet: {missing}.", name=file.name, missing="; ".join(preview.missing))
+        return tr(
+            "{name} cannot be read yet: {missing}.",
+            name=file.name,
+            missing="; ".join(map(str, preview.missing)),
+        )
 
     @property
     def meaning_of_zone(self) -> str:

@@ -8,7 +8,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip
-from gpuplanner.domain.model.worded import Message, worded
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.ui.kit.drawing import LEFT, draw_box, draw_icon, draw_text, text_width
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font

@@ -8,8 +8,8 @@ from gpuplanner.domain.audit.evidence.trace_forms import read as as_read
 from gpuplanner.domain.audit.evidence.trace_forms import summed
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.log.intake import FileIntake
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.importing.issue_words import issue_words, title_of
 from gpuplanner.ui.words.localized import sentence
 from gpuplanner.ui.words.translation import tr

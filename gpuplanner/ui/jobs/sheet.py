@@ -19,9 +19,9 @@ from gpuplanner.app.questions.drilling import JobDrill
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.audit.evidence.trace import Trace
 from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.jobs import traces
 from gpuplanner.ui.jobs.table import JobsModel, JobsTable, columns_with
 from gpuplanner.ui.kit.dialogs import resize_within_screen

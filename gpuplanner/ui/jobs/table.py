@@ -18,7 +18,7 @@ from gpuplanner.app.questions.drilling import PAGE_ROWS
 from gpuplanner.charts.kit.plain_text import tip_text
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.model.worded import Message, Text, worded
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.files.tables.harmless_cells import tab_text
 from gpuplanner.ui.jobs import traces
 from gpuplanner.ui.kit.drawing import draw_box

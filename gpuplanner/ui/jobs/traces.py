@@ -8,8 +8,8 @@ from gpuplanner.domain.audit.evidence.trace_forms import over, product, read, su
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import tr
 

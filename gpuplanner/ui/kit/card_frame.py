@@ -5,7 +5,7 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
-from gpuplanner.domain.model.worded import Text
+from gpuplanner.domain.message import Text
 from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words.translation import spoken
@@ -14,7 +14,7 @@ from gpuplanner.ui.words.translation import spoken
 class CardFrame(QFrame):
     """Told its words; widgets stand below each other in it."""
 
-    def __init__(self, title: Text, muted: str = "", parent: QWidget | None = None) -> None:
+    def __init__(self, title: Text, muted: Text = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("card")
         self.setAccessibleName(spoken(title))

@@ -7,8 +7,8 @@ from PySide6.QtGui import QAction, QKeyEvent, QTextCharFormat
 from PySide6.QtWidgets import QCalendarWidget, QLineEdit, QMenu, QToolButton, QWidget, QWidgetAction
 
 from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.domain.model.worded import Text
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.day_text import FORMAT, read_day

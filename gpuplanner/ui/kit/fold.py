@@ -4,7 +4,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip
-from gpuplanner.domain.model.worded import Message
+from gpuplanner.domain.message import Message
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font

@@ -3,7 +3,7 @@
 from PySide6.QtWidgets import QLabel, QPushButton
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
-from gpuplanner.domain.model.worded import Text
+from gpuplanner.domain.message import Text
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words.translation import spoken
 
@@ -17,7 +17,7 @@ def named_button(name: Text, tip: Text) -> QPushButton:
     return button
 
 
-def muted_label(text: str = "", *, is_wrapped: bool = True) -> QLabel:
+def muted_label(text: Text = "", *, is_wrapped: bool = True) -> QLabel:
     """Small, quiet words, in as many lines as they need where they are wrapped."""
     label = PlainLabel(text)
     label.setProperty("role", "muted")
@@ -26,7 +26,7 @@ def muted_label(text: str = "", *, is_wrapped: bool = True) -> QLabel:
     return label
 
 
-def heading_label(text: str) -> QLabel:
+def heading_label(text: Text) -> QLabel:
     """What a part of a panel is called."""
     label = PlainLabel(spoken(text))
     label.setFont(font("title"))

@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSlider, QWidget
 
 from gpuplanner.charts.kit.plain_text import show_tip_at
-from gpuplanner.domain.model.worded import Message
+from gpuplanner.domain.message import Message
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.words.translation import spoken
 

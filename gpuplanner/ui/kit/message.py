@@ -5,8 +5,8 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPushButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import Text
 from gpuplanner.ui.kit.dialogs import dialog_column
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words.localized import sentence

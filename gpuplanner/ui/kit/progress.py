@@ -5,7 +5,7 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QPushButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
-from gpuplanner.domain.model.worded import Text
+from gpuplanner.domain.message import Text
 from gpuplanner.ui.kit.dialogs import dialog_column
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words.localized import sentence

@@ -6,8 +6,8 @@ from PySide6.QtCore import QDate, Qt, QTime, QTimeZone, Signal
 from PySide6.QtWidgets import QComboBox, QDateEdit, QHBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.values.window_request import DEFAULT_DAYS, WindowRequest
 from gpuplanner.ui.words.translation import spoken, tr
 

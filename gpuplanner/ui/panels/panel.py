@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLayout, QScrollArea, QVBoxLayout, QWidget
 
-from gpuplanner.domain.model.worded import Message
+from gpuplanner.domain.message import Message
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.figure_table import FigureTable

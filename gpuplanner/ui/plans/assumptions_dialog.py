@@ -13,11 +13,11 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.interruptions import source_words
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.assumptions import OFFERED, AssumptionSpec, AssumptionValue
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.dialogs import resize_within_screen
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.theme import Palette

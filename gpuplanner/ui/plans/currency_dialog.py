@@ -9,13 +9,13 @@ from PySide6.QtWidgets import QComboBox, QDialog, QGridLayout, QLineEdit, QWidge
 
 from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.domain import edits
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.exchange import USD, ExchangeRate
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import instant_s, iso_day
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.day_field import DayField
 from gpuplanner.ui.kit.dialogs import cancel_button, dialog_column, foot, primary_button, tell_whether
 from gpuplanner.ui.kit.type_scale import font

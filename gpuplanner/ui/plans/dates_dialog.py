@@ -6,8 +6,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QFormLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.day_field import DayField
 from gpuplanner.ui.kit.dialogs import cancel_button, dialog_column, foot, primary_button, tell_whether
 from gpuplanner.ui.kit.type_scale import font

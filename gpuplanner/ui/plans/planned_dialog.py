@@ -19,11 +19,11 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.scenario.dated import MOST_GPUS, PlannedWork
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.lists.planned import hours_of, hours_text
 from gpuplanner.ui.kit.day_field import DayField
 from gpuplanner.ui.kit.dialogs import (

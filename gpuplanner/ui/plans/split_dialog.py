@@ -19,12 +19,12 @@ from PySide6.QtWidgets import (
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.audit.evidence.trace import Trace, figure, parts_of
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.scenario.parting import ShareSplit, Split, TimeSplit, WeekSplit
 from gpuplanner.domain.model.weekdays import DAYS
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
-from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.ui.kit.dialogs import cancel_button, dialog_column, foot, primary_button, title_and_note
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font

@@ -4,8 +4,8 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from gpuplanner.domain.commitment.result import Advice, Layer, PoolPlan
 from gpuplanner.domain.figures import titles
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.duration.chart import curve_of
 from gpuplanner.ui.present import scene_dollars

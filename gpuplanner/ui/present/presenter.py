@@ -16,7 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
-from gpuplanner.domain.model.worded import Message, worded
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.present import ask_scene, audit_scene, board_scene, compare_scene, duration_scene
 from gpuplanner.ui.present.hidden_names import HiddenNames

@@ -18,10 +18,10 @@ from PySide6.QtWidgets import (
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.audit.checks.model_checks import VariantAsked
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.model_mapping import LEAST_RATIO, MOST_RATIO
 from gpuplanner.domain.model.names.name_rows import Named, NameRow
 from gpuplanner.domain.model.same import Same, SameKind
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.dialogs import cancel_button, dialog_column, foot, primary_button, title_and_note
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.plain_number import PlainNumber

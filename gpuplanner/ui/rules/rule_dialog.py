@@ -23,10 +23,10 @@ from gpuplanner.domain.demand.own_rules import OWN_CONFIDENCE, RULE_FIELDS, chec
 from gpuplanner.domain.demand.rule_pattern import HELP
 from gpuplanner.domain.demand.rule_preview import RulePreview
 from gpuplanner.domain.demand.rule_proposals import RuleProposal, rule_id_for
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.tables import ClassRule
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.dialogs import cancel_button, foot, resize_within_screen
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.theme import Palette

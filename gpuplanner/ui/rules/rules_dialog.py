@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QPushButton, QVBo
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.audit.evidence.trace import Trace, parts_of
 from gpuplanner.domain.demand.rule_preview import RuleAmount
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import ClassRule
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.dialogs import resize_within_screen
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font

@@ -8,9 +8,9 @@ from gpuplanner.domain.audit.evidence.trace_forms import Number, read, summed
 from gpuplanner.domain.demand.rule_preview import ClassAmount, RuleAmount, RuleEffect, RulePreview
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.units import WrittenAs
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.pool import POOLS, Pool
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.words.translation import tr
 
 EFFECT_HOURS, CLASS, RULE = "effect_hours", "rule_class", "rule_decides"
@@ -122,7 +122,7 @@ def rule_trace(amount: RuleAmount, figure_id: str) -> Trace:
     """Why a figure of a rule is what it is."""
     what = parts_of(figure_id)[1]
     decides = tr("the workloads that it decides: it matches them, and no label and no rule above it is first")
-    amounts: dict[str, tuple[str, Number, WrittenAs, str]] = {
+    amounts: dict[str, tuple[Text, Number, WrittenAs, str]] = {
         MATCHED: (
             tr("Matches"),
             amount.matched,

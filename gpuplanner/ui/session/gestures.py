@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.domain import edits
 from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.needs import NeedValue
@@ -17,7 +18,6 @@ from gpuplanner.domain.model.scenario.assumptions import AssumptionValue
 from gpuplanner.domain.model.scenario.merging import merge_of, with_those_merged
 from gpuplanner.domain.model.scenario.parting import Split
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY, Decision, HandLayer
-from gpuplanner.domain.model.worded import Message, Text
 
 
 @dataclass(frozen=True, slots=True, eq=False)

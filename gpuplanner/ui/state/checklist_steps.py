@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import speak, tr
 

@@ -8,11 +8,11 @@ from gpuplanner.domain.commitment.plan.totals import asked_words, plan_sum
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.plan import PLAN
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.part_sum import NO_PARTS, PartSum, missing_sentence, missing_words
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.model.worded import Message, Text, worded
 from gpuplanner.domain.serving.placement import current_placement
 from gpuplanner.domain.serving.transit import Service
 from gpuplanner.ui.state.month_words import case_words, month_lines, month_sentence

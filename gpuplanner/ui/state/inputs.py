@@ -1,7 +1,7 @@
 """What the figures that are shown were read from: jobs, contracts, offers and their files; for Why and under charts."""
 
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.price_case import PriceCase
-from gpuplanner.domain.model.worded import Text
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import tr

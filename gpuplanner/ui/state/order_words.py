@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from gpuplanner.domain.commitment.result import Advice, Order, PoolPlan
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.translation import spoken, tr

@@ -7,8 +7,8 @@ from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.plan.whole_dollars import layer_dollars
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.figures import titles
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.state.waterfall_steps import Amount
 from gpuplanner.ui.words.translation import tr

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.contracts_apart import ContractsApart, contracts_apart
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, Window
-from gpuplanner.domain.model.worded import Text, worded
 from gpuplanner.ui.state.order_words import days_between
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import speak, tr

@@ -8,10 +8,10 @@ from gpuplanner.domain.commitment.layer_figures import mean_rate, used_share
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer
 from gpuplanner.domain.commitment.result import Layer, PoolPlan
 from gpuplanner.domain.figures import titles
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
-from gpuplanner.domain.model.worded import Text, worded
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import speak, tr
 

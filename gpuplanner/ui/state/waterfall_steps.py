@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import largest_remainder
-from gpuplanner.domain.model.worded import Message, Text, worded
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import speak, tr
 

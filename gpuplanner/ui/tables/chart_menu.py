@@ -11,8 +11,8 @@ from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QBoxLayout, QFileDialog, QLayout, QMenu, QToolButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import on_button, set_tip
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import Text, worded
 from gpuplanner.files.system.suggested_names import file_name
 from gpuplanner.files.tables.harmless_cells import tab_text
 from gpuplanner.ui.kit.icons import icon

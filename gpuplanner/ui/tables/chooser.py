@@ -6,7 +6,7 @@ from typing import Final
 from PySide6.QtWidgets import QComboBox
 
 from gpuplanner.charts.kit.plain_text import set_tip
-from gpuplanner.domain.model.worded import Message, Text
+from gpuplanner.domain.message import Message, Text
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words.translation import spoken

@@ -11,7 +11,7 @@ from gpuplanner.domain.audit.use.hours_of_week import HoursOfWeek
 from gpuplanner.domain.audit.use.use_by import Use
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.model.worded import Text, worded
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.ui.kit.theme import LIGHT, Palette
 from gpuplanner.ui.tables.chart_colours import heat_colours
 from gpuplanner.ui.tables.chart_menu import sheet_of

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip
-from gpuplanner.domain.model.worded import Text
+from gpuplanner.domain.message import Text
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.tables.cells import Column, Row, rows_as_text
 from gpuplanner.ui.tables.figure_table import FigureTable

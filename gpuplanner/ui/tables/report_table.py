@@ -7,7 +7,7 @@ from typing import Any, Final
 from gpuplanner.domain.audit.evidence.trace import figure as figure_id
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.use import FLAG_PERCENT
-from gpuplanner.domain.model.worded import Message, Text, joined, worded
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.reports.report import Column, Medium, Report, rounded_values, whole_amounts
 from gpuplanner.ui.tables.cells import Bar, Cell, Row
 from gpuplanner.ui.tables.cells import Column as TableColumn
@@ -152,7 +152,7 @@ def _text_cell(column: Column, row: Any, named: Callable[[Any], Named] | None) -
         name = named(row)
         return Cell(name.words, is_strong=True, icon=name.icon, icon_role=name.role)
     tip = "" if column.tip is None else column.tip(row)
-    if type(tip) is Message:  # a sentence of the domain; names stay as they are
+    if isinstance(tip, Message):  # a sentence of the domain; names stay as they are
         tip = localized(tip)
     role = "muted" if column.form == "aside" else "text"
     return Cell(column.of(row), role, is_strong=column.form == "name", tip=tip)

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.charts.kit.plain_text import tip_text
-from gpuplanner.domain.model.worded import Text, worded
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.ui.kit.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_text, text_width
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font

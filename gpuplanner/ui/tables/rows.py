@@ -7,7 +7,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.kit.plain_text import tip_text
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.words.translation import spoken, tr
 

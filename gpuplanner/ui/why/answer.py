@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from gpuplanner.domain.model.worded import Text
+from gpuplanner.domain.message import Text
 from gpuplanner.files.tables.harmless_cells import tab_text
 from gpuplanner.ui.state.inputs import Pairs
 from gpuplanner.ui.tables.cells import Column, Row

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from gpuplanner.domain.audit.evidence.trace import Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.evidence.trace_forms import Number, product, summed
 from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.words.translation import tr
 
 WHOLE = worded("In whole amounts the rows add up to their sum, so one of them may be off by 1.")

@@ -19,11 +19,11 @@ from gpuplanner.domain.commitment.words.savings_words import (
 )
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.contract_months import remaining_months, running
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.model.worded import Text, worded
 from gpuplanner.ui.state.headline_figures import stranded_today, why_no_savings
 from gpuplanner.ui.state.inputs import Pairs, inputs_of
 from gpuplanner.ui.state.month_words import month_sentence

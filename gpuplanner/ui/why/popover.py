@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, on_button, set_tip
-from gpuplanner.domain.model.worded import Text
+from gpuplanner.domain.message import Text
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font

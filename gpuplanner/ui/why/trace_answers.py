@@ -16,8 +16,8 @@ from gpuplanner.domain.audit.evidence.trace import (
 )
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.units import WrittenAs
+from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.amounts import largest_remainder
-from gpuplanner.domain.model.worded import Message
 from gpuplanner.ui.state.inputs import Pairs
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.why.answer import Why

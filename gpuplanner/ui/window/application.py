@@ -16,8 +16,8 @@ from gpuplanner.app.evaluator import Evaluator, steps_of
 from gpuplanner.app.memory import Tidying
 from gpuplanner.app.saving import Saver
 from gpuplanner.app.settings import Settings, user_settings
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.system.own_folder import own_folder, sweep_at_start
 from gpuplanner.files.system.terminal_text import error_line, say
 from gpuplanner.files.system.user_folder import ROWS, data_folder

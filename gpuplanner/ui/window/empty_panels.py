@@ -8,8 +8,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.panels.panel import Need, Panel

@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QToolButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.words.translation import spoken, tr
 

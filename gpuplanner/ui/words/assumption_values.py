@@ -2,9 +2,9 @@
 
 from typing import Final
 
+from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.scenario.assumptions import AssumptionSpec, AssumptionValue, parse_assumption
-from gpuplanner.domain.model.worded import Message, joined, worded
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import plain_number
 from gpuplanner.ui.words.translation import tr

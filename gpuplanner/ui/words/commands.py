@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.worded import Message, Text, worded
 from gpuplanner.ui.words.translation import tr
 
 PROJECT: Final = "project"

@@ -3,7 +3,7 @@
 from typing import Final
 
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import tr
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.ui.words.commands import COMMAND, Command
 
 STOP, END, BEGIN, BACK, CLEAR = "stop", "end", "begin", "back", "clear"
@@ -16,10 +16,10 @@ ASKING: Final = (STOP, END, BEGIN)
 class DateVerb:
     """heading, field, button, note: of the dialog that asks for the day; what is done at once has no dialog."""
 
-    heading: str = ""
-    field: str = ""
-    button: str = ""
-    note: str = ""
+    heading: Text = ""
+    field: Text = ""
+    button: Text = ""
+    note: Text = ""
 
 
 DATE_VERBS: Final[Mapping[str, DateVerb]] = {

@@ -7,13 +7,13 @@ from typing import Final
 from gpuplanner.domain.edits import planned_keys
 from gpuplanner.domain.edits.dates import ALL
 from gpuplanner.domain.edits.find import workloads_called
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.only import ANYBODY
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.dated import ALWAYS, DemandChange, PlannedWork, Spell
 from gpuplanner.domain.model.scenario.parting import week_words
 from gpuplanner.domain.model.scenario.plan_inputs import Scenario
-from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.localized import localized

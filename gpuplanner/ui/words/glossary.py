@@ -5,7 +5,7 @@ from typing import Final
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.window import WINDOW
-from gpuplanner.domain.model.worded import Message, Text, worded
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.ui.words.translation import tr
 
 IDLE: Final = titles.IDLE

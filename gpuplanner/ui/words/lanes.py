@@ -3,8 +3,8 @@
 from enum import StrEnum
 from typing import Final
 
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.ui.words.translation import tr
 
 

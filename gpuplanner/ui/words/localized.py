@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Final
 
 from gpuplanner.charts.kit.translation import tr
-from gpuplanner.domain.model.worded import Message, Text
+from gpuplanner.domain.message import Message, Text
 from gpuplanner.ui.words import numbers
 
 _PARTS: Final = re.compile(

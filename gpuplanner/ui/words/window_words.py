@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from gpuplanner.charts.kit.translation import tr
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import Message, Text, worded
 from gpuplanner.ui.words.localized import sentence
 
 MAP_THEM: Final = worded("map its columns")

@@ -132,7 +132,7 @@ def test_the_legend_explains_what_is_drawn_in_as_many_lines_as_it_needs(qtbot: Q
     legend.show_unserved(True)
     assert (
         legend.heightForWidth(200) >= legend.heightForWidth(2000)
-        and SAMPLES[-1][1] in legend.accessibleName()
+        and str(SAMPLES[-1][1]) in legend.accessibleName()
     )
     legend.resize(200, legend.heightForWidth(200))
     assert not legend.grab().isNull()

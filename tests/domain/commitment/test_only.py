@@ -101,7 +101,7 @@ def test_what_a_limit_leaves_to_nobody_and_others_would_serve_is_no_saving(use: 
         totals.effective_savings_rate,
     ) == (None,) * 4
     (check,) = [one for one in advice.checks if one.code == "unserved"]
-    assert check.message.endswith(
+    assert str(check.message).endswith(
         "today's contracts or other offers could serve them, so savings are not known"
     )
     steps = outlook(project.project, scenario, project.pools, advice).savings_steps

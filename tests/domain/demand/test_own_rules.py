@@ -79,7 +79,7 @@ def test_the_order_is_label_of_the_planner_label_of_the_import_own_rules_shipped
     assert (by_rule.pool, by_rule.source, by_rule.runner_up) == (Pool.BURST, "own_rule", Pool.INFERENCE)
     assert by_rule.is_settled
     assert by_rule.confidence >= 0.95
-    assert by_rule.reasons[0] == "your rule: the name says “vllm”"
+    assert str(by_rule.reasons[0]) == "your rule: the name says “vllm”"
     assert len(by_rule.reasons) == 3
     assert (found(labelled, own).pool, found(labelled, own).source) == (Pool.TRAINING, "label")
     by_planner = found(labelled, own, label=Pool.INFERENCE)
@@ -96,7 +96,7 @@ def test_the_first_rule_that_matches_decides_wherever_it_looks() -> None:
 def test_a_reason_and_a_subtype_of_the_planner_s_own_are_said_braces_and_all() -> None:
     own = replace(rule("rollouts?"), reason="{word}: {who} {0} said so", subtype="rl rollouts")
     answer = found(named("agent-rollouts"), own)
-    assert answer.reasons[0] == "your rule: rollouts: {who} {0} said so"
+    assert str(answer.reasons[0]) == "your rule: rollouts: {who} {0} said so"
     assert answer.subtype == "rl rollouts"
 
 

@@ -84,7 +84,7 @@ def test_ids_are_free_and_tell_what_the_rule_does() -> None:
     ],
 )
 def test_a_rule_in_words(field: str, said: str) -> None:
-    assert rule_words(ClassRule("r", field, "rollouts?", Pool.BURST, "", 0.97, "")) == said
+    assert str(rule_words(ClassRule("r", field, "rollouts?", Pool.BURST, "", 0.97, ""))) == said
 
 
 def test_an_id_that_is_taken_gets_the_next_number_and_none_twice() -> None:

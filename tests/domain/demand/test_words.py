@@ -90,4 +90,4 @@ def test_a_quality_of_service_is_a_weak_sign_among_the_reasons() -> None:
     assert all(
         hit.rule.confidence < 0.5 for hits in found.values() for hit in hits
     )  # alone it leaves review to people
-    assert "quality of service" in found["LS"][0].reason
+    assert "quality of service" in str(found["LS"][0].reason)

@@ -56,7 +56,7 @@ def test_red_and_amber_of_the_plan_are_those_of_its_workload(nodes, hardware):
     }
     if "hardware_amber" in codes:
         (check,) = (check for check in evaluation.checks if check.code == "hardware_amber")
-        assert next(row.reason for row in offers[0].rows if row.reason) in check.message
+        assert str(next(row.reason for row in offers[0].rows if row.reason)) in str(check.message)
 
 
 def test_a_plan_of_what_does_not_fit_is_no_plan_of_it():

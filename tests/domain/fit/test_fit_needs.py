@@ -55,7 +55,7 @@ def test_weights_are_known_by_the_name_and_the_cache_only_by_the_planner():
     assert served_gb(needs_of(named, Pool.INFERENCE, 5.0)) == (140.0, None)
     told = needs_of(named, Pool.INFERENCE, 5.0, NeedsSet(kv_cache_gb=4.0))
     assert served_gb(told) == (140.0, 144.0)
-    assert told["parameters_billion"].source_words == "from the name: 70b"
+    assert str(told["parameters_billion"].source_words) == "from the name: 70b"
     assert told["kv_cache_gb"].source == "planner"
 
 

@@ -123,7 +123,7 @@ def test_contention_is_measured_where_training_met_too_few_gpus_beside_inference
     fits = fit_project(project, past, TABLES)
     assert lights(fits[2])["own_cluster"] is RED
     assert lights(fits[1])["own_cluster"] is AMBER  # the same cluster, other hours
-    assert "40 GPU-h" in next(row.reason for row in fits[2].rows if row.need == "own_cluster")
+    assert "40 GPU-h" in str(next(row.reason for row in fits[2].rows if row.need == "own_cluster"))
 
 
 def test_a_shared_cluster_with_gpus_enough_is_amber(world):
@@ -134,7 +134,7 @@ def test_a_shared_cluster_with_gpus_enough_is_amber(world):
 def test_the_contended_hours_are_those_of_the_leak(world):
     past = audit(shared(world, 6), world.classified(INFER, TRAIN, TRAIN))
     (leak,) = (leak for leak in past.leaks if leak.code == "contention")
-    assert "10 h of training beside inference" in leak.action
+    assert "10 h of training beside inference" in str(leak.action)
 
 
 def served(world, name, gpus, **contract):

@@ -28,12 +28,12 @@ def test_every_unknown_name_is_missing_once(amounts) -> None:
 def test_nothing_known_is_no_sum() -> None:
     found = part_sum([("H100", None), ("A100", 0.0)])
     assert (found.written, found.total) == (None, None)
-    assert missing_sentence(found) == "Unknown: 1 of 2 without a price (H100)"
+    assert str(missing_sentence(found)) == "Unknown: 1 of 2 without a price (H100)"
 
 
 def test_what_is_known_is_said_with_what_is_not() -> None:
     found = part_sum([("a", 5.0), *((name, None) for name in "bcdefg")])
     assert found.written == 5.0
-    assert missing_words(found) == "6 of 7 without a price"
+    assert str(missing_words(found)) == "6 of 7 without a price"
     assert missing_sentence(found) == "At least this: 6 of 7 without a price (b, c, d, e and 2 more)"
     assert missing_sentence(part_sum([("a", 5.0)])) == ""

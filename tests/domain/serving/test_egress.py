@@ -9,13 +9,13 @@ from gpuplanner.domain.serving.egress import egress_of
 def test_a_billion_tokens_are_sixty_cents():
     found = egress_of(Assumptions(), tokens_read=1e9)
     assert found.text_gb == 5 and found.text_usd == pytest.approx(0.60) and found.usd == pytest.approx(0.60)
-    assert "$0.60" in found.sentence and "negligible" in found.sentence
+    assert "$0.60" in str(found.sentence) and "negligible" in str(found.sentence)
 
 
 def test_nothing_stated_is_unknown_and_text_is_said_to_be_negligible_all_the_same():
     found = egress_of(Assumptions())
     assert found.usd is None and found.media_usd is None and found.text_usd is None
-    assert "Text is negligible: a billion tokens are 5 GB, $0.60 at $0.12 per GB" in found.sentence
+    assert "Text is negligible: a billion tokens are 5 GB, $0.60 at $0.12 per GB" in str(found.sentence)
     assert "Media (images, audio, video) is not" in found.sentence
 
 

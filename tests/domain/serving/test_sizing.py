@@ -79,7 +79,7 @@ def test_what_is_not_known_is_said_and_not_computed() -> None:
     rows = size_rows(SMALL, week_load(), gpus, ServingTerms())
     bound = row_of(rows, "B300", "BF16", 1)
     assert bound.is_bound and bound.ttft_ms is None and bound.replicas_peak
-    assert "at least" in bound.why
+    assert "at least" in str(bound.why)
     assert row_of(rows, "X1", "BF16", 1).fits is None
     unknown = row_of(rows, "X2", "BF16", 1)
     assert (unknown.fits, unknown.replicas_peak, unknown.why) == (
@@ -94,7 +94,7 @@ def test_too_few_replicas_are_unstable_and_have_no_wait() -> None:
     row = row_of(rows, "H100", "BF16", 1)
     assert row.is_unstable and row.ttft_ms is None and (row.busy_at_peak or 0) >= 1
     assert row.gpu_hours_per_month_autoscaled == row.gpu_hours_per_month_flat == 730
-    assert row.why.startswith("unstable")
+    assert str(row.why).startswith("unstable")
     more = row_of(size_rows(SMALL, week_load(), GPUS, ServingTerms(), replicas=9), "H100", "BF16", 1)
     assert (more.replicas_peak, more.is_unstable) == (9, False)
 

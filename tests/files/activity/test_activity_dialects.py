@@ -77,7 +77,7 @@ def test_a_scrape_without_a_time_is_rejected_with_what_to_do(tmp_path: Path) -> 
     (file,) = check_file(str(path))
     (issue,) = file.issues
     assert issue.code == "bad_time"
-    assert "a line before each scrape" in issue.message
+    assert "a line before each scrape" in str(issue.message)
     assert dict(file.facts)["gpus_by_host"] == {"n1": 1}
 
 
@@ -257,7 +257,7 @@ def test_series_without_their_metric_are_refused_with_what_to_do(tmp_path: Path,
     assert (file.kind, file.rows_read) == ("activity", 0)
     (issue,) = file.issues
     assert issue.code == "missing_column"
-    assert "not which metric" in issue.message and "DCGM_FI_DEV_GPU_UTIL.csv" in issue.message
+    assert "not which metric" in str(issue.message) and "DCGM_FI_DEV_GPU_UTIL.csv" in str(issue.message)
 
 
 def test_metrics_without_one_of_gpu_activity_are_named(tmp_path: Path) -> None:
@@ -273,6 +273,6 @@ def test_metrics_without_one_of_gpu_activity_are_named(tmp_path: Path) -> None:
     assert file.rows_read == file.rows_ignored > 0
     (issue,) = file.issues
     assert issue.code == "missing_column" and issue.count == file.rows_read
-    assert (
-        "kube_pod_container_resource_requests" in issue.message and "DCGM_FI_PROF_SM_ACTIVE" in issue.message
+    assert "kube_pod_container_resource_requests" in str(issue.message) and "DCGM_FI_PROF_SM_ACTIVE" in str(
+        issue.message
     )

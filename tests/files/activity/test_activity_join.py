@@ -220,7 +220,7 @@ def test_activity_without_a_job_log_is_refused_with_what_to_add(tmp_path: Path) 
     found = read_inputs([str(path)])
     (fault,) = found.refused
     assert fault.code == "not_a_job_log"
-    assert "--jobs" in fault.remedy
+    assert "--jobs" in str(fault.remedy)
     (file,) = found.intake
     assert (file.kind, file.rows_read, codes(file)) == ("activity", 0, {"not_a_job_log": 1})
     assert found.window is None

@@ -100,7 +100,9 @@ def test_reserved_instances_become_gpus_at_their_full_rate(tmp_path: Path) -> No
     assert (contract.contract_id, contract.provider, contract.gpu_model) == ("ri-1", "AWS", "H100")
     assert (contract.gpus, contract.rate, contract.term_months) == (16.0, 2.0, 12)  # (35040 / 8760 + 12) / 8
     assert (contract.start_s, contract.end_s, contract.region) == (1767225600, 1798761600, "us-west-1c")
-    assert "($35,040 / 8,760 h + $12.0) / 8 GPUs = $2" in file.issues[0].message.replace("35,040.0", "35,040")
+    assert "($35,040 / 8,760 h + $12.0) / 8 GPUs = $2" in str(file.issues[0].message).replace(
+        "35,040.0", "35,040"
+    )
 
 
 @pytest.mark.parametrize(
@@ -166,7 +168,7 @@ def test_a_savings_plan_is_dollars_unless_its_rate_is_told(tmp_path: Path) -> No
     ]
     assert file.rows_ignored == 3
     (said,) = [issue.message for issue in file.issues if issue.code == "left_out"]
-    assert "sp-1 commits 22.0 USD per hour to p5; its GPUs follow from a rate" in said
+    assert "sp-1 commits 22.0 USD per hour to p5; its GPUs follow from a rate" in str(said)
 
 
 def test_azure_reservations(tmp_path: Path) -> None:

@@ -226,7 +226,7 @@ def test_a_cluster_waits_at_twenty_percent_between_training_runs(world: Evaluati
 
 
 def test_every_leak_of_the_list_is_there(world: Evaluation) -> None:
-    where = {(leak.code, leak.subject.split(":")[0]) for leak in world.audit.leaks}
+    where = {(leak.code, str(leak.subject).split(":")[0]) for leak in world.audit.leaks}
     assert where >= {
         ("idle_tail", "atlas"),
         ("persistent_dev", "cedar"),

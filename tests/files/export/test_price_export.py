@@ -109,5 +109,5 @@ def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(PlannerError) as fault:
         write_price_file([], tmp_path / "nowhere" / "prices.csv")
     assert fault.value.code == "file_unreadable"
-    assert "choose another folder" in fault.value.remedy
+    assert "choose another folder" in str(fault.value.remedy)
     assert not list(tmp_path.iterdir())

@@ -102,8 +102,8 @@ def test_a_clear_table_is_read_without_options_and_what_was_taken_is_said(
     (file,) = found.intake
     assert not found.refused and (file.format, file.rows_read, file.rows_accepted) == ("mapped", 2, 2)
     assert found.jobs.gpu_hours == pytest.approx(GPU_HOURS)
-    assert "gpus=" in said(file)["read_as_table"]
-    assert ("Slurm sacct export, which it is not" in said(file)["read_as_table"]) == ("sacct" in name)
+    assert "gpus=" in str(said(file)["read_as_table"])
+    assert ("Slurm sacct export, which it is not" in str(said(file)["read_as_table"])) == ("sacct" in name)
 
 
 @pytest.mark.parametrize("name", one_in(3, CLEAR))
@@ -179,7 +179,7 @@ def test_a_dialect_that_rejects_most_rows_gives_way(tmp_path: Path) -> None:
     (file,) = found.intake
     assert (file.format, file.rows_read, file.rows_accepted, file.rows_rejected) == ("mapped", 6, 6, 0)
     assert found.jobs.gpu_hours == pytest.approx(6 * 6 * 2)
-    assert "a job log, which it is not" in said(file)["read_as_table"]
+    assert "a job log, which it is not" in str(said(file)["read_as_table"])
 
 
 STEPS = {

@@ -161,4 +161,4 @@ def test_columns_that_change_nothing_yet_are_said_each_by_its_name(tmp_path: Pat
     path.write_text(f"{start},{NOT_READ[kind]}\n{row}{',1' * len(names)}\n", encoding="utf-8")
     (file,) = (import_contracts if kind == "contracts" else import_prices)([str(path)]).intake
     (said,) = (issue.message for issue in file.issues if issue.code == "unknown_column")
-    assert file.rows_accepted == 1 and not [name for name in names if f"“{name}”" not in said]
+    assert file.rows_accepted == 1 and not [name for name in names if f"“{name}”" not in str(said)]

@@ -209,5 +209,5 @@ def test_a_node_list_beside_pods_says_what_it_holds_and_where_to_give_it(tmp_pat
     read = read_inputs([str(pods), str(nodes)], [], [])
     assert read.accepted_jobs == 1
     (issue,) = read.intake[1].issues
-    assert "4 nodes with 18 GPUs (G2 16, T4 2)" in issue.message
-    assert "give it as --contracts" in issue.message
+    assert "4 nodes with 18 GPUs (G2 16, T4 2)" in str(issue.message)
+    assert "give it as --contracts" in str(issue.message)

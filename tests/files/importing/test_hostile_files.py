@@ -310,7 +310,7 @@ def test_a_log_without_times_is_told_what_it_lacks(tmp_path: Path) -> None:
     path = tmp_path / "jobs.csv"
     path.write_text("job_id,name,gpus,account\n1,train,8,ml\n")
     (fault,) = import_jobs([str(path)]).refused
-    assert (fault.code, fault.where, fault.what) == (
+    assert (fault.code, fault.where, str(fault.what)) == (
         "missing_column",
         f"{path}:1",
         "there is no column start, end",

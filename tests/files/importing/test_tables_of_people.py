@@ -99,7 +99,7 @@ def test_a_cost_per_month_is_divided_and_the_arithmetic_is_said(tmp_path: Path) 
     assert (beta.term_months, beta.gpu_memory_gb) == (36, 40.0)
     assert (gamma.rate, gamma.term_months, gamma.end_s) == (None, None, None)
     (said,) = [issue.message for issue in read.intake[0].issues if issue.code == "computed"]
-    assert "16,060.00 / (730 h x 8 GPUs) = 2.75 per GPU-hour" in said
+    assert "16,060.00 / (730 h x 8 GPUs) = 2.75 per GPU-hour" in str(said)
 
 
 def test_what_nothing_decides_is_said(tmp_path: Path) -> None:
@@ -333,7 +333,9 @@ def test_sets_of_gpus_are_counted_as_gpus(
     assert _codes(read.intake[0]).keys() == codes
     if codes:
         assert any(
-            "are 256 GPUs" in issue.message for issue in read.intake[0].issues if issue.code == "computed"
+            "are 256 GPUs" in str(issue.message)
+            for issue in read.intake[0].issues
+            if issue.code == "computed"
         )
 
 

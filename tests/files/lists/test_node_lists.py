@@ -132,8 +132,8 @@ def test_nodes_given_as_a_log_say_what_they_hold(tmp_path: Path) -> None:
     path = tmp_path / "nodes"
     path.write_text(SCONTROL)
     (fault,) = read_inputs([str(path)]).refused
-    assert "3 nodes with 16 GPUs (h100 16)" in fault.what
-    assert "--contracts" in fault.remedy
+    assert "3 nodes with 16 GPUs (h100 16)" in str(fault.what)
+    assert "--contracts" in str(fault.remedy)
 
 
 @given(st.integers(0, 2**32), st.sampled_from(sorted(LISTS)))

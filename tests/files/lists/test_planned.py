@@ -92,7 +92,7 @@ def test_a_rejected_row_names_its_column_its_value_and_what_to_write(
     (rejected,), (issue,) = file.rejected, file.issues
     assert found.works == () and (rejected.code, issue.code, issue.count) == (code, code, 1)
     for message in (rejected.message, issue.message):
-        assert f"{column} is {text!r}" in message and remedy in message
+        assert f"{column} is {text!r}" in str(message) and remedy in str(message)
 
 
 def test_columns_that_are_not_known_are_said(tmp_path: Path) -> None:
@@ -102,7 +102,9 @@ def test_columns_that_are_not_known_are_said(tmp_path: Path) -> None:
     for file in (*check_file(str(path)), *import_planned([str(path)]).intake):
         (issue,) = file.issues
         assert (issue.code, issue.count, issue.first_row) == ("unknown_column", 1, 2)
-        assert "colour" in issue.message and "begins" not in issue.message and file.rows_accepted == 1
+        assert (
+            "colour" in str(issue.message) and "begins" not in str(issue.message) and file.rows_accepted == 1
+        )
 
 
 def test_cells_beyond_the_last_column_are_of_no_column(tmp_path: Path) -> None:

@@ -91,10 +91,10 @@ def test_rows_that_cannot_be_taken_say_why(put):
     assert [(row.row, row.code) for row in file.rejected] == [
         (4, "missing_column"), (5, "bad_number"), (6, "missing_column"), (7, "bad_number"), (8, "bad_number"),
     ]  # fmt: skip
-    assert "latitude is '91', not a number from -90 to 90" in file.rejected[1].message
+    assert "latitude is '91', not a number from -90 to 90" in str(file.rejected[1].message)
     assert [city.country for city in read.cities][-1] == "NA"  # Namibia is a country
     (issue,) = [issue for issue in file.issues if issue.code == "wrong_place"]
-    assert "Windhoek, NA" in issue.message and issue.first_row == 11
+    assert "Windhoek, NA" in str(issue.message) and issue.first_row == 11
 
 
 def test_a_site_without_a_price_is_taken_and_its_price_is_unknown(put):
@@ -157,13 +157,16 @@ def test_a_file_without_a_column_is_refused_and_the_others_go_on(put):
     read = import_places([put("city,users\nOslo,5\n", "bad"), put(USERS, "good")])
     assert len(read.cities) == 1
     (fault,) = read.refused
-    assert fault.code == "missing_column" and "latitude, longitude" in fault.what
+    assert fault.code == "missing_column" and "latitude, longitude" in str(fault.what)
     assert [file.rows_read for file in read.intake] == [0, 1]
 
 
 def test_a_file_of_another_kind_says_how_to_give_it(put):
     (fault,) = import_places(sites=[put(USERS)]).refused
-    assert (fault.what, fault.remedy) == ("it is a file of users, not of sites", "give it as --users")
+    assert (str(fault.what), str(fault.remedy)) == (
+        "it is a file of users, not of sites",
+        "give it as --users",
+    )
 
 
 def test_a_file_that_is_not_there_is_an_error():

@@ -31,7 +31,7 @@ def test_a_cell_says_itself_what_its_price_is_of(tmp_path: Path) -> None:
     (file,) = read.intake
     assert {c.contract_id: c.rate for c in read.contracts} == {"A": 2.75, "B": 2.0, "C": 1.25, "D": None}
     said = {issue.code: issue.message for issue in file.issues}
-    assert "$98.32 per node-hour: how many GPUs a node has is not told" in said["undecided"]
+    assert "$98.32 per node-hour: how many GPUs a node has is not told" in str(said["undecided"])
     assert [(row.row, row.code) for row in file.rejected] == [(6, "bad_number")]  # 8 nodes are not 8 GPUs
 
 

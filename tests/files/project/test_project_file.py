@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from gpuplanner.domain.message import NO_WORDS, joined, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.model_mapping import ModelMapping
 from gpuplanner.domain.model.book.offer import Offer
@@ -47,7 +48,6 @@ from gpuplanner.domain.model.scenario.plan_inputs import (
 )
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.model.worded import NO_WORDS, joined, worded
 from gpuplanner.files.project import project_file
 from gpuplanner.files.project.cube_bytes import cube_from_bytes, cube_to_bytes
 from gpuplanner.files.project.plans_json import plans_entry, plans_of

@@ -80,4 +80,4 @@ def test_a_disk_that_cannot_be_written_is_no_fault_of_the_log(
     monkeypatch.setattr(raw_table, "_columns_path", lambda *_: tmp_path / "full" / "marks.parquet")
     with pytest.raises(PlannerError) as fault:
         read_inputs([str(path)])
-    assert "room on the disk" in fault.value.what and str(path) not in fault.value.where
+    assert "room on the disk" in str(fault.value.what) and str(path) not in fault.value.where

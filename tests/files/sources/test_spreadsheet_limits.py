@@ -168,4 +168,4 @@ def test_a_table_on_a_late_sheet_is_found(tmp_path: Path) -> None:
     assert [contract.rate for contract in read.contracts] == [2.5]
     (issue,) = [issue for issue in read.intake[0].issues if issue.code == "other_sheets"]
     assert issue.count == 41  # the first sheet is empty, and is one of them
-    assert "“GPUs” was read" in issue.message
+    assert "“GPUs” was read" in str(issue.message)

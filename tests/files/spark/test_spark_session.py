@@ -27,7 +27,7 @@ def test_a_missing_extra_is_said_with_what_to_install(monkeypatch: pytest.Monkey
     with pytest.raises(PlannerError) as caught:
         check_parts({})
     assert caught.value.code == "missing_part"
-    assert "pip install 'gpuplanner[spark]'" in caught.value.remedy
+    assert "pip install 'gpuplanner[spark]'" in str(caught.value.remedy)
 
 
 @pytest.mark.usefixtures("with_pyspark")
@@ -35,7 +35,7 @@ def test_missing_java_is_said_with_what_to_install(tmp_path: Path) -> None:
     with pytest.raises(PlannerError) as caught:
         check_parts({"PATH": str(tmp_path)})
     assert caught.value.code == "missing_part"
-    assert "Java 17" in caught.value.remedy
+    assert "Java 17" in str(caught.value.remedy)
 
 
 @pytest.mark.usefixtures("with_pyspark")
@@ -43,7 +43,7 @@ def test_missing_java_is_said_with_what_to_install(tmp_path: Path) -> None:
 def test_an_old_java_is_said_with_its_number(tmp_path: Path, version: str, number: str) -> None:
     with pytest.raises(PlannerError) as caught:
         check_parts(_java(tmp_path, version))
-    assert f"is Java {number}" in caught.value.what
+    assert f"is Java {number}" in str(caught.value.what)
 
 
 @pytest.mark.usefixtures("with_pyspark")

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import gpuplanner
 from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.log.cube import cube_from_entries
 from gpuplanner.domain.model.log.workload import Workload
@@ -23,7 +24,6 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import Decision, Scenario
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.export.cube_file import write_cube
 from gpuplanner.files.export.decision_log import decisions_csv
 from gpuplanner.files.export.focus_rows import ProposedCommitment, focus_csv

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.sources.source import survey
 from gpuplanner.files.tables.row_ends import REJECTED_ROWS_KEPT, WORDS_KEPT, RowEnds
 from gpuplanner.files.tables.small_table import RowError, RowLeftOutError

@@ -58,8 +58,8 @@ def test_a_trace_given_as_a_log_says_where_it_belongs(tmp_path: Path) -> None:
     path = tmp_path / "trace"
     path.write_text(MOON)
     (fault,) = read_inputs([str(path)]).refused
-    assert "Mooncake" in fault.what
-    assert "--traffic" in fault.remedy
+    assert "Mooncake" in str(fault.what)
+    assert "--traffic" in str(fault.remedy)
 
 
 def test_requests_of_another_year_are_ours_and_lines_of_no_requests_are_nobody_s() -> None:

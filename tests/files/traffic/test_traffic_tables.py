@@ -75,7 +75,7 @@ def test_traffic_comes_and_goes_and_is_saved(tmp_path):
     after = edits.set_traffic(before, "a/b/chat", traffic)
     assert edits.set_traffic(after, "a/b/chat", traffic) is after
     assert edits.set_traffic(after, "a/b/chat", None).traffic == before.traffic
-    assert edits.traffic_label(after, "a/b/chat", traffic) == "Read traffic of chat"
+    assert str(edits.traffic_label(after, "a/b/chat", traffic)) == "Read traffic of chat"
     with pytest.raises(PlannerError):
         edits.set_traffic(before, "nobody", traffic)
     save_project(after, tmp_path / "p.gpuplan")
@@ -161,11 +161,11 @@ def test_what_is_sized_comes_and_goes_and_is_saved(tmp_path):
 
 def test_words_of_what_is_sized():
     project, week = small_project(), WeekRates((None,) * 168)
-    assert edits.served_model_label(project, "a/b/chat", SERVED) == "Serve own from chat"
-    assert edits.served_model_label(project, "", None) == "Take the model from inference"
-    assert edits.week_label(project, "a/b/chat", week) == "Read requests of chat"
-    assert edits.week_label(project, "", None) == "Take the requests from inference"
-    assert edits.sized_row_label(project, "", "H100", "INT8", 2) == "Size inference on 2 x H100, INT8"
+    assert str(edits.served_model_label(project, "a/b/chat", SERVED)) == "Serve own from chat"
+    assert str(edits.served_model_label(project, "", None)) == "Take the model from inference"
+    assert str(edits.week_label(project, "a/b/chat", week)) == "Read requests of chat"
+    assert str(edits.week_label(project, "", None)) == "Take the requests from inference"
+    assert str(edits.sized_row_label(project, "", "H100", "INT8", 2)) == "Size inference on 2 x H100, INT8"
     assert edits.sized_row_label(project, "a/b/chat", "", "", 0) == "Size chat at least cost"
 
 

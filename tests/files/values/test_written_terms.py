@@ -69,7 +69,7 @@ def test_a_commitment_without_a_term_is_told_what_to_give(tmp_path: Path, way: s
     path = tmp_path / "prices.csv"
     path.write_text(f"{OWN}a,H100,{way},,2\n")
     (row,) = import_prices([str(path)]).intake[0].rejected
-    assert row.code == "bad_number" and "term_months" in row.message and "0.5" not in row.message
+    assert row.code == "bad_number" and "term_months" in str(row.message) and "0.5" not in str(row.message)
 
 
 def test_a_contract_ends_after_the_term_in_its_words(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ class SheetCells:
         found = [
             (row, letters)
             for coordinate, value in self.cells.items()
-            if value == heading
+            if value == str(heading)
             for letters, row in [_split(coordinate)]
             if row >= first_row
         ]
@@ -29,12 +29,12 @@ class SheetCells:
             row
             for coordinate, value in self.cells.items()
             for letters, row in [_split(coordinate)]
-            if letters == first and value == wanted[first]
+            if letters == first and value == str(wanted[first])
         ]
         return [
             row
             for row in rows
-            if all(self.cells.get(f"{letters}{row}") == value for letters, value in wanted.items())
+            if all(self.cells.get(f"{letters}{row}") == str(value) for letters, value in wanted.items())
         ]
 
     def under(self, heading, **wanted):

@@ -103,7 +103,7 @@ def test_quotes_come_back_as_offers(book, tmp_path):
     assert (file.rows_read, file.rows_accepted, file.rows_rejected, file.rows_ignored) == (5, 4, 0, 1)
     issues = {issue.code: issue for issue in file.issues}
     assert set(issues) == {"quote_needed", "no_quote"}
-    assert "R2 of Northlight" in issues["quote_needed"].message
+    assert "R2 of Northlight" in str(issues["quote_needed"].message)
 
 
 def test_a_quote_of_nobody_is_rejected_with_its_row(book, tmp_path):
@@ -111,7 +111,7 @@ def test_a_quote_of_nobody_is_rejected_with_its_row(book, tmp_path):
     path = changed_copy(book, tmp_path / "nobody.xlsx", {cell: 2.5})
     (file,) = import_prices([str(path)]).intake
     assert (file.rows_read, file.rows_accepted, file.rows_rejected) == (4, 0, 1)
-    assert "R2: the vendor's name above its columns is empty" in file.rejected[0].message
+    assert "R2: the vendor's name above its columns is empty" in str(file.rejected[0].message)
     assert file.rejected[0].row == int("".join(filter(str.isdigit, cell[1])))
 
 

@@ -146,7 +146,7 @@ def test_where_there_is_little_room_the_rows_scroll_and_nothing_overlaps(
 
 def test_what_a_plan_cannot_show_is_said_and_noted(qtbot: QtBot, window: MainWindow) -> None:
     sheet = flow_of(qtbot, window, leak_of(window, "idle_tail", "contract")).sheet
-    assert sheet.remedy.text() == WHAT_A_PLAN_CANNOT_SHOW
+    assert sheet.remedy.text() == str(WHAT_A_PLAN_CANNOT_SHOW)
     sheet.accept_button.click()
     assert "noted at $301 per month, not taken off the plan's spend" in sheet.decided.text()
     assert window.session.document.project.scenario(window.session.scenario).leak_decisions[0].pool is None

@@ -92,7 +92,7 @@ def test_the_filter_menu_counts_cards_and_ticks_what_holds(window: MainWindow) -
     board._fill_filter_menu(menu)
     texts = {action.text(): action for action in menu.actions()}
     assert {"Class", "Team", "Cluster", "AI model", "GPU model"} <= texts.keys()
-    assert next(action for text, action in texts.items() if text.startswith(STATES[0])).isChecked()
+    assert next(action for text, action in texts.items() if text.startswith(str(STATES[0]))).isChecked()
     clusters = [action.text() for action in texts["Cluster"].menu().actions()]
     assert sum(int(text.rsplit("(", 1)[1].rstrip(")")) for text in clusters) == 48
 

@@ -134,7 +134,7 @@ def test_what_is_remembered_comes_back_and_what_cannot_be_read_does_not() -> Non
 
 def test_the_filter_is_said_in_words() -> None:
     view = BoardView().toggled("team", "ml").toggled("state", PINNED)
-    assert [words for _, _, words in filter_words(view)] == ["Team: ml", "Pinned"]
+    assert [str(words) for _, _, words in filter_words(view)] == ["Team: ml", "Pinned"]
 
 
 def test_similar_cards_share_the_value_and_the_card_is_among_them() -> None:

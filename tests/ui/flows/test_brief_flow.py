@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.brief import sensitivity
 from gpuplanner.domain.brief.sensitivity import Sensitivity
+from gpuplanner.domain.message import Text
 from gpuplanner.ui.flows import brief_flow
 from gpuplanner.ui.flows.project_flow import ProjectFlow
 from tests.ui.sample_world import sample_project
@@ -33,8 +34,8 @@ def brief(flow: ProjectFlow, monkeypatch: pytest.MonkeyPatch) -> Any:
     return flow.brief
 
 
-def choose(monkeypatch: pytest.MonkeyPatch, path: str, kind: str = brief_flow.PDF) -> None:
-    monkeypatch.setattr(brief_flow.QFileDialog, "getSaveFileName", lambda *_: (path, kind))
+def choose(monkeypatch: pytest.MonkeyPatch, path: str, kind: Text = brief_flow.PDF) -> None:
+    monkeypatch.setattr(brief_flow.QFileDialog, "getSaveFileName", lambda *_: (path, str(kind)))
 
 
 @pytest.mark.parametrize(

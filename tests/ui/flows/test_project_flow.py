@@ -89,7 +89,7 @@ def test_save_writes_what_is_shown(flow: ProjectFlow, saved: Path, qtbot: QtBot)
 
 @pytest.mark.usefixtures("unevaluated")
 @pytest.mark.parametrize(
-    ("answer", "goes_on"), one_in(2, [("Cancel", False), ("", False), ("Discard changes", True)])
+    ("answer", "goes_on"), one_in(2, [("Cancel", False), ("", False), (project_flow.DISCARD, True)])
 )
 def test_changes_are_asked_about_before_they_could_be_lost(
     flow: ProjectFlow, saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, answer: str, goes_on: bool
@@ -111,7 +111,7 @@ def test_save_as_the_answer_saves_first_and_then_goes_on(
 ) -> None:
     opened(flow, saved, qtbot)
     edit(flow)
-    monkeypatch.setattr(project_flow, "ask", lambda *_: "Save")
+    monkeypatch.setattr(project_flow, "ask", lambda *_: project_flow.SAVE)
     flow.new()
     qtbot.waitUntil(lambda: not flow._document.project.workloads, timeout=30_000)
     assert open_project(saved).scenarios[0].pools[KEY] is Pool.BURST
@@ -130,7 +130,7 @@ def test_closing_with_changes_asks_and_stays_on_cancel(
 
 
 @pytest.mark.usefixtures("unevaluated")
-@pytest.mark.parametrize("answer", ["Discard changes", "Save"])
+@pytest.mark.parametrize("answer", [project_flow.DISCARD, project_flow.SAVE], ids=str)
 def test_closing_with_changes_closes_once_they_are_discarded_or_saved(
     new_flow: ProjectFlow, saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, answer: str
 ) -> None:
@@ -143,7 +143,7 @@ def test_closing_with_changes_closes_once_they_are_discarded_or_saved(
     qtbot.waitUntil(lambda: not isValid(window) or not window.isVisible(), timeout=30_000)
     assert len(asked) == 1
     kept = open_project(saved).scenarios[0].pools.get(KEY)
-    assert (kept is Pool.BURST) is (answer == "Save")
+    assert (kept is Pool.BURST) is (answer == project_flow.SAVE)
 
 
 @pytest.mark.usefixtures("unevaluated")

@@ -181,7 +181,7 @@ class Asked:
         self, parent: object, title: str, text: str, answers: tuple[str, ...], note: str = ""
     ) -> None:
         Asked.seen.append((title, text, note))
-        self.answer = Asked.given if Asked.given in answers else ""
+        self.answer = Asked.given if Asked.given in map(str, answers) else ""
 
     def exec(self) -> None:
         pass

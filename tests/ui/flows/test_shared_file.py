@@ -379,7 +379,7 @@ def test_what_differs_has_a_line_for_every_field_of_a_project() -> None:
     base = sample_project()
     assert differences(base, sample_project()) == ()
     changed = replace(base, plan_from_s=base.window.end_s + 3600, contracts=base.contracts[1:])
-    assert [one.what for one in differences(base, changed)] == ["Contracts", "The day plans begin"]
+    assert [str(one.what) for one in differences(base, changed)] == ["Contracts", "The day plans begin"]
 
 
 def test_many_names_are_counted() -> None:

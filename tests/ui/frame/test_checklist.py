@@ -69,7 +69,11 @@ def test_its_buttons_do_what_they_say_with_mouse_and_keyboard(window: MainWindow
         "Only a log", replace(window.session.document.project, contracts=(), offers=())
     )
     buttons = {view.button.text(): view.button for view in window.checklist.views if view.button.isVisible()}
-    assert list(buttons) == [BUTTONS[ADD_CONTRACTS], BUTTONS[PUBLIC_PRICES], BUTTONS[LOOK_AT_REVIEW]]
+    assert list(buttons) == [
+        str(BUTTONS[ADD_CONTRACTS]),
+        str(BUTTONS[PUBLIC_PRICES]),
+        str(BUTTONS[LOOK_AT_REVIEW]),
+    ]
     QTest.mouseClick(buttons["Add contracts"], Qt.MouseButton.LeftButton)
     buttons["Use public prices"].setFocus()
     QTest.keyClick(buttons["Use public prices"], Qt.Key.Key_Return)

@@ -55,8 +55,8 @@ def test_each_step_points_at_a_part_that_is_seen_and_does_not_cover_its_words(
     for at, step in enumerate(STEPS):
         qtbot.waitUntil(lambda at=at: tour.at == at and tour.ring.isVisible())
         QApplication.processEvents()
-        assert tour.title.text() == step.title and tour.count.text() == f"{at + 1} of {len(STEPS)}"
-        assert step.sentence in tour.accessibleDescription()
+        assert tour.title.text() == str(step.title) and tour.count.text() == f"{at + 1} of {len(STEPS)}"
+        assert str(step.sentence) in tour.accessibleDescription()
         assert window.rect().contains(tour.geometry())
         assert tour.sentence.height() >= tour.sentence.heightForWidth(tour.sentence.width())
         assert not tour.geometry().contains(tour.ring.geometry().topLeft())

@@ -166,7 +166,7 @@ def test_other_order_and_columns_that_are_not_read_are_said(
 ) -> None:
     rows = [[dict(zip(JOBS, row, strict=True)).get(name, "77") for name in headings] for row in JOBS_OF_JUNE]
     again = opened_after_may(written(tmp_path / "june.csv", headings, rows))
-    assert again.chosen.file.is_remembered and said in again.chosen.file.differs
+    assert again.chosen.file.is_remembered and said in str(again.chosen.file.differs)
     assert said in again.files_page._why.text()
     assert again.reading.answer is not None
     assert again.reading.answer[1].jobs.milli_gpu_seconds == 5 * 2 * 1800 * 1000

@@ -8,8 +8,8 @@ from pytestqt.qtbot import QtBot
 
 import gpuplanner
 from docs.list_texts import texts
+from gpuplanner.domain.message import joined
 from gpuplanner.domain.model.log.intake import FileIntake, Issue, RejectedRow
-from gpuplanner.domain.model.worded import joined
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS, issue_message
 from gpuplanner.ui.importing.issue_words import ISSUE_WORDS, issue_words, title_of
 from gpuplanner.ui.importing.issues_page import IssuesPage
@@ -31,16 +31,16 @@ def codes_of_the_documentation() -> set[str]:
 def test_every_code_has_words() -> None:
     assert {*ISSUE_TEXTS, *codes_of_the_documentation()} <= set(ISSUE_WORDS)
     for words in ISSUE_WORDS.values():
-        assert words.title and "_" not in words.title
-        assert {words.title, words.sentence} - {""} <= set(texts())
+        assert words.title and "_" not in str(words.title)
+        assert set(map(str, {words.title, words.sentence} - {""})) <= set(texts())
 
 
 @pytest.mark.parametrize("code", sorted(ISSUE_TEXTS))
 def test_what_the_window_says_names_no_option_and_no_code(code: str) -> None:
     for message in (issue_message(code), joined(("'x'", issue_message(code)), ": ")):
         told = issue_words(code, message)
-        assert not set(SPOKEN_TO_A_MACHINE.findall(told)) - OF_THEIR_FILES, told
-        assert told.startswith("'x': ") is message.startswith("'x'")
+        assert not set(SPOKEN_TO_A_MACHINE.findall(str(told))) - OF_THEIR_FILES, told
+        assert str(told).startswith("'x': ") is str(message).startswith("'x'")
 
 
 def test_a_message_of_its_own_file_is_kept() -> None:
@@ -61,7 +61,7 @@ def test_starts_before_1980_are_told_with_the_way_to_their_unit(qtbot: QtBot) ->
         assert "open Columns and choose the unit of start and end" in told
         assert "before_1980" not in told and "epoch" not in told
     assert "Earlier than 1980" in report._first.text()
-    assert title_of("before_1980") == "Earlier than 1980"
+    assert str(title_of("before_1980")) == "Earlier than 1980"
 
 
 def test_saved_rows_keep_the_code(qtbot: QtBot) -> None:

@@ -19,12 +19,12 @@ from gpuplanner.app.document import Document
 from gpuplanner.app.importing import Importer
 from gpuplanner.app.previewing import Previewer
 from gpuplanner.domain import edits
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.cube import empty_cube
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.project.project_file import open_project, save_project
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.ui.importing.columns_page import FIELD_WORDS
@@ -202,7 +202,10 @@ def test_what_was_saved_or_recovered_is_said_in_the_language_of_now(
     moved = edits.add_decision(moved, plan, 1, edits.reason_label(label, "x"), "x")
     save_project(moved, tmp_path / "p.gpuplan")
     back = open_project(tmp_path / "p.gpuplan").scenario(plan).decisions
-    assert [one.what for one in back] == [label, f"Say why: {label[0].lower()}{label[1:]}"]
+    assert [str(one.what) for one in back] == [
+        str(label),
+        f"Say why: {str(label)[0].lower()}{str(label)[1:]}",
+    ]
     assert [in_english(tr(one.what), set()) for one in back] == [[], []]
     document = Document(project)
     autosave = Autosave(document, tmp_path / "kept")

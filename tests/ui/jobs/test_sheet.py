@@ -96,7 +96,7 @@ def test_another_order_begins_again(qtbot: QtBot, window: MainWindow) -> None:
 
 def test_every_cell_says_what_is_known(qtbot: QtBot, window: MainWindow) -> None:
     sheet = open_sheet(qtbot, window, JobDrill(Path(), ("k",), WINDOW, page_reader(1)))
-    shown = {title: sheet.model.index(0, at).data() for at, (title, _, _) in enumerate(COLUMNS)}
+    shown = {str(title): sheet.model.index(0, at).data() for at, (title, _, _) in enumerate(COLUMNS)}
     assert shown["GPU-h in window"] == "1.00" and shown["Lasted"] == "runs on"
     assert shown["End, UTC"] == "still running" and shown["State"] == numbers.UNKNOWN
     assert shown["Activity"] == "71.3%"
@@ -132,7 +132,7 @@ def test_every_figure_of_the_sheet_answers(
     figures = [
         cell
         for cell in cells
-        if model.columns[cell.column()][1] and "UTC" not in model.columns[cell.column()][0]
+        if model.columns[cell.column()][1] and "UTC" not in str(model.columns[cell.column()][0])
     ]
     facts += [
         (cell.data(), cell.data(), model.figure_at(cell)) for cell in figures if cell.data() != "runs on"

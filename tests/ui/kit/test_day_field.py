@@ -7,7 +7,7 @@ from PySide6.QtCore import QDate, QLocale, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 from gpuplanner.ui.kit.day_field import DayField
 from gpuplanner.ui.plans.dates_dialog import DatesDialog
 from gpuplanner.ui.plans.plan_from_dialog import PlanFromDialog

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 from gpuplanner.ui.frame.panel_docks import FRONT_AT_FIRST, PANELS, keys_of_panel
 from gpuplanner.ui.kit.theme import DARK, LIGHT, Palette
 from gpuplanner.ui.panels.panel import About, Panel

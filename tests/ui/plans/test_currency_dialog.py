@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QApplication
 from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.charts.kit.translation import tr, use_currency
 from gpuplanner.domain import edits
+from gpuplanner.domain.message import money, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.log.cube import empty_cube
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import Decision
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.model.worded import money, worded
 from gpuplanner.ui.plans.currency_dialog import CurrencyDialog
 from gpuplanner.ui.words import numbers
 

@@ -111,7 +111,7 @@ def test_what_separate_pools_avoid_stands_beside_their_cost() -> None:
     remark = why("savings", plan()).remark
     assert f"{audit.contended_hours:,} contended hours" in remark
     assert audit.premium_usd_per_month is None or numbers.dollars(audit.premium_usd_per_month) in remark
-    assert "unknown" in avoided_words(replace(audit, premium_usd_per_month=None))
+    assert "unknown" in str(avoided_words(replace(audit, premium_usd_per_month=None)))
     assert avoided_words(replace(audit, premium_usd_per_month=None, contention={})) == ""
 
 

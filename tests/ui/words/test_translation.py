@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from docs.list_texts import texts, ts
-from gpuplanner.domain.model.worded import worded, worded_count
+from gpuplanner.domain.message import worded, worded_count
 from gpuplanner.ui.frame.menus import build_menus
 from gpuplanner.ui.frame.panel_docks import PanelDocks
 from gpuplanner.ui.kit.theme import LIGHT
@@ -81,7 +81,7 @@ def test_places_of_a_sentence_are_filled_in_the_order_of_the_other_language(tran
     assert tr("{gpus} GPUs until {date}", gpus="64", date="1 May") == "Bis 1 May 64 GPUs"
     assert tr("{a} of {b}", a=1, b=2) == "1 of 2"  # a translator's slip
     told = worded("{what} is missing", what=worded("a rate"))
-    assert (told, tr(told)) == ("a rate is missing", "ein Preis is missing")
+    assert (str(told), tr(told)) == ("a rate is missing", "ein Preis is missing")
     assert spoken("a rate") == "a rate" and spoken(worded("a rate")) == "ein Preis"
     assert tr(told + ".") == "ein Preis is missing."
 

@@ -9,6 +9,7 @@ from gpuplanner.domain.audit.leaks.leak_claims import listed
 from gpuplanner.domain.audit.result import Check, ClusterAudit, ContractAudit
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.figures.use import FLAG_PERCENT
+from gpuplanner.domain.message import worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contracts_apart import contracts_apart
 from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
@@ -18,7 +19,6 @@ from gpuplanner.domain.model.log.log_length import TREND_HOURS, cannot_support, 
 from gpuplanner.domain.model.names.unmatched import NOTHING_ASKED, Unmatched, asked_words
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.domain.model.worded import worded, worded_count
 
 SEVERITIES: Final = ("red", "amber", "info")
 
@@ -42,7 +42,7 @@ def audit_checks(found: Findings) -> tuple[Check, ...]:
     A rule that finds nothing yields nothing. Source: docs/interface.md names every code.
     """
     checks = [check for rule in CHECK_RULES for check in rule(found)]
-    return tuple(sorted(checks, key=lambda one: (SEVERITIES.index(one.severity), one.code, one.subject)))
+    return tuple(sorted(checks, key=lambda one: (SEVERITIES.index(one.severity), one.code, str(one.subject))))
 
 
 def _below_40(found: Findings) -> Iterator[Check]:

@@ -11,12 +11,12 @@ import numpy as np
 from gpuplanner.domain.audit.leaks.leak_claims import listed
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.message import Message, worded, worded_count
 from gpuplanner.domain.model.book.model_mapping import ratio_for
 from gpuplanner.domain.model.gpu_family import Families, GpuName
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.same import SameKind, folded
-from gpuplanner.domain.model.worded import Message, worded, worded_count
 
 
 def model_checks(project: Project, families: Families | None = None) -> Iterator[Check]:

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.places import Places
-from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.domain.serving.placement import current_placement, forbidden_countries
 from gpuplanner.domain.serving.transit import LONGEST_MS
 
@@ -45,8 +45,8 @@ def _checks(places: Places) -> Iterator[Check]:
 def ms_text(ms: float) -> Message:
     """Milliseconds to a tenth; what is over a limit by less than that with as many places as show it.
 
-    >>> ms_text(79.96), ms_text(80.0), ms_text(80.001)
-    ('80.0 ms', '80.0 ms', '80.001 ms')
+    >>> [str(ms_text(ms)) for ms in (79.96, 80.0, 80.001)]
+    ['80.0 ms', '80.0 ms', '80.001 ms']
     """
     for places in range(1, 10):
         if (ms > LONGEST_MS) == (round(ms, places) > LONGEST_MS):

@@ -3,9 +3,9 @@
 from datetime import UTC, datetime
 
 from gpuplanner.domain.audit.cost_result import Period
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import HOUR_S, Window, iso_utc
-from gpuplanner.domain.model.worded import worded
 
 
 def halves(window: Window) -> tuple[Period, Period]:

@@ -193,7 +193,7 @@ def is_experiment(name: str, found: Classification) -> bool:
     """
     if found.pool is Pool.INFERENCE:
         return False
-    return found.subtype in EXPERIMENT_SUBTYPES or _EXPERIMENT_WORDS.search(name) is not None
+    return str(found.subtype) in EXPERIMENT_SUBTYPES or _EXPERIMENT_WORDS.search(name) is not None
 
 
 def _experiments(

@@ -13,7 +13,7 @@ from gpuplanner.domain.audit.evidence.trace import figure as figure_id_of
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.quantity import Number, Quantity, called, leaf
 from gpuplanner.domain.figures.units import Unit
-from gpuplanner.domain.model.worded import Message, Text, joined, worded
+from gpuplanner.domain.message import Message, Text, joined, worded
 
 Piece = TypeVar("Piece")
 

@@ -5,7 +5,7 @@ from math import prod
 from typing import Final
 
 from gpuplanner.domain.figures.units import WrittenAs
-from gpuplanner.domain.model.worded import Message, Text
+from gpuplanner.domain.message import Message, Text
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from gpuplanner.domain.audit.evidence.trace_costs import CostEvidence
 from gpuplanner.domain.audit.evidence.trace_forms import summed
 from gpuplanner.domain.figures.changes import CHANGE, CONTRACT_CHANGE, PERIOD, WORKLOAD_CHANGE
 from gpuplanner.domain.figures.figure import Figure
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.model.worded import worded
 
 WORDS = {
     "volume": worded(

@@ -19,10 +19,10 @@ from gpuplanner.domain.audit.evidence.trace import (
 from gpuplanner.domain.audit.result import WorkloadToday
 from gpuplanner.domain.figures.classes import CLASS
 from gpuplanner.domain.figures.units import WrittenAs
+from gpuplanner.domain.message import Message, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.worded import Message, worded, worded_count
 
 NOTE = worded("What the planner says wins over a label in the log, then rules, then a score.")
 COLUMNS = (

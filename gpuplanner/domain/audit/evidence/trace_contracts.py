@@ -24,7 +24,7 @@ from gpuplanner.domain.audit.use.utilization import run_seconds_by_hour
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.use import A_MONTH_IS, CONTRACT, FLAG_PERCENT
 from gpuplanner.domain.figures.use_rows import USE
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 
 OF_BREAK_EVEN: Final = (
     "paid_gpu_hours",

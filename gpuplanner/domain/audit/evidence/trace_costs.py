@@ -31,9 +31,9 @@ from gpuplanner.domain.figures.costs import (
     TRAFFIC,
 )
 from gpuplanner.domain.figures.figure import Figure
+from gpuplanner.domain.message import Message, Text, joined, money, worded
 from gpuplanner.domain.model.weekdays import LONG_DAYS
 from gpuplanner.domain.model.window import HOUR_S
-from gpuplanner.domain.model.worded import Message, Text, joined, money, worded
 
 LOG: Final = worded("the job log")
 WINDOW_DOLLARS: Final = TraceColumn("$", "usd")

@@ -3,9 +3,9 @@
 from gpuplanner.domain.audit.evidence.audit_evidence import Evidence
 from gpuplanner.domain.audit.evidence.trace import Adds, Amount, Counts, Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.worded import worded
 
 LIGHT_WORDS = {
     Light.RED: worded("does not fit"),
@@ -83,7 +83,7 @@ def _rows(evidence: Evidence, scope: str, pool: str, opens: str) -> tuple[TraceR
                 usd,
             )
             found.append(TraceRow(evidence.names[workload.key], values, figure(opens, workload.key)))
-    return tuple(sorted(found, key=lambda row: (row.values[3] is None, -_amount(row), row.name)))
+    return tuple(sorted(found, key=lambda row: (row.values[3] is None, -_amount(row), str(row.name))))
 
 
 def _amount(row: TraceRow) -> float:

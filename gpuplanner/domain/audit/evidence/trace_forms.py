@@ -14,7 +14,7 @@ from gpuplanner.domain.audit.evidence.trace import (
     Value,
 )
 from gpuplanner.domain.figures.units import WrittenAs
-from gpuplanner.domain.model.worded import Message, Text, worded, worded_count
+from gpuplanner.domain.message import Message, Text, worded, worded_count
 
 Number = float | int | None
 NamedValue = tuple[Text, Number]

@@ -12,8 +12,8 @@ from gpuplanner.domain.audit.leaks.leak_rules import LEAK_RULES
 from gpuplanner.domain.audit.leaks.leak_words import leak_called
 from gpuplanner.domain.audit.result import Leak, LeakPart
 from gpuplanner.domain.figures.leak import LEAK
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import largest_remainder
-from gpuplanner.domain.model.worded import Text, worded
 
 PART_COLUMNS: Final = ("gpu_hours", "leaked_per_month", "counted_gpu_hours", "counted_per_month")
 """The figures that the sheet of a leak shows of each part, by key."""

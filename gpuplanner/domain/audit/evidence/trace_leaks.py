@@ -11,7 +11,7 @@ from gpuplanner.domain.audit.leaks.leak_words import leak_called
 from gpuplanner.domain.audit.leaks.worth import dismissed_leaks
 from gpuplanner.domain.audit.result import Leak, LeakPart
 from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK, TOTALS
-from gpuplanner.domain.model.worded import Text, worded
+from gpuplanner.domain.message import Text, worded
 
 PART_KEYS: Final = ("gpu_hours", "gpu_hours_per_month", "rate", "leaked_per_month")
 TOTAL_KEYS: Final = (

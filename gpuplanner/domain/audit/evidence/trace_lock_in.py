@@ -3,9 +3,9 @@
 from gpuplanner.domain.audit.evidence.audit_evidence import Evidence
 from gpuplanner.domain.audit.evidence.trace import Amount, Divides, Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.evidence.trace_forms import read
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract_months import remaining_months, running
-from gpuplanner.domain.model.worded import worded
 
 COLUMNS = (
     TraceColumn(worded("$ per\nmonth"), "usd"),

@@ -29,10 +29,10 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR, optional
 from gpuplanner.domain.figures.costs import RUN
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
-from gpuplanner.domain.model.worded import Message, Text, worded
 
 GPU_HOURS = TraceColumn("GPU-h", "gpu_hours")
 RATE = TraceColumn(worded("Rate\n$ per GPU-h"), "rate")

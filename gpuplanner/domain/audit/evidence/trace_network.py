@@ -5,7 +5,7 @@ from gpuplanner.domain.audit.evidence.trace import Trace, figure
 from gpuplanner.domain.audit.evidence.trace_forms import product, read
 from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.fit.network import FAST, NETWORK_WORDS, SLOW, NetworkCost, OnNetwork
-from gpuplanner.domain.model.worded import Message, worded
+from gpuplanner.domain.message import Message, worded
 
 SOURCE = worded("an article on training and inference infrastructure (2026)")
 Factor = tuple[Message, float | int | None, WrittenAs]

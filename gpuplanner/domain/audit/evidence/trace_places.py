@@ -4,7 +4,7 @@ from gpuplanner.domain.audit.evidence.audit_evidence import Evidence
 from gpuplanner.domain.audit.evidence.trace import Trace, TraceRow, figure
 from gpuplanner.domain.audit.evidence.trace_forms import product, read, summed
 from gpuplanner.domain.audit.evidence.trace_transit import transit_of
-from gpuplanner.domain.model.worded import Message, worded
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.serving.distance import DETOUR, FIXED_MS, KM_PER_MS_IN_FIBRE
 from gpuplanner.domain.serving.placement import SiteSet, current_placement, placement_of
 from gpuplanner.domain.serving.transit import Leg

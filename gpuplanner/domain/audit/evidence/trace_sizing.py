@@ -17,8 +17,8 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
 from gpuplanner.domain.fit.serving_costs import ServingCost
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.model.worded import Message, worded
 
 FLAT, SCALED, LEAK, BY_HOUR = "flat", "scaled", "leak", "by_hour"
 """Held for the peak; what a perfect autoscaler holds; the difference; autoscaled at the on-demand rate."""
@@ -113,8 +113,10 @@ def replicas(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
     words = worded("Replicas = peak requests/s \u00f7 (headroom \u00d7 requests/s of a replica), rounded up")
     columns = (TraceColumn(worded("Replicas"), "exact"),)
     of, title = figure("size_replicas", subject), worded("Replicas, {cost}", cost=_name(cost))
-    note = worded(
-        "Requests: {source}. {why}", source=sizing.load.source or "traffic", why=row.why.capitalize()
+    note = str(
+        worded(
+            "Requests: {source}. {why}", source=sizing.load.source or "traffic", why=str(row.why).capitalize()
+        )
     ).strip()
     symbols = (
         Amount(row.replicas_asked, "exact"),

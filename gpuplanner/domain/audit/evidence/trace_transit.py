@@ -2,7 +2,7 @@
 
 from gpuplanner.domain.audit.evidence.audit_evidence import Evidence
 from gpuplanner.domain.audit.evidence.trace import Amount, Divides, Trace, TraceColumn, TraceRow, figure
-from gpuplanner.domain.model.worded import Message, worded
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.serving.placement import SiteSet, current_placement
 from gpuplanner.domain.serving.transit import LONGEST_MS, Leg
 

@@ -27,10 +27,10 @@ from gpuplanner.domain.figures.clusters import ALLOCATION, CLUSTER
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.quantity import Number
 from gpuplanner.domain.figures.window import WINDOW
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
-from gpuplanner.domain.model.worded import Message, Text, worded
 
 ASKED = TraceColumn(worded("Its jobs\nGPU-h"), "milli_gpu_seconds")
 OVERFLOW = TraceColumn("Overflow\nGPU-h", "gpu_hours")

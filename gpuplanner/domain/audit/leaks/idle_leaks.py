@@ -10,9 +10,9 @@ from gpuplanner.domain.audit.leaks.idle_gap_tails import tails_of_idle_gaps
 from gpuplanner.domain.audit.leaks.leak_claims import LeakClaim, LeakRule, Part, Past
 from gpuplanner.domain.audit.leaks.tails import tails_of
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.message import worded, worded_count
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.window import HOUR_S, Window
-from gpuplanner.domain.model.worded import worded, worded_count
 
 BLOCK_HOURS: Final = 30 * 24
 BLOCKS: Final = 3

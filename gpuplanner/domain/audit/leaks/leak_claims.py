@@ -14,10 +14,10 @@ from gpuplanner.domain.audit.use.row_sums import weighted_row_sums
 from gpuplanner.domain.audit.use.utilization import ClusterHours
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.log.idle_gap import IdleGap
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.worded import Message, Text, joined, worded
 
 NAMED_AT_MOST = 3
 
@@ -185,7 +185,7 @@ class Past:
 def listed(names: Iterable[Text]) -> Message:
     """The first few names and how many more there are; each name once.
 
-    >>> listed(["a", "b", "a"]), listed(["a", "b", "c", "d", "e"])
+    >>> str(listed(["a", "b", "a"])), str(listed(["a", "b", "c", "d", "e"]))
     ('a, b', 'a, b, c and 2 more')
     """
     each = list(dict.fromkeys(names))

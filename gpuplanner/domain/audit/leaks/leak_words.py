@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from gpuplanner.domain.audit.leaks.leak_rules import LEAK_RULES
 from gpuplanner.domain.audit.result import Audit, Leak
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.worded import Message, worded
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,10 @@ from gpuplanner.domain.audit.leaks.equal_terms import EqualTerms
 from gpuplanner.domain.audit.leaks.leak_claims import LeakClaim, LeakRule, Past, claim_of, listed
 from gpuplanner.domain.figures.columns import by_row, floats
 from gpuplanner.domain.figures.costs import PREMIUM
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.worded import Message, worded
 
 
 def consolidation_premium(past: Past) -> list[LeakClaim]:

@@ -9,9 +9,9 @@ from gpuplanner.domain.audit.leaks.leak_claims import LeakClaim, LeakRule, Past,
 from gpuplanner.domain.audit.money.rates import model_of_cluster, on_demand_rate_of_model
 from gpuplanner.domain.audit.use.utilization import ClusterHours, part_of, shares_of_contracts
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.window import HOUR_S
-from gpuplanner.domain.model.worded import worded
 
 DEV_SUBTYPES: Final = ("notebook", "development")
 IDLE_ACTIVITY: Final = 0.10
@@ -33,7 +33,7 @@ def persistent_dev(past: Past) -> list[LeakClaim]:
             workload = past.project.workloads[place]
             limit = HELD_HOURS_WITHOUT_ACTIVITY if workload.activity is None else HELD_HOURS
             is_idle = workload.activity is None or workload.activity < IDLE_ACTIVITY
-            is_dev = past.classifications[place].subtype in DEV_SUBTYPES
+            is_dev = str(past.classifications[place].subtype) in DEV_SUBTYPES
             if is_dev and is_idle and workload.longest_job_s > limit * HOUR_S:
                 held = _in_long_stretches(
                     *past.project.cube.hours_of(place), limit, past.project.window.hours

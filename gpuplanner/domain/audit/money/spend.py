@@ -13,12 +13,12 @@ from gpuplanner.domain.audit.use.stranded import priced
 from gpuplanner.domain.audit.use.utilization import ClusterHours
 from gpuplanner.domain.figures.card import CARD
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR, optional
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.contract_months import remaining_months, running
 from gpuplanner.domain.model.part_sum import NO_PARTS, PartSum, part_sum
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.model.worded import Text, worded
 
 
 def overflow_usd(hours: ClusterHours, project: Project, span: slice = slice(None)) -> float | None:

@@ -2,7 +2,7 @@
 
 from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.model.worded import Text, worded
+from gpuplanner.domain.message import Text, worded
 
 
 def priced(milli_gpu_seconds: Ints, rates: list[float | None]) -> float | None:

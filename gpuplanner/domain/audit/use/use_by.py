@@ -22,12 +22,12 @@ from gpuplanner.domain.figures.columns import (
 from gpuplanner.domain.figures.quantity import Number
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.figures.use_rows import TEAM, USE
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.names.unmatched import NOTHING_ASKED, Unmatched
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.model.worded import Text
 
 CLUSTERS, CONTRACTS, MODELS, TEAMS = "clusters", "contracts", "gpu_models", "teams"
 """Four views of one window: fields of WindowUse, and scopes of ids of figures."""

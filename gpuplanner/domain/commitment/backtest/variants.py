@@ -7,11 +7,11 @@ from typing import Final
 from gpuplanner.domain.commitment.backtest.advice_backtest import advice_by_month, walk_advice
 from gpuplanner.domain.commitment.backtest.history import FIRST_MONTH, History, Span, advised_span
 from gpuplanner.domain.commitment.demand.trend import fitted_growth
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME, Assumptions, AssumptionValue
 from gpuplanner.domain.model.window import MONTH_S
-from gpuplanner.domain.model.worded import Message, worded
 
 HALF_LIVES_DAYS: Final = (3.5, 7.0, 14.0, 28.0)
 RECENT_DAYS: Final = 7.0

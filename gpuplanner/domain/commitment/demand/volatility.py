@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from gpuplanner.domain.commitment.result import Volatility
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.assumptions import Assumptions
-from gpuplanner.domain.model.worded import Message, worded
 
 
 def in_force(assumptions: Assumptions, pool: Pool | None, seen: Volatility) -> Volatility:

@@ -14,8 +14,8 @@ from gpuplanner.domain.commitment.result import Layer
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import STEP
 from gpuplanner.domain.figures.units import WrittenAs
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.worded import Text, joined, worded
 
 UNUSED_NOW, OTHER, UNUSED_PLAN = "unused_now", "other", "unused_plan"
 """Steps from today to a plan that are no pool's."""
@@ -202,7 +202,7 @@ def _heading(said_as: Text) -> Text:
     return HEADINGS.get(str(said_as), str(said_as).capitalize())
 
 
-def _term(layer: Layer) -> str:
+def _term(layer: Layer) -> Message:
     """A layer's term in words."""
     if layer.existing:
         return worded("existing contracts")

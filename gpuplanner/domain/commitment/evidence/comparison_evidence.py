@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence
 from gpuplanner.domain.commitment.plan.plan_difference import FromToday, Worth
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.worded import Text
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,10 +8,10 @@ from gpuplanner.domain.commitment.backtest.advice_backtest import Backtest
 from gpuplanner.domain.commitment.backtest.variants import Variant
 from gpuplanner.domain.commitment.result import Advice, Layer, Order, Outlook, PoolPlan, SpotAdvice
 from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.worded import Text
 
 ALL, EXISTING, BY_USE = "all", "existing", "use"
 """Rows of a pool and model beside its terms."""

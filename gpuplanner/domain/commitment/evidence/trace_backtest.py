@@ -8,7 +8,7 @@ from gpuplanner.domain.commitment.backtest.advice_backtest import HINDSIGHT
 from gpuplanner.domain.commitment.backtest.variants import Variant
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence
 from gpuplanner.domain.commitment.words.backtest_words import WAY_NAMES, caveat_of
-from gpuplanner.domain.model.worded import Message, worded
+from gpuplanner.domain.message import Message, worded
 
 PAID = (TraceColumn(worded("$ of\nthe month"), "usd"),)
 WORDS = worded(

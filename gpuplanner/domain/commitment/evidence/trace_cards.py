@@ -12,12 +12,12 @@ from gpuplanner.domain.commitment.recursion.spot import lost_share
 from gpuplanner.domain.figures.card import CARD, CARD_PART
 from gpuplanner.domain.figures.quantity import Number
 from gpuplanner.domain.figures.units import WrittenAs
+from gpuplanner.domain.message import Message, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.assumptions import Assumptions
 from gpuplanner.domain.model.scenario.parting import whole_key
-from gpuplanner.domain.model.worded import Message, joined, worded, worded_count
 
 CARDS = (TraceColumn(worded("GPU-h\nper month"), "gpu_hours"), TraceColumn(worded("$ per\nmonth"), "usd"))
 DECIDED_BY = {

@@ -18,9 +18,9 @@ from gpuplanner.domain.commitment.evidence.trace_totals import nothing_rows, run
 from gpuplanner.domain.commitment.result import Layer
 from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan
 from gpuplanner.domain.figures.plan import PLAN
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.price_case import PriceCase, without_own_rate
 from gpuplanner.domain.model.pool import PricingCategory
-from gpuplanner.domain.model.worded import Message, worded
 
 BY_USE = {
     PricingCategory.STANDARD: worded("on demand"),

@@ -17,9 +17,9 @@ from gpuplanner.domain.commitment.layer_figures import INPUTS, TERM_INPUTS, used
 from gpuplanner.domain.commitment.result import BreakEven, Layer, PoolPlan
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.layer import LAYER, TERM
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.model.worded import Message, Text, worded
 
 Answer = Callable[[PlanEvidence, str, str], Trace]
 

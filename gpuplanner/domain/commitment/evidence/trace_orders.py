@@ -17,10 +17,10 @@ from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.order import ORDER
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.model.worded import Message, worded
 
 NOT_THERE = worded("Nothing of it is in the plan.")
 SIGNED = (TraceColumn("GPUs", "gpus"), TraceColumn(worded("$ per\nmonth"), "usd"))
@@ -49,7 +49,8 @@ def _name(order: Order) -> Message:
 
 def order_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What an order costs a month."""
-    order, note = _order(evidence, subject), ""
+    order = _order(evidence, subject)
+    note: Text = ""
     if order.upfront_per_gpu:
         note = worded(
             "${upfront} a GPU are paid upfront: spread over the term they are in the rate.",

@@ -9,7 +9,7 @@ from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence
 from gpuplanner.domain.commitment.result import PathCost
 from gpuplanner.domain.commitment.words.path_words import PATH_NAMES, PATH_WHERE, WAYS, worst_regret
 from gpuplanner.domain.figures.plan import PATH
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 
 DOLLARS: Final = (TraceColumn(worded("$ in all"), "usd"),)
 

@@ -13,6 +13,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.card import CARD, CARD_PART
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.quantity import Number
+from gpuplanner.domain.message import Message, Text, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import all_in
@@ -20,7 +21,6 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.dated import PlannedWork
 from gpuplanner.domain.model.scenario.merging import merge_of
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.model.worded import Message, worded, worded_count
 
 REVIEW = "review"
 PARTS_OF_CARD = ("gpu_time", "all_gpu_time", "all_cost_per_month")
@@ -111,7 +111,7 @@ def _counted(evidence: PlanEvidence, cards: list[PlacedCard], *, of_review: bool
     )
 
 
-def pool_of(plan: PoolPlan) -> str:
+def pool_of(plan: PoolPlan) -> Message:
     """A pool and GPU model: Inference H100."""
     return worded(
         "{pool} {gpu_model}",
@@ -427,7 +427,7 @@ def offer_rate(evidence: PlanEvidence, scope: str, offer_id: str) -> Trace:
     )
 
 
-def _quoted_words(evidence: PlanEvidence, offer: Offer) -> str:
+def _quoted_words(evidence: PlanEvidence, offer: Offer) -> Text:
     """What an offer is quoted in, and at what it counts; empty where that is the money of the project."""
     code, rate = evidence.project.currency, offer.rate_usd_per_gpu_hour
     if offer.currency == code or not rate:

@@ -7,9 +7,9 @@ from gpuplanner.domain.audit.evidence.trace import Trace, TraceRow, figure
 from gpuplanner.domain.audit.evidence.trace_forms import read, summed
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence
 from gpuplanner.domain.figures.quality import QUALITY
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.log.data_quality import GAP_RULE, DataQuality, LogGap
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.domain.model.worded import Message, worded
 
 WHOLE_LOG: Final = worded("the whole log")
 
@@ -69,5 +69,5 @@ def _share(quality: DataQuality, key: str, name: str) -> Trace:
         one = QUALITY[key]
         source = worded("the project: what was counted was not kept when its log was read")
         value = quality.shares[key]
-        return read(row.figure_id(one), one.title, value, one.unit.key, source, said_as=one.unit.per)
+        return read(row.figure_id(one), one.title, value, one.unit.key, source, said_as=str(one.unit.per))
     return explained(QUALITY, key, row)

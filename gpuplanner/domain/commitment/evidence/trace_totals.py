@@ -23,13 +23,13 @@ from gpuplanner.domain.commitment.words.band_words import coverage_words, drawn_
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.plan import PLAN
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.contract_months import remaining_months, running
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.model.worded import worded
 
 LONGEST = worded("Longest = the longest term of all new commitments")
 BOUND = (

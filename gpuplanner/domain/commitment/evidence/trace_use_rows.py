@@ -13,9 +13,9 @@ from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.figure import Subject
 from gpuplanner.domain.figures.use_rows import TEAM, USE
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.weekdays import LONG_DAYS
-from gpuplanner.domain.model.worded import Message, Text, worded
 
 
 def _use(evidence: PlanEvidence) -> WindowUse:

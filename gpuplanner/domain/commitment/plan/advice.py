@@ -29,6 +29,7 @@ from gpuplanner.domain.commitment.plan.unserved import (
 )
 from gpuplanner.domain.commitment.plan.verdicts import verdicts_of
 from gpuplanner.domain.commitment.result import Advice, PoolPlan
+from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.book.contract_months import running
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of
@@ -36,7 +37,6 @@ from gpuplanner.domain.model.log.log_length import SHORT_WINDOW_HOURS
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import Scenario
-from gpuplanner.domain.model.worded import Message, joined, worded
 
 __all__ = ["AdviceCache", "advise"]
 

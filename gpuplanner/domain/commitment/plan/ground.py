@@ -46,6 +46,7 @@ from gpuplanner.domain.commitment.result import THE_WINDOW
 from gpuplanner.domain.commitment.slicing import SOON_MONTHS
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.fit.eligibility import eligible_offers, need_of
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.contract_months import running
 from gpuplanner.domain.model.book.offer import Offer
@@ -56,7 +57,6 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.assumptions import Assumptions
 from gpuplanner.domain.model.scenario.plan_inputs import Scenario
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.model.worded import Message, worded
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,6 +16,7 @@ from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed,
 from gpuplanner.domain.commitment.recursion.limited_use import LimitedUse
 from gpuplanner.domain.commitment.recursion.rates import Flex, break_evens
 from gpuplanner.domain.commitment.result import Bond, BondRun, Layer, PoolPlan, SliceRun
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.contract_months import mean_rate
@@ -24,7 +25,6 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.model.worded import Message, Text, joined, worded
 
 
 def _existing(planned: PlannedRow, in_month_0: Sequence[Contract], weights: Floats | None) -> list[Layer]:

@@ -14,6 +14,7 @@ from gpuplanner.domain.commitment.recursion.spot import class_at, lost_share
 from gpuplanner.domain.commitment.result import THE_WINDOW, PoolPlan, Verdict
 from gpuplanner.domain.fit.eligibility import Need, hardware_fit, need_of
 from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.book.contract_months import has_notice_passed, notice_s, running
 from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
 from gpuplanner.domain.model.book.model_mapping import ratio_for
@@ -21,7 +22,6 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.log.log_length import SHORT_WINDOW_HOURS, short_advice_words
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, iso_utc
-from gpuplanner.domain.model.worded import Message, joined, worded
 
 NAMED_AT_MOST = 3
 
@@ -329,5 +329,8 @@ def checks_of(
     worst_first = ("red", "amber", "info")
     unique = dict.fromkeys(found)
     return tuple(
-        sorted(unique, key=lambda one: (worst_first.index(one.severity), one.code, one.subject, one.message))
+        sorted(
+            unique,
+            key=lambda one: (worst_first.index(one.severity), one.code, str(one.subject), str(one.message)),
+        )
     )

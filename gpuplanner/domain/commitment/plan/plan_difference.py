@@ -7,12 +7,12 @@ from typing import Final
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.result import Advice, Layer
 from gpuplanner.domain.figures.plan import STEP
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME, AssumptionValue
 from gpuplanner.domain.model.scenario.plan_inputs import Scenario
-from gpuplanner.domain.model.worded import worded
 
 MOVES_ALONE: Final = 6
 """So many moves are worked out one by one, largest first; the rest together."""

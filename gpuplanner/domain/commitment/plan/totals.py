@@ -23,13 +23,13 @@ from gpuplanner.domain.commitment.result import (
 from gpuplanner.domain.figures.card import CARD_PART
 from gpuplanner.domain.figures.columns import floats, optional
 from gpuplanner.domain.figures.plan import PLAN
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.contract_months import mean_rate, remaining_months, running
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.part_sum import NOTHING_KNOWN, PartSum, part_sum
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.model.worded import Text, worded
 
 
 def idle_existing(

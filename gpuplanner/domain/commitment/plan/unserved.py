@@ -18,8 +18,8 @@ from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS, Planned
 from gpuplanner.domain.commitment.plan.twelve_months import unserved_in, unserved_share
 from gpuplanner.domain.commitment.result import ComparisonMonth, Unserved
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, limited_name, only_of
-from gpuplanner.domain.model.worded import Message, worded
 
 _NOT_THERE = -1
 

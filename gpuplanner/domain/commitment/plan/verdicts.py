@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from gpuplanner.domain.commitment.plan.orders import FirstCommitment
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, lead_s
 from gpuplanner.domain.commitment.result import THE_WINDOW, Verdict
+from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.contract_months import (
     first_missed_month,
@@ -16,7 +17,6 @@ from gpuplanner.domain.model.book.contract_months import (
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.pool import SERVING_ORDER
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, Window
-from gpuplanner.domain.model.worded import Message, Text, joined, worded, worded_count
 
 KEEP_AFTER_MONTHS = 24
 MONTHS_BEFORE = 2

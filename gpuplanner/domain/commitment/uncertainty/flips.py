@@ -9,11 +9,11 @@ from gpuplanner.domain.commitment.demand.users import Row
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import Planned, plan_of, plan_with
 from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME, Assumptions
 from gpuplanner.domain.model.scenario.plan_inputs import Scenario
-from gpuplanner.domain.model.worded import Message, worded
 
 PROBES: Final[dict[str, tuple[float, ...]]] = {
     "delta": (-0.02, -0.01, 0.0, 0.01, 0.02, 0.03, 0.04, 0.06, 0.08, 0.12),

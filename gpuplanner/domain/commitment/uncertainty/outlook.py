@@ -21,11 +21,11 @@ from gpuplanner.domain.commitment.uncertainty.level_values import level_values
 from gpuplanner.domain.commitment.uncertainty.price_paths import price_paths
 from gpuplanner.domain.commitment.uncertainty.terms_hang import terms_hang_on_prices
 from gpuplanner.domain.figures.plan import PLAN
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import Scenario
-from gpuplanner.domain.model.worded import worded
 
 
 # Net present value: what signing as advised is expected to save over the horizon, against paying all by

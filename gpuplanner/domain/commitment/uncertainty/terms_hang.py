@@ -5,10 +5,10 @@ from typing import Final
 
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.plan.row_plans import Planned
+from gpuplanner.domain.message import Message, joined, worded, worded_count
 from gpuplanner.domain.model.book.model_mapping import paid_gpus
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME, Assumptions, AssumptionValue
-from gpuplanner.domain.model.worded import Message, joined, worded, worded_count
 
 POINT: Final = 0.01
 CHANGED_SHARE: Final = 0.25

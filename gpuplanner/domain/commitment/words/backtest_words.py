@@ -12,8 +12,8 @@ from gpuplanner.domain.commitment.backtest.advice_backtest import (
 )
 from gpuplanner.domain.commitment.backtest.strategies import CHEAPEST, LOOKBACK_DAYS, SHORTEST
 from gpuplanner.domain.commitment.backtest.variants import BEST_SO_FAR, Variant
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.log.log_length import BACKTEST_MONTHS, FIRM_BACKTEST_MONTHS
-from gpuplanner.domain.model.worded import Message, Text, worded
 
 WORTH_SAYING: Final = 0.02
 """A month's loss under this share of its cost is not explained."""

@@ -1,7 +1,7 @@
 """The band in words: what it is drawn from, and how past bands did."""
 
 from gpuplanner.domain.commitment.result import Uncertainty
-from gpuplanner.domain.model.worded import Message, worded
+from gpuplanner.domain.message import Message, worded
 
 
 def coverage_words(band: Uncertainty) -> Message:

@@ -2,7 +2,7 @@
 
 from gpuplanner.domain.commitment.recursion.price_levels import over
 from gpuplanner.domain.commitment.result import CostOfLevels, LevelCost, LevelValues
-from gpuplanner.domain.model.worded import Message, Text, joined, money, worded, worded_count
+from gpuplanner.domain.message import Message, Text, joined, money, worded, worded_count
 
 NOTHING_USD = 0.5
 """What rounds to nothing is not said."""

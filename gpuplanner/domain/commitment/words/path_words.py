@@ -12,9 +12,9 @@ from gpuplanner.domain.commitment.recursion.price_levels import (
 )
 from gpuplanner.domain.commitment.result import PathCost
 from gpuplanner.domain.figures.plan import PATH
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.scenario.dated import PriceChange
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.domain.model.worded import Message, Text, worded
 
 PATH_NAMES: Final[dict[str, Message]] = {
     "fall": worded("Fall {share}/month", share=f"{FALL_PER_MONTH:.1%}"),

@@ -6,8 +6,8 @@ from typing import Final
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.plan.savings import STEPS
 from gpuplanner.domain.commitment.result import SavingsStep
+from gpuplanner.domain.message import Text, money, worded
 from gpuplanner.domain.model.amounts import largest_remainder
-from gpuplanner.domain.model.worded import Text, money, worded
 
 STEP_NAMES: Final = {
     "demand": worded("Demand as it is now"),

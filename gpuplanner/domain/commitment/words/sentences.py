@@ -6,8 +6,8 @@ from math import ceil
 from gpuplanner.domain.commitment.demand.volatility import source_words
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer
 from gpuplanner.domain.commitment.result import Coverage, Layer, PoolPlan, Totals
+from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.pool import PricingCategory
-from gpuplanner.domain.model.worded import Message, Text, joined, worded, worded_count
 
 
 def layer_sentences(plan: PoolPlan) -> tuple[Message, ...]:

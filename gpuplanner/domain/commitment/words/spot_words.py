@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from gpuplanner.domain.commitment.result import SpotAdvice
-from gpuplanner.domain.model.worded import Message, Text, worded, worded_count
+from gpuplanner.domain.message import Message, Text, worded, worded_count
 
 WORTH_SAYING_USD = 1.0
 
 
-def spot_sentences(one: SpotAdvice) -> tuple[str, ...]:
+def spot_sentences(one: SpotAdvice) -> tuple[Message, ...]:
     """What spot means for one workload: the loss as assumed and at its best, then what the best saves a month.
 
     One sentence where it cannot finish, or the interval assumed is as good as the best.

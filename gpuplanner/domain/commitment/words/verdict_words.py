@@ -3,8 +3,8 @@
 from typing import Final
 
 from gpuplanner.domain.commitment.result import Verdict
+from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.worded import Message, Text, joined, worded, worded_count
 
 VERDICTS: Final = {
     "keep": worded("keep it"),

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
-from gpuplanner.domain.model.worded import worded
 
 UNDATED_S: Final = 0
 """The start of capacity whose dates nobody tells, as of a list of nodes: since the log begins."""

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final, TypeVar
 
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import is_day
-from gpuplanner.domain.model.worded import Message, worded
 
 USD: Final = "USD"
 ONE: Final = Decimal(1)

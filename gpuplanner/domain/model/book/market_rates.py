@@ -6,9 +6,9 @@ from decimal import Decimal
 from statistics import median
 from typing import Final
 
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.price_history import PriceMonth, provider_kind
 from gpuplanner.domain.model.pool import PricingCategory
-from gpuplanner.domain.model.worded import Message, worded
 
 FAR_FACTOR: Final = 4
 """A rate over so many times the market, or under it divided by so many, is asked about."""

@@ -6,11 +6,11 @@ from decimal import Decimal
 from math import ceil
 from typing import Final
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import is_part
-from gpuplanner.domain.model.worded import worded
 
 LEAST_RATIO: Final = 0.01
 MOST_RATIO: Final = 100.0

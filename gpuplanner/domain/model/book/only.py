@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import worded
 
 _AT: Final = " @ "
 _UNKNOWN: Final = "?"

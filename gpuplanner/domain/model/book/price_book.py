@@ -8,13 +8,13 @@ from decimal import Decimal
 from typing import Final
 
 from gpuplanner.domain.figures import titles
+from gpuplanner.domain.message import Message, Text, joined, lowered, worded
 from gpuplanner.domain.model.book.offer import Offer, months_of_days
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.money_signs import SIGNS, before_amount
 from gpuplanner.domain.model.needs import INTERCONNECTS
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, Window, instant_s, is_day, iso_day
-from gpuplanner.domain.model.worded import Message, Text, joined, lowered, worded
 
 OfferValue = Decimal | float | int | bool | str | None
 
@@ -166,7 +166,9 @@ def parse_offer_value(name: str, text: str) -> OfferValue:
         known = {"yes": True, "true": True, "no": False, "false": False}
         return known.get(lower, cleaned)
     if spec.kind == "category":
-        return next((kind.value for kind, words in CATEGORY_WORDS.items() if words == lower), cleaned.upper())
+        return next(
+            (kind.value for kind, words in CATEGORY_WORDS.items() if str(words) == lower), cleaned.upper()
+        )
     if spec.kind == "interconnect":
         return lower.replace(" ", "_")
     plain = lower.lstrip("".join(SIGNS.values())).strip()

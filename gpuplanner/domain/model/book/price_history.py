@@ -6,10 +6,10 @@ from datetime import date
 from math import exp, log
 from typing import Final
 
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.offer_history import histories
 from gpuplanner.domain.model.pool import PricingCategory
-from gpuplanner.domain.model.worded import Message, worded
 
 BOOK: Final = "price book"
 """In place of a kind of provider: the planner's own dated rates."""

@@ -9,8 +9,8 @@ import numpy as np
 from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.quality import QUALITY, SHARES
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, iso_utc
-from gpuplanner.domain.model.worded import Message, worded
 
 GAP_HOURS_AT_LEAST: Final = 12
 """A shorter pause is a quiet night."""

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.log.data_quality import DataQuality
 from gpuplanner.domain.model.log.idle_gap import IdleGaps
-from gpuplanner.domain.model.worded import Message
 
 Facts = tuple[tuple[str, object], ...]
 """What a file says of itself, by name; values are ready for JSON, unknown is None."""

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Final
 
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME, Assumptions
-from gpuplanner.domain.model.worded import Message, worded
 
 KIND: Final = "interruptions"
 """The kind of file that observes them."""

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from gpuplanner.domain.message import Message, Text, worded, worded_count
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.model.worded import Message, Text, worded, worded_count
 
 DAY_HOURS: Final = 24
 WEEK_HOURS: Final = 7 * DAY_HOURS
@@ -150,8 +150,8 @@ def short_advice_words(hours: int) -> Text:
 def days_words(hours: int) -> Message:
     """6 hours, 1 day, 7 days, 20.8 days.
 
-    >>> days_words(1), days_words(24), days_words(500)
-    ('1 hour', '1 day', '20.8 days')
+    >>> [str(days_words(hours)) for hours in (1, 24, 500)]
+    ['1 hour', '1 day', '20.8 days']
     """
     if hours < DAY_HOURS:
         return worded_count(hours, "{hours} hour", "{hours} hours", hours=hours)

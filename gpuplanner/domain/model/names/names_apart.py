@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
-from gpuplanner.domain.model.worded import Message, Text, joined, worded
+from gpuplanner.domain.message import Message, Text, joined, worded
 
 
 class Named(Protocol):

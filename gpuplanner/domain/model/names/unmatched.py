@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Final
 
+from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.gpu_family import Families
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.same import Same, SameKind, folded
-from gpuplanner.domain.model.worded import Message, joined, worded
 
 
 @dataclass(frozen=True, slots=True)

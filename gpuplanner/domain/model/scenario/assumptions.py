@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Final
 
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.worded import Message, Text, joined, worded
 
 AssumptionValue = float | int | bool | str | None
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S, iso_utc
-from gpuplanner.domain.model.worded import worded
 
 ALWAYS: Final[tuple[int, ...]] = tuple(range(7 * 24))
 """Every hour of the week, Monday 00:00 first."""

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import worded
 
 Merges = Mapping[str, tuple[str, ...]]
 """Of a plan: name of a merged card -> keys of its cards, ascending, at least two; a card is in at most one."""

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.weekdays import DAYS
 from gpuplanner.domain.model.window import HOUR_S
-from gpuplanner.domain.model.worded import Text, worded
 
 HOURS_OF_WEEK: Final = 168
 FIRST, SECOND = 1, 2
@@ -144,7 +144,7 @@ def week_words(hours: tuple[int, ...]) -> Text:
 
     hours: of the week, Monday 00:00 UTC is 0, ascending, at least one.
 
-    >>> week_words(tuple(range(24)))
+    >>> str(week_words(tuple(range(24))))
     'Mon'
     """
     days = sorted({hour // 24 for hour in hours})

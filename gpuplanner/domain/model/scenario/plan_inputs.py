@@ -5,13 +5,13 @@ from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Final
 
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.book.price_case import PriceCase
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.assumptions import AssumptionValue
 from gpuplanner.domain.model.scenario.dated import DemandChange, PlannedWork, PriceChange, Spell
 from gpuplanner.domain.model.scenario.parting import Split
-from gpuplanner.domain.model.worded import Text
 
 TODAY: Final = "Today"
 SEPARATED: Final = "separated"

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from gpuplanner.domain.model.worded import Message
+from gpuplanner.domain.message import Message
 from gpuplanner.files.tables.headers import bare, best_header
 
 _COST: Final = re.compile(

@@ -6,9 +6,9 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.log.intake import Issue
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
-from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.job_logs.bills.bill_form import BillColumns, BillForm, Names, bill_header
 from gpuplanner.files.job_logs.bills.bill_times import DateOrder, date_order, read_bill_time
 from gpuplanner.files.job_logs.judging.dialect import JobTable

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 from gpuplanner.files.job_logs.bills.bill_facts import bill_dialect
 from gpuplanner.files.job_logs.bills.bill_form import BillForm
 

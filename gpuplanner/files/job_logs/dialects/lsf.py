@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import Issue
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.job_logs.dialects.lsf_gpus import lsf_gpus
 from gpuplanner.files.job_logs.dialects.lsf_text import BEGIN, STATEMENT, bacct_jobs, bjobs_texts, named_years
 from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable

@@ -3,8 +3,8 @@
 from decimal import Decimal
 from typing import Final
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.log.intake import Facts
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
 from gpuplanner.files.sources.raw_table import load_raw
 from gpuplanner.files.sources.source import PARQUET, Source

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
 from gpuplanner.files.job_logs.judging.stray_rows import is_stray_row
 from gpuplanner.files.sources.raw_table import load_raw

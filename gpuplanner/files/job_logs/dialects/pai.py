@@ -6,7 +6,7 @@ from decimal import Decimal
 from itertools import islice
 from typing import Final
 
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
 from gpuplanner.files.sources.raw_table import load_raw
 from gpuplanner.files.sources.source import Source

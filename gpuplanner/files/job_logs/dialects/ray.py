@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
 from gpuplanner.files.job_logs.judging.job_texts import RAW, JobTexts, table_of_texts
 from gpuplanner.files.sources.json_objects import json_records, object_at, record_path, text_of

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
 from gpuplanner.files.job_logs.judging.job_texts import IGNORED, RAW, JobTexts, table_of_texts
 from gpuplanner.files.sources.source import Source

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.judging.job_texts import JobTexts
 from gpuplanner.files.job_logs.judging.named_rows import NamedLog, Told

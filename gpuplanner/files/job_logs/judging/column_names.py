@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from gpuplanner.domain.model.worded import NO_WORDS, Message, worded
+from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.files.values.unit_words import UNIT_OF_WORD
 
 SUBMITTED: Final = worded(

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.log.intake import Facts, Issue
-from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.sources.raw_table import RawTable
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.log.intake import Issue
-from gpuplanner.domain.model.worded import Message
 from gpuplanner.files.job_logs.judging.dialect import JobTable
 from gpuplanner.files.sources.raw_table import load_records
 from gpuplanner.files.sources.row_widths import RaggedLines

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import Message, joined, worded
 from gpuplanner.files.job_logs.judging.dialect import JobTable
 from gpuplanner.files.job_logs.judging.job_texts import IGNORED, NOTED, RAW, JobTexts, Note, table_of_texts
 from gpuplanner.files.job_logs.judging.json_records import flat

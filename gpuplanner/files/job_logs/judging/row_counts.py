@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
+from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.log.intake import Issue, RejectedRow
-from gpuplanner.domain.model.worded import Message, joined, worded
 from gpuplanner.files.job_logs.judging.duplicates import ACCEPTED, LOST, possible_duplicates
 from gpuplanner.files.job_logs.judging.job_store import (
     BEGUN_BEFORE,

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.log.intake import Issue, RejectedRow
 from gpuplanner.domain.model.window import HOUR_S
-from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files.job_logs.judging.dialect import JobTable
 from gpuplanner.files.job_logs.judging.group_readings import (
     CANCELLED_NO,

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake
-from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.tables.row_ends import RowEnds
 

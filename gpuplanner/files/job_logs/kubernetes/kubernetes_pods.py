@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import Issue
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
 from gpuplanner.files.job_logs.judging.job_texts import IGNORED, NOTED, RAW, JobTexts, Note, table_of_texts
 from gpuplanner.files.job_logs.kubernetes.pod_gpus import PodGpus, pod_gpus

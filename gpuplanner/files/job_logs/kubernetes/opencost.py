@@ -6,8 +6,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.window import DAY_S, iso_utc
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
 from gpuplanner.files.job_logs.judging.job_texts import IGNORED, RAW, JobTexts, table_of_texts
 from gpuplanner.files.job_logs.judging.named_rows import located, table_jobs

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
 from gpuplanner.files.job_logs.judging.job_texts import JobTexts, Note, table_of_texts
 from gpuplanner.files.job_logs.kubernetes.kubernetes_pods import (

@@ -5,8 +5,8 @@ from decimal import Decimal
 from functools import partial
 from typing import Final
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.job_logs.dialects import swf
 from gpuplanner.files.job_logs.judging.dialect import QUEUE_TIMES, Dialect, JobTable
 from gpuplanner.files.job_logs.judging.stray_rows import is_stray_row

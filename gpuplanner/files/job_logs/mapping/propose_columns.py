@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from gpuplanner.domain.model.worded import NO_WORDS, Message, joined, worded
+from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.files.job_logs.judging.column_names import (
     PER_NODE,
     NameReading,

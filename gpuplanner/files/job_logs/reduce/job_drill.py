@@ -10,10 +10,10 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Bools
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.same import Same
 from gpuplanner.domain.model.window import HOUR_S, Window
-from gpuplanner.domain.model.worded import worded
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

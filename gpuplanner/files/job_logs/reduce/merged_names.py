@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.log.intake import Issue
-from gpuplanner.domain.model.worded import Message, joined, worded
 from gpuplanner.files.job_logs.judging.names import digits_aside
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from gpuplanner.domain.message import joined
 from gpuplanner.domain.model.log.intake import FileIntake
-from gpuplanner.domain.model.worded import joined
 from gpuplanner.files.job_logs.judging.job_store import JOBS, KINDS, NAMES, STATES, set_column
 from gpuplanner.files.job_logs.reduce.pseudonyms import name_pseudonyms, owner_pseudonyms
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS, issue_message

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Final
 
 from gpuplanner.domain.demand.words import name_words
+from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import ClassRule
-from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.files.job_logs.judging.names import UNNAMED, digits_aside, fold_name
 from gpuplanner.files.system.output_file import output_folder, write_secret
 

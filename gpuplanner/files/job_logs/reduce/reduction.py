@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Ints
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.log.cube import Cube, empty_cube
 from gpuplanner.domain.model.log.intake import JobFacts
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.window import HOUR_S, Window
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.job_logs.judging.compiled import compiled
 from gpuplanner.files.job_logs.judging.duplicates import ACCEPTED
 from gpuplanner.files.job_logs.judging.expression import clipped_jobs, hourly_steps

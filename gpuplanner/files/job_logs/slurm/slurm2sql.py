@@ -3,8 +3,8 @@
 from dataclasses import replace
 from typing import Final
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
 from gpuplanner.files.job_logs.slurm.sacct import delimited_rows
 from gpuplanner.files.job_logs.slurm.sacct_lines import find_header, free_texts_together

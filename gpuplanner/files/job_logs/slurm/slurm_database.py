@@ -3,8 +3,8 @@
 from dataclasses import replace
 from typing import Final
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
 from gpuplanner.files.job_logs.judging.tres_names import HOW_TO_NAME
 from gpuplanner.files.job_logs.slurm.slurm_fields import ASK_SLURM, slurm_table, with_tres_names

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import Issue
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.job_logs.judging.dialect import QUEUE_TIMES, JobTable
 from gpuplanner.files.job_logs.slurm.jobstats import ACTIVITY
 from gpuplanner.files.sources.raw_table import RawTable

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
+from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import Issue
-from gpuplanner.domain.model.worded import Message, joined, worded
 from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
 from gpuplanner.files.job_logs.slurm import sonar_kv
 from gpuplanner.files.job_logs.slurm.slurm_fields import RECORD_COLUMNS, slurm_table

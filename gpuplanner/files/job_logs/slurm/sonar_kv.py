@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
 from gpuplanner.files.job_logs.slurm.jobstats import activity_text
 from gpuplanner.files.job_logs.slurm.slurm_fields import ASK_SLURM, RECORD_COLUMNS, slurm_table

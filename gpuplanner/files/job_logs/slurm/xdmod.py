@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Final
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
 from gpuplanner.files.job_logs.slurm.sacct import delimited_rows
 from gpuplanner.files.job_logs.slurm.sacct_layout import SLURM_STATES, is_time

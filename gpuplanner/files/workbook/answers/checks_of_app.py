@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from gpuplanner.domain.model.worded import Text
+from gpuplanner.domain.message import Text
 from gpuplanner.files.workbook.answers.summary_figures import FIGURES
 from gpuplanner.files.workbook.answers.summary_sheet import Summary
 from gpuplanner.files.workbook.demand.leaks_sheet import LeakCells

@@ -246,7 +246,7 @@ def _identities(inputs: Inputs, sheets: Written) -> list[Check]:
     checks += _plan_identities(inputs, workloads, pools, sheets.commitment)
     checks.append(
         Check(
-            titles.HOURS_OF_THE_WINDOW,
+            str(titles.HOURS_OF_THE_WINDOW),
             "Demand: hours listed",
             sheets.named.window_hours,
             call("COUNT", float(inputs.hours), sheets.hours.column("hour").range),

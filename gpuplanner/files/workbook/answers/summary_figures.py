@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
-from gpuplanner.domain.model.worded import Text
+from gpuplanner.domain.message import Text
 from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.kit.book import Table

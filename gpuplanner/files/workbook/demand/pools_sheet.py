@@ -209,7 +209,7 @@ def _duration_curves(book: Book, table: Table, inputs: Inputs, hours: HourSheet)
         chart.set_x_axis({"name": "Share of hours, busiest first", "num_format": "0%", "min": 0, "max": 1})
         chart.set_y_axis(
             {
-                "name": titles.MEAN_GPUS,
+                "name": str(titles.MEAN_GPUS),
                 "min": 0,
                 "major_gridlines": {"visible": True, "line": {"color": "#E4E7EC"}},
             }

@@ -159,7 +159,7 @@ def _window(book: Book, inputs: Inputs, row: int, fields: tuple[Field, ...]) -> 
     rows = (
         ("First hour", day_number(window.start_s), "UTC", "window_start", "moment"),
         ("Hours", window.hours, "hours", "window_hours", "hours"),
-        (titles.HOURS_IN_A_MONTH, HOURS_PER_MONTH, "hours", "hours_per_month", "hours"),
+        (str(titles.HOURS_IN_A_MONTH), HOURS_PER_MONTH, "hours", "hours_per_month", "hours"),
     )
     for place, (title, value, unit, name, style) in enumerate(rows):
         table.put("title", place, title)

@@ -51,7 +51,7 @@ def _facts(book: Book, inputs: Inputs, generated_at_s: int, row: int) -> int:
         ("Written by", f"gpuplanner {__version__}", "text"),
         ("Window begins", iso_utc(window.start_s), "text"),
         ("Window ends (exclusive)", iso_utc(window.end_s), "text"),
-        (titles.HOURS_OF_THE_WINDOW, window.hours, "count"),
+        (str(titles.HOURS_OF_THE_WINDOW), window.hours, "count"),
         *_plan_begins(project),
         ("Time zone of the log", str(window.timezone or "UTC"), "text"),
         ("Jobs in the window", project.jobs.count, "count"),

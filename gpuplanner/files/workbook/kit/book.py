@@ -9,8 +9,8 @@ from math import ceil
 from tempfile import TemporaryFile
 from typing import Any, Final
 
+from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.money_signs import in_money
-from gpuplanner.domain.model.worded import NO_WORDS, Message, Text
 from gpuplanner.files.workbook.kit.cell_xml import blank_cell, formula_cell, number_cell, text_cell
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Range, Value
 from gpuplanner.files.workbook.kit.looks import NUMBER_FORMATS, style_properties
@@ -181,7 +181,7 @@ class Book:
         if isinstance(content, Expr):
             value = _finite(content.value)
             target.write_formula(row, column, f"={content.text}", look, value)
-        elif content in ("", NO_WORDS):
+        elif isinstance(content, Message | str) and not content:
             value = 0.0
             target.write_blank(row, column, None, look)
         elif content is None or isinstance(content, Message | str):
@@ -342,7 +342,7 @@ class Table:
             self.book.sheets[self.sheet].autofilter(*area)
             return
         columns = [
-            {"header": field.heading, "header_format": self.book.style(self._heading[field.key])}
+            {"header": str(field.heading), "header_format": self.book.style(self._heading[field.key])}
             for field in fields
         ]
         options = {"name": self._name, "style": None, "columns": columns}

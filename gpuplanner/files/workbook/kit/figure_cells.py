@@ -169,7 +169,7 @@ def put_flag(table: Table, place: int, figure: Figure, operands: Mapping[str, Ce
     """Write a flag in words."""
     assert figure.formula is not None
     holds = figure.formula(**{key: operands[key] for key in figure.parameters}).live
-    table.put(figure.key, place, when(holds.equals(1), figure.title.lower(), "no"))
+    table.put(figure.key, place, when(holds.equals(1), str(figure.title).lower(), "no"))
 
 
 def write_figures(

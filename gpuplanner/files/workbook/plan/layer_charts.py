@@ -113,7 +113,7 @@ def _chart(
     )
     areas.set_y_axis(
         {
-            "name": titles.MEAN_GPUS,
+            "name": str(titles.MEAN_GPUS),
             "min": 0,
             "major_gridlines": {"visible": True, "line": {"color": "#E4E7EC"}},
         }

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QFileDialog
 from shiboken6 import isValid
 
 from gpuplanner.app.document import step_name
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY, Decision
-from gpuplanner.domain.model.worded import Text, worded
 from gpuplanner.ui.kit.message import show_error
 from gpuplanner.ui.panels.actions.history import HistoryPanel, StepLine
 from gpuplanner.ui.session.session import Session
@@ -85,11 +85,11 @@ class HistoryFlow(QObject):
             return
         stack = self._session.document.undo_stack
         decisions = self._decisions()
-        reasons: dict[Text, Text] = {one.what: one.reason for one in decisions}
+        reasons: dict[str, Text] = {str(one.what): one.reason for one in decisions}
         texts = [step_name(stack, number) for number in range(stack.count())]
         times = [*self._times, *[None] * (len(texts) - len(self._times))]
         steps = [
-            StepLine(text, at_s, reasons.get(text, ""), str(text).startswith(REASON_STEPS))
+            StepLine(text, at_s, reasons.get(str(text), ""), str(text).startswith(REASON_STEPS))
             for text, at_s in zip(texts, times, strict=True)
         ]
         self._panel.show_steps(steps, stack.index())
@@ -184,4 +184,6 @@ class HistoryFlow(QObject):
 
 def _last(decisions: tuple[Decision, ...], what: Text) -> int | None:
     """The number of the latest decision of these words; None if there is none."""
-    return next((at for at in range(len(decisions) - 1, -1, -1) if decisions[at].what == what), None)
+    return next(
+        (at for at in range(len(decisions) - 1, -1, -1) if str(decisions[at].what) == str(what)), None
+    )

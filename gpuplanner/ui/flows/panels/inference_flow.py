@@ -15,11 +15,11 @@ from gpuplanner.domain.edits import (
     traffic_label,
     week_label,
 )
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.domain.model.served_model import WeekRates
 from gpuplanner.domain.model.tables import Tables
-from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.system.resources import read_served_models
 from gpuplanner.ui.kit.message import show_error
 from gpuplanner.ui.panels.places.inference import InferencePanel

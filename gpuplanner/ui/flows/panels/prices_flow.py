@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
 from gpuplanner.domain import edits
+from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import OfferValue
 from gpuplanner.domain.model.book.price_case import PriceCase
@@ -17,7 +18,6 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.assumptions import parse_assumption
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.domain.model.worded import Message
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.ui.kit.message import show_error
 from gpuplanner.ui.panels.prices.prices import PricesPanel

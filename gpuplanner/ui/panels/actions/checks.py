@@ -7,7 +7,7 @@ from PySide6.QtCore import Signal
 
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import Check
-from gpuplanner.domain.model.worded import Text, worded
+from gpuplanner.domain.message import worded
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.row_list import ListRow, RowList
@@ -82,7 +82,7 @@ def amount_figure(check: Check, contract_ids: Collection[str]) -> str:
     if check.usd_per_month is None:
         return ""
     if check.code == "below_40":
-        return figure("contract_unused" if check.subject in contract_ids else "idle", str(check.subject))
+        return figure("contract_unused" if str(check.subject) in contract_ids else "idle", str(check.subject))
     kind = FIGURES.get(check.code, "")
     return figure(kind, str(check.subject) if kind == "overflow" else "") if kind else ""
 
@@ -103,7 +103,7 @@ class ChecksPanel(Panel):
     names_asked = Signal()
 
     def build(self) -> None:
-        self._fallen: dict[Text, Check] = {}
+        self._fallen: dict[str, Check] = {}
         self.list = RowList(tr("Checks"), self._palette)
         self.list.empty_text = tr("All checks passed.")
         self.list.row_opened.connect(self._open)
@@ -116,7 +116,7 @@ class ChecksPanel(Panel):
     def draw(self, shown: ViewState) -> None:
         """Show the checks."""
         checks = shown.checks
-        self._fallen = {check.subject: check for check in checks if is_fall(check)}
+        self._fallen = {str(check.subject): check for check in checks if is_fall(check)}
         contracts = {contract.contract_id for contract in shown.evaluation.project.contracts}
         self.list.show_rows(check_rows(checks, {card.key: card.name for card in shown.cards}, contracts))
 
@@ -145,7 +145,7 @@ def _kind(check: Check, names: Collection[str]) -> str:
     """What a row leads to."""
     if is_fall(check):
         return FALL
-    return NAMES if check.code in OF_NAMES else "workload" if check.subject in names else ""
+    return NAMES if check.code in OF_NAMES else "workload" if str(check.subject) in names else ""
 
 
 def check_rows(

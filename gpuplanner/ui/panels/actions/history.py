@@ -9,8 +9,8 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.scenario.plan_inputs import Decision
-from gpuplanner.domain.model.worded import Text, worded
 from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.panels.panel import About, Panel

@@ -7,6 +7,7 @@ from gpuplanner.domain.commitment.evidence.plan_evidence import part_of, row_sub
 from gpuplanner.domain.commitment.plan.orders import asked_for
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.words.spot_words import spot_sentences, spot_summary
+from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.log.log_length import (
     Support,
     cannot_support,
@@ -18,7 +19,6 @@ from gpuplanner.domain.model.names.names_apart import name_apart
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.actions.notice_bar import NoticeBar
 from gpuplanner.ui.panels.actions.recommended_contracts import ending_rows, followed_rows

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from gpuplanner.app.questions.costing import Costs
 from gpuplanner.charts.kit.plain_text import PlainLabel
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.tables.chart_colours import chart_colours

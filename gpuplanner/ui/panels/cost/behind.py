@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVB
 from gpuplanner.charts.kit.colours import mixed
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.audit.cost_result import EndpointCost
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.panels.cost.detail import CONTRACTS, Detail

@@ -9,8 +9,8 @@ from gpuplanner.app.questions.costing import Costs
 from gpuplanner.domain.audit.cost_result import ClusterVariance, Variance
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.figures.changes import CELLS, CHANGE
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.worded import Message, Text, worded
 from gpuplanner.domain.reports.costs import ENDPOINTS, EXPERIMENTS, MODELS, RUNS, RUNS_LISTED
 from gpuplanner.domain.reports.report import Report
 from gpuplanner.ui.tables.cells import Cell, Column, Row

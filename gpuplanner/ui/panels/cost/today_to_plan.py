@@ -9,7 +9,7 @@ from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font

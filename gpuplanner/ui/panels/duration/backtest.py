@@ -19,8 +19,8 @@ from gpuplanner.domain.commitment.words.backtest_words import (
     suggestion_of,
     verdict_of,
 )
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.log.log_length import Support, log_support
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font

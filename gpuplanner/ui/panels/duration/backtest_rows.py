@@ -7,7 +7,7 @@ from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.backtest.advice_backtest import HINDSIGHT, WAYS, Backtest
 from gpuplanner.domain.commitment.backtest.variants import Variant
 from gpuplanner.domain.commitment.words.backtest_words import WAY_NAMES
-from gpuplanner.domain.model.worded import Message, worded
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import spoken, tr

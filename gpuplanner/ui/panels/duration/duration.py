@@ -19,9 +19,9 @@ from gpuplanner.domain.commitment.evidence.plan_evidence import row_subject
 from gpuplanner.domain.commitment.plan.whole_dollars import term_dollars
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.commitment.uncertainty.levels import set_levels
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font

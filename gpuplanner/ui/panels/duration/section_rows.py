@@ -17,7 +17,7 @@ from gpuplanner.domain.commitment.words.path_words import (
     worst_regret,
 )
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.model.worded import Text, worded
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.reports.orders import SHORT_REASONS
 from gpuplanner.ui.state.order_words import bought_words, in_place_of, is_mapped
 from gpuplanner.ui.state.term_rows import USAGE_NAMES

@@ -20,7 +20,7 @@ from gpuplanner.domain.commitment.words.sentences import (
     savings_rate_sentence,
     volatility_sentence,
 )
-from gpuplanner.domain.model.worded import Message, Text, worded
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.ui.kit.fold import Fold
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font

@@ -14,7 +14,7 @@ from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.plan_evidence import ALL
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.layer import LAYER, TERM
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.message import worded
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.duration.words import READ_ONLY

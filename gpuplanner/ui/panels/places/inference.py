@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
 from gpuplanner.domain.fit.serving_costs import ServingCost
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.served_model import NOTHING_CHOSEN, ServedModel
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.serving.memory import PRECISIONS
 from gpuplanner.ui.kit.labels import heading_label, muted_label
 from gpuplanner.ui.kit.theme import Palette

@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QComboBox
 
 from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.names.names_apart import told_apart
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.served_model import ServedModel
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.words.translation import spoken, tr
 
 NO_ENDPOINT: Final = worded("No endpoint of the log")

@@ -14,8 +14,8 @@ from gpuplanner.domain.audit.evidence.trace_sizing import (
 )
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
 from gpuplanner.domain.fit.serving_costs import ServingCost
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.worded import Text, worded
 from gpuplanner.domain.serving.load import Load
 from gpuplanner.domain.serving.memory import PRECISIONS
 from gpuplanner.domain.serving.sizing import ServingTerms, SizedRow

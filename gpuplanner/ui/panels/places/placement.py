@@ -15,10 +15,10 @@ from PySide6.QtWidgets import (
 
 from gpuplanner.app.questions.placing import Placer
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.places import Places
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.worded import Message, Text, worded
 from gpuplanner.domain.serving.egress import egress_of, tokens_per_month
 from gpuplanner.domain.serving.placement import Placement, SiteSet
 from gpuplanner.ui.kit.icons import icon

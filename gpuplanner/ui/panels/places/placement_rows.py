@@ -6,8 +6,8 @@ from typing import Final
 
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.evidence.trace_places import city_subject
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.places import Places
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.serving.egress import Egress
 from gpuplanner.domain.serving.placement import Placement, SiteSet
 from gpuplanner.domain.serving.transit import LONGEST_MS, Leg

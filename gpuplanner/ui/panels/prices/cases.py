@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QVBoxLayou
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.price_case import PRICE_CASES, PriceCase
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font

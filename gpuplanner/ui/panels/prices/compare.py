@@ -6,9 +6,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.panels.prices.rows import COMPARE_COLUMNS, by_rate, compare_rows, widest_words

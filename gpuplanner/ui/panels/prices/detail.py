@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import (
     CATEGORY_WORDS,
@@ -30,7 +31,6 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.money_signs import in_money
 from gpuplanner.domain.model.needs import INTERCONNECTS
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
@@ -173,7 +173,7 @@ class PriceDetail(QScrollArea):
         for name, editor in self.editors.items():
             self._put(OFFER_FIELD_BY_NAME[name], editor, getattr(offer, name))
         for name, label in self._money.items():  # what is typed is what the vendor quotes
-            title, unit = OFFER_FIELD_BY_NAME[name].title, UNITS[OFFER_FIELD_BY_NAME[name].unit]
+            title, unit = OFFER_FIELD_BY_NAME[name].title, UNITS[str(OFFER_FIELD_BY_NAME[name].unit)]
             label.setText(tr("{title}, {unit}", title=title, unit=in_money(unit, offer.currency)))
         has_term = bool(offer.term_months)
         for name in ("term_months", "min_term_months", "term_days", "upfront_usd"):

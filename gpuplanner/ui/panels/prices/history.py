@@ -8,6 +8,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.exchange import USD, exchange_between
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.offer_history import histories
@@ -22,7 +23,6 @@ from gpuplanner.domain.model.book.price_history import (
     public_rates,
     rate_change_words,
 )
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font

@@ -17,12 +17,12 @@ from PySide6.QtWidgets import (
 from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.domain.edits import demand_models
 from gpuplanner.domain.fit.eligibility import cheapest
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.model_mapping import LEAST_RATIO, MOST_RATIO, ModelMapping
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.tables.cells import Cell, Column, Row

@@ -16,10 +16,10 @@ from PySide6.QtWidgets import (
 
 from gpuplanner.app.questions.price_cases import Cases, PriceCases
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, PlainLabel, set_tip
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_case import PriceCase
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.files.system.resources import read_price_history
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.theme import Palette

@@ -10,6 +10,7 @@ from gpuplanner.domain.commitment.evidence.trace_cases import layer_subject
 from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.book.exchange import as_quoted
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import (
@@ -25,7 +26,6 @@ from gpuplanner.domain.model.book.price_book import (
 )
 from gpuplanner.domain.model.pool import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.model.worded import Message, Text, worded
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.lazy_rows import LazyRows
 from gpuplanner.ui.words import numbers

@@ -17,12 +17,12 @@ from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import ContractAudit
 from gpuplanner.domain.commitment.result import Verdict
 from gpuplanner.domain.commitment.words.verdict_words import change_words, verdict_words
+from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.exchange import as_quoted
 from gpuplanner.domain.model.part_sum import part_sum
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import MONTH_S
-from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.theme import Palette

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.panels.panel import About, Need, Panel

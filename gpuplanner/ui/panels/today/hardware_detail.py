@@ -23,10 +23,10 @@ from gpuplanner.domain.commitment.result import SpotAdvice
 from gpuplanner.domain.commitment.words.spot_words import spot_sentences
 from gpuplanner.domain.fit.needs import PLANNER
 from gpuplanner.domain.fit.workload_fit import NEED_TITLES, FitRow, OfferFit, WorkloadFit, worst_light
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.needs import INTERCONNECTS, NEED_BY_NAME, NeedSpec, NeedValue, parse_need
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.worded import Message, Text, joined, worded
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.labels import heading_label, muted_label
 from gpuplanner.ui.kit.theme import Palette

@@ -10,10 +10,10 @@ from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.commitment.result import SpotAdvice
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit, offers_for, rows_in_pool
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.names.names_apart import told_apart
 from gpuplanner.domain.model.needs import NOTHING_SET
 from gpuplanner.domain.model.pool import POOLS, Pool
-from gpuplanner.domain.model.worded import Message, worded
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.panels.panel import About, Need, Panel

@@ -9,9 +9,9 @@ from gpuplanner.domain.audit.evidence.trace_network import network_subject
 from gpuplanner.domain.fit.network import NetworkCost, OnNetwork
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import FitRow, OfferFit, WorkloadFit
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.needs import NeedValue
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.worded import Message, Text, worded
 from gpuplanner.ui.kit.drawing import text_width
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.tables.cells import Cell, Column, Row

@@ -18,8 +18,8 @@ from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.use.use_by import CLUSTERS, TEAMS, WHOLE, Use
 from gpuplanner.domain.commitment.evidence.trace_use_rows import week_subject
 from gpuplanner.domain.figures import titles
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.names.names_apart import told_apart
-from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.reports.report import Medium
 from gpuplanner.domain.reports.use import USES, name_of
 from gpuplanner.ui.kit.theme import Palette

@@ -6,7 +6,7 @@ from typing import Final
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.use.contention import Contention
 from gpuplanner.domain.audit.use.use_by import Use
-from gpuplanner.domain.model.worded import Text
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.reports.use import NOT_STATED, name_of
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.words import numbers

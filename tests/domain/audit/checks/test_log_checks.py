@@ -85,7 +85,7 @@ def test_prices_that_are_old_when_a_later_plan_begins_are_not_said_to_be_old_at_
         quiet(world), offers=(world.offer("o", "6.88", as_of=as_of),), plan_from_s=end_s + 60 * 86_400
     )
     check = checks(world, project)["stale_price", "offers"]
-    assert "over 90 days old when the plan begins" in check.message
+    assert "over 90 days old when the plan begins" in str(check.message)
 
 
 def test_a_cluster_that_no_contract_names_is_said(world: Any) -> None:
@@ -102,8 +102,8 @@ def test_gpu_time_without_a_model_is_counted_and_says_what_it_counts_as(world: A
     project = world.project(HOURS, [workload], rows, [world.contract("k", 4, "2")])
     found = checks(world, project)["gpu_model_unstated", "atlas"]
     assert found.severity == "info"
-    assert found.message.startswith(f"{3 * HOURS:,.1f} GPU-hours of 1 workload state no GPU model")
-    assert f"count as {project.contracts[0].gpu_model}" in found.message
+    assert str(found.message).startswith(f"{3 * HOURS:,.1f} GPU-hours of 1 workload state no GPU model")
+    assert f"count as {project.contracts[0].gpu_model}" in str(found.message)
 
 
 def test_a_model_that_nobody_prices_is_said_once_there_are_prices(world: Any) -> None:
@@ -119,5 +119,5 @@ def test_a_model_that_nobody_prices_is_said_once_there_are_prices(world: Any) ->
 
 
 def test_metered_above_audit_is_explained() -> None:
-    assert "most expensive" in why_metered_is_more(104_944.0, 98_639.0)
+    assert "most expensive" in str(why_metered_is_more(104_944.0, 98_639.0))
     assert not why_metered_is_more(51_372.0, 193_272.0) and not why_metered_is_more(None, 1.0)

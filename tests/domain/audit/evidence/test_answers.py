@@ -245,7 +245,7 @@ def test_the_way_to_users_is_what_its_cities_come_to():
     evidence = Evidence(replace(evidence.project, places=places), evidence.audit, evidence.past, evidence.fit)
     found = answer(evidence, figure("transit"))
     assert arrived(found) == pytest.approx(found.value) == pytest.approx(80.0)
-    assert [row.name for row in found.rows] == ["A, from s, measured", "B, from s, measured"]
+    assert [str(row.name) for row in found.rows] == ["A, from s, measured", "B, from s, measured"]
     nowhere = Evidence(
         replace(evidence.project, places=world([city("A", 1)], [])), evidence.audit, evidence.past
     )

@@ -136,5 +136,5 @@ def test_a_token_costs_what_all_of_them_cost() -> None:
 def test_a_run_names_who_served_it() -> None:
     trace = answer(made(), f"run_usd::{made().unit.runs[0].subject}")
     # two GPUs for 60 h; from hour 20 on a third is asked for, and the missing one is shared by GPU time
-    assert {row.name for row in trace.rows} == {"c", "H100 on demand"}
+    assert {str(row.name) for row in trace.rows} == {"c", "H100 on demand"}
     assert trace.value == pytest.approx(20 * 2 * 2.5 + 40 * (2 * 2.5 + 6) * 2 / 3)

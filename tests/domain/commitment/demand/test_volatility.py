@@ -85,4 +85,4 @@ def test_under_three_weeks_it_is_the_default():
     ],
 )
 def test_its_source_is_said(volatility, source, words):
-    assert (source_of(volatility), source_words(volatility)) == (source, words)
+    assert (source_of(volatility), str(source_words(volatility))) == (source, words)

@@ -247,7 +247,7 @@ def test_a_window_of_a_week_leaves_only_terms_of_a_month(
     advice = advise(made.project, PLAN, made.pools, make_audit())
     assert [layer.term_months for layer in advice.pools[0].layers] == [1]
     assert "no_long_terms" in {check.code for check in advice.checks}
-    assert "one month" in advice.pools[0].note
+    assert "one month" in str(advice.pools[0].note)
 
 
 def test_an_unknown_rate_leaves_every_total_with_it_unknown(
@@ -261,7 +261,7 @@ def test_an_unknown_rate_leaves_every_total_with_it_unknown(
     }  # as the audit of this test has it; no price: nothing to sign
     assert advice.pools[0].usd_per_month is None and advice.workload_usd == {"c1/team/load-000": None}
     assert advice.pools[0].mean_gpus == 4.0 and advice.pools[0].layers[0].gpus == 2.0
-    assert "no advice" in advice.pools[0].note
+    assert "no advice" in str(advice.pools[0].note)
 
 
 def test_no_jobs_and_no_contracts_is_an_answer_too(make_case, make_load, make_contract, make_audit) -> None:  # type: ignore[no-untyped-def]
@@ -295,4 +295,4 @@ def test_a_row_whose_offer_has_no_more_gpus_says_so(make_case, make_load, make_o
     made = make_case([make_load(Pool.INFERENCE, [8.0] * 700)], (), offers)
     (row,) = advise(made.project, made.project.scenarios[0], made.pools, make_audit()).pools
     assert {layer.offer_id: layer.gpus for layer in row.layers} == {"a": 3.0, "b": 5.0}
-    assert row.note == "all 3 GPUs of a are planned, the next best offer takes the rest"
+    assert str(row.note) == "all 3 GPUs of a are planned, the next best offer takes the rest"

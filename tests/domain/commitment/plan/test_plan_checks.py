@@ -18,7 +18,7 @@ def checked(make_case, make_audit):  # type: ignore[no-untyped-def]
     def of(loads, contracts=(), offers=(), **values):  # type: ignore[no-untyped-def]
         made = make_case(loads, contracts, offers, **values)
         advice = advise(made.project, PLAN, made.pools, make_audit())
-        return {(check.code, check.severity, check.subject) for check in advice.checks}
+        return {(check.code, check.severity, str(check.subject)) for check in advice.checks}
 
     return of
 
@@ -103,7 +103,7 @@ def test_inference_that_was_moved_to_where_spot_is_used_is_priced_on_demand_and_
         make_audit(), workloads=tuple(WorkloadToday(key, found, Pool.BURST, None) for key in keys)
     )
     advice = advise(made.project, PLAN, made.pools, audit)
-    said = {(check.code, check.severity, check.subject) for check in advice.checks}
+    said = {(check.code, check.severity, str(check.subject)) for check in advice.checks}
     assert (("inference_on_spot", "red", keys[0]) in said) is is_said
     (layer,) = advice.pools[0].layers
     assert layer.spot_share == (0 if is_said else 1)

@@ -121,4 +121,4 @@ def test_a_limit_that_two_plans_do_not_share_is_a_step_of_its_own(world) -> None
     plan = Scenario("Plan B")
     limited = replace(plan, name="Plan C", only={world.project.workloads[0].key: Only("one")})
     (step,) = changes_between(world.project, (plan, world.pools), (limited, world.pools))
-    assert step.what == "only" and step.scenario.plans_as(limited)
+    assert str(step.what) == "only" and step.scenario.plans_as(limited)

@@ -68,8 +68,8 @@ def test_nothing_is_dated_before_it_but_what_had_to_be_ordered_by_then(case, mak
     assert all(order.order_by_s == begins_s for order in advice.orders if order.reason == "now")
     assert "gone" not in {row.contract_id for row in advice.verdicts}
     of_subject = {(check.code, check.subject): check for check in advice.checks}
-    assert iso_utc(begins_s)[:10] in of_subject["plan_begins_later", "plan"].message
-    assert "before the plan begins" in of_subject["contract_ended_before_plan", "gone"].message
+    assert iso_utc(begins_s)[:10] in str(of_subject["plan_begins_later", "plan"].message)
+    assert "before the plan begins" in str(of_subject["contract_ended_before_plan", "gone"].message)
     assert ("contract_ended_before_plan", "soon") not in of_subject
     (far,) = (row for row in advice.verdicts if row.contract_id == "far")
     assert far.reason == "ends more than 24 months after the plan begins"

@@ -113,4 +113,4 @@ def test_one_that_follows_late_for_its_lead_time_is_said(make_contract, first) -
     verdict = judged([make_contract("k", 9, 3.0, 1.5, HOURS)], [first(Pool.TRAINING, 12, 3, 5, 3.5 * 730)])[
         "k"
     ]
-    assert verdict.verdict == "let_expire" and "106 days" in verdict.reason
+    assert verdict.verdict == "let_expire" and "106 days" in str(verdict.reason)

@@ -60,7 +60,7 @@ def test_steady_demand_may_take_every_term() -> None:
 def test_what_was_switched_off_32_days_ago_is_not_signed_for() -> None:
     advice = advised(spell(40, 90, 32))
     assert signed(advice) == {} and not advice.orders
-    assert "Stopped: c1/team/load-000" in codes(advice)["demand_fell"]
+    assert "Stopped: c1/team/load-000" in str(codes(advice)["demand_fell"])
     assert [check.severity for check in advice.checks if check.code == "demand_fell"] == ["red"]
 
 
@@ -68,7 +68,7 @@ def test_what_still_runs_beside_it_signs_for_three_months_at_most() -> None:
     advice = advised(spell(40, 90, 32), spell(8, 90, 0))
     assert max(signed(advice)) == 3 and sum(signed(advice).values()) == 8
     assert max(order.term_months for order in advice.orders) == 3
-    assert codes(advice)["demand_fell"].endswith("Stopped: c1/team/load-000")
+    assert str(codes(advice)["demand_fell"]).endswith("Stopped: c1/team/load-000")
 
 
 def test_a_large_training_that_ended_six_weeks_ago() -> None:

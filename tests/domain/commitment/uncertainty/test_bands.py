@@ -89,7 +89,7 @@ def test_bands_of_the_past_see_nothing_of_what_came():
 def test_it_says_untested_where_nothing_could_be_tested():
     assert Measured(1.0, 3, 3).coverage is None
     blank = Uncertainty(1, 2, 3, 0, 0, 1, 3, None, 3, 500, 0)
-    assert coverage_words(blank).startswith("untested")
+    assert str(coverage_words(blank)).startswith("untested")
     assert coverage_words(Uncertainty(1, 2, 3, 0, 0, 1, 3, 7 / 9, 9, 500, 0)) == "7 of 9 months fell inside"
 
 

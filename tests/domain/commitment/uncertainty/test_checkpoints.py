@@ -101,7 +101,9 @@ ONE = SpotAdvice("c/t/x", Pool.BURST, "H100", 1, 100.0, 4.0, 0.1146, 2.0, 0.0937
 
 
 def figures(sentences: tuple[str, ...]) -> list[float]:
-    return [float(text.replace(",", "")) for text in re.findall(r"\d[\d,]*\.?\d*", " ".join(sentences))]
+    return [
+        float(text.replace(",", "")) for text in re.findall(r"\d[\d,]*\.?\d*", " ".join(map(str, sentences)))
+    ]
 
 
 @pytest.mark.parametrize(
@@ -141,7 +143,7 @@ def figures(sentences: tuple[str, ...]) -> list[float]:
     ],
 )
 def test_a_workload_in_words(one: SpotAdvice, said: str) -> None:
-    assert " ".join(spot_sentences(one)) == said
+    assert " ".join(map(str, spot_sentences(one))) == said
 
 
 @given(st.floats(0.02, 3), st.floats(0.01, 1), st.floats(1, 1e6))

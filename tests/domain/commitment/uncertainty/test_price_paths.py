@@ -228,6 +228,6 @@ def test_the_check_says_where_other_terms_would_be_signed() -> None:
     near = made(offers=long_and_short, delta=0.008, lambda_=0.0, sigma=0.0)
     found = {one.code: one for one in outlook_of(near).checks}
     check = found["terms_hang_on_prices"]
-    assert check.severity == "amber" and "36 months" in check.message and "1 month" in check.message
+    assert check.severity == "amber" and "36 months" in str(check.message) and "1 month" in str(check.message)
     far = made(offers=[*long_and_short[:2], offer("y3", 36, 1.0)], delta=0.004, lambda_=0.0, sigma=0.0)
     assert "terms_hang_on_prices" not in {one.code for one in outlook_of(far).checks}

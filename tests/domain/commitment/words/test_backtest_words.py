@@ -54,7 +54,7 @@ def backtest_of(*folds: Fold) -> Backtest:
 
 
 def figures(sentence: str) -> list[float]:
-    plain = sentence.replace("H100", "")
+    plain = str(sentence).replace("H100", "")
     return [float(text.replace(",", "")) for text in re.findall(r"\d[\d,]*\.?\d*", plain)]
 
 
@@ -71,12 +71,12 @@ LOST = "inference, H100: $250 lost; 12 GPUs held where 9 would have been best; "
     ],
 )
 def test_a_loss_in_words(changes: dict[str, float], why: str) -> None:
-    assert fold_reasons(fold(replace(ROW, **changes))) == (LOST + why,)  # type: ignore[arg-type]
+    assert tuple(map(str, fold_reasons(fold(replace(ROW, **changes))))) == (LOST + why,)  # type: ignore[arg-type]
 
 
 def test_a_loss_where_less_or_the_same_was_held() -> None:
     steadier = replace(ROW, mean_gpus=10.0, held_gpus=8.0)
-    assert fold_reasons(fold(steadier)) == (
+    assert tuple(map(str, fold_reasons(fold(steadier)))) == (
         "inference, H100: $250 lost; 8 GPUs held where 9 would have been best; demand held, but it was steadier than "
         "before",
     )
@@ -129,7 +129,7 @@ def test_the_verdict_says_hindsight_and_the_best_plain_lookback() -> None:
 
 def test_the_verdict_says_when_a_log_cannot_tell() -> None:
     assert verdict_of(backtest_of()) == TOO_SHORT
-    assert verdict_of(backtest_of(fold(ROW))).endswith("all on demand. 1 month is too few to tell.")
+    assert str(verdict_of(backtest_of(fold(ROW)))).endswith("all on demand. 1 month is too few to tell.")
     assert verdict_of(backtest_of(fold(ROW), fold(ROW, 2))).endswith("2 months are too few to tell.")
     wild = [fold(replace(ROW, mean_gpus=2.0), month) for month in (1, 2, 3)]
     assert mean_change(backtest_of(*wild)) == pytest.approx(0.8)
@@ -144,14 +144,14 @@ def test_the_verdict_says_when_a_log_cannot_tell() -> None:
 def test_beside_every_result_stands_what_no_rule_can_do_and_what_was_not_known() -> None:
     answer = backtest_of(fold(ROW))
     assert caveat_of(answer) == NOBODY_KNOWS
-    assert caveat_of(replace(answer, knows_rows=False)) == f"{NOBODY_KNOWS} {WITHOUT_ROWS}"
+    assert str(caveat_of(replace(answer, knows_rows=False))) == f"{NOBODY_KNOWS} {WITHOUT_ROWS}"
     assert caveat_of(backtest_of()) == ""
 
 
 def test_the_best_lookback_may_buy_the_cheapest_term() -> None:
     usd = ROW.usd | {"lookback_56_cheapest": 500.0}
     said = verdict_of(backtest_of(fold(replace(ROW, usd=usd))))
-    assert "150.0% more than the best of six lookbacks, 56 days with the cheapest term" in said
+    assert "150.0% more than the best of six lookbacks, 56 days with the cheapest term" in str(said)
 
 
 AS_SET = Variant("as_set", "As set", {}, 1000.0, (400.0, 600.0), True)
@@ -160,7 +160,7 @@ AS_SET = Variant("as_set", "As set", {}, 1000.0, (400.0, 600.0), True)
 def test_the_suggestion_names_the_best_setting_and_what_it_would_have_saved() -> None:
     better = Variant("x", "Growth as the log shows it", {"growth": 0.1}, 900.0, (400.0, 500.0))
     worse = replace(better, name="y", title="Worse", usd=1200.0)
-    assert suggestion_of((AS_SET, worse, better)) == (
+    assert str(suggestion_of((AS_SET, worse, better))) == (
         "Growth as the log shows it would have cost $100 less over 2 months. That is hindsight: choosing by what was "
         "known each month would not have found it."
     )
@@ -177,7 +177,7 @@ CHOSEN = Variant(BEST_SO_FAR, "Whatever paid best so far", {"growth": -0.1}, 950
 def test_what_is_suggested_was_chosen_by_the_past_alone_and_says_what_it_saved() -> None:
     better = Variant("x", "Growth as the log shows it", {"growth": 0.1}, 900.0, (400.0, 500.0))
     assert suggested_of((AS_SET, better, CHOSEN)) is CHOSEN
-    assert suggestion_of((AS_SET, better, CHOSEN)).endswith(
+    assert str(suggestion_of((AS_SET, better, CHOSEN))).endswith(
         "Choosing by what was known each month would have cost $50 less: its settings now can be used."
     )
     assert (

@@ -33,7 +33,7 @@ def plan() -> PoolPlan:
 
 
 def figures(sentence: str) -> list[float]:
-    return [float(text.replace(",", "")) for text in re.findall(r"\d[\d,]*\.?\d*", sentence)]
+    return [float(text.replace(",", "")) for text in re.findall(r"\d[\d,]*\.?\d*", str(sentence))]
 
 
 def test_every_layer_has_a_sentence_with_its_figures(plan: PoolPlan) -> None:
@@ -60,7 +60,7 @@ def test_a_layer_in_words(plan: PoolPlan) -> None:
     tried = plan_at(level_ground(plan, None, {}), (HandLayer(36, 3), HandLayer(24, 1)))
     bound = next(one.break_even for one in plan.break_even if one.term_months == 36) or 0
     existing, longest, unknown, by_use = layer_sentences(tried)
-    assert existing == "Existing contracts serve 4.0 H100 of inference at $3.00 on average."
+    assert str(existing) == "Existing contracts serve 4.0 H100 of inference at $3.00 on average."
     assert longest == (
         f"Commit 3 H100 for inference for 36 months at $2.60: busy {tried.layers[1].utilization:.1%} of the hours, "
         f"worth it above {bound:.1%}, saves ${730 * 3 * ((tried.layers[1].utilization or 0) * 7 - 2.6):,.0f} a month "
@@ -76,7 +76,7 @@ def test_a_layer_that_does_not_pay_says_what_it_costs(plan: PoolPlan) -> None:
     tried = plan_at(level_ground(plan, None, {}), (HandLayer(3, 40),))
     said = layer_sentences(tried)[1]
     value = tried.layers[1].value_per_month or 0
-    assert value < 0 and said.endswith(f"costs ${-value:,.0f} a month more beside on demand.")
+    assert value < 0 and str(said).endswith(f"costs ${-value:,.0f} a month more beside on demand.")
 
 
 def test_layers_of_another_model_are_told_in_what_is_bought_and_what_it_stands_in_for(plan: PoolPlan) -> None:
@@ -88,7 +88,7 @@ def test_layers_of_another_model_are_told_in_what_is_bought_and_what_it_stands_i
     told = dict(zip(row.layers, layer_sentences(row), strict=True))
     for layer, said in told.items():
         of = "H200, which do the work of" if layer.term_months else "H200, in place of H100, of inference"
-        assert of in said
+        assert of in str(said)
         plain = said.replace("H200", "").replace("H100", "")
         bought, rate = layer.offer_gpus or 0.0, layer.offer_rate
         if layer.term_months:
@@ -128,7 +128,9 @@ def test_coverage_in_words(coverage: Coverage, said: str) -> None:
 
 
 def test_no_demand_and_no_value_are_said() -> None:
-    assert coverage_sentences(Coverage(None, None, 0.7, None, 0, None)) == ("No demand to cover.",)
+    assert tuple(map(str, coverage_sentences(Coverage(None, None, 0.7, None, 0, None)))) == (
+        "No demand to cover.",
+    )
     assert "unknown" in npv_sentence(None, 60)
     assert "saves $1,000 in" in npv_sentence(1000.0, 60) and "60 months" in npv_sentence(1000.0, 60)
     assert "costs $1,000 more in" in npv_sentence(-1000.0, 60)
@@ -139,7 +141,7 @@ def test_the_effective_savings_rate_in_words(plan: PoolPlan) -> None:
     totals = advise(made.project, made.project.scenarios[0], made.pools, audit()).totals
     rate, usd = totals.effective_savings_rate or 0.0, totals.on_demand_equivalent_usd_per_month or 0.0
     assert usd == pytest.approx(730 * plan.mean_gpus * 7.0) and rate > 0
-    assert savings_rate_sentence(totals) == (
+    assert str(savings_rate_sentence(totals)) == (
         f"The effective savings rate is {rate:.1%}: this plan is that far below ${usd:,.0f} a month, all of it on "
         "demand."
     )

@@ -159,4 +159,4 @@ def test_kinds_of_providers(name, kind):
     ],
 )
 def test_a_fall_and_a_rise_are_words_and_no_sign(fall: float, moved: str, change: str) -> None:
-    assert (moved_words(fall), rate_change_words(fall)) == (moved, change)
+    assert (str(moved_words(fall)), str(rate_change_words(fall))) == (moved, change)

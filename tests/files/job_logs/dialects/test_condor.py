@@ -75,7 +75,7 @@ def test_jobs_without_gpus_or_starts_are_refused_with_what_to_ask(read_log: Read
         ]
         (fault,) = read_log(json.dumps(left)).refused
         assert fault.code == "missing_column"
-        assert "condor_history -json -attributes" in fault.remedy
+        assert "condor_history -json -attributes" in str(fault.remedy)
 
 
 @pytest.mark.parametrize("write", [json.dumps, as_ads], ids=["json", "long"])

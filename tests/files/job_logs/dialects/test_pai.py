@@ -63,7 +63,9 @@ def test_a_plan_is_in_hundredths_of_each_instance(text: str, gpus: int, fault: s
 
 def test_a_table_that_lacks_a_column_is_refused_by_its_name(read_log: Read) -> None:
     read = read_log("job_name,task_name,inst_num,status,start_time,plan_gpu\na,b,1,Terminated,1,100\n")
-    assert [(fault.code, "end_time" in fault.what) for fault in read.refused] == [("missing_column", True)]
+    assert [(fault.code, "end_time" in str(fault.what)) for fault in read.refused] == [
+        ("missing_column", True)
+    ]
 
 
 @settings(

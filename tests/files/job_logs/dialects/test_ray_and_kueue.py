@@ -64,7 +64,7 @@ def test_ray_s_jobs(read_log: Read) -> None:
 def test_ray_s_jobs_without_any_gpus_are_refused_with_what_to_note(read_log: Read) -> None:
     (fault,) = read_log(json.dumps([ray_job("a", "SUCCEEDED", 1)])).refused
     assert "entrypoint_num_gpus" in str(fault)
-    assert "metadata" in fault.remedy
+    assert "metadata" in str(fault.remedy)
 
 
 def condition(kind: str, time: str, status: str = "True", reason: str = "") -> dict[str, str]:

@@ -32,7 +32,7 @@ def test_processors_are_refused_with_what_to_say(read_log: Read) -> None:
     (fault,) = read.refused
     (file,) = read.intake
     assert (fault.code, file.format) == ("missing_column", "swf")
-    assert f"--map {AS_GPUS}" in fault.remedy
+    assert f"--map {AS_GPUS}" in str(fault.remedy)
 
 
 @pytest.mark.parametrize("header", [HEADER, ""])

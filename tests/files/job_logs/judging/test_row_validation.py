@@ -78,7 +78,7 @@ def test_a_faulty_row_is_rejected_with_its_first_fault(
     (rejected,) = file.rejected
     assert (rejected.row, rejected.code) == (3, code)
     assert rejected.text == ",".join(map(str, row))
-    assert ";" in rejected.message  # what is wrong; what to do
+    assert ";" in str(rejected.message)  # what is wrong; what to do
 
 
 IGNORED = [
@@ -327,7 +327,7 @@ def test_a_negative_duration_is_named(read_log: Read) -> None:
     log = f"gpus,start,took\n1,{START},-60\n1,{START},60\n"
     (file,) = read_log(log, mapping="gpus=gpus,start=start,duration=took").intake
     assert file.rejected[0].code == "end_before_start"
-    assert file.rejected[0].message.startswith(f"start is {START}, the duration is -60: ")
+    assert str(file.rejected[0].message).startswith(f"start is {START}, the duration is -60: ")
 
 
 def test_the_first_rows_behind_each_issue_are_known_as_they_were_understood(read_log: Read) -> None:

@@ -256,7 +256,7 @@ def test_a_pod_is_known_by_the_name_that_exporters_of_activity_give_it() -> None
 def test_yaml_and_tables_are_refused_with_what_to_do(read_log: Read, text: str) -> None:
     read = read_log(text)
     (fault,) = read.refused
-    assert "-o json" in fault.remedy
+    assert "-o json" in str(fault.remedy)
     assert read.intake[0].format == "kubernetes_pods"
 
 

@@ -99,7 +99,7 @@ def test_an_end_and_a_duration_of_our_own_name(read_log: Read, header: str, word
 def test_what_is_needed_and_stands_under_no_name_is_missing(read_log: Read) -> None:
     read = read_log("ngpu,from\n2,2026-01-01T00:00:00Z\n", mapping="gpus=ngpu")
     ((issue,),) = (file.issues for file in read.intake)
-    assert issue.code == "missing_column" and "there is no column start, end" in issue.message
+    assert issue.code == "missing_column" and "there is no column start, end" in str(issue.message)
 
 
 def test_durations_in_a_unit_stand_for_ends(read_log: Read) -> None:

@@ -44,7 +44,7 @@ def _said(read: ReadResult, code: str) -> list[str]:
 def test_a_log_without_any_job_says_so(read_log: Read, text: str) -> None:
     read = read_log(text)
     (message,) = _said(read, "not_a_job_log")
-    assert "empty" in message or "no job in it" in message
+    assert "empty" in str(message) or "no job in it" in str(message)
     assert read.accepted_jobs == 0
 
 
@@ -53,7 +53,7 @@ def test_nodes_alone_are_no_jobs(read_log: Read, kind: str) -> None:
     nodes = [{"kind": "Node", "metadata": {"name": f"n{n}", "labels": {}}} for n in range(2)]
     read = read_log(json.dumps({"apiVersion": "v1", "kind": kind, "items": nodes}))
     (message,) = _said(read, "not_a_job_log")
-    assert "2 nodes with 0 GPUs" in message and "--contracts" in message
+    assert "2 nodes with 0 GPUs" in str(message) and "--contracts" in str(message)
 
 
 def test_rows_with_cells_beyond_the_columns_are_rejected_and_empty_cells_are_none(read_log: Read) -> None:
@@ -112,7 +112,7 @@ def test_columns_of_slurm_that_were_guessed_are_named(read_log: Read) -> None:
     text = SLURM.replace("|cpu", "|COMPLETED|cpu").replace("{}", "")
     read = read_log(text)
     (message,) = _said(read, "undecided")
-    assert "1 as JobID" in message and "3 as Start, 4 as End, 5 as State, 6 as AllocTRES" in message
+    assert "1 as JobID" in str(message) and "3 as Start, 4 as End, 5 as State, 6 as AllocTRES" in str(message)
     assert read.intake[0].rows_ignored == 2 and read.jobs.gpu_hours == 10.0
 
 
@@ -142,7 +142,7 @@ def test_percent_of_a_gpu_are_not_taken_for_gpus(tmp_path: Path) -> None:
     )
     proposal = proposal_for(survey(str(log)))
     assert proposal is not None and proposal.mapping is not None
-    assert proposal.mapping.units["gpus"] == "percent" and "percent" in proposal.readings["gpus"].note
+    assert proposal.mapping.units["gpus"] == "percent" and "percent" in str(proposal.readings["gpus"].note)
     assert (
         import_jobs([str(log)], options=ReadOptions(mapping=proposal.mapping)).jobs.gpu_hours
         == sum(rows) / 100

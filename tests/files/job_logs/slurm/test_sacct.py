@@ -243,7 +243,7 @@ def test_a_trace_with_words_of_slurm_is_no_export_of_it(read_log: Read) -> None:
     read = read_log(trace)
     assert (read.intake[0].format, read.jobs.milli_gpu_seconds) == ("philly", 8 * 3_600_000)
     (refused,) = read_log("JobID|JobName|Partition|State\n1|train|gpu|COMPLETED\n").refused
-    assert refused.code == "missing_column" and "Start, End, AllocTRES" in refused.what
+    assert refused.code == "missing_column" and "Start, End, AllocTRES" in str(refused.what)
 
 
 def test_signs_in_a_name_part_no_columns_of_an_export_without_header() -> None:

@@ -167,7 +167,7 @@ def test_json_that_is_cut_off_keeps_its_whole_jobs_and_says_so(read_log: Read) -
     read = read_log(text[: text.rindex('"job_id"')])
     assert fates(read) == (2, 2, 0, 0, 0)
     (issue,) = [issue for issue in read.intake[0].issues if issue.code == "truncated_file"]
-    assert "after job 2" in issue.message
+    assert "after job 2" in str(issue.message)
     with pytest.raises(PlannerError) as error:
         read_log(text[: text.index('"time"')])
     assert error.value.code == "truncated_file"

@@ -39,7 +39,7 @@ def test_jobs_steps_repeats_and_an_error(read_log: Read) -> None:
     assert fates(read) == (5, 2, 1, 1, 1)
     (rejected,) = read.intake[0].rejected
     assert rejected.row == 4
-    assert "Slurm is away" in rejected.message
+    assert "Slurm is away" in str(rejected.message)
     assert read.jobs.milli_gpu_seconds == 2 * 2 * 3_600_000
     assert read.jobs.first_start_s == 1767607200
     assert "naive_time_assumed_utc" not in {issue.code for issue in read.intake[0].issues}
@@ -144,7 +144,7 @@ def test_envelopes_with_jobs_steps_and_errors(read_log: Read) -> None:
     )
     read = read_log(text)
     assert fates(read, "sonar_json") == (7, 3, 1, 1, 2)
-    assert "No sacct" in read.intake[0].rejected[0].message
+    assert "No sacct" in str(read.intake[0].rejected[0].message)
     assert read.jobs.peak_milli_gpus == (2 + 2 + 3) * 1000
     assert {workload.cluster for workload in read.workloads} == {"fox"}
     assert [row[0] for row in sonar_json.records(json.loads(text.splitlines()[0]))] == ["1", "1.batch", "9_4"]

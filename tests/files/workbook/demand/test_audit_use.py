@@ -16,7 +16,7 @@ from tests.files.workbook.recalculate import Recalculator, cells_of, changed_cop
 from tests.oracle.projects import random_case
 from tests.some_of import one_in
 
-BRIDGE = {CLUSTER[key].heading(", "): key for key, _ in BRIDGE_FIELDS}
+BRIDGE = {str(CLUSTER[key].heading(", ")): key for key, _ in BRIDGE_FIELDS}
 
 
 def block(cells, section, names):

@@ -126,7 +126,7 @@ def test_a_reason_is_kept_with_its_decision_and_undone_like_anything_else(planne
     QTest.keyClicks(panel.reason, "it stops at night")
     QTest.keyClick(panel.reason, Qt.Key.Key_Return)
     (decision,) = document.project.scenario(planner.session.scenario).decisions
-    assert (decision.what, decision.reason) == ("Move agent-rollouts to burst", "it stops at night")
+    assert (str(decision.what), decision.reason) == ("Move agent-rollouts to burst", "it stops at night")
     assert NOW_S <= decision.at_s < NOW_S + 3600
     assert document.undo_stack.undoText() == "Say why: move agent-rollouts to burst"
     assert panel.decisions.rows[0].note == "it stops at night"
@@ -182,7 +182,7 @@ def test_on_today_there_is_nothing_to_give_a_reason_for(planner: MainWindow) -> 
     planner.docks.raise_panel("history")
     assert not panel.reason.isEnabled()
     assert panel.decisions.rows == ()
-    assert "Open one" in panel.decisions.empty_text
+    assert "Open one" in str(panel.decisions.empty_text)
 
 
 def test_decisions_about_leaks_stand_in_the_same_log(planner: MainWindow) -> None:
@@ -224,5 +224,8 @@ def test_a_drag_of_a_level_is_one_decision_and_keeps_its_last_name(planner: Main
     layer = HandLayer(12, 9)
     planner.session.gestures.set_levels(Pool.INFERENCE, "H100", (layer,), layer, False)
     decisions = planner.session.document.project.scenario(planner.session.scenario).decisions
-    assert [one.what for one in decisions] == ["Set 12-month level to 5 GPUs", "Set 12-month level to 9 GPUs"]
+    assert [str(one.what) for one in decisions] == [
+        "Set 12-month level to 5 GPUs",
+        "Set 12-month level to 9 GPUs",
+    ]
     assert planner.session.document.undo_stack.count() == 2

@@ -92,7 +92,7 @@ def test_today_signs_nothing(panel: BacktestPanel, window: MainWindow, qapp: QAp
     qapp.processEvents()
     window.docks.raise_panel("backtest")
     qapp.processEvents()
-    assert panel._verdict.text() == TODAY_TEXT
+    assert panel._verdict.text() == str(TODAY_TEXT)
 
 
 def test_another_palette_draws_it_again(panel: BacktestPanel, window: MainWindow) -> None:

@@ -75,7 +75,7 @@ def test_nothing_sized_says_what_to_do(panel: InferencePanel) -> None:
     panel.size_asked.connect(asked.append)
     show(panel, project)
     panel.show_sizing(key, None)
-    assert panel.headline.text() == NOTHING_YET
+    assert panel.headline.text() == str(NOTHING_YET)
     assert "Choose the model" in panel.today.text() and panel.load.text() == "None read yet."
     assert not panel.table.isVisible()
     assert asked == [key] and panel.key == key  # the dearest endpoint of the log
@@ -137,7 +137,7 @@ def test_an_answer_about_another_endpoint_is_not_shown(panel: InferencePanel) ->
     project, key = chosen()
     show(panel, project)
     panel.show_sizing("somebody else", sizing_of(project, key))
-    assert panel.headline.text() == NOTHING_YET
+    assert panel.headline.text() == str(NOTHING_YET)
 
 
 def test_a_model_from_a_file_stands_in_the_list(panel: InferencePanel) -> None:

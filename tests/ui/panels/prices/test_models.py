@@ -123,5 +123,5 @@ def test_a_mapping_of_a_model_that_is_gone_can_be_taken_away(make: Any) -> None:
 def test_without_offers_there_is_nothing_to_map_and_it_says_what_to_do(make: Any) -> None:
     panel, document = make()
     document.edit("x", replace(document.project, offers=()))
-    assert panel.mapped.said.text() == NO_MODELS
+    assert panel.mapped.said.text() == str(NO_MODELS)
     assert not panel.mapped.put.isEnabled()

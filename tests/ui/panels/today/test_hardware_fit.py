@@ -237,7 +237,7 @@ def test_what_spot_means_for_a_workload_stands_in_its_detail(panel: HardwareFitP
     detail = panel.detail
     one = SpotAdvice("c/t/x", Pool.BURST, "H100", 1, 100.0, 4.0, 0.1146, 2.0, 0.0938, True, True, 123.4)
     detail.show_spot((one,))
-    assert detail.spot_note.text() == " ".join(spot_sentences(one))
+    assert detail.spot_note.text() == " ".join(map(str, spot_sentences(one)))
     detail.show_spot((one, replace(one, gpu_model=None)))
     assert detail.spot_note.text().startswith("H100: On spot it loses 11.5%")
     assert "\nUnknown model: On spot" in detail.spot_note.text()

@@ -106,7 +106,7 @@ def test_what_is_unknown_says_why() -> None:
     use = _audit(sample_project()).use
     rows = table_rows(USES[CLUSTERS], use)
     assert [row.cells[4].text for row in rows] == [numbers.UNKNOWN] * 4
-    assert {row.cells[4].tip for row in rows} == {USE["activity"].unknown}
+    assert {row.cells[4].tip for row in rows} == {str(USE["activity"].unknown)}
     assert [row.cells[3].text for row in rows] == ["59.6%", "n/a", "52.6%", "n/a"]
     nothing = replace(use.clusters[0], paid_gpu_hours=0.0, used_gpu_hours=0.0, utilization=None)
     row = table_rows(USES[CLUSTERS], replace(use, clusters=(nothing,)))[0]
@@ -140,6 +140,6 @@ def test_a_cluster_that_nobody_pays_for_has_no_dollars_rather_than_0() -> None:
     (row,) = table_rows(USES[CLUSTERS], replace(use, clusters=(bare,)))
     assert (row.cells[-1].text, row.cells[-1].tip, row.cells[-1].figure_id) == (
         numbers.UNKNOWN,
-        USE["utilization"].unknown,
+        str(USE["utilization"].unknown),
         "",
     )

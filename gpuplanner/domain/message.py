@@ -12,13 +12,13 @@ BEGIN: Final = "{part0}"
 """How the template of texts that are only joined begins: there is nothing in it for a translator."""
 
 
-class Message(str):
-    """What is to be read: a template with named places, and the values that stand there.
+class Message:
+    """What is to be read: a template with named places, and the values that stand there. It does not change.
 
-    It is still a str, its English; who writes English says `str(message)` and does not rely on that. The window asks
-    for `template`, looks for it in its catalogue and puts the `values` into what it finds there. A value may be a
-    message itself. number: the one that chooses among plural forms, where the words hang on one; its template is then
-    that of many, and `one` the English of this number where that differs.
+    `str(message)` is its English, put together each time it is asked for: once, where it is shown. The window asks for
+    `template`, looks for it in its catalogue and puts the `values` into what it finds there. A value may be a message
+    itself. number: the one that chooses among plural forms, where the words hang on one; its template is then that of
+    many, and `one` the English of this number where that differs. Not a dataclass: `asdict` would take it apart.
     """
 
     __slots__ = ("number", "one", "template", "values")
@@ -27,21 +27,50 @@ class Message(str):
     number: int | None
     one: str
 
-    def __new__(
-        cls,
+    def __init__(
+        self,
         template: str,
         values: Mapping[str, object] | None = None,
         number: int | None = None,
         one: str = "",
-    ) -> "Message":
-        if template == LOWERED and values:
-            text = str(values["lowered"])
-            english = text[:1].lower() + text[1:]
-        else:
-            english = (one or template).format(**values) if values else one or template
-        made = super().__new__(cls, english)
-        made.template, made.values, made.number, made.one = template, values or {}, number, one
-        return made
+    ) -> None:
+        put = object.__setattr__
+        put(self, "template", template)
+        put(self, "values", values or {})
+        put(self, "number", number)
+        put(self, "one", one)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{name} of a message does not change")
+
+    def __str__(self) -> str:
+        """Its English."""
+        if not self.values:
+            return self.one or self.template
+        if self.template == LOWERED:
+            english = str(self.values["lowered"])
+            return english[:1].lower() + english[1:]
+        return (self.one or self.template).format(**self.values)
+
+    def __repr__(self) -> str:
+        return f"Message({str(self)!r})"
+
+    def __bool__(self) -> bool:
+        """Whether it says anything."""
+        return str(self) != ""
+
+    def __eq__(self, other: object) -> bool:
+        """Whether it is the same template and reads the same, whatever its values are made of; never a plain text."""
+        if not isinstance(other, Message):
+            return NotImplemented
+        is_alike = self.template == other.template and self.number == other.number
+        return is_alike and (self is other or str(self) == str(other))
+
+    def __hash__(self) -> int:
+        return hash((self.template, self.number))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Message, (self.template, self.values, self.number, self.one)
 
     def __add__(self, other: "Text") -> "Message":
         return joined((self, other))
@@ -70,8 +99,8 @@ def worded_count(count: float, one: str, many: str, /, **values: object) -> Mess
 
     A number that is no whole one takes the words of many.
 
-    >>> worded_count(1, "{n} GPU", "{n} GPUs", n=1), worded_count(2, "{n} GPU", "{n} GPUs", n=2)
-    ('1 GPU', '2 GPUs')
+    >>> [str(worded_count(n, "{n} GPU", "{n} GPUs", n=n)) for n in (1, 2)]
+    ['1 GPU', '2 GPUs']
     """
     number = int(count) if count == int(count) else 2
     return Message(many, values, number, one if count == 1 else "")
@@ -80,10 +109,14 @@ def worded_count(count: float, one: str, many: str, /, **values: object) -> Mess
 def joined(parts: Iterable[Text], between: Text = "") -> Message:
     """Texts one after the other, each of which may be a message; nothing of it is for a translator but these.
 
-    >>> joined(("H100", "H200"), ", ")
+    One message alone is itself.
+
+    >>> str(joined(("H100", "H200"), ", "))
     'H100, H200'
     """
     texts: list[Text] = list(parts)
+    if len(texts) == 1 and isinstance(texts[0], Message):
+        return texts[0]
     if between:
         texts = [text for part in texts for text in (between, part)][1:]
     names, template = _places(len(texts))
@@ -100,7 +133,7 @@ def _places(count: int) -> tuple[tuple[str, ...], str]:
 def money(amount: str) -> Message:
     """An amount as a value of other words: `$` with what is written of it behind, a true minus before both.
 
-    >>> money("1,200"), money("-5") == chr(0x2212) + "$5"
+    >>> str(money("1,200")), str(money("-5")) == chr(0x2212) + "$5"
     ('$1,200', True)
     """
     sign = "\u2212" if amount.startswith("-") else ""
@@ -110,7 +143,7 @@ def money(amount: str) -> Message:
 def lowered(text: Text) -> Message:
     """`text` with a small first letter in English; a language that has words for it says them as it has them.
 
-    >>> lowered("Price fall")
+    >>> str(lowered("Price fall"))
     'price fall'
     """
     return Message(LOWERED, {"lowered": text})

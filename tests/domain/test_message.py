@@ -1,0 +1,74 @@
+"""A message is a value: it does not change, is no text, and says the same however its values are made."""
+
+import copy
+import json
+import pickle
+from dataclasses import asdict, dataclass
+
+import pytest
+
+from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, lowered, money, worded, worded_count
+from gpuplanner.domain.model.pool import Pool
+
+SAID = worded("{gpus} GPUs until {date}", gpus="64", date="1 May")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row that says something."""
+
+    words: Text
+
+
+def test_it_is_read_in_english_where_that_is_asked_for() -> None:
+    assert str(SAID) == f"{SAID}" == "64 GPUs until 1 May"
+    assert str("From now, " + SAID + ".") == "From now, 64 GPUs until 1 May."
+    assert str(worded("of {what}", what=lowered(worded("Idle {n}", n=1)))) == "of idle 1"
+    assert str(joined(("a", money("-5"), worded("b")), ", ")) == "a, \u2212$5, b"
+
+
+def test_it_is_no_text_and_equals_none() -> None:
+    assert not isinstance(SAID, str)
+    assert str(SAID) != SAID and str(SAID) not in {SAID, NO_WORDS}
+    with pytest.raises(TypeError):
+        ", ".join([SAID])  # type: ignore[list-item]
+    with pytest.raises(TypeError):
+        json.dumps({"said": SAID})
+
+
+def test_two_are_equal_where_template_and_english_are() -> None:
+    burst = worded("Move to {pool}, {hours} h", pool=Pool.BURST, hours=12)
+    again = worded("Move to {pool}, {hours} h", pool=worded("burst"), hours="12")
+    assert burst == again and hash(burst) == hash(again) and len({burst, again}) == 1
+    assert burst != worded("Move to {pool}, {hours} h", pool=Pool.BURST, hours=13)
+    assert worded("64 GPUs") != worded("{gpus} GPUs", gpus=64)  # another language has other words for them
+    one, many = (worded_count(n, "{n} GPU", "{n} GPUs", n="1") for n in (1, 2))
+    assert one != many
+    assert one == Message("{n} GPUs", {"n": "1"}, 1, "1 GPU")
+
+
+def test_it_is_false_where_nothing_is_said() -> None:
+    assert not NO_WORDS and not worded("") and not joined(()) and not joined(("", NO_WORDS))
+    assert SAID and joined(("", SAID)) and worded("{a}", a=0)
+
+
+def test_one_message_alone_is_itself() -> None:
+    assert joined((SAID,), "; ") is SAID
+    assert joined(("a name",)) == Message("{part0}", {"part0": "a name"})
+
+
+@pytest.mark.parametrize("name", ["template", "values", "number", "one", "other"])
+def test_it_does_not_change(name: str) -> None:
+    with pytest.raises(AttributeError):
+        setattr(SAID, name, "x")
+
+
+def test_it_is_copied_and_sent_whole() -> None:
+    for other in (copy.deepcopy(SAID), pickle.loads(pickle.dumps(SAID)), asdict(Row(SAID))["words"]):
+        assert isinstance(other, Message)
+        assert (other.template, other.values, other.number, other.one) == (
+            SAID.template,
+            SAID.values,
+            SAID.number,
+            SAID.one,
+        )
