@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from gpuplanner.cli.text_tables import cluster_name, dollars, report_text, signed, table
-from gpuplanner.domain.audit.cost_result import ClusterVariance, Period, UnitCosts, Variance
-from gpuplanner.domain.figures.changes import CELLS, CHANGE
+from gpuplanner.cli.text_tables import cluster_name, dollars, report_text, signed
+from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance
 from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.model.window import HOUR_S, Window, iso_utc
 from gpuplanner.domain.reports.changes import CHANGES, TOTALS
@@ -39,22 +38,14 @@ def _listed(report: Report, costs: UnitCosts, beside: str = "", under: str = "")
     return f"\n{report.title}{beside}\n{report_text(report, costs)}{under}"
 
 
-def _cells(row: ClusterVariance | Variance) -> list[str]:
-    """$ a month from the first period to the second; changes with their sign."""
-    return [(dollars if key.startswith("cost") else signed)(getattr(row, key)) for key in CELLS]
-
-
 def _variance_text(variance: Variance, window: Window) -> str:
     """Clusters and their total, notes on what could not be told apart, and the mix."""
-    rows = [(cluster_name(row.cluster), *_cells(row)) for row in variance.clusters]
-    rows.append(("Total", *_cells(variance)))
     before, after = (_period_text(period, window) for period in (variance.before, variance.after))
     said = (f"  {cluster_name(row.cluster)}: {row.note}" for row in variance.clusters if row.note)
     notes = "".join(f"\n{one_line(line)}" for line in said)
     if variance.mix_per_month is not None and len(variance.clusters) > 1:
         notes += f"\n  Of the volume, {signed(variance.mix_per_month)} is work that went to other clusters"
-    headings = ("Cluster", *(CHANGE[key].title for key in CELLS))
-    return f"\nWhat changed, {before} to {after} ($ per month)\n" + table(headings, rows) + notes
+    return f"\n{CHANGES.title}, {before} to {after} ($ per month)\n{report_text(CHANGES, variance)}{notes}"
 
 
 def _period_text(period: Period, window: Window) -> str:

@@ -100,7 +100,7 @@ def _of_rows(report: Report, column: Column, rows: Sequence[Any]) -> list[str]:
     if column.figure is None:
         return [_text(column, row) for row in rows]
     if column.figure.unit.key == "usd":
-        return [dollars(amount) for amount in whole_amounts(report, column, rows)]
+        return [_money(column, amount) for amount in whole_amounts(report, column, rows)]
     if column.figure.unit.key == "gpu_hours":
         return _gpu_hours(column, rows)[:-1]
     return [_value(column, row) for row in rows]
@@ -117,9 +117,16 @@ def _of_total(report: Report, column: Column, rows: Sequence[Any], total: Any) -
         return UNKNOWN
     if isinstance(value, PartSum):
         return dollars_of(value)
+    if column.figure.unit.key == "usd":
+        return _money(column, value)
     if column.figure.unit.key != "gpu_hours":
         return percent(value)
     return _gpu_hours(column, rows)[-1] if report.adds_up else ENGLISH.whole(value)
+
+
+def _money(column: Column, amount: float | None) -> str:
+    """Whole money; of a change with its sign."""
+    return signed(amount) if column.form == "change" else dollars(amount)
 
 
 def _gpu_hours(column: Column, rows: Sequence[Any]) -> list[str]:

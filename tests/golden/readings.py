@@ -23,6 +23,7 @@ from gpuplanner.domain.audit.evidence.trace_costs import CostEvidence
 from gpuplanner.domain.brief.sensitivity import Sensitivity
 from gpuplanner.domain.brief.story import brief_of
 from gpuplanner.domain.commitment.evidence import answers as of_plan
+from gpuplanner.domain.commitment.evidence import trace_backtest
 from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan, price_sensitivity
 from gpuplanner.domain.evaluation import Evaluation, evaluate
 from gpuplanner.domain.figures.plan import PLAN
@@ -40,6 +41,10 @@ from tests.golden.book_text import book_text
 from tests.golden.projects import NOW_S, PROJECTS, saved, within
 from tests.golden.store import json_text, kept
 
+BACKTESTED: Final = {
+    kind for kind, answer in of_plan.ANSWERS.items() if answer.__module__ == trace_backtest.__name__
+}
+"""Kinds of figures of a backtest, which a window works out when its panel is seen."""
 NOT_ALLOWED: Final = "(its unit is not that of the figure)"
 
 
@@ -165,7 +170,7 @@ class Readings:
         return "\n".join(
             f"{one} {_trace_text(self._answers[kind], one)}"
             for one in (*figure_ids(self.name), *self._of_workloads)
-            if (kind := parts_of(one)[0]) in self._answers
+            if (kind := parts_of(one)[0]) in self._answers and kind not in BACKTESTED
         )
 
 

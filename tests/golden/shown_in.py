@@ -110,6 +110,11 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
         "change_per_month": "why",
     },
     "card_part": {"cost_per_month": "json why"},
+    "spot": {
+        "between_hours": "why",
+        "lost_with_checkpoints": "why",
+        "lost_without_checkpoints": "json why",
+    },
     "run": {"mean_gpus": COSTS, "mean_rate": "window"},
     "model_part": {"share_of_workload": COSTS, "cost_per_month": COSTS},
     "endpoint": {"active_per_month": COSTS, "inactive_per_month": COSTS},

@@ -23,8 +23,8 @@ pytestmark = pytest.mark.long
 
 FOLDERS = ("endpoints", "clusters", "dates")
 """Small projects: of nearly every subject one has something."""
-OTHERS = {"experiment": ("demo",)}
-"""Where no small one has it."""
+OTHERS = {"experiment": ("demo",), "lost_with_checkpoints": ("demo",)}
+"""Where no small one has the subject, or the figure."""
 ALL = [pytest.param(subject, one, id=f"{subject.name}-{one.key}") for subject, one in formulas()]
 NOT_THERE = (TypeError, RuntimeWarning)
 """A unit or a nought may not allow a changed formula."""
@@ -120,7 +120,7 @@ def test_all_that_shows_it_moves(subject, one):
     assert shown, "a figure that nobody sees is none"
     if shown == {IN_COMPARE}:
         pytest.skip("between two plans")
-    assert moved(one, shown, OTHERS.get(subject.name, FOLDERS)) == shown
+    assert moved(one, shown, OTHERS.get(one.key) or OTHERS.get(subject.name, FOLDERS)) == shown
 
 
 def test_no_number_that_a_formula_comes_to_is_worked_out_a_second_time():

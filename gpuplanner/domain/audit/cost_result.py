@@ -233,6 +233,7 @@ class VolumePart:
     used_rate: $ per GPU-hour used, by which the change is priced.
     """
 
+    cluster: str
     key: str
     used_before: float
     used_after: float

@@ -137,8 +137,12 @@ PAID_BEFORE: Final = _gpu_hours_a_month("paid_before", worded("paid before"))
 PAID_AFTER: Final = _gpu_hours_a_month("paid_after", worded("paid after"))
 IDLE_BEFORE: Final = _gpu_hours_a_month("idle_before", worded("idle before"))
 IDLE_AFTER: Final = _gpu_hours_a_month("idle_after", worded("idle after"))
-COST_BEFORE: Final = Figure("cost_before", worded("Before"), A_MONTH, json="before_usd_per_month")
-COST_AFTER: Final = Figure("cost_after", worded("After"), A_MONTH, json="after_usd_per_month")
+COST_BEFORE: Final = Figure(
+    "cost_before", worded("Before"), A_MONTH, why="changed", why_scope="before", json="before_usd_per_month"
+)
+COST_AFTER: Final = Figure(
+    "cost_after", worded("After"), A_MONTH, why="changed", why_scope="after", json="after_usd_per_month"
+)
 USED_RATE: Final = Figure("used_rate", worded("cost of a used GPU-hour before"), RATE)
 IDLE_RATE: Final = Figure("idle_rate", worded("cost of an idle GPU-hour"), RATE)
 IDLE_SCALE: Final = Figure("idle_scale", worded("growth of what is used"), RATIO)
@@ -204,6 +208,8 @@ CHANGE: Final = Subject(
             A_MONTH,
             volume_per_month,
             glossary=worded("More or fewer GPU-hours used"),
+            why="changed",
+            why_scope="volume",
             json="volume_usd_per_month",
         ),
         Figure(
@@ -212,6 +218,8 @@ CHANGE: Final = Subject(
             A_MONTH,
             efficiency_per_month,
             glossary=worded("Paid for each GPU-hour used"),
+            why="changed",
+            why_scope="efficiency",
             json="efficiency_usd_per_month",
         ),
         Figure(
@@ -220,6 +228,8 @@ CHANGE: Final = Subject(
             A_MONTH,
             price_per_month,
             glossary=worded("$ for each GPU-hour paid"),
+            why="changed",
+            why_scope="price",
             json="price_usd_per_month",
         ),
         Figure("mix_per_month", worded("Mix"), A_MONTH, mix_per_month, json="mix_usd_per_month"),
@@ -279,7 +289,7 @@ CONTRACT_CHANGE: Final = Subject(
             more_idle,
             short=worded("Idle GPU-h"),
             why="contract_change",
-            is_of_hours=True,
+            why_scope="idle",
         ),
         Figure(
             "efficiency_per_month",
@@ -288,9 +298,9 @@ CONTRACT_CHANGE: Final = Subject(
             efficiency_per_month,
             short=worded("Efficiency, $\nper month"),
             why="contract_change",
+            why_scope="efficiency",
             note=worded("Its part of the cluster's change of paid per used, by how its idle time changed"),
             json="efficiency_usd_per_month",
-            is_of_hours=True,
         ),
         Figure(
             "price_per_month",
@@ -299,10 +309,10 @@ CONTRACT_CHANGE: Final = Subject(
             price_of_contract,
             short=worded("Price, $\nper month"),
             why="contract_change",
+            why_scope="price",
             note=worded("Its part of the cluster's change of the rate, by its share of what is paid for"),
             json="price_usd_per_month",
-            is_of_hours=True,
         ),
     ),
 )
-"""A contract's parts of efficiency and price; asked about with the scope of the part."""
+"""A contract's parts of efficiency and price."""

@@ -22,6 +22,7 @@ from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.plan import PATH, PLAN, STEP
 from gpuplanner.domain.figures.quality import QUALITY
+from gpuplanner.domain.figures.spot import SPOT
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.figures.use_rows import TEAM, USE
 from gpuplanner.domain.figures.window import WINDOW
@@ -43,6 +44,7 @@ SUBJECTS: Final[tuple[Subject, ...]] = (
     ORDER,
     CARD,
     CARD_PART,
+    SPOT,
     RUN,
     MODEL_PART,
     MODEL_COST,

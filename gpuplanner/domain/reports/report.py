@@ -26,10 +26,10 @@ Media = frozenset[Medium]
 EVERYWHERE: Final[Media] = frozenset(Medium)
 DOCUMENT_ALONE: Final[Media] = frozenset((Medium.DOCUMENT,))
 
-Form = Literal["value", "bar", "part", "flag", "name", "aside", "date"]
-"""value: as its unit is written; bar: drawn, where the medium draws; part: a bar of a share of the whole, of money
-beside the largest row's; flag: words where it holds, else nothing; name: what a row is called, where it shall stand
-out; aside: a text of less weight; date: of epoch seconds."""
+Form = Literal["value", "change", "bar", "part", "flag", "name", "aside", "date"]
+"""value: as its unit is written; change: the same with its sign; bar: drawn, where the medium draws; part: a bar of a
+share of the whole, of money beside the largest row's; flag: words where it holds, else nothing; name: what a row is
+called, where it shall stand out; aside: a text of less weight; date: of epoch seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +106,11 @@ class Report:
 
     one, many: what a row is called, as "contract" and "contracts". rows: of what is reported on (an audit, a plan);
     order: sort keys by medium, where it is not that of the rows. unit_once: said over the table, not in its headings.
-    key: of a row, as ids of figures name it; scope: the rest of these ids. total: the row under all of them, None
-    without one, in total_media; a column that it has not is blank there; total_why: kinds of figures that open its
-    values, by key, where they are not those of a row. media: where it is read; limits: how many rows a medium lists at
-    most; rest: a row for those that it leaves out. adds_up: money is rounded so that a column adds up to its rounded
-    total.
+    key: of a row, as ids of figures name it; scope: the rest of these ids, scope_of: where it differs by row. total:
+    the row under all of them, None without one, in total_media; a column that it has not is blank there; total_why:
+    kinds of figures that open its values, by key, where they are not those of a row. media: where it is read; limits:
+    how many rows a medium lists at most; rest: a row for those that it leaves out. adds_up: money is rounded so that a
+    column adds up to its rounded total.
     """
 
     title: Text
@@ -122,6 +122,7 @@ class Report:
     order: Mapping[Medium, Callable[[Any], Any]] = field(default_factory=dict)
     note: Text = ""
     scope: str = ""
+    scope_of: Callable[[Any], str] | None = None
     total: Callable[[Any], Any | None] | None = None
     total_media: Media = EVERYWHERE
     total_why: Mapping[str, str] = field(default_factory=dict)

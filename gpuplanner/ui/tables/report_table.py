@@ -131,7 +131,7 @@ def _money_cell(report: Report, column: Column, figure: Figure, row: Any, whole:
     if whole is None:
         return _unknown_cell(column, row)
     return Cell(
-        numbers.whole(float(whole)),
+        numbers.change(whole) if column.form == "change" else numbers.whole(float(whole)),
         is_strong=column is _last_figure(report),
         tip=numbers.cents(column.of(row)),
         figure_id=_asks(report, figure, row),
@@ -174,7 +174,7 @@ def _value_cell(report: Report, column: Column, figure: Figure, row: Any, value:
         return _unknown_cell(column, row)
     flag = column.flag if _is_flagged(column, row) else None
     return Cell(
-        numbers.of_unit(value, figure.unit.key),
+        numbers.change(value) if column.form == "change" else numbers.of_unit(value, figure.unit.key),
         icon="" if flag is None else "triangle",
         icon_role="amber" if column.flag is not None else "muted",
         tip=flag.glossary
@@ -193,4 +193,7 @@ def _is_flagged(column: Column, row: Any) -> bool:
 
 def _asks(report: Report, figure: Figure, row: Any) -> str:
     """The figure's id for this row; empty for figures that answer nothing."""
-    return figure_id(figure.why, report.key(row), report.scope) if figure.why else ""
+    if not figure.why:
+        return ""
+    scope = report.scope if report.scope_of is None else report.scope_of(row)
+    return figure_id(figure.why, report.key(row), figure.why_scope or scope)

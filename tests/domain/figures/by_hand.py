@@ -349,6 +349,21 @@ OF_ORDER = {
     "liability": [73_584.0, 1_440.0, None],
 }
 
+# A node is interrupted every 200 h: two nodes every 100 h; half an hour to write, every 2 h; 4 h to restart.
+SPOT = {
+    "node_hours": [200.0, 64.0],
+    "nodes": [2, 4],
+    "checkpoint_hours": [0.5, 0.25],
+    "interval_hours": [2.0, 4.0],
+    "restart_hours": [4.0, 2.0],
+    "longest_hours": [42.0, 12.0],
+}
+OF_SPOT = {
+    "between_hours": [100.0, 16.0],
+    "lost_with_checkpoints": [0.3, 0.3125],
+    "lost_without_checkpoints": [0.25, 0.5],
+}
+
 # 400 of 500 hours; 8 jobs of which 6 have an id; a log without GPU time; one that kept no counts.
 QUALITY = {
     "hours": [500, 0, 10],
@@ -391,6 +406,7 @@ BY_HAND: dict[str, tuple[dict[str, list], dict[str, list]]] = {
     "order": (ORDER, OF_ORDER),
     "card": (CARD, OF_CARD),
     "card_part": (CARD_PART, OF_CARD_PART),
+    "spot": (SPOT, OF_SPOT),
     "run": (RUN, OF_RUN),
     "model_part": (MODEL_PART, OF_MODEL_PART),
     "model": ({}, {}),

@@ -210,7 +210,8 @@ def _workloads(
     parts: list[list[VolumePart]] = [[] for _ in rates]
     for (at, place), row in zip(places, _rows(found), strict=True):
         if abs(row["gpu_hours_per_month"] or 0.0) > NOTHING_GPU_HOURS:
-            parts[at].append(VolumePart(key=past.project.workloads[place].key, **row))
+            cluster, key = past.clusters[at].cluster, past.project.workloads[place].key
+            parts[at].append(VolumePart(cluster=cluster, key=key, **row))
     return [most_expensive_first(of, lambda part: (abs(part.gpu_hours_per_month), part.key)) for of in parts]
 
 

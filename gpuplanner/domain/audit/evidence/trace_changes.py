@@ -8,7 +8,7 @@ from gpuplanner.domain.audit.evidence.trace import JOBS, Trace, TraceColumn, Tra
 from gpuplanner.domain.audit.evidence.trace_costs import CostEvidence
 from gpuplanner.domain.audit.evidence.trace_forms import summed
 from gpuplanner.domain.figures.changes import CHANGE, CONTRACT_CHANGE, PERIOD, WORKLOAD_CHANGE
-from gpuplanner.domain.figures.figure import Figure
+from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
@@ -21,22 +21,16 @@ WORDS = {
     ),
     "price": worded("Price = GPU-hours paid after \u00d7 change of the rate, by contract"),
 }
-PARTS_OF_CONTRACT = {
-    "idle": "idle_gpu_hours_per_month",
-    "efficiency": "efficiency_per_month",
-    "price": "price_per_month",
-}
-"""Figures of CONTRACT_CHANGE by the scope that asks for them."""
 
 
-def _of(scope: str) -> Figure:
-    """The figure of CHANGE that a scope asks for."""
-    return CHANGE[f"cost_{scope}" if scope in ("before", "after") else f"{scope}_per_month"]
+def _of(subject: Subject, scope: str) -> Figure:
+    """The figure of a subject that a scope asks for. Errors: StopIteration."""
+    return next(one for one in subject.figures if one.why and one.why_scope == scope)
 
 
 def changed(evidence: CostEvidence, scope: str, subject: str) -> Trace:
     """A cell of what changed. scope: before, volume, efficiency, price or after; subject: a cluster ("": all)."""
-    found, one = evidence.variance, _of(scope)
+    found, one = evidence.variance, _of(CHANGE, scope)
     if not subject:
         rows = [
             TraceRow(row.cluster, (getattr(row, one.key),), figure("changed", row.cluster, scope))
@@ -130,6 +124,6 @@ def contract_change(evidence: CostEvidence, scope: str, subject: str) -> Trace:
     part = next(
         part for row in evidence.variance.clusters for part in row.contracts if part.contract_id == subject
     )
-    one = CONTRACT_CHANGE[PARTS_OF_CONTRACT[scope]]
+    one = _of(CONTRACT_CHANGE, scope)
     values = {name: getattr(part, name) for name in one.parameters}
-    return explained(CONTRACT_CHANGE, one.key, Inputs(values, subject, scope=scope))
+    return explained(CONTRACT_CHANGE, one.key, Inputs(values, subject))

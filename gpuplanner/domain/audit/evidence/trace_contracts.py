@@ -16,6 +16,7 @@ from gpuplanner.domain.audit.evidence.trace import (
     TraceRow,
     figure,
 )
+from gpuplanner.domain.audit.evidence.trace_forms import quoted_words
 from gpuplanner.domain.audit.evidence.trace_money import DOLLARS, GPU_HOURS
 from gpuplanner.domain.audit.evidence.trace_use import ASKED, gpu_hours, of_scope
 from gpuplanner.domain.audit.result import Audit
@@ -24,7 +25,7 @@ from gpuplanner.domain.audit.use.utilization import run_seconds_by_hour
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.use import A_MONTH_IS, CONTRACT, FLAG_PERCENT
 from gpuplanner.domain.figures.use_rows import USE
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import Text, joined, worded
 
 OF_BREAK_EVEN: Final = (
     "paid_gpu_hours",
@@ -158,7 +159,9 @@ def _inputs(evidence: Evidence, scope: str, contract_id: str) -> Inputs:
             paid=int(hours.capacity[place, inside].sum()),
             used=None if given.used is None else int(hours.served[place, inside].sum()),
         )
-    labels = {}
+    labels: dict[str, Text] = {}
+    if quoted := quoted_words(contract, evidence.project.currency):
+        labels = {key: joined((CONTRACT[key].name, " (", quoted, ")")) for key in ("rate", "committed_rate")}
     if given.on_demand is not None:
         offer = given.on_demand.offer_id
         labels["on_demand_rate"] = worded("cheapest on-demand rate that fits: {offer}", offer=offer)

@@ -15,6 +15,8 @@ from gpuplanner.domain.audit.evidence.trace import (
 )
 from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.message import Message, Text, worded, worded_count
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.offer import Offer
 
 Number = float | int | None
 NamedValue = tuple[Text, Number]
@@ -33,6 +35,23 @@ TITLES: Final[dict[WrittenAs, Text]] = {
     "ms": "ms",
 }
 """How a column is headed whose values have this unit, where nothing else is said."""
+
+
+def quoted_words(of: Contract | Offer, currency: str) -> Text:
+    """What a rate is quoted in, and at what it counts; empty where that is the money of the project.
+
+    currency: of the project, ISO code.
+    """
+    rate = of.rate_usd_per_gpu_hour
+    if of.currency == currency or not rate:
+        return ""
+    return worded(
+        "quoted at {rate} {quoted}, {exchange} {code} each",
+        rate=f"{rate:f}",
+        quoted=of.currency,
+        exchange=worded("unknown") if of.exchange is None else f"{of.exchange:,.6g}",
+        code=currency,
+    )
 
 
 def less(value: Number) -> Number:

@@ -8,9 +8,10 @@ from gpuplanner.domain.audit.evidence.trace_forms import over, read, summed
 from gpuplanner.domain.audit.result import WorkloadToday
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlacedCard, PlanEvidence
 from gpuplanner.domain.commitment.evidence.trace_project import planned_work
-from gpuplanner.domain.commitment.recursion.spot import lost_share
+from gpuplanner.domain.commitment.recursion.spot import lost_figure, spot_inputs
 from gpuplanner.domain.figures.card import CARD, CARD_PART
 from gpuplanner.domain.figures.quantity import Number
+from gpuplanner.domain.figures.spot import SPOT
 from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.message import Message, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
@@ -169,43 +170,8 @@ def card_longest(evidence: PlanEvidence, scope: str, key: str) -> Trace:
 def card_lost(evidence: PlanEvidence, scope: str, key: str) -> Trace:
     """What share of its work a workload would lose on spot."""
     workload, _ = _whole(evidence, key)
-    values = _assumptions(evidence)
-    nodes, longest_h = workload.max_nodes or 1, workload.longest_job_s / 3600
-    lost = lost_share(values, nodes, workload.longest_job_s)
-    mean_h, restart_h = values.spot_node_mtbf_hours / nodes, values.spot_restart_minutes / 60
-    interval_h = values.spot_interval_hours
-    has_checkpoints = longest_h >= interval_h
-    again = (interval_h if has_checkpoints else longest_h) / 2 / mean_h
-    rows = [
-        TraceRow(
-            worded("Work done again: half of an interval \u00f7 hours between interruptions")
-            if has_checkpoints
-            else worded("Work done again: half of the job \u00f7 hours between interruptions"),
-            (again,),
-        ),
-        TraceRow(worded("Restarts: their time \u00f7 hours between interruptions"), (restart_h / mean_h,)),
-    ]  # fmt: skip
-    if has_checkpoints:
-        written = values.spot_checkpoint_minutes / 60 / interval_h
-        rows.insert(
-            0, TraceRow(worded("Checkpoints: time to write one \u00f7 interval between them"), (written,))
-        )
-    return summed(
-        figure("card_lost", key),
-        worded("Lost on spot by {name}", name=workload.name),
-        lost,
-        "share",
-        worded("Lost = checkpoints + work that is done again + restarts, as shares of the time"),
-        rows,
-        said_as=worded("of its work"),
-        note=worded(
-            "Interrupted every {mean_h} h: {spot_node_mtbf_hours} h for a node \u00f7 {nodes} nodes of its "
-            "widest job. Young 1974, Daly 2006.",
-            mean_h=f"{mean_h:.4g}",
-            spot_node_mtbf_hours=f"{values.spot_node_mtbf_hours:g}",
-            nodes=nodes,
-        ),
-    )
+    inputs = spot_inputs(_assumptions(evidence), workload.max_nodes or 1, workload.longest_job_s)
+    return explained(SPOT, lost_figure(inputs), Inputs(inputs, key, title=workload.name))
 
 
 def _assumptions(evidence: PlanEvidence) -> Assumptions:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from gpuplanner.domain.audit.evidence.explained import Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import Trace, TraceColumn, TraceRow, figure
-from gpuplanner.domain.audit.evidence.trace_forms import less, product, read, summed
+from gpuplanner.domain.audit.evidence.trace_forms import less, product, quoted_words, read, summed
 from gpuplanner.domain.commitment.evidence.plan_evidence import (
     PlanEvidence,
     order_subject,
@@ -129,7 +129,7 @@ def contract_usd(evidence: PlanEvidence, scope: str, contract_id: str) -> Trace:
             *more,
         ),
         said_as=worded("per month"),
-        note=""
+        note=quoted_words(row, evidence.project.currency)
         if row.rate is not None
         else worded("The contract has no rate: ask for a quote. It is not free."),
     )

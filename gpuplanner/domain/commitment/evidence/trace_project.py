@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from gpuplanner.domain.audit.evidence.explained import Inputs, explained, quantity_of
 from gpuplanner.domain.audit.evidence.trace import JOBS, Trace, TraceColumn, TraceRow, figure
-from gpuplanner.domain.audit.evidence.trace_forms import read, summed
+from gpuplanner.domain.audit.evidence.trace_forms import quoted_words, read, summed
 from gpuplanner.domain.commitment.demand.flows import pieces_of_months, schedules_for, shares_of_month_0
 from gpuplanner.domain.commitment.evidence.plan_evidence import ALL, PlacedCard, PlanEvidence, row_subject
 from gpuplanner.domain.commitment.result import PoolPlan
@@ -13,9 +13,8 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.card import CARD, CARD_PART
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.quantity import Number
-from gpuplanner.domain.message import Message, Text, worded, worded_count
+from gpuplanner.domain.message import Message, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import all_in
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.dated import PlannedWork
@@ -414,7 +413,7 @@ def offer_rate(evidence: PlanEvidence, scope: str, offer_id: str) -> Trace:
         offer.region,
         offer.source,
         worded("of {as_of}", as_of=offer.as_of) if offer.as_of else "",
-        _quoted_words(evidence, offer),
+        quoted_words(offer, evidence.project.currency),
     )
     said = {"low": worded(", low"), "high": worded(", high"), "": ""}[scope]
     return read(
@@ -424,20 +423,6 @@ def offer_rate(evidence: PlanEvidence, scope: str, offer_id: str) -> Trace:
         "rate",
         worded("the price list"),
         note=". ".join(str(part) for part in parts if part),
-    )
-
-
-def _quoted_words(evidence: PlanEvidence, offer: Offer) -> Text:
-    """What an offer is quoted in, and at what it counts; empty where that is the money of the project."""
-    code, rate = evidence.project.currency, offer.rate_usd_per_gpu_hour
-    if offer.currency == code or not rate:
-        return ""
-    return worded(
-        "quoted at {rate} {quoted}, {exchange} {code} each",
-        rate=f"{rate:f}",
-        quoted=offer.currency,
-        exchange=worded("unknown") if offer.exchange is None else f"{offer.exchange:,.6g}",
-        code=code,
     )
 
 

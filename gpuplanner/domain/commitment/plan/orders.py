@@ -368,22 +368,6 @@ def months_with_endings(
     return {model: frozenset(months) for model, months in found.items()}
 
 
-def usd_in(order: Order, month: int) -> float | None:
-    """What an order costs in a month of the plan, $; None without a rate.
-
-    Law: over all orders, the orders of that month in the comparison.
-    """
-    if order.rate is None:
-        return None
-    if not order.month <= month < order.month + order.term_months:
-        return 0.0
-    share = 1.0 - (order.late if month == order.month else 0.0)
-    share -= order.early if month == order.month + order.term_months - 1 else 0.0
-    months = order.term_months - order.late - order.early
-    upfront = order.upfront_per_gpu * share / months if months > 0 else 0.0
-    return order.bought_gpus * (HOURS_PER_MONTH * order.rate * share + upfront)
-
-
 def to_sign(orders: Sequence[Order], begin_s: int) -> tuple[Order, ...]:
     """Orders to be placed within a month of the day the plan begins, but those that only hold if demand lasts.
 

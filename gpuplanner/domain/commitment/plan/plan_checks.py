@@ -10,7 +10,7 @@ from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.row_plans import Planned
 from gpuplanner.domain.commitment.recursion.allocation import PROVIDER
 from gpuplanner.domain.commitment.recursion.lived import Fall, fall_of
-from gpuplanner.domain.commitment.recursion.spot import class_at, lost_share
+from gpuplanner.domain.commitment.recursion.spot import class_at, lost_shares
 from gpuplanner.domain.commitment.result import THE_WINDOW, PoolPlan, Verdict
 from gpuplanner.domain.fit.eligibility import Need, hardware_fit, need_of
 from gpuplanner.domain.fit.rules import Light
@@ -162,15 +162,10 @@ def _spot(ground: Ground) -> Iterator[Check]:
         places = stuck.nonzero()[0].tolist()
         if places:
             workloads = ground.project.workloads
-            lost = {
-                place: lost_share(
-                    ground.assumptions, workloads[place].max_nodes or 1, workloads[place].longest_job_s
-                )
-                for place in places
-            }
+            named = [workloads[place] for place in places[:NAMED_AT_MOST]]
             names = ", ".join(
-                str(worded("{key} ({lost})", key=workloads[place].key, lost=f"{lost[place]:.0%}"))
-                for place in places[:NAMED_AT_MOST]
+                str(worded("{key} ({lost})", key=workload.key, lost=f"{lost:.0%}"))
+                for workload, lost in zip(named, lost_shares(ground.assumptions, named), strict=True)
             )
             more = (
                 worded(" and {places} more", places=len(places) - NAMED_AT_MOST)

@@ -1,15 +1,16 @@
 """Spot: what share of the work interruptions cost, and which workloads may use it (docs/formulas.md, Spot)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import sqrt
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats
 from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.figures.spot import SPOT
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.assumptions import Assumptions
@@ -33,21 +34,47 @@ class Barrier(StrEnum):
     TOO_LONG = "too_long"
 
 
-def lost_share(assumptions: Assumptions, nodes: int, longest_job_s: float) -> float:
-    """Share of the work that is lost on spot: w = d/tau + (tau/2 + R)/M, M = M_node / nodes; 1 or more: infeasible.
+def spot_inputs(assumptions: Assumptions, nodes: Any, longest_job_s: Any) -> dict[str, Any]:
+    """What a workload loses on spot is worked out from, by the keys of SPOT, in hours.
 
-    A workload whose longest job is shorter than tau writes no checkpoints: w = (L/2 + R)/M.
-    Source: first-order checkpoint model (Young 1974, Daly 2006).
+    nodes: of its widest job; longest_job_s: seconds; columns of both for many workloads.
     """
-    interruption_h = assumptions.spot_node_mtbf_hours / nodes
-    restart_h = assumptions.spot_restart_minutes / 60
-    interval_h = assumptions.spot_interval_hours
-    longest_h = longest_job_s / 3600
-    if longest_h < interval_h:
-        return (longest_h / 2 + restart_h) / interruption_h
-    return (
-        assumptions.spot_checkpoint_minutes / 60 / interval_h + (interval_h / 2 + restart_h) / interruption_h
+    return {
+        "node_hours": assumptions.spot_node_mtbf_hours,
+        "nodes": nodes,
+        "checkpoint_hours": assumptions.spot_checkpoint_minutes / 60,
+        "interval_hours": assumptions.spot_interval_hours,
+        "restart_hours": assumptions.spot_restart_minutes / 60,
+        "longest_hours": longest_job_s / 3600,
+    }
+
+
+def lost_figure(inputs: Mapping[str, float]) -> str:
+    """The figure of SPOT that holds: one whose longest job is over before its first checkpoint writes none."""
+    writes = inputs["longest_hours"] >= inputs["interval_hours"]
+    return "lost_with_checkpoints" if writes else "lost_without_checkpoints"
+
+
+def lost_share(assumptions: Assumptions, nodes: int, longest_job_s: float) -> float:
+    """Share of the work that is lost on spot, 1 or more: it cannot finish. Source: docs/formulas.md, Spot.
+
+    nodes: of its widest job; longest_job_s: seconds.
+    """
+    inputs = spot_inputs(assumptions, nodes, longest_job_s)
+    return float(SPOT.value(lost_figure(inputs), inputs))
+
+
+def lost_shares(assumptions: Assumptions, workloads: Sequence[Workload]) -> Floats:
+    """The same of many workloads at once; shape (workloads,). One whose nodes nobody states has one."""
+    inputs = spot_inputs(
+        assumptions,
+        np.array([workload.max_nodes or 1 for workload in workloads], dtype=np.float64),
+        np.array([workload.longest_job_s for workload in workloads], dtype=np.float64),
     )
+    found = SPOT.worked_out(inputs)
+    writes = inputs["longest_hours"] >= inputs["interval_hours"]
+    lost: Floats = np.where(writes, found["lost_with_checkpoints"], found["lost_without_checkpoints"])
+    return lost
 
 
 def best_interval_h(assumptions: Assumptions, nodes: int) -> float:
@@ -122,9 +149,6 @@ def spot_facts(
 
     classes: of the workloads in their order; empty where nobody said.
     """
-    lost = np.array(
-        [lost_share(assumptions, w.max_nodes or 1, w.longest_job_s) for w in workloads], dtype=np.float64
-    )
     allowed = {
         pool: np.array(
             [
@@ -135,4 +159,4 @@ def spot_facts(
         )
         for pool in Pool
     }
-    return SpotFacts(lost, allowed)
+    return SpotFacts(lost_shares(assumptions, workloads), allowed)

@@ -5,8 +5,15 @@ from dataclasses import dataclass
 
 from gpuplanner.domain.commitment.demand.users import Row
 from gpuplanner.domain.commitment.plan.ground import Ground
-from gpuplanner.domain.commitment.recursion.spot import barrier_of, best_interval_h, class_at, lost_share
+from gpuplanner.domain.commitment.recursion.spot import (
+    barrier_of,
+    best_interval_h,
+    class_at,
+    lost_share,
+    spot_inputs,
+)
 from gpuplanner.domain.commitment.result import PoolPlan, SpotAdvice
+from gpuplanner.domain.figures.spot import SPOT
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.scenario.assumptions import Assumptions
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -57,13 +64,13 @@ def spot_advice(ground: Ground, pools: Sequence[PoolPlan]) -> tuple[SpotAdvice, 
 def best_way(assumptions: Assumptions, nodes: int, longest_job_s: float) -> tuple[float, bool]:
     """The least share of work that is lost, and whether it takes checkpoints.
 
-    At the best interval d/tau + tau/2/M is tau/M; without checkpoints half of the longest job stands in its place.
+    Writing them pays where the best interval is shorter than half of the longest job.
     """
-    between_h = assumptions.spot_node_mtbf_hours / nodes
-    restart = assumptions.spot_restart_minutes / 60 / between_h
     best_h, longest_h = best_interval_h(assumptions, nodes), longest_job_s / 3600
     takes_checkpoints = best_h < longest_h / 2
-    return (best_h if takes_checkpoints else longest_h / 2) / between_h + restart, takes_checkpoints
+    inputs = spot_inputs(assumptions, nodes, longest_job_s) | {"interval_hours": best_h}
+    key = "lost_with_checkpoints" if takes_checkpoints else "lost_without_checkpoints"
+    return float(SPOT.value(key, inputs)), takes_checkpoints
 
 
 def _of_workload(

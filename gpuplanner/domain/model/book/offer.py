@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from math import ceil
 
-from gpuplanner.domain.figures.order import spread_rate
+from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.model.book.contract import counted_amount
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH, instant_s
@@ -99,7 +99,8 @@ class Offer:
         """
         if self.rate is None or not self.upfront_usd or not self.term_hours:
             return self.rate
-        return float(spread_rate(self.rate, self.upfront, self.term_hours))
+        inputs = {"rate": self.rate, "upfront_per_gpu": self.upfront, "term_hours": self.term_hours}
+        return float(ORDER.value("spread_rate", inputs))
 
     @property
     def starts_s(self) -> int | None:

@@ -1,18 +1,18 @@
 """What stands behind one row of the panel Cost, in words and as a table of parts."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from gpuplanner.app.questions.costing import Costs
 from gpuplanner.domain.audit.cost_result import ClusterVariance, EndpointCost, PeriodCost, Variance
 from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.figures.changes import CELLS, CHANGE, CONTRACT_CHANGE, WORKLOAD_CHANGE
-from gpuplanner.domain.figures.figure import Subject
+from gpuplanner.domain.figures.changes import CELLS, CHANGE
+from gpuplanner.domain.reports.changes import CONTRACT_PARTS, PARTS_SHOWN, WORKLOAD_PARTS
 from gpuplanner.domain.reports.costs import MODEL_PARTS
 from gpuplanner.ui.panels.cost.rows import TOTAL_KEY, cluster_named, time_text
 from gpuplanner.ui.state.waterfall_steps import Amount
 from gpuplanner.ui.tables.cells import Cell, Column, Row
-from gpuplanner.ui.tables.report_table import table_columns
+from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import sentence
 from gpuplanner.ui.words.translation import speak, spoken, tr
@@ -21,15 +21,6 @@ if TYPE_CHECKING:
     from gpuplanner.charts.plots.waterfall import StepKind
 
 WORKLOADS, CONTRACTS = "workload", "contract"
-PARTS_SHOWN: Final = 200
-
-_VOLUME: Final = ("gpu_hours_per_month", "volume_per_month")
-_OF_CONTRACT: Final = ("idle_gpu_hours_per_month", "efficiency_per_month", "price_per_month")
-
-
-def _columns(name: str, subject: Subject, keys: tuple[str, ...]) -> tuple[Column, ...]:
-    figures = (Column(subject[key].heading("\n", is_short=True)) for key in keys)
-    return (Column(name, False), *figures)
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,50 +246,8 @@ def _change_lines(row: ClusterVariance) -> tuple[str, ...]:
 
 
 def _change_parts(clusters: tuple[ClusterVariance, ...]) -> tuple[Parts, ...]:
-    volume = sorted(
-        ((row.cluster, part) for row in clusters for part in row.workloads),
-        key=lambda one: (-abs(one[1].volume_per_month or 0.0), -abs(one[1].gpu_hours_per_month), one[1].key),
-    )
-    contracts = [part for row in clusters for part in row.contracts]
-    rows = tuple(
-        Row(
-            (
-                Cell(part.key, tip=part.key),
-                Cell(
-                    numbers.change(part.gpu_hours_per_month),
-                    figure_id=figure("volume_hours", part.key, cluster),
-                ),
-                Cell(
-                    numbers.change(part.volume_per_month),
-                    is_strong=True,
-                    figure_id=""
-                    if part.volume_per_month is None
-                    else figure("volume_usd", part.key, cluster),
-                ),
-            ),
-            key=part.key,
-        )
-        for cluster, part in volume[:PARTS_SHOWN]
-    )
-    by_contract = tuple(
-        Row(
-            (
-                Cell(part.contract_id, tip=part.contract_id),
-                _part_cell(part.idle_gpu_hours_per_month, part.contract_id, "idle"),
-                _part_cell(part.efficiency_per_month, part.contract_id, "efficiency"),
-                _part_cell(part.price_per_month, part.contract_id, "price", True),
-            ),
-            key=part.contract_id,
-        )
-        for part in contracts
-    )
     tables = (
-        Parts(_columns("Behind the volume", WORKLOAD_CHANGE, _VOLUME), rows, WORKLOADS),
-        Parts(_columns("Contract", CONTRACT_CHANGE, _OF_CONTRACT), by_contract, CONTRACTS),
+        Parts(table_columns(report), table_rows(report, clusters, are_opened=True), opens)
+        for report, opens in ((WORKLOAD_PARTS, WORKLOADS), (CONTRACT_PARTS, CONTRACTS))
     )
     return tuple(table for table in tables if table.rows)
-
-
-def _part_cell(value: float | None, contract_id: str, scope: str, is_strong: bool = False) -> Cell:
-    asked = "" if value is None else figure("contract_change", contract_id, scope)
-    return Cell(numbers.change(value), is_strong=is_strong, figure_id=asked)

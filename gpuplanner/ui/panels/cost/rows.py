@@ -1,19 +1,18 @@
 """The tables of the panel Cost: columns and rows of runs, models, endpoints, experiments and what changed."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
 
 from gpuplanner.app.questions.costing import Costs
-from gpuplanner.domain.audit.cost_result import ClusterVariance, Variance
-from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.figures.changes import CELLS, CHANGE
+from gpuplanner.domain.audit.cost_result import ClusterVariance
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.reports.changes import CHANGES
 from gpuplanner.domain.reports.costs import ENDPOINTS, EXPERIMENTS, MODELS, RUNS, RUNS_LISTED
 from gpuplanner.domain.reports.report import Report
-from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.tables.cells import Column, Row
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import tr
@@ -23,14 +22,22 @@ TOTAL_KEY: Final = "\0total"
 
 @dataclass(frozen=True, slots=True)
 class CostView:
-    """One table: its name in the chooser, its columns, what it says on top, and its rows."""
+    """One table: its name in the chooser, its report, what it says on top, and its rows."""
 
     name: str
-    title: Text
-    columns: Callable[[], tuple[Column, ...]]
+    report: Report
     caption: Callable[[Costs], str]
     rows: Callable[[Costs], Sequence[Row]]
     empty: Text
+
+    @property
+    def title(self) -> Text:
+        """What it is called in the chooser."""
+        return self.report.title
+
+    def columns(self) -> tuple[Column, ...]:
+        """Its columns, as the window heads them."""
+        return table_columns(self.report)
 
 
 def time_text(at_s: int) -> str:
@@ -100,36 +107,17 @@ def _changes_caption(costs: Costs) -> str:
     )
 
 
-def _change_columns() -> tuple[Column, ...]:
-    return (Column("Cluster, $\nper month", False), *(Column(CHANGE[key].title) for key in CELLS))
-
-
-def _change_cells(name: str, cluster: str, row: ClusterVariance | Variance) -> tuple[Cell, ...]:
-    def cell(key: str) -> Cell:
-        usd: float | None = getattr(row, key)
-        is_cost = key.startswith("cost")
-        scope = key.removeprefix("cost_").removesuffix("_per_month")
-        asked = "" if usd is None else figure("changed", cluster, scope)
-        text = numbers.whole(usd) if is_cost else numbers.change(usd)
-        return Cell(text, is_strong=key == CELLS[-1], figure_id=asked)
-
-    return (Cell(name), *(cell(key) for key in CELLS))
-
-
-def _change_rows(costs: Costs) -> list[Row]:
-    found = costs.variance
-    rows = [Row(_change_cells(row.cluster, row.cluster, row), key=row.cluster) for row in found.clusters]
-    return [*rows, Row(_change_cells(tr("Total"), "", found), is_total=True, key=TOTAL_KEY)]
+def _change_rows(costs: Costs) -> Sequence[Row]:
+    """Clusters, and last the total, which can be opened too."""
+    *rows, total = table_rows(CHANGES, costs.variance, are_opened=True)
+    return [*rows, replace(total, key=TOTAL_KEY)]
 
 
 def _of_report(name: str, report: Report, caption: Callable[[Costs], str], empty: Message) -> CostView:
-    def columns() -> tuple[Column, ...]:
-        return table_columns(report)
-
     def rows(costs: Costs) -> Sequence[Row]:
         return table_rows(report, costs.unit, are_opened=True)
 
-    return CostView(name, report.title, columns, caption, rows, empty)
+    return CostView(name, report, caption, rows, empty)
 
 
 VIEWS: Final = (
@@ -139,7 +127,7 @@ VIEWS: Final = (
     _of_report(
         "experiments", EXPERIMENTS, _experiments_caption, worded("No workload is a sweep or a search.")
     ),
-    CostView("changes", worded("What changed"), _change_columns, _changes_caption, _change_rows, ""),
+    CostView("changes", CHANGES, _changes_caption, _change_rows, ""),
 )
 
 

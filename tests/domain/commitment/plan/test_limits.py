@@ -6,9 +6,9 @@ import pytest
 
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.plan.advice import advise
-from gpuplanner.domain.commitment.plan.orders import usd_in
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.model.pool import Pool, PricingCategory
+from tests.domain.commitment.plan.order_months import usd_in
 
 HOURS = 192
 QUIET = {"lambda_": 0.0, "delta": 0.0, "sigma": 0.0, "wacc": 0.0, "horizon_months": 12}

@@ -9,13 +9,13 @@ from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import ground_of
-from gpuplanner.domain.commitment.plan.orders import usd_in
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.commitment.uncertainty.outlook import npv_usd
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.plan_inputs import Scenario
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
+from tests.domain.commitment.plan.order_months import usd_in
 from tests.oracle.crafted import CRAFTED
 from tests.oracle.projects import edge_case, random_case
 
