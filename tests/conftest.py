@@ -29,8 +29,15 @@ settings.register_profile(
 )
 settings.load_profile("build machine" if IS_BUILD_MACHINE else "gpuplanner")
 
-LONGEST_FIRST = ("tests/golden/", "tests/files/workbook/", "tests/ui/test_real_mouse.py")
-"""Tests of seconds each: whole projects, LibreOffice, the installed application."""
+LONGEST_FIRST = (
+    "tests/golden/",
+    "tests/files/workbook/",
+    "tests/files/test_hostile_json.py",
+    "tests/ui/test_real_mouse.py",
+    "tests/ui/importing/test_real_import.py",
+    "tests/ui/present/test_real_presenter.py",
+)
+"""Tests of seconds each: whole projects, LibreOffice, processes of their own, the installed application."""
 
 PATIENCE_MS = 60_000
 """How long a test waits for what is bound to come if it says nothing else: five seconds are short on a full machine."""

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from gpuplanner.cli import inputs
 from gpuplanner.cli.run import run
+from tests.read_once import ReadOnce
 
 NOW_S = 1_790_000_000
 
@@ -25,6 +27,12 @@ class Said:
 
 Call = Callable[..., Said]
 Put = Callable[[str, str | bytes], str]
+
+
+@pytest.fixture(autouse=True)
+def _read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands of one test that name the same files share what was read of them."""
+    monkeypatch.setattr(inputs, "read_inputs", ReadOnce())
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 from unittest.mock import patch
 
+from gpuplanner.cli import inputs
 from gpuplanner.cli.commands import RUN_BY_NAME, Answer
 from gpuplanner.cli.run import run
 from tests.golden.book_text import book_text
@@ -20,6 +21,7 @@ from tests.golden.deck_text import deck_text
 from tests.golden.projects import DEMO_IN_LONG, NOW_S, PROJECTS, GoldenProject, within
 from tests.golden.pseudo_words import pseudo_words
 from tests.golden.store import json_text
+from tests.read_once import ReadOnce
 
 ALL: Final = {project.name: project for project in (*PROJECTS, DEMO_IN_LONG)}
 FOLDERS: Final = tuple(ALL)
@@ -57,9 +59,13 @@ def called(argv: tuple[str, ...]) -> Called:
 
 
 def outputs(folder: str) -> Mapping[str, str]:
-    """All files of one project, worked out in a folder of its own."""
+    """All files of one project, worked out in a folder of its own; its inputs are read once for all calls."""
     project = ALL[folder]
-    with tempfile.TemporaryDirectory(prefix="golden-") as place, within(Path(place)):
+    with (
+        tempfile.TemporaryDirectory(prefix="golden-") as place,
+        within(Path(place)),
+        patch.object(inputs, "read_inputs", ReadOnce()),
+    ):
         project.write(Path(place))
         return dict(_outputs(project))
 

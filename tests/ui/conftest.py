@@ -105,7 +105,8 @@ def open_again(window: MainWindow) -> None:
     window.resize(1440, 900)
     window.session.document.load(project)
     window.show_title("northwind-q3.gpuplan", True)
-    window.choose_scenario(project.scenarios[0].name)
+    if window.session.scenario != project.scenarios[0].name:  # else it is shown already
+        window.choose_scenario(project.scenarios[0].name)
     board.look(BoardView())
     board.selection.select([])
     for column in board.columns.values():

@@ -13,14 +13,15 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from docs.list_texts import texts
-from gpuplanner.app.importing import Importer, imported_project
+from gpuplanner.app.background import IsCancelled, OnProgress
+from gpuplanner.app.importing import Importer, ImportRequest, ReadRequest, imported_project, read_request
 from gpuplanner.app.previewing import FoundFile, Previewer, Recogniser
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.log.cube import empty_cube
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
-from gpuplanner.files.importing.intake import read_inputs
+from gpuplanner.files.importing.intake import ReadResult, read_inputs
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS, issue_message
 from gpuplanner.files.tables.same_shape import header_key
 from gpuplanner.ui.importing.import_dialog import ImportDialog
@@ -42,9 +43,10 @@ TABLE = "task,cards,begun,took\na,8,2026-07-01T00:00:00,3600\nb,x,2026-07-01T02:
 EMPTY = Project(Window(0, 1), empty_cube(1))
 
 
-@pytest.fixture
-def files(tmp_path: Path) -> dict[str, str]:
-    """A log with faults, one without zones, a table nobody knows, and a photo that says it is a CSV."""
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """A log with faults, one without zones, a table nobody knows, and a photo that says it is a CSV; for all tests."""
+    folder = tmp_path_factory.mktemp("files")
     contents = {
         "jobs.csv": JOBS.encode(),
         "naive.csv": NAIVE.encode(),
@@ -52,13 +54,30 @@ def files(tmp_path: Path) -> dict[str, str]:
         "photo.csv": b"\xff\xd8\xff\xe0" + bytes(range(256)),
     }
     for name, content in contents.items():
-        (tmp_path / name).write_bytes(content)
-    return {name: str(tmp_path / name) for name in contents}
+        (folder / name).write_bytes(content)
+    return {name: str(folder / name) for name in contents}
+
+
+@pytest.fixture(scope="module")
+def read_once() -> ReadRequest:
+    """Reads the same request of the same bytes once for all tests."""
+    kept: dict[object, ReadResult] = {}
+
+    def read(request: ImportRequest, on_progress: OnProgress, is_cancelled: IsCancelled) -> ReadResult:
+        files = [Path(path) for path in request.paths]
+        if request.pseudonyms or not all(map(Path.is_file, files)):
+            return read_request(request, on_progress, is_cancelled)
+        key = (str(request), *(path.read_bytes() for path in files))
+        if key not in kept:
+            kept[key] = read_request(request, on_progress, is_cancelled)
+        return kept[key]
+
+    return read
 
 
 @pytest.fixture
-def importer(qapp: object) -> Iterator[Importer]:
-    made = Importer()
+def importer(qapp: object, read_once: ReadRequest) -> Iterator[Importer]:
+    made = Importer(read_once)
     yield made
     made.close()
 
