@@ -19,7 +19,7 @@ FIGURES: Final = (
     "value_per_month",
     "beside_on_demand",
 )
-TERM_INPUTS: Final = ("rate", "spread_rate", "by_use_rate", "kept")
+TERM_INPUTS: Final = ("spread_rate", "by_use_rate", "kept")
 
 
 def with_figures(layers: Sequence[Layer], on_demand_rate: float | None) -> tuple[Layer, ...]:

@@ -39,9 +39,12 @@ def unused_per_month(mean_gpus: Operand, busy_gpus: Operand, rate: Operand, paid
     return (mean_gpus - busy_gpus) * rate * paid_hours
 
 
-def on_demand_per_month(busy_gpus: Operand, on_demand_rate: Operand, month_hours: Operand) -> Operand:
-    """What the GPU-hours in use would cost a month at the cheapest on-demand rate that fits."""
-    return busy_gpus * on_demand_rate * month_hours
+def on_demand_per_month(busy_gpus: Operand, on_demand_rate: Operand, paid_hours: Operand) -> Operand:
+    """What the GPU-hours that the layer serves would cost a month at the cheapest on-demand rate that fits.
+
+    A term of days serves the hours that it pays; what is left of the month is paid by use in any case.
+    """
+    return busy_gpus * on_demand_rate * paid_hours
 
 
 def value_per_month(on_demand_per_month: Operand, cost_per_month: Operand) -> Operand:
@@ -146,9 +149,9 @@ LAYER: Final = Subject(
 """A layer of month 0: GPUs of one term and offer in one pool and GPU model."""
 
 
-def one_gpu_per_month(rate: Operand, month_hours: Operand) -> Operand:
-    """What one GPU of a term is paid a month, without what is paid upfront."""
-    return rate * month_hours
+def one_gpu_per_month(spread_rate: Operand, month_hours: Operand) -> Operand:
+    """What one GPU of a term costs a month; what is paid upfront is spread over the term."""
+    return spread_rate * month_hours
 
 
 def by_use_per_month(by_use_rate: Operand, month_hours: Operand) -> Operand:
@@ -169,7 +172,6 @@ def break_even(compared_per_month: Operand, by_use_per_month: Operand) -> Operan
 TERM: Final = Subject(
     "term",
     (
-        Figure("rate", titles.RATE, RATE, phrase=worded("rate")),
         Figure(
             "spread_rate",
             titles.SPREAD_RATE,

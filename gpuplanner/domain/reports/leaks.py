@@ -137,15 +137,15 @@ def _rule_words(row: LeakRow) -> Text:
     return LEAK_RULES[row.leak.code].words
 
 
-def _where(row: LeakRow) -> str:
+def _where(row: LeakRow) -> Text:
     """Cluster and workloads; of jobs that name no cluster the workloads alone."""
     subject = str(row.leak.subject)
-    return subject.removeprefix(": ") if subject.startswith(": ") else subject  # jobs that name no cluster
+    return subject.removeprefix(": ") if subject.startswith(": ") else row.leak.subject
 
 
 def _short_where(row: LeakRow) -> str:
     """Cluster and workloads of a leak; of long names the most expensive alone, and how many more there are."""
-    leak, where = row.leak, _where(row)
+    leak, where = row.leak, str(_where(row))
     if len(where) <= LONGEST_WHERE or len(leak.parts) < 2:
         return where
     first = max(leak.parts, key=lambda part: part.leaked_per_month or 0.0)

@@ -300,10 +300,10 @@ def issue_words(code: str, message: Message) -> Text:
     """What a reader says of an issue, or of one row (its value first), in the words of the window."""
     ours = ISSUE_WORDS[code].sentence if code in ISSUE_WORDS else ""
     if ours and code in ISSUE_TEXTS:
-        of_code = issue_message(code)
-        if message == of_code:
+        of_code = str(issue_message(code))
+        if str(message) == of_code:
             return spoken(ours)
         parts = [*message.values.values()] if isinstance(message, Message) else []
-        if len(parts) == 3 and parts[-1] == of_code:  # the value of one row, a colon, and what is so
+        if len(parts) == 3 and str(parts[-1]) == of_code:  # the value of one row, a colon, and what is so
             return tr("{value}: {sentence}", value=parts[0], sentence=spoken(ours))
     return in_window_words(message)

@@ -147,28 +147,27 @@ LAYER = {
     "rate": [2.5, None, 4.0, 3.0, 2.0],
     "paid_hours": [730.0, 730.0, 730.0, 240.0, 730.0],
     "month_hours": [730.0] * 5,
-    "on_demand_rate": [4.0, 4.0, 4.0, None, 4.0],
+    "on_demand_rate": [4.0, 4.0, 4.0, 4.0, None],
 }
 OF_LAYER = {
     "utilization": [0.75, 0.25, 0.4, 1.0, None],
     "cost_per_month": [14_600.0, None, 11_680.0, 3_600.0, 0.0],
     "mean_rate": [2.5, None, 4.0, 3_600.0 / 3_650.0, None],
     "unused_per_month": [3_650.0, None, 0.0, 0.0, 0.0],
-    "on_demand_per_month": [17_520.0, 5_840.0, 11_680.0, None, 0.0],
-    "value_per_month": [2_920.0, None, 0.0, None, 0.0],
-    "beside_on_demand": [-2_920.0, None, 0.0, None, 0.0],
+    "on_demand_per_month": [17_520.0, 5_840.0, 11_680.0, 4_800.0, None],
+    "value_per_month": [2_920.0, None, 0.0, 1_200.0, None],
+    "beside_on_demand": [-2_920.0, None, 0.0, -1_200.0, None],
 }
 # $2 for a term over which half of demand and prices last, against $4 by use; against an unknown rate; with something
 # paid upfront.
 TERM = {
-    "rate": [2.0, 2.0, 1.5],
     "spread_rate": [2.0, 2.0, 1.875],
     "by_use_rate": [4.0, None, 4.0],
     "kept": [0.5, 0.5, 0.75],
     "month_hours": [730.0] * 3,
 }
 OF_TERM = {
-    "one_gpu_per_month": [1_460.0, 1_460.0, 1_095.0],
+    "one_gpu_per_month": [1_460.0, 1_460.0, 1_368.75],
     "by_use_per_month": [2_920.0, None, 2_920.0],
     "compared_per_month": [2_920.0, 2_920.0, 1_825.0],
     "break_even": [1.0, None, 0.625],

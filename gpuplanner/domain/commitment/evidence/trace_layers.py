@@ -96,7 +96,8 @@ def term_inputs(plan: PoolPlan, term: BreakEven) -> Inputs:
     """What went into the break-even of a term."""
     values = {key: getattr(term, key) for key in TERM_INPUTS}
     found = _inputs(plan, str(term.term_months), values)
-    return replace(found, opens={"rate": figure("offer_rate", term.offer_id)})
+    is_quoted = term.spread_rate == term.rate  # nothing is paid upfront
+    return replace(found, opens={"spread_rate": figure("offer_rate", term.offer_id)} if is_quoted else {})
 
 
 def layer_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Trace:

@@ -10,9 +10,10 @@ from gpuplanner.domain.commitment.result import PoolPlan
 class ScreenedTerm:
     """One term beside paying by use; figures by the keys of TERM, all known. rate: what is paid.
 
-    compared_per_month stands above one_gpu_per_month: in the months of a term the price of paying by use falls and
-    demand may end, so that a commitment has to be cheaper by as much. break_even: the utilization where the two cross
-    (may be over 1: never worth it); is_cheapest: whether it is the lowest of all terms, so that it bounds the envelope.
+    Both have what is paid upfront, spread over the term. compared_per_month stands above one_gpu_per_month: in the
+    months of a term the price of paying by use falls and demand may end, so that a commitment has to be cheaper by as
+    much. break_even: the utilization where the two cross (may be over 1: never worth it); is_cheapest: whether it is
+    the lowest of all terms, so that it bounds the envelope.
     """
 
     term_months: int

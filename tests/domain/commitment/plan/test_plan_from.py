@@ -72,7 +72,7 @@ def test_nothing_is_dated_before_it_but_what_had_to_be_ordered_by_then(case, mak
     assert "before the plan begins" in str(of_subject["contract_ended_before_plan", "gone"].message)
     assert ("contract_ended_before_plan", "soon") not in of_subject
     (far,) = (row for row in advice.verdicts if row.contract_id == "far")
-    assert far.reason == "ends more than 24 months after the plan begins"
+    assert str(far.reason) == "ends more than 24 months after the plan begins"
 
 
 def test_without_a_day_the_plan_begins_where_the_window_ends(case, make_audit) -> None:  # type: ignore[no-untyped-def]
