@@ -568,11 +568,11 @@ def test_steps_about_offers_have_names() -> None:
     assert str(edits.offer_label("o1", "rate_low", Decimal("2.10"))) == (
         "Change low rate of o1 to $2.10 per GPU-hour"
     )
-    assert edits.offer_label("o1", "rate_usd_per_gpu_hour", None) == "Change rate of o1 to quote needed"
-    assert edits.offer_label("o1", "bare_metal", True) == "Change bare metal of o1 to yes"
-    assert edits.offer_label("o1", "max_gpus", 1200) == "Change most GPUs of o1 to 1,200 GPUs"
-    assert edits.offers_label("Remove", "o1") == "Remove offer o1"
-    assert edits.price_case_label(PriceCase.HIGH) == "Count with high rates"
+    assert str(edits.offer_label("o1", "rate_usd_per_gpu_hour", None)) == "Change rate of o1 to quote needed"
+    assert str(edits.offer_label("o1", "bare_metal", True)) == "Change bare metal of o1 to yes"
+    assert str(edits.offer_label("o1", "max_gpus", 1200)) == "Change most GPUs of o1 to 1,200 GPUs"
+    assert str(edits.offers_label("Remove", "o1")) == "Remove offer o1"
+    assert str(edits.price_case_label(PriceCase.HIGH)) == "Count with high rates"
 
 
 def test_a_rate_that_is_entered_is_of_its_day_and_the_one_before_is_kept() -> None:

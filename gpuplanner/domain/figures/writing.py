@@ -3,12 +3,15 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from decimal import ROUND_HALF_UP, Context, Decimal
 from math import floor, isfinite, log10
 from typing import Final
 
 from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.message import Text, worded
 
+ALL_DIGITS: Final = Context(prec=350)
+"""Room for every digit of the largest number before its point, and for those behind it that are written."""
 UNKNOWN: Final = "\u2014"
 MINUS: Final = "\u2212"
 QUOTE_NEEDED: Final = worded("quote needed")
@@ -22,6 +25,17 @@ def in_english(value: float, places: int) -> str:
     '1,234.50'
     """
     return f"{value:,.{places}f}"
+
+
+def half_up(value: float, places: int) -> float:
+    """Rounded to so many places, halves away from zero, as a spreadsheet shows them; what is no number stays so.
+
+    >>> half_up(2.5, 0), half_up(-0.125, 2), half_up(0.4, 0)
+    (3.0, -0.13, 0.0)
+    """
+    if not isfinite(value):
+        return value
+    return float(Decimal(value).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP, ALL_DIGITS))
 
 
 def dollar_sign() -> str:
@@ -50,7 +64,10 @@ class Writer:
         """
         if value is None:
             return UNKNOWN
-        return (MINUS if round(value, places) < 0 else "") + before + self.digits(abs(value), places)
+        rounded = half_up(
+            value, places
+        )  # once, for digits and sign: media have rules of their own for halves
+        return (MINUS if rounded < 0 else "") + before + self.digits(abs(rounded), places)
 
     def whole(self, value: float | None) -> str:
         """612,032: money under a heading with its unit, GPU-hours, counts."""
@@ -76,7 +93,7 @@ class Writer:
         """
         if value is None:
             return UNKNOWN
-        rounded = round(value)
+        rounded = half_up(value, 0)
         return ("+" if rounded > 0 else "" if rounded else self.no_change) + self.number(rounded, 0, before)
 
     def percent(self, share: float | None, places: int = 1) -> str:
@@ -85,15 +102,18 @@ class Writer:
         >>> ENGLISH.percent(0.1234), ENGLISH.percent(-0.1), ENGLISH.percent(None)
         ('12.3%', '−10.0%', '—')
         """
-        return UNKNOWN if share is None else self.number(round(100 * share, places), places) + "%"
+        return UNKNOWN if share is None else self.number(100 * share, places) + "%"
 
     def gpus(self, value: float | None) -> str:
-        """64 where it is whole, 4.6 where it is a mean.
+        """64 where it is whole, 0.25 where it is so many hundredths of one, 4.6 where it is a mean.
 
-        >>> ENGLISH.gpus(64.0), ENGLISH.gpus(4.56)
-        ('64', '4.6')
+        >>> ENGLISH.gpus(64.0), ENGLISH.gpus(0.25), ENGLISH.gpus(4.5678)
+        ('64', '0.25', '4.6')
         """
-        return self.number(value, 0 if value is None or abs(value - round(value)) < 1e-9 else 1)
+        is_said = (
+            places for places in (0, 1, 2) if value is None or abs(value - round(value, places)) < 1e-9
+        )
+        return self.number(value, next(is_said, 1))
 
     def rate(self, value: float | None) -> str:
         """2.75 under a heading "$ per GPU-h"; a missing rate is a quote to ask for."""
@@ -125,7 +145,7 @@ class Writer:
         """A value under a heading that names its unit; money and whatever has no rule of its own is whole.
 
         >>> ENGLISH.of_unit(0.5, "share"), ENGLISH.of_unit(2.5, "usd"), ENGLISH.of_unit(None, "rate")
-        ('50.0%', '2', 'quote needed')
+        ('50.0%', '3', 'quote needed')
         """
         return _BY_UNIT.get(unit, Writer.whole)(self, value)
 

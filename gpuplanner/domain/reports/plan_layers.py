@@ -119,8 +119,8 @@ def _rows(advice: Advice) -> list[LayerRow]:
     return [replace(row, place=places[at]) for at, row in enumerate(rows)]
 
 
-def _most_expensive_first(row: LayerRow) -> bool:
-    """Key for sorting: those that the brief lists stay in the plan's order, before the others."""
+def _is_among_the_rest(row: LayerRow) -> bool:
+    """Whether the brief does not list it: those that it lists stay in the plan's order, before the others."""
     return row.place >= LISTED_IN_BRIEF
 
 
@@ -169,7 +169,7 @@ PLAN_LAYERS: Final = Report(
         Column(LAYER["rate"], unknown=_no_rate),
         Column(LAYER["cost_per_month"], value=lambda row: row.whole_cost),
     ),
-    order={Medium.BRIEF: _most_expensive_first},
+    order={Medium.BRIEF: _is_among_the_rest},
     limits={Medium.BRIEF: LISTED_IN_BRIEF},
     rest=_rest,
     total=_total,

@@ -158,7 +158,7 @@ class Report:
 
         about: what is reported on, as `rows` takes it. Without an order for the medium, that of the rows.
         """
-        return self._ordered(medium, about)[: self.limits.get(medium)]
+        return self._parted(medium, about)[0]
 
     def rest_in(self, medium: Medium, about: Any) -> Any | None:
         """The row for those that a medium leaves out; None where it leaves none out, or says so otherwise.
@@ -167,13 +167,17 @@ class Report:
         """
         if self.rest is None or medium not in self.limits:
             return None
-        left = self._ordered(medium, about)[self.limits[medium] :]
+        left = self._parted(medium, about)[1]
         return self.rest(left) if left else None
 
-    def _ordered(self, medium: Medium, about: Any) -> list[Any]:
-        """All rows in a medium's order."""
-        rows = self.rows(about)
-        return sorted(rows, key=self.order[medium]) if medium in self.order else list(rows)
+    def _parted(self, medium: Medium, about: Any) -> tuple[list[Any], list[Any]]:
+        """All rows in a medium's order: those that it lists, and the others. A row alone is no rest: it is listed."""
+        rows, limit = list(self.rows(about)), self.limits.get(medium)
+        if medium in self.order:
+            rows.sort(key=self.order[medium])
+        if limit is None or (self.rest is not None and len(rows) == limit + 1):
+            return rows, []
+        return rows[:limit], rows[limit:]
 
     def total_of(self, medium: Medium, about: Any) -> Any | None:
         """The row under all rows; None where there is none."""

@@ -53,7 +53,7 @@ class AuditQuestions(QObject):
     """
 
     jobs_asked = Signal(
-        object, object, str
+        object, object, object
     )  # CardFigures, hours of the window that count (None: all), in words
     failed = Signal(object)
 

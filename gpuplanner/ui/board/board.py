@@ -8,6 +8,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QScrollArea, QVBoxLayout, QWidget
 
 from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.parting import leaf_keys, whole_key
@@ -216,7 +217,7 @@ class Board(QWidget):
         """Put headings above the cards that share a value; "" takes them away."""
         self.look(replace(self.view, group=facet))
 
-    def toggle_filter(self, facet: str, value: str) -> None:
+    def toggle_filter(self, facet: str, value: Text) -> None:
         """Let the cards with one value through, or no longer."""
         self.look(self.view.toggled(facet, value))
 

@@ -17,7 +17,7 @@ from gpuplanner.ui.words.translation import spoken, tr
 class FilterLine(QFrame):
     """Told the view and how many cards it lets through; hidden without a filter."""
 
-    value_dropped = Signal(str, str)  # facet, value
+    value_dropped = Signal(str, object)  # facet, value
     cleared = Signal()
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:

@@ -56,8 +56,8 @@ class CardView(QListView):
     card_opened = Signal(str)  # key of the card that was opened with Enter or a double click
     decided = Signal(object)  # Pool: what a key says the selected cards are, where keys decide
     why_asked = Signal()  # Enter, where keys decide
-    group_toggled = Signal(str)  # value of the group that is to be folded or unfolded
-    group_picked = Signal(str)  # value of the group whose cards are to be selected
+    group_toggled = Signal(object)  # value of the group that is to be folded or unfolded
+    group_picked = Signal(object)  # value of the group whose cards are to be selected
     all_asked = Signal()  # every card of the column is selected already, and more is wanted
 
     def __init__(

@@ -33,7 +33,7 @@ class JobQuestions:
         else:
             self._asks.merged_jobs_asked.emit(*merged)
 
-    def ask_in(self, card: Any, hours: object, scope: str) -> None:
+    def ask_in(self, card: Any, hours: object, scope: Text) -> None:
         """The jobs behind an answer, of the whole workload where the card is a part. hours None: in all of them."""
         whole = self._card(card.key)
         self._asks.jobs_in_hours_asked.emit(whole or card, hours, scope)

@@ -259,7 +259,7 @@ class ProjectFlow(QObject):
         end_s: int | None = None,
         *,
         hours: Any = None,
-        scope: str = "",
+        scope: Text = "",
         names: Mapping[str, str] | None = None,
     ) -> None:
         """The jobs of one workload, from the rows kept when its log was imported; of a part of the window if said.
@@ -295,7 +295,7 @@ class ProjectFlow(QObject):
         self._ways.back(sheet)
         sheet.show()
 
-    def show_jobs_in(self, card: CardFigures, hours: Any, scope: str) -> None:
+    def show_jobs_in(self, card: CardFigures, hours: Any, scope: Text) -> None:
         """The jobs of one workload of which only some hours of the window count; None: all of them."""
         self.show_jobs(card, hours=hours, scope=scope)
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from gpuplanner.app.importing import ImportRequest
 from gpuplanner.app.previewing import FoundFile
 from gpuplanner.domain.edits.inputs import KINDS_OF_PLACES
-from gpuplanner.domain.message import NO_WORDS, Message, worded
+from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.files.importing.log_choice import NONE_GIVEN, LogChoice
@@ -169,10 +169,10 @@ def unreadable(files: Sequence[ChosenFile], previews: Mapping[str, Any]) -> tupl
             return file, tr(
                 "{name} cannot be read yet: {missing}.",
                 name=file.name,
-                missing="; ".join(map(str, preview.missing)),
+                missing=joined(preview.missing, "; "),
             )
         if file.kind == "jobs" and preview is not None and preview.doubts and file.choice.mapping is None:
-            doubts = "; ".join(str(in_window_words(doubt)) for doubt in preview.doubts)
+            doubts = joined((in_window_words(doubt) for doubt in preview.doubts), "; ")
             return file, tr("{name} is not read before you agree: {doubts}.", name=file.name, doubts=doubts)
     return None
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from gpuplanner.domain.message import Message
+from gpuplanner.domain.message import Message, joined
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.tables.odd_rates import ODD_RATE
@@ -89,7 +89,7 @@ class ImportStanding:
         return tr(
             "{name} cannot be read yet: {missing}.",
             name=file.name,
-            missing="; ".join(map(str, preview.missing)),
+            missing=joined(preview.missing, "; "),
         )
 
     @property

@@ -19,7 +19,7 @@ from gpuplanner.app.questions.drilling import JobDrill
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.audit.evidence.trace import Trace
 from gpuplanner.domain.evaluation import CardFigures
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui.jobs import traces
@@ -62,7 +62,7 @@ class JobsSheet(QDialog):
         parent: QWidget | None = None,
         *,
         is_part: bool = False,
-        scope: str = "",
+        scope: Text = "",
         names: Mapping[str, str] = NO_NAMES,
     ) -> None:
         super().__init__(parent)

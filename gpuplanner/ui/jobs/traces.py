@@ -8,7 +8,7 @@ from gpuplanner.domain.audit.evidence.trace_forms import over, product, read, su
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import tr
@@ -23,7 +23,7 @@ Facts = tuple[tuple[str, str], ...]
 
 
 def jobs_facts(
-    card: CardFigures, window: Window, page: Any, *, is_part: bool = False, scope: str = ""
+    card: CardFigures, window: Window, page: Any, *, is_part: bool = False, scope: Text = ""
 ) -> tuple[Facts, str]:
     """1,204 jobs - 44,834 GPU-h in the window (15,029 a month, as on the card), and what stands after: the dates.
 
@@ -71,7 +71,7 @@ def job_figure(row: int, column: str) -> str:
 class JobsAnswers:
     """Told the card, its window, what all jobs come to, and those that are loaded."""
 
-    def __init__(self, card: CardFigures, window: Window, scope: str = "") -> None:
+    def __init__(self, card: CardFigures, window: Window, scope: Text = "") -> None:
         self._card, self._window = card, window
         self._where = scope or tr("in the window")
         self.total, self.milli_gpu_seconds = 0, 0
@@ -165,7 +165,7 @@ _ANSWERS: Final[dict[str, Callable[[JobsAnswers], Trace]]] = {
 }
 
 
-def _of_job(row: Any, figure_id: str, column: str, where: str) -> Trace:
+def _of_job(row: Any, figure_id: str, column: str, where: Text) -> Trace:
     """Why a figure of one job is what it is: GPU-hours as a product, all else as read from the log."""
     name = tr("job {job_id}", job_id=row.job_id) if row.job_id else tr("a job of {name}", name=row.name)
     gpus = row.milli_gpus / 1000

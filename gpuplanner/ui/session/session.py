@@ -30,7 +30,7 @@ class Asks(QObject):
     jobs_asked = Signal(object)  # CardFigures whose jobs are to be seen
     merged_jobs_asked = Signal(object, object)  # merged CardFigures, and names of its workloads by key
     jobs_in_hours_asked = Signal(
-        object, object, str
+        object, object, object
     )  # CardFigures, the hours that count (None: all), in words
     rows_asked = Signal(
         object, object, object

@@ -16,7 +16,7 @@ def test_nothing_stated_is_unknown_and_text_is_said_to_be_negligible_all_the_sam
     found = egress_of(Assumptions())
     assert found.usd is None and found.media_usd is None and found.text_usd is None
     assert "Text is negligible: a billion tokens are 5 GB, $0.60 at $0.12 per GB" in str(found.sentence)
-    assert "Media (images, audio, video) is not" in found.sentence
+    assert "Media (images, audio, video) is not" in str(found.sentence)
 
 
 def test_media_is_gigabytes_times_rate():

@@ -82,7 +82,7 @@ def test_what_is_not_known_is_said_and_not_computed() -> None:
     assert "at least" in str(bound.why)
     assert row_of(rows, "X1", "BF16", 1).fits is None
     unknown = row_of(rows, "X2", "BF16", 1)
-    assert (unknown.fits, unknown.replicas_peak, unknown.why) == (
+    assert (unknown.fits, unknown.replicas_peak, str(unknown.why)) == (
         True,
         None,
         "the bandwidth of X2 is not known",

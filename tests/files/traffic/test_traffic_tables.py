@@ -166,7 +166,7 @@ def test_words_of_what_is_sized():
     assert str(edits.week_label(project, "a/b/chat", week)) == "Read requests of chat"
     assert str(edits.week_label(project, "", None)) == "Take the requests from inference"
     assert str(edits.sized_row_label(project, "", "H100", "INT8", 2)) == "Size inference on 2 x H100, INT8"
-    assert edits.sized_row_label(project, "a/b/chat", "", "", 0) == "Size chat at least cost"
+    assert str(edits.sized_row_label(project, "a/b/chat", "", "", 0)) == "Size chat at least cost"
 
 
 @pytest.mark.parametrize(

@@ -158,7 +158,7 @@ def test_each_kind_of_figure_opens_its_answer_in_the_window(window: MainWindow, 
 
 def test_a_click_on_a_figure_and_f1_and_enter_ask_why(window: MainWindow, qtbot: QtBot) -> None:
     table = window.audit.clusters.table
-    cost = next(at for at, column in enumerate(table.columns) if column.title.startswith("Cost"))
+    cost = next(at for at, column in enumerate(table.columns) if str(column.title).startswith("Cost"))
     place = table.visualRect(table.model().index(0, cost)).center()
     qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
     qtbot.waitUntil(window.why.isVisible)
@@ -226,7 +226,7 @@ def test_the_name_of_a_leak_opens_its_sheet_and_its_figure_opens_why(
         qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=name)
     window.audit.leak_opened.connect(window.open_leak)
     assert opened.args[0] == table.row_at(0).key
-    column = next(at for at, one in enumerate(table.columns) if one.title.endswith("GPU-h per month"))
+    column = next(at for at, one in enumerate(table.columns) if str(one.title).endswith("GPU-h per month"))
     place = table.visualRect(table.model().index(0, column)).center()
     with qtbot.waitSignal(window.audit.figure_opened) as asked:
         qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)

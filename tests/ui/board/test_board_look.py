@@ -95,6 +95,8 @@ def test_the_filter_menu_counts_cards_and_ticks_what_holds(window: MainWindow) -
     assert next(action for text, action in texts.items() if text.startswith(str(STATES[0]))).isChecked()
     clusters = [action.text() for action in texts["Cluster"].menu().actions()]
     assert sum(int(text.rsplit("(", 1)[1].rstrip(")")) for text in clusters) == 48
+    board.filter_line.buttons[0].click()  # its chip takes it away again
+    assert board.filter_line.isHidden() and board.view == BoardView()
 
 
 def test_similar_cards_are_selected_in_every_column_with_their_sums(window: MainWindow, qtbot: QtBot) -> None:

@@ -80,7 +80,7 @@ def said(presenter: Presenter) -> str:
 
 
 def test_keys_go_through_the_scenes_and_stop_at_both_ends(presenter: Presenter) -> None:
-    assert [scene.name for scene in SCENES] == ["Audit", "Board", "Duration", "Compare", "Ask"]
+    assert [str(scene.name) for scene in SCENES] == ["Audit", "Board", "Duration", "Compare", "Ask"]
     seen = []
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_PageDown, Qt.Key.Key_Right, Qt.Key.Key_Right):
         press(presenter, key)

@@ -27,7 +27,7 @@ def covers(window: MainWindow, panel: str) -> list[QWidget]:
 
 
 def is_cover(widget: QWidget) -> bool:
-    return any(widget.accessibleName().startswith(title) for title, _ in TITLES.values())
+    return any(widget.accessibleName().startswith(str(title)) for title, _ in TITLES.values())
 
 
 def without(project: Project, lacks: str) -> Project:
@@ -53,10 +53,10 @@ def test_each_row_covers_its_panel_offers_what_to_do_and_goes(window: MainWindow
         (cover,) = covers(window, panel_name)
         panel = cover.parentWidget()
         title, button = TITLES[need.field]
-        assert [label.text() for label in cover.findChildren(QLabel)] == [title, need.sentence]
+        assert [label.text() for label in cover.findChildren(QLabel)] == [str(title), str(need.sentence)]
         buttons = {one.text(): one for one in cover.findChildren(QPushButton)}
         assert list(buttons) == [
-            button,
+            str(button),
             "Open the demo" if need.field == "workloads" else "Use public prices",
         ]
         assert all(one.isEnabled() and one.toolTip() for one in buttons.values())

@@ -151,7 +151,7 @@ def read(
     unit: WrittenAs,
     source: Text,
     *,
-    said_as: str = "",
+    said_as: Text = "",
     opens: str = "",
     note: Text = "",
     words: Text = AS_READ,

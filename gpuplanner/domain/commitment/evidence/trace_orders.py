@@ -130,8 +130,11 @@ def contract_usd(evidence: PlanEvidence, scope: str, contract_id: str) -> Trace:
         ),
         said_as=worded("per month"),
         note=quoted_words(row, evidence.project.currency)
-        if row.rate is not None
-        else worded("The contract has no rate: ask for a quote. It is not free."),
+        or (
+            ""
+            if row.rate is not None
+            else worded("The contract has no rate: ask for a quote. It is not free.")
+        ),
     )
 
 
@@ -243,7 +246,7 @@ def plan_overflow(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What ran beyond the contracts: in the plan it runs in the layers."""
     rows = [
         TraceRow(
-            worded("Less: {cluster}", cluster=row.cluster),
+            worded("Less: {cluster}", cluster=row.cluster or worded("no cluster")),
             (less(row.overflow_per_month),),
             figure("overflow", row.cluster),
         )

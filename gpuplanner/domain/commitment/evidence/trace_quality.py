@@ -69,5 +69,5 @@ def _share(quality: DataQuality, key: str, name: str) -> Trace:
         one = QUALITY[key]
         source = worded("the project: what was counted was not kept when its log was read")
         value = quality.shares[key]
-        return read(row.figure_id(one), one.title, value, one.unit.key, source, said_as=str(one.unit.per))
+        return read(row.figure_id(one), one.title, value, one.unit.key, source, said_as=one.unit.per)
     return explained(QUALITY, key, row)

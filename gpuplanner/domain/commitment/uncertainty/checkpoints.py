@@ -69,6 +69,8 @@ def best_way(assumptions: Assumptions, nodes: int, longest_job_s: float) -> tupl
     best_h, longest_h = best_interval_h(assumptions, nodes), longest_job_s / 3600
     takes_checkpoints = best_h < longest_h / 2
     inputs = spot_inputs(assumptions, nodes, longest_job_s) | {"interval_hours": best_h}
+    if not best_h:  # checkpoints that take no time are written all the time, and only restarts are lost
+        return float(SPOT.value("lost_without_checkpoints", inputs | {"longest_hours": 0.0})), True
     key = "lost_with_checkpoints" if takes_checkpoints else "lost_without_checkpoints"
     return float(SPOT.value(key, inputs)), takes_checkpoints
 

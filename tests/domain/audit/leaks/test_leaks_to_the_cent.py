@@ -157,7 +157,7 @@ def test_overflow_of_two_models_is_priced_model_by_model(world: Any) -> None:
     assert leak.gpu_hours == pytest.approx(2 * 2 + 2 * 3)
     assert leak.leaked_per_month == pytest.approx(monthly(4 * 6.88 + 6 * 2.00, 10), abs=0.005)
     assert str(leak.subject) == "atlas: sft"
-    assert "2 h of training beside inference" in leak.action
+    assert "2 h of training beside inference" in str(leak.action)
 
 
 def test_demand_that_just_fits_is_not_contended_and_a_rate_nobody_offers_is_not_nothing(world: Any) -> None:

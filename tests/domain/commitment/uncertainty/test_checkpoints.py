@@ -46,6 +46,13 @@ def test_no_interval_and_no_lack_of_checkpoints_loses_less(
     assert best == pytest.approx(reached)
 
 
+def test_checkpoints_that_take_no_time_lose_restarts_alone() -> None:
+    """M 24 h, d 0: as the interval gets shorter, what is done again goes to 0."""
+    best, takes_checkpoints = best_way(Assumptions(spot_checkpoint_minutes=0.0), 1, 100.0 * HOUR_S)
+    near, _ = best_way(Assumptions(spot_checkpoint_minutes=1e-9), 1, 100.0 * HOUR_S)
+    assert takes_checkpoints and best == pytest.approx(near, abs=1e-5)
+
+
 def test_one_node_by_hand() -> None:
     """M 24 h, d 5 min: every 2 h, of which 2/24 + 0.25/24 = 9.4% is lost, against 11.5% at 4 h."""
     (one,) = advised(
@@ -157,14 +164,18 @@ def test_every_figure_of_the_words_is_the_advices(lost: float, best_part: float,
 
 
 def test_all_workloads_in_one_line() -> None:
+    def said(ways: list[SpotAdvice]) -> tuple[str, str, float] | None:
+        found = spot_summary(ways)
+        return None if found is None else (str(found[0]), str(found[1]), found[2])
+
     two = replace(ONE, key="c/t/y", best_interval_hours=0.5, saves_usd_per_month=1000.0)
-    assert spot_summary([ONE, two, replace(ONE, key="z", saves_usd_per_month=0.0)]) == (
+    assert said([ONE, two, replace(ONE, key="z", saves_usd_per_month=0.0)]) == (
         "Write checkpoints every 30 min to 2 h on spot.",
         "2 workloads on spot would lose least so; 4 h is assumed.",
         1123.4,
     )
     none = replace(ONE, best_interval_hours=None)
-    assert spot_summary([none]) == (
+    assert said([none]) == (
         "Write no checkpoints on spot.",
         "1 workload on spot would lose least without any.",
         123.4,

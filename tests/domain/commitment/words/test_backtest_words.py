@@ -81,7 +81,7 @@ def test_a_loss_where_less_or_the_same_was_held() -> None:
         "before",
     )
     dearer = replace(ROW, mean_gpus=10.0, held_gpus=9.0)
-    assert fold_reasons(fold(dearer))[0].endswith("a longer term would have been cheaper")
+    assert str(fold_reasons(fold(dearer))[0]).endswith("a longer term would have been cheaper")
 
 
 def test_what_is_not_worth_saying_is_not_said_and_what_is_unknown_neither() -> None:
@@ -103,13 +103,13 @@ def test_every_figure_of_a_reason_is_the_folds(
         mean_gpus=came,
     )
     (said,) = fold_reasons(fold(row))
-    usd, here, there, *change = figures(said)
+    usd, here, there, *change = figures(str(said))
     assert (usd, here, there) == (round(lost), round(held), round(best))
     moved = came / saw - 1
     assert bool(change) is (abs(moved) > 0.05)
     if change:
         assert abs(100 * abs(moved) - change[0]) <= 0.5 + 1e-6
-        assert ("rose" in said) is (moved > 0)
+        assert ("rose" in str(said)) is (moved > 0)
 
 
 def test_the_verdict_says_hindsight_and_the_best_plain_lookback() -> None:
@@ -120,25 +120,25 @@ def test_the_verdict_says_hindsight_and_the_best_plain_lookback() -> None:
         "25.0% more than all on demand."
     )
     usd = replace(folds[0], usd=ROW.usd | {"advice": 900.0})
-    assert ", 10.0% less than the best of six lookbacks" in verdict_of(backtest_of(usd, usd, usd))
+    assert ", 10.0% less than the best of six lookbacks" in str(verdict_of(backtest_of(usd, usd, usd)))
     same = replace(folds[0], usd=ROW.usd | {"advice": 1000.0})
-    assert ", as much as the best of six lookbacks, 7 days, as much as all on demand." in verdict_of(
-        backtest_of(same, same, same)
+    assert ", as much as the best of six lookbacks, 7 days, as much as all on demand." in str(
+        verdict_of(backtest_of(same, same, same))
     )
 
 
 def test_the_verdict_says_when_a_log_cannot_tell() -> None:
     assert verdict_of(backtest_of()) == TOO_SHORT
     assert str(verdict_of(backtest_of(fold(ROW)))).endswith("all on demand. 1 month is too few to tell.")
-    assert verdict_of(backtest_of(fold(ROW), fold(ROW, 2))).endswith("2 months are too few to tell.")
+    assert str(verdict_of(backtest_of(fold(ROW), fold(ROW, 2)))).endswith("2 months are too few to tell.")
     wild = [fold(replace(ROW, mean_gpus=2.0), month) for month in (1, 2, 3)]
     assert mean_change(backtest_of(*wild)) == pytest.approx(0.8)
-    assert verdict_of(backtest_of(*wild)).endswith(
+    assert str(verdict_of(backtest_of(*wild))).endswith(
         "Demand changed by 80% a month on average: too wild to tell."
     )
     unknown = backtest_of(fold(ROW))
     nothing = replace(unknown, totals=unknown.totals | {"hindsight": None})
-    assert verdict_of(nothing).startswith("Unknown: some demand has no price.")
+    assert str(verdict_of(nothing)).startswith("Unknown: some demand has no price.")
 
 
 def test_beside_every_result_stands_what_no_rule_can_do_and_what_was_not_known() -> None:
@@ -164,11 +164,11 @@ def test_the_suggestion_names_the_best_setting_and_what_it_would_have_saved() ->
         "Growth as the log shows it would have cost $100 less over 2 months. That is hindsight: choosing by what was "
         "known each month would not have found it."
     )
-    assert suggestion_of((AS_SET, replace(better, usd=985.0))) == (
+    assert str(suggestion_of((AS_SET, replace(better, usd=985.0)))) == (
         "No other setting would have paid noticeably more on this log."
     )
-    assert suggestion_of((AS_SET, replace(better, usd=None))) == ""
-    assert suggestion_of(()) == ""
+    assert not suggestion_of((AS_SET, replace(better, usd=None)))
+    assert not suggestion_of(())
 
 
 CHOSEN = Variant(BEST_SO_FAR, "Whatever paid best so far", {"growth": -0.1}, 950.0, (400.0, 550.0))
@@ -181,7 +181,8 @@ def test_what_is_suggested_was_chosen_by_the_past_alone_and_says_what_it_saved()
         "Choosing by what was known each month would have cost $50 less: its settings now can be used."
     )
     assert (
-        suggestion_of((AS_SET, CHOSEN)) == "Whatever paid best so far would have cost $50 less over 2 months."
+        str(suggestion_of((AS_SET, CHOSEN)))
+        == "Whatever paid best so far would have cost $50 less over 2 months."
     )
     for poor in (replace(CHOSEN, usd=990.0), replace(CHOSEN, settings={}), replace(CHOSEN, usd=None)):
         assert suggested_of((AS_SET, better, poor)) is None
@@ -195,12 +196,14 @@ def test_a_walk_that_was_made_explains_its_losses_and_adds_up() -> None:
     answer = backtest_history(history)
     for one in answer.folds:
         lost = (one.usd["advice"] or 0.0) - (one.usd["hindsight"] or 0.0)
-        said = sum(figures(reason)[0] for reason in fold_reasons(one))
+        said = sum(figures(str(reason))[0] for reason in fold_reasons(one))
         assert said == pytest.approx(lost, abs=0.5) or lost < 0.02 * (one.usd["advice"] or 0.0)
     ratio = answer.advice_over_hindsight or 0.0
-    assert f"{ratio:.2f} times" in verdict_of(answer)
+    assert f"{ratio:.2f} times" in str(verdict_of(answer))
     variants = variants_of(history)
     best = min((one for one in variants if not one.is_as_set), key=lambda one: one.usd or 0.0)
-    assert suggestion_of(variants).startswith(best.title)
+    assert str(suggestion_of(variants)).startswith(str(best.title))
     saved = round((variants[0].usd or 0.0) - (best.usd or 0.0))
-    assert f"would have cost ${saved:,} less over {len(best.by_month)} months." in suggestion_of(variants)
+    assert f"would have cost ${saved:,} less over {len(best.by_month)} months." in str(
+        suggestion_of(variants)
+    )
