@@ -19,6 +19,7 @@ from gpuplanner.domain.figures.units import (
     RATE,
     SHARE,
 )
+from gpuplanner.domain.figures.writing import QUOTE_NEEDED
 from gpuplanner.domain.message import worded
 
 FLAG_PERCENT: Final = 40
@@ -182,7 +183,7 @@ CONTRACT: Final = Subject(
             titles.RATE,
             RATE,
             phrase=worded("rate"),
-            unknown=worded("quote needed"),
+            unknown=QUOTE_NEEDED,
         ),
         Figure("months", titles.MONTHS_OF_THE_WINDOW, MONTHS, phrase=worded("months of 730 h in the window")),
         Figure("paid_in_window", titles.PAID, MONEY, paid_in_window),

@@ -66,7 +66,7 @@ class Writer:
             return UNKNOWN
         rounded = half_up(
             value, places
-        )  # once, for digits and sign: media have rules of their own for halves
+        )  # once, for digits and sign: media round halves by rules of their own
         return (MINUS if rounded < 0 else "") + before + self.digits(abs(rounded), places)
 
     def whole(self, value: float | None) -> str:
@@ -110,10 +110,10 @@ class Writer:
         >>> ENGLISH.gpus(64.0), ENGLISH.gpus(0.25), ENGLISH.gpus(4.5678)
         ('64', '0.25', '4.6')
         """
-        is_said = (
-            places for places in (0, 1, 2) if value is None or abs(value - round(value, places)) < 1e-9
-        )
-        return self.number(value, next(is_said, 1))
+        if value is None:
+            return UNKNOWN
+        exact = (places for places in (0, 1, 2) if abs(value - round(value, places)) < 1e-9)
+        return self.number(value, next(exact, 1))
 
     def rate(self, value: float | None) -> str:
         """2.75 under a heading "$ per GPU-h"; a missing rate is a quote to ask for."""

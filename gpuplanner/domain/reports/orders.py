@@ -16,6 +16,7 @@ from gpuplanner.domain.message import Message, Text, worded, worded_count
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.domain.reports.plan_layers import in_offer
 from gpuplanner.domain.reports.report import DOCUMENT_ALONE, Column, Form, Media, Medium, Report
 
 TERMINAL: Final = frozenset((Medium.TERMINAL,))
@@ -134,10 +135,7 @@ def _gpu_model(row: OrderRow) -> str | None:
 def _gpus_words(row: OrderRow) -> str:
     """GPUs of the row's model; where another model serves them, also how many of it: `9.0 = 5 H200`."""
     order = row.order
-    words, offered = f"{order.gpus:,.9g}", order.offer_gpus
-    if offered is None or order.offer_gpu_model is None or order.gpu_model in (None, order.offer_gpu_model):
-        return words
-    return f"{words} = {round(offered, 1):,.9g} {order.offer_gpu_model}"
+    return " = ".join(filter(None, (f"{order.gpus:,.9g}", in_offer(order.gpu_model, order))))
 
 
 def _bought(row: OrderRow) -> str:

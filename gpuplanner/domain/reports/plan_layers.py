@@ -6,9 +6,10 @@ from typing import Final
 
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer, plan_sum
 from gpuplanner.domain.commitment.plan.whole_dollars import idle_dollars, layer_dollars, layer_key
-from gpuplanner.domain.commitment.result import Advice, Layer
+from gpuplanner.domain.commitment.result import Advice, Layer, Order
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.layer import LAYER
+from gpuplanner.domain.figures.writing import QUOTE_NEEDED
 from gpuplanner.domain.message import Text, worded, worded_count
 from gpuplanner.domain.model.part_sum import PartSum, part_sum
 from gpuplanner.domain.model.pool import PricingCategory
@@ -70,9 +71,9 @@ def layer_words(layer: Layer) -> Text:
     return BY_USE.get(layer.pricing_category, titles.ON_DEMAND)
 
 
-def _in_offer(gpu_model: str | None, layer: Layer) -> str:
-    """`5 H200`, where another model serves the layer; else empty."""
-    model, gpus = layer.offer_gpu_model, layer.offer_gpus
+def in_offer(gpu_model: str | None, bought: Layer | Order) -> str:
+    """`5 H200`, where another model than the row's serves a layer or an order; else empty."""
+    model, gpus = bought.offer_gpu_model, bought.offer_gpus
     if gpus is None or model is None or gpu_model in (None, model):
         return ""
     return f"{round(gpus, 1):,.9g} {model}"
@@ -92,7 +93,7 @@ def _rows(advice: Advice) -> list[LayerRow]:
             layer.rate,
             whole[layer_key(plan, layer)],
             layer.cost_per_month,
-            in_offer=_in_offer(plan.gpu_model, layer),
+            in_offer=in_offer(plan.gpu_model, layer),
         )
         for plan in advice.pools
         for layer in plan.layers
@@ -149,7 +150,7 @@ def _peak(row: LayerRow) -> str | None:
 
 def _no_rate(row: LayerRow) -> Unknown:
     """Idle GPUs cost what their contracts do together; a layer without a rate needs a quote."""
-    return Unknown("") if row.is_idle else Unknown(LAYER["rate"].unknown, str(worded("quote needed")))
+    return Unknown("") if row.is_idle else Unknown(LAYER["rate"].unknown, str(QUOTE_NEEDED))
 
 
 PLAN_LAYERS: Final = Report(

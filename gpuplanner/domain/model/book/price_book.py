@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.writing import QUOTE_NEEDED
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded
 from gpuplanner.domain.model.book.offer import Offer, months_of_days
 from gpuplanner.domain.model.errors import PlannerError
@@ -52,7 +53,7 @@ class OfferField:
         currency: of the offer's quoted amounts.
         """
         if value is None:
-            return worded("quote needed") if self.name == "rate_usd_per_gpu_hour" else worded("unknown")
+            return QUOTE_NEEDED if self.name == "rate_usd_per_gpu_hour" else worded("unknown")
         if self.kind == "category":
             return CATEGORY_WORDS[PricingCategory(str(value))]
         if isinstance(value, bool):
