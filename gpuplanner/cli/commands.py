@@ -2,13 +2,24 @@
 
 import argparse
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from gpuplanner.cli import documents, plan_tables, tables
+from gpuplanner.cli import plan_tables, tables
 from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError, pseudonyms_of
-from gpuplanner.cli.costs import cost_document, cost_text
+from gpuplanner.cli.costs import cost_text
+from gpuplanner.cli.documents.audit import audit_document
+from gpuplanner.cli.documents.costs import cost_document
+from gpuplanner.cli.documents.demand import checked_file, demand_document, intake_document
+from gpuplanner.cli.documents.head import Document, head
+from gpuplanner.cli.documents.outlook import (
+    flip_entries,
+    interruptions_entry,
+    price_case_entries,
+    price_fall_entries,
+)
+from gpuplanner.cli.documents.plan import plan_document
 from gpuplanner.cli.inputs import Loaded, compared_periods, load, past_logs
 from gpuplanner.cli.outputs import check_brief, check_outputs, save_named, write_briefs
 from gpuplanner.cli.progress import progress_on_terminal
@@ -22,6 +33,7 @@ from gpuplanner.domain.model.book.price_history import proposed_falls
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.reports.entries import entry
 from gpuplanner.files.export.cube_file import cube_sha256, write_cube
 from gpuplanner.files.importing.check import check_files
 from gpuplanner.files.importing.log_choice import ReadOptions
@@ -42,7 +54,7 @@ REJECTED_SHOWN: Final = 10
 class Answer:
     """What a command says: a JSON document, the same as text, lines for standard error, an exit status."""
 
-    document: documents.Document
+    document: Document
     text: Callable[[], str]
     error_lines: tuple[str, ...] = ()
     exit_status: int = 0
@@ -102,17 +114,17 @@ def _error_lines(loaded: Loaded) -> tuple[str, ...]:
 
 def _nothing_done(words: argparse.Namespace, loaded: Loaded, why: str) -> Answer:
     """Readable input with which nothing could be done: its intake all the same, and status 1."""
-    document = documents.head(words.command)
+    document = head(words.command)
     if loaded.project is None:
         document |= {
-            "intake": documents.intake_document(loaded.intake),
+            "intake": intake_document(loaded.intake),
             "window": None,
             "jobs": None,
             "cube": None,
             "data_quality": None,
         }
     else:
-        document |= documents.demand_document(loaded.project, _sha256(loaded.project))
+        document |= demand_document(loaded.project, _sha256(loaded.project))
     without = [
         f"{file.path}: {issue.code}: {issue.message}"
         for file in loaded.intake
@@ -157,9 +169,7 @@ def check(words: argparse.Namespace, now_s: int) -> Answer:
             ),
             on_progress=on_progress,
         )
-    document = documents.head("check") | {
-        "files": [documents.intake_file(file, with_facts=True) for file in files]
-    }
+    document = head("check") | {"files": [checked_file(file) for file in files]}
     unreadable = [
         f"{file.path}: {issue.code}: {issue.message}"
         for file in files
@@ -188,7 +198,7 @@ def reduce(words: argparse.Namespace, now_s: int) -> Answer:
     project = loaded.project
     if project is None:
         return _nothing_done(words, loaded, NO_JOB)
-    document = documents.head("reduce") | documents.demand_document(project, _sha256(project))
+    document = head("reduce") | demand_document(project, _sha256(project))
     if words.out:
         document |= {"out": [str(path) for path in write_cube(project, Path(words.out))]}
     return Answer(
@@ -211,9 +221,9 @@ def audit(words: argparse.Namespace, now_s: int) -> Answer:
     evaluation = evaluate_audit(project, _scenario_name(project, words), read_tables())
     costs, changes = _costs(words, evaluation)
     document = (
-        documents.head("audit", loaded.currency)
-        | documents.demand_document(project, _sha256(project))
-        | documents.audit_document(evaluation)
+        head("audit", loaded.currency)
+        | demand_document(project, _sha256(project))
+        | audit_document(evaluation)
         | cost_document(costs, changes, project.window)
     )
 
@@ -253,7 +263,7 @@ def _with_price_sensitivity(answer: Answer, evaluation: Evaluation) -> Answer:
     text = answer.text
     return replace(
         answer,
-        document=answer.document | {"price_sensitivity": documents.price_sensitivity_document(cases)},
+        document=answer.document | {"price_sensitivity": price_case_entries(cases)},
         text=lambda: "\n".join([text(), "", plan_tables.price_sensitivity_text(cases)]),
     )
 
@@ -276,7 +286,7 @@ def _with_flips(answer: Answer, evaluation: Evaluation) -> Answer:
     text = answer.text
     return replace(
         answer,
-        document=answer.document | {"flip_points": documents.flip_points_document(points)},
+        document=answer.document | {"flip_points": flip_entries(points)},
         text=lambda: "\n".join([text(), "", "Where the advice changes", *sentences]),
     )
 
@@ -287,15 +297,17 @@ def _plan_answer(words: argparse.Namespace, loaded: Loaded, project: Project) ->
     """
     evaluation = evaluate(project, _scenario_name(project, words), read_tables())
     document = (
-        documents.head(words.command, loaded.currency)
-        | documents.demand_document(project, _sha256(project))
-        | documents.audit_document(evaluation)
+        head(words.command, loaded.currency)
+        | demand_document(project, _sha256(project))
+        | audit_document(evaluation)
         | cost_document(*_costs(words, evaluation), project.window)
-        | documents.plan_document(evaluation)
+        | plan_document(evaluation)
     )
     falls = proposed_falls(project.offers, project.earlier_offers, read_price_history())
-    document |= {"price_falls": [asdict(one) for one in falls]}
-    document |= documents.interruptions_document(project, evaluation.figures.basis.plan)
+    document |= {
+        "price_falls": price_fall_entries(falls),
+        "interruptions": interruptions_entry(project, evaluation.figures.basis.plan),
+    }
 
     def text() -> str:
         delta = project.assumptions_in(evaluation.figures.basis.plan).delta
@@ -315,7 +327,8 @@ def backtest(words: argparse.Namespace, now_s: int) -> Answer:
     Status 1 where the log has no month to pay for. Job rows are kept only for as long as the call runs.
     Errors: UsageError; PlannerError where a file cannot be read.
     """
-    from gpuplanner.cli.backtest_answer import backtest_document, backtest_text
+    from gpuplanner.cli.backtest_answer import backtest_text
+    from gpuplanner.cli.documents.backtest import backtest_document
     from gpuplanner.domain.commitment.backtest.advice_backtest import backtest_history
     from gpuplanner.domain.commitment.backtest.variants import variants_of
     from gpuplanner.domain.commitment.words.backtest_words import TOO_SHORT
@@ -330,8 +343,8 @@ def backtest(words: argparse.Namespace, now_s: int) -> Answer:
     answer = backtest_history(history)
     variants = variants_of(history)
     document = (
-        documents.head("backtest", loaded.currency)
-        | documents.demand_document(project, _sha256(project))
+        head("backtest", loaded.currency)
+        | demand_document(project, _sha256(project))
         | backtest_document(answer, variants, project.window.hours)
     )
     lines = _error_lines(loaded)
@@ -347,10 +360,13 @@ def place(words: argparse.Namespace, now_s: int) -> Answer:
     Status 1 without users or sites, 3 where a file of them cannot be read.
     Errors: UsageError; PlannerError where a project cannot be read.
     """
-    from gpuplanner.cli.place_answer import load_places, nothing_to_place, place_document, place_text
+    from gpuplanner.cli.documents.place import place_document
+    from gpuplanner.cli.place_answer import load_places, nothing_to_place, place_text
 
     loaded = load_places(words)
-    document = documents.head("place", loaded.currency) | place_document(loaded)
+    document = head("place", loaded.currency) | place_document(
+        loaded.intake, loaded.places, loaded.assumptions, loaded.tokens_read
+    )
     lines = (*map(str, loaded.refused), *rejected_lines(loaded.intake))
     status = UNREADABLE_EXIT if any(fault.code in UNREADABLE for fault in loaded.refused) else 0
     if not loaded.places.can_be_placed:
@@ -412,17 +428,20 @@ def size(words: argparse.Namespace, now_s: int) -> Answer:
 
     Errors: UsageError; PlannerError where a file cannot be read.
     """
-    from gpuplanner.cli.size_answer import NOT_SIZED, OF_NO_USE, size_document, size_text, sized
+    from gpuplanner.cli.documents.size import NOT_SIZED, size_document
+    from gpuplanner.cli.size_answer import OF_NO_USE, size_text, sized
 
     try:
         answer = sized(words)
     except PlannerError as fault:
         if fault.code not in OF_NO_USE:
             raise
-        document = documents.head("size") | NOT_SIZED
+        document = head("size") | NOT_SIZED
         return Answer(document, lambda: "Nothing was sized.", (str(fault),), NOTHING_TO_DO_EXIT)
     lines = (*map(str, answer.refused), *rejected_lines(answer.intake), *asked_lines(answer.intake))
-    document = documents.head("size", answer.currency) | size_document(answer)
+    document = head("size", answer.currency) | size_document(
+        answer.intake, answer.model, answer.load, answer.terms, answer.costs
+    )
     unreadable = any(fault.code in UNREADABLE for fault in answer.refused)
     status = UNREADABLE_EXIT if unreadable else 0
     return Answer(document, lambda: size_text(answer), lines, status, answer.currency)
@@ -437,7 +456,7 @@ def demo(words: argparse.Namespace, now_s: int) -> Answer:
     from gpuplanner.cli.demo import demo_days, rows_folder, write_demo_folder
 
     paths, lines = write_demo_folder(Path(words.folder), demo_days(words.ending, now_s), now_s, rows_folder())
-    document = documents.head("demo") | {"files": [str(path) for path in paths]}
+    document = head("demo") | {"files": [str(path) for path in paths]}
     return Answer(document, lambda: "\n".join(one_line(f"Wrote {path}") for path in paths), lines)
 
 
@@ -446,12 +465,10 @@ def self_test(words: argparse.Namespace, now_s: int) -> Answer:
 
     Everything is written into a folder that is gone afterwards.
     """
-    from gpuplanner.cli.self_test import run_checks
+    from gpuplanner.cli.self_test import CHECKED, run_checks
 
     results = run_checks(now_s)
-    document = documents.head("self-test") | {
-        "checks": [{"name": row.name, "passed": row.passed, "detail": row.detail} for row in results]
-    }
+    document = head("self-test") | {"checks": [entry(CHECKED, row) for row in results]}
     lines = [one_line(f"{'ok  ' if row.passed else 'FAIL'}  {row.name}: {row.detail}") for row in results]
     return Answer(
         document, lambda: "\n".join(lines), exit_status=0 if all(row.passed for row in results) else 1

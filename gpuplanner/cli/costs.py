@@ -1,17 +1,13 @@
-"""Unit costs and variance: as text that a person reads in a terminal, and as objects of a document."""
-
-from typing import Any
+"""Unit costs and variance as text that a person reads in a terminal."""
 
 from gpuplanner.cli.text_tables import cluster_name, dollars, report_text, signed
 from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance
 from gpuplanner.domain.figures.writing import day
-from gpuplanner.domain.model.window import HOUR_S, Window, iso_utc
-from gpuplanner.domain.reports.changes import CHANGES, TOTALS
+from gpuplanner.domain.model.window import HOUR_S, Window
+from gpuplanner.domain.reports.changes import CHANGES
 from gpuplanner.domain.reports.costs import ENDPOINTS, EXPERIMENTS, MODELS, RUNS
-from gpuplanner.domain.reports.report import Report, entries
+from gpuplanner.domain.reports.report import Report
 from gpuplanner.files.system.terminal_text import one_line
-
-Document = dict[str, Any]
 
 
 def cost_text(costs: UnitCosts, variance: Variance, window: Window) -> str:
@@ -52,40 +48,3 @@ def _period_text(period: Period, window: Window) -> str:
     """First and last day of a period."""
     first, last = (window.start_s + hour * HOUR_S for hour in (period.first, period.last))
     return f"{day(first)} \u2013 {day(last - 1)}"
-
-
-def cost_document(costs: UnitCosts, variance: Variance, window: Window) -> Document:
-    """unit_costs and variance of an audit.
-
-    $ are of the window for runs, a month for all else; null where a rate is missing.
-    """
-    return {
-        "unit_costs": {
-            "run_gap_hours": costs.run_gap_hours,
-            "runs": entries(RUNS, costs),
-            "models": entries(MODELS, costs),
-            "endpoints": entries(ENDPOINTS, costs),
-            "experiments": entries(EXPERIMENTS, costs),
-            "consolidation_premium_usd_per_month": costs.premium_per_month,
-        },
-        "variance": _variance_document(variance, window),
-    }
-
-
-def _period(period: Period, window: Window) -> Document:
-    """A period as ISO 8601 times, its end exclusive."""
-    return {
-        "start": iso_utc(window.start_s + period.first * HOUR_S),
-        "end": iso_utc(window.start_s + period.last * HOUR_S),
-        "hours": period.hours,
-    }
-
-
-def _variance_document(variance: Variance, window: Window) -> Document:
-    """Totals first, then cluster by cluster, all per month."""
-    return {
-        "before": _period(variance.before, window),
-        "after": _period(variance.after, window),
-        **entries(TOTALS, variance)[0],
-        "clusters": entries(CHANGES, variance),
-    }

@@ -1,4 +1,4 @@
-"""The answer of `place`: users and sites read, its JSON document, and the same as text."""
+"""The answer of `place`: users and sites read, and what they come to as text."""
 
 import argparse
 from collections.abc import Sequence
@@ -7,19 +7,18 @@ from pathlib import Path
 from typing import Final
 
 from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError, parse_settings
-from gpuplanner.cli.documents import Document, checks_document, intake_document
 from gpuplanner.cli.project_words import in_money_of, no_project, with_money
 from gpuplanner.cli.text_tables import dollars, percent, table
-from gpuplanner.domain.audit.checks.place_checks import ms_text, place_checks
+from gpuplanner.domain.audit.checks.place_checks import ms_text
 from gpuplanner.domain.figures.writing import ENGLISH, UNKNOWN
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake
-from gpuplanner.domain.model.places import Places, UserCity
+from gpuplanner.domain.model.places import Places
 from gpuplanner.domain.model.scenario.assumptions import Assumptions
 from gpuplanner.domain.serving.egress import Egress, egress_of, tokens_per_month
-from gpuplanner.domain.serving.placement import Placement, SiteSet, forbidden_countries, placement_of
-from gpuplanner.domain.serving.transit import Leg, Service
+from gpuplanner.domain.serving.placement import Placement, SiteSet, placement_of
+from gpuplanner.domain.serving.transit import Service
 from gpuplanner.files.system.terminal_text import one_line
 
 CITIES_SHOWN: Final = 40
@@ -71,95 +70,6 @@ def load_places(words: argparse.Namespace) -> PlacesLoaded:
     assumptions = project.assumptions.with_values(in_money_of(project, parse_settings(words.set)))
     places = read.in_money_of(project).over(project.places)
     return PlacesLoaded(places, assumptions, tokens, (*intake, *read.intake), read.refused, currency)
-
-
-def place_document(loaded: PlacesLoaded) -> Document:
-    """intake, current, proposed, cheapest_within_80_ms, egress, checks and notes; current null without places.
-
-    Ways in ms, null where unknown. Source: docs/formulas.md, Placement.
-    """
-    placement = placement_of(loaded.places)
-    egress = egress_of(loaded.assumptions, loaded.tokens_read)
-    cheapest = placement.cheapest_within
-    return {
-        "intake": intake_document(loaded.intake),
-        "current": _current(placement) if loaded.places.can_be_placed else None,
-        "proposed": [_proposal(one) for one in placement.proposed],
-        "cheapest_within_80_ms": None if cheapest is None else _proposal(cheapest),
-        "left_out": list(placement.left_out),
-        "egress_usd_per_month": egress.usd,
-        "egress": {
-            "text_gb_per_month": egress.text_gb,
-            "media_gb_per_month": egress.media_gb,
-            "usd_per_gb": egress.usd_per_gb,
-            "text_usd_per_month": egress.text_usd,
-            "media_usd_per_month": egress.media_usd,
-            "sentence": egress.sentence,
-        },
-        "checks": checks_document(place_checks(loaded.places)),
-        "notes": list(placement.notes),
-    }
-
-
-def _current(placement: Placement) -> Document:
-    """Today: the headline figures, and how every city is served."""
-    today, current = placement.today, placement.today.current
-    return {
-        "sites": list(current.sites),
-        "mean_one_way_ms": current.mean_one_way_ms,
-        "round_trip_ms": current.round_trip_ms,
-        "covered_share": today.covered_share,
-        "cities": sorted(city.city for city in today.table.top_cities),
-        "over_80_ms": current.service.is_over_80,
-        "way_80_percent_ms": current.service.way_80_ms,
-        "way_80_percent_over_80_ms": current.service.is_way_80_over,
-        "served_mean_one_way_ms": current.service.served_mean_ms,
-        "usd_per_month": current.usd_per_month,
-        "unserved_countries": list(forbidden_countries(_unserved(current))),
-        "legs": [_leg(leg) for leg in sorted(current.service.legs, key=_by_city)],
-    }
-
-
-def _proposal(one: SiteSet) -> Document:
-    """A set of sites with its figures, and how it differs from today's."""
-    return {
-        "sites": list(one.sites),
-        "mean_one_way_ms": one.mean_one_way_ms,
-        "round_trip_ms": one.round_trip_ms,
-        "usd_per_month": one.usd_per_month,
-        "served_mean_one_way_ms": one.service.served_mean_ms,
-        "over_80_ms": one.service.is_over_80,
-        "way_80_percent_ms": one.service.way_80_ms,
-        "way_80_percent_over_80_ms": one.service.is_way_80_over,
-        "adds": list(one.adds),
-        "drops": list(one.drops),
-        "unserved_countries": list(forbidden_countries(_unserved(one))),
-    }
-
-
-def _unserved(one: SiteSet) -> tuple[UserCity, ...]:
-    """Cities that none of the sites may serve, those of the top 80% first."""
-    return (*one.service.unserved, *one.service.unserved_others)
-
-
-def _by_city(leg: Leg) -> tuple[str, str, float, float]:
-    """Order of legs in a document: by name, not by users."""
-    return leg.city.city, leg.city.country, leg.city.latitude, leg.city.longitude
-
-
-def _leg(leg: Leg) -> Document:
-    """One city and its way; users as a whole number where they are one."""
-    users = leg.city.users
-    return {
-        "city": leg.city.city,
-        "country": leg.city.country,
-        "users": int(users) if users == users.to_integral_value() else float(users),
-        "site_id": leg.site_id,
-        "one_way_ms": leg.one_way_ms,
-        "km": leg.km,
-        "is_measured": leg.is_measured,
-        "in_top_80_percent": leg.is_top,
-    }
 
 
 def place_text(loaded: PlacesLoaded) -> str:

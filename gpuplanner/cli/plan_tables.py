@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from gpuplanner.cli.documents import Document
+from gpuplanner.cli.documents.head import Document
 from gpuplanner.cli.tables import audit_text
 from gpuplanner.cli.text_tables import dollars, dollars_of, percent, report_text, table
 from gpuplanner.domain.audit.result import Audit

@@ -3,7 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
+from gpuplanner.domain.reports.entries import fields
 from gpuplanner.files.system.own_folder import own_folder
 
 JOBS = """job_id,cluster,name,gpu_model,gpus,start,end,class
@@ -30,6 +32,10 @@ class CheckResult:
     name: str
     passed: bool
     detail: str
+
+
+CHECKED: Final = fields("name", "passed", "detail")
+"""A line as the document has it."""
 
 
 def run_checks(now_s: int) -> tuple[CheckResult, ...]:

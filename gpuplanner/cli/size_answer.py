@@ -1,10 +1,9 @@
-"""The command size: GPUs for a model and its traffic, as JSON and as a table that a person reads in a terminal."""
+"""The answer of `size`: a model and its traffic read and sized, and the rows as text."""
 
 import argparse
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from gpuplanner.cli import documents
 from gpuplanner.cli.arguments import UsageError, parse_settings
 from gpuplanner.cli.inputs import project_path
 from gpuplanner.cli.project_words import in_money_of, no_project, with_money
@@ -31,7 +30,6 @@ from gpuplanner.files.traffic.traffic_tables import read_load
 LACKING: Final = "size needs {}; write --model FILE|NAME --traffic FILE [--prices FILE]"
 OF_NO_USE: Final = ("missing_column", "bad_number")
 """Codes of a model or traffic that can be read and not be sized."""
-NOT_SIZED: Final[documents.Document] = {"intake": {"files": []}, "model": None, "gpu_model": None, "rows": []}
 REPLICAS_AT_MOST: Final = 1_000_000
 
 
@@ -96,94 +94,6 @@ def _replicas(text: str | None) -> int | None:
     if not text.isdecimal() or not 1 <= int(text) <= REPLICAS_AT_MOST:
         raise UsageError(f"--replicas {text!r} is not a whole number; write 1 to {REPLICAS_AT_MOST:,}")
     return int(text)
-
-
-def size_document(answer: Sized) -> documents.Document:
-    """The document of `size`, but for its head.
-
-    Memory in GB, times in ms, $ a month of 730 h; null where unknown.
-    """
-    best, model, load = answer.best, answer.model, answer.load
-    return {
-        "intake": documents.intake_document(answer.intake),
-        "model": model.name,
-        "gpu_model": None if best is None else best.row.gpu_model,
-        "best": None if best is None else dict(zip(ROW_ID, best.row.row_id, strict=True)),
-        "rows": [row_document(cost) for cost in answer.costs],
-        "architecture": {
-            "parameters": model.parameters,
-            "active_parameters": model.active,
-            "layers": model.layers,
-            "kv_heads": model.kv_heads,
-            "head_dim": model.head_dim,
-            "experts": model.experts,
-            "experts_per_token": model.experts_per_token,
-            "kv_bytes_per_token": kv_bytes_per_token(model, answer.terms.kv_bytes),
-            "source": model.source,
-        },
-        "load": {
-            "peak_requests_per_s": load.peak_requests_per_s,
-            "requests_per_month": load.requests_per_month,
-            "tokens_per_month": load.tokens_per_month,
-            "context_tokens": load.context_tokens,
-            "generated_tokens": load.generated_tokens,
-            "longest_tokens": load.longest_tokens,
-            "tokens_are_assumed": not load.are_tokens_known,
-            "hours": load.known_hours,
-            "warning": load.warning or None,
-        },
-        "terms": {
-            "headroom": answer.terms.headroom,
-            "usable_memory": answer.terms.usable_memory,
-            "concurrency": answer.terms.concurrency,
-            "concurrency_most": answer.terms.concurrency_most,
-            "kv_bytes": answer.terms.kv_bytes,
-            "bandwidth_share": answer.terms.bandwidth_share,
-            "compute_share": answer.terms.compute_share,
-            "round_trip_ms": answer.terms.round_trip_ms,
-        },
-    }
-
-
-ROW_ID: Final = ("gpu_model", "precision", "tensor_parallel")
-
-
-def row_document(cost: ServingCost) -> dict[str, Any]:
-    """One row: a GPU model, a precision, GPUs a replica.
-
-    null below `fits` where it does not fit or cannot be known.
-    """
-    row = cost.row
-    return {
-        **dict(zip(ROW_ID, row.row_id, strict=True)),
-        "fits": row.fits,
-        "memory_gb": row.memory_gb,
-        "replicas_peak": row.replicas_peak,
-        "gpus_peak": row.gpus_peak,
-        "gpu_hours_per_month_flat": row.gpu_hours_per_month_flat,
-        "gpu_hours_per_month_autoscaled": row.gpu_hours_per_month_autoscaled,
-        "ttft_ms": row.ttft_ms,
-        "usd_per_month": cost.usd_per_month,
-        "usd_per_million_tokens": cost.usd_per_million_tokens,
-        "weights_gb": row.weights_gb,
-        "usable_memory_gb": row.usable_gb,
-        "concurrency": row.concurrency,
-        "requests_per_s_per_replica": row.requests_per_s,
-        "decode_tokens_per_s": row.decode_tokens_per_s,
-        "busy_at_peak": row.busy_at_peak,
-        "wait_ms": row.wait_ms,
-        "prefill_ms": row.prefill_ms,
-        "is_unstable": row.is_unstable,
-        "is_bound": row.is_bound,
-        "why": row.why,
-        "offer_id": None if cost.offer is None else cost.offer.offer_id,
-        "term_months": None if cost.offer is None else cost.offer.term_months,
-        "rate_usd_per_gpu_hour": cost.rate,
-        "on_demand_offer_id": None if cost.on_demand is None else cost.on_demand.offer_id,
-        "usd_per_month_autoscaled": cost.usd_per_month_autoscaled,
-        "peak_provisioning_gpu_hours_per_month": row.peak_provisioning_gpu_hours,
-        "peak_provisioning_usd_per_month": cost.peak_provisioning_usd_per_month,
-    }
 
 
 HEADINGS: Final = (

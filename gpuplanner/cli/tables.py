@@ -6,7 +6,6 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.cli.hardware_fit import WORKLOADS_SHOWN, fit_lines
 from gpuplanner.cli.text_tables import cluster_name, dollars, percent, report_text, signed, table
 from gpuplanner.domain.audit.money.bridge import StrandedBridge
 from gpuplanner.domain.audit.result import Audit, Check, ClusterAudit
@@ -18,6 +17,7 @@ from gpuplanner.domain.demand.rule_proposals import rule_words
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.writing import ENGLISH, UNKNOWN, day
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.project import Project
@@ -29,6 +29,7 @@ from gpuplanner.domain.reports.leaks import LEAKS, leak_list
 from gpuplanner.domain.reports.use import USES
 from gpuplanner.files.system.terminal_text import LINE_AT_MOST, cut, one_line
 
+WORKLOADS_SHOWN: Final = 20
 USE_TITLES: Final = {MODELS: "GPU models (* under 40%)", TEAMS: "Teams"}
 PAID, SERVED, METERED, AUDIT = "cost_per_month", "allocated_per_month", "stranded_metered", "stranded_audit"
 
@@ -250,14 +251,29 @@ def fit_text(evaluation: Evaluation) -> str:
 
     At most WORKLOADS_SHOWN, red before amber.
     """
-    rows = fit_lines(evaluation)
+    rows = _fit_rows(evaluation)
     fitting = sum(fit.light is not None for fit in evaluation.fit or ()) - len(rows)
     if not rows:
         return f"\nHardware fit: all {fitting:,} workloads fit" if fitting else ""
-    shown = [(name, pool, light, usd, why) for name, pool, light, why, usd in rows[:WORKLOADS_SHOWN]]
+    shown = rows[:WORKLOADS_SHOWN]
     more = len(rows) - len(shown)
     heading = f"\nHardware fit today ({fitting:,} more fit" + (f", {more:,} more do not)" if more else ")")
     return f"{heading}\n" + table(("Workload", "Class", "Light", "$ per month", "Why"), shown, left=3)
+
+
+def _fit_rows(evaluation: Evaluation) -> list[tuple[str, str, str, str, Text]]:
+    """Name, class, light, $ a month, what is not green: red before amber, the most expensive first.
+
+    $ are whole, a dash where unknown. Green workloads, and those that nobody can judge, are left out.
+    """
+    costs = {row.key: row.usd_per_month for row in evaluation.audit.workloads}
+    names = {workload.key: workload.name for workload in evaluation.project.workloads}
+    asking = [(fit.light, fit) for fit in evaluation.fit or () if fit.light]
+    asking.sort(key=lambda one: (-one[0], -(costs.get(one[1].key) or 0.0), one[1].key))
+    return [
+        (names[fit.key], fit.pool.value, light.name.lower(), dollars(costs.get(fit.key)), fit.reasons)
+        for light, fit in asking
+    ]
 
 
 def checks_text(checks: Sequence[Check]) -> str:

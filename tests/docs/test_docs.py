@@ -223,11 +223,9 @@ def test_assumptions_said_to_be_unread_are_read_by_no_formula():
 
 
 def test_every_total_has_a_formula():
-    from dataclasses import fields
+    from gpuplanner.domain.reports.totals import TOTALS
 
-    from gpuplanner.domain.commitment.result import Totals
-
-    assert first_column(FORMULAS, "Totals") == [each.name for each in fields(Totals)]
+    assert first_column(FORMULAS, "Totals") == [column.json_name for column in TOTALS]
 
 
 def test_every_leak_is_named_in_the_order_in_which_it_counts():
@@ -414,12 +412,12 @@ def test_every_column_of_places_is_named():
 
 
 def test_every_field_of_a_placement_is_named_and_no_other():
-    from gpuplanner.cli.place_answer import PlacesLoaded, place_document
+    from gpuplanner.cli.documents.place import place_document
     from gpuplanner.domain.model.scenario.assumptions import Assumptions
     from tests.domain.serving.places_by_hand import city, site, world
 
     places = world([city("A", 1)], [site("s", is_current=True)])
-    document = place_document(PlacesLoaded(places, Assumptions(), None, (), ()))
+    document = place_document((), places, Assumptions(), None)
     found = {name for _, name in paths_of(document, "")} - {"intake", "files"}
     found -= {name for path, name in paths_of(document, "") if path.startswith("checks")}
     rows = rows_of(section(INTERFACE, "Placement"))
@@ -522,9 +520,7 @@ def _with_a_decision(words):
 
 
 def test_every_field_of_the_plan_is_named_and_no_other(plan_document):
-    from dataclasses import fields
-
-    from gpuplanner.domain.commitment.result import Unserved
+    from gpuplanner.cli.documents.plan import PRICE_CHANGE, UNSERVED
 
     found = {(path or "head", name) for path, name in paths_of(plan_document, "")}
     top = {name for path, name in found if path == "head"}
@@ -534,10 +530,8 @@ def test_every_field_of_the_plan_is_named_and_no_other(plan_document):
         if not (pair[0] == "head" and pair[1] in top - {"schema", "command", "version"})
     }
     found = {pair for pair in found if pair[0] not in ("classes.inference", "classes.burst")}
-    found |= {("unserved[]", each.name) for each in fields(Unserved)}  # the demo leaves nothing unserved
-    found |= {
-        ("price_changes[]", name) for name in ("gpu_model", "factor", "from", "by")
-    }  # nor steps a price
+    for path, table in (("unserved[]", UNSERVED), ("price_changes[]", PRICE_CHANGE)):  # it has none of them
+        found |= {(path, column.json_name) for column in table}
     text = section(INTERFACE, "JSON documents")
     objects = re.findall(r"^### (.+)$", text, flags=re.M)
     named = {(path, field) for path in objects for field in first_column(INTERFACE, path)}

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from gpuplanner.app.questions.costing import Costs
-from gpuplanner.cli import documents
-from gpuplanner.cli.costs import cost_document, cost_text
+from gpuplanner.cli.costs import cost_text
+from gpuplanner.cli.documents.audit import audit_document
+from gpuplanner.cli.documents.costs import cost_document
+from gpuplanner.cli.documents.plan import plan_document
 from gpuplanner.cli.plan_tables import plan_text
 from gpuplanner.domain.audit.costs.periods import halves
 from gpuplanner.domain.audit.costs.unit_costs import past_of, unit_costs
@@ -29,8 +31,8 @@ from gpuplanner.domain.evaluation import Evaluation, evaluate
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.data_quality import quality_entry
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.reports.quality import quality_entry
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.write import write_workbook
@@ -89,10 +91,10 @@ class Readings:
         """What `plan` answers, but for the intake."""
         costs = self._costs
         return (
-            documents.audit_document(self.evaluation)
+            audit_document(self.evaluation)
             | {"data_quality": quality_entry(self.project.jobs.quality)}
             | cost_document(costs.unit, costs.variance, self.project.window)
-            | documents.plan_document(self.evaluation)
+            | plan_document(self.evaluation)
         )
 
     def text(self, medium: str) -> str:

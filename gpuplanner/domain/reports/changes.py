@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from gpuplanner.domain.audit.cost_result import ClusterVariance, ContractPart, Variance, VolumePart
 from gpuplanner.domain.figures.changes import CELLS, CHANGE, CONTRACT_CHANGE, PERIOD, WORKLOAD_CHANGE
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.reports.report import DOCUMENT_ALONE, Column, Medium, Report, entries
+from gpuplanner.domain.reports.entries import entries, fields, inside, named
+from gpuplanner.domain.reports.report import DOCUMENT_ALONE, Column, Medium, Report
 
 WINDOW: Final = frozenset((Medium.WINDOW,))
 TERMINAL: Final = frozenset((Medium.TERMINAL,))
@@ -20,14 +21,9 @@ def _by_cluster(row: "ClusterVariance | AllClusters") -> str:
     return row.cluster if isinstance(row, ClusterVariance) else ""
 
 
-PERIODS: Final = Report(
-    title=worded("Period"),
-    one="period",
-    many="periods",
-    rows=lambda cost: (cost,),
-    key=lambda cost: "",
-    columns=tuple(
-        Column(PERIOD[key])
+PERIOD_COST: Final = fields(
+    *(
+        PERIOD[key]
         for key in (
             "used_gpu_hours",
             "paid_gpu_hours",
@@ -37,9 +33,9 @@ PERIODS: Final = Report(
             "cost_per_month",
             "overflow_cost",
         )
-    ),
-    media=DOCUMENT_ALONE,
+    )
 )
+"""Of one cluster in one of the two periods."""
 
 
 def _volume(clusters: Sequence[ClusterVariance]) -> list[VolumePart]:
@@ -117,15 +113,6 @@ def _all(variance: Variance) -> AllClusters:
     return AllClusters(*(getattr(variance, key) for key in CELLS))
 
 
-def _of_period(name: str) -> Column:
-    """A column that holds the whole cost of one of the two periods, as a field of fields."""
-
-    def cost(row: ClusterVariance) -> dict[str, Any]:
-        return entries(PERIODS, getattr(row, name))[0]
-
-    return Column(key=name, media=DOCUMENT_ALONE, value=cost)
-
-
 CHANGES: Final = Report(
     title=worded("What changed"),
     one="cluster",
@@ -135,30 +122,25 @@ CHANGES: Final = Report(
     columns=(
         Column(key="cluster", title=worded("Cluster, $\nper month"), media=WINDOW),
         Column(key="cluster", title=worded("Cluster"), media=TERMINAL | DOCUMENT_ALONE),
-        _of_period("before"),
-        _of_period("after"),
+        inside("before", PERIOD_COST),
+        inside("after", PERIOD_COST),
         Column(CHANGE["change_per_month"], media=DOCUMENT_ALONE),
         Column(CHANGE["cost_before"], media=READ),
         Column(CHANGE["volume_per_month"], form="change"),
         Column(CHANGE["efficiency_per_month"], form="change"),
         Column(CHANGE["price_per_month"], form="change"),
         Column(CHANGE["cost_after"], media=READ),
-        Column(key="workloads", media=DOCUMENT_ALONE, value=lambda row: entries(WORKLOAD_PARTS, (row,))),
-        Column(key="contracts", media=DOCUMENT_ALONE, value=lambda row: entries(CONTRACT_PARTS, (row,))),
-        Column(key="note", media=DOCUMENT_ALONE),
+        named("workloads", lambda row: entries(WORKLOAD_PARTS, (row,))),
+        named("contracts", lambda row: entries(CONTRACT_PARTS, (row,))),
+        named("note"),
     ),
     total=_all,
     media=READ | DOCUMENT_ALONE,
     adds_up=False,
 )
-TOTALS: Final = Report(
-    title=worded("Total"),
-    one="total",
-    many="totals",
-    rows=lambda variance: (variance,),
-    key=lambda variance: "",
-    columns=tuple(
-        Column(CHANGE[key])
+TOTALS: Final = fields(
+    *(
+        CHANGE[key]
         for key in (
             "cost_before",
             "cost_after",
@@ -168,6 +150,6 @@ TOTALS: Final = Report(
             "price_per_month",
             "mix_per_month",
         )
-    ),
-    media=DOCUMENT_ALONE,
+    )
 )
+"""Of all clusters together."""

@@ -11,7 +11,6 @@ from gpuplanner.domain.audit.cost_result import (
     RunCost,
     UnitCosts,
 )
-from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.costs import (
     ENDPOINT,
     EXPERIMENT,
@@ -22,7 +21,8 @@ from gpuplanner.domain.figures.costs import (
     TRAFFIC,
 )
 from gpuplanner.domain.message import Message, Text, joined, worded
-from gpuplanner.domain.reports.report import DOCUMENT_ALONE, Column, Medium, Report, entries
+from gpuplanner.domain.reports.entries import entries, fields, inside, named
+from gpuplanner.domain.reports.report import DOCUMENT_ALONE, Column, Medium, Report
 
 RUNS_LISTED: Final = 500
 """A log of a year has tens of thousands of runs: nobody reads them, and their rows would hold up the window."""
@@ -135,10 +135,6 @@ def _models(costs: UnitCosts) -> Sequence[ModelCost]:
     return costs.models
 
 
-def _of_workloads(model: ModelCost) -> list[dict[str, Any]]:
-    return entries(MODEL_PARTS, model)
-
-
 MODELS: Final = Report(
     title=worded("Models"),
     one="model",
@@ -154,7 +150,7 @@ MODELS: Final = Report(
         Column(MODEL_COST["workloads"], media=READ),
         Column(MODEL_COST["gpu_hours"]),
         Column(MODEL_COST["cost_per_month"]),
-        Column(key="workloads", media=DOCUMENT_ALONE, value=_of_workloads),
+        named("workloads", lambda model: entries(MODEL_PARTS, model)),
     ),
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=SHOWN,
@@ -172,50 +168,31 @@ def _of_premium(key: str) -> Callable[[EndpointCost], float | None]:
     return value
 
 
-def _tokens(row: EndpointCost) -> dict[str, Any] | None:
-    """Tokens of an endpoint as a document nests them; None where no traffic was read."""
-    return None if row.tokens is None else entries(TOKENS, row)[0]
-
-
-def _premium(row: EndpointCost) -> dict[str, Any]:
-    return entries(PREMIUMS, row)[0]
-
-
-TOKENS: Final = Report(
-    title=titles.TOKENS,
-    one="endpoint",
-    many="endpoints",
-    rows=lambda row: (row.tokens,),
-    key=_key,
-    columns=(
-        Column(key="start", form="date", value=lambda tokens: tokens.start_s),
-        Column(key="end", form="date", value=lambda tokens: tokens.end_s),
-        Column(TRAFFIC["context_tokens"]),
-        Column(TRAFFIC["generated_tokens"]),
-        Column(TRAFFIC["cost"]),
-        Column(TRAFFIC["cost_per_million_tokens"]),
-        Column(TRAFFIC["cost_per_million_generated_tokens"]),
+TOKENS: Final = fields(
+    named("start", "start_s", "date"),
+    named("end", "end_s", "date"),
+    *(
+        TRAFFIC[key]
+        for key in (
+            "context_tokens",
+            "generated_tokens",
+            "cost",
+            "cost_per_million_tokens",
+            "cost_per_million_generated_tokens",
+        )
     ),
-    media=DOCUMENT_ALONE,
 )
-
-PREMIUMS: Final = Report(
-    title=titles.PREMIUM,
-    one="endpoint",
-    many="endpoints",
-    rows=lambda row: (row.premium,),
-    key=_key,
-    columns=(
-        Column(PREMIUM["paid_rate"]),
-        Column(key="offer_id"),
-        Column(PREMIUM["offer_rate"]),
-        Column(PREMIUM["premium_per_month"]),
-        Column(key="is_leak"),
-        Column(PREMIUM["paid_utilization"]),
-        Column(PREMIUM["offer_utilization"]),
-    ),
-    media=DOCUMENT_ALONE,
+"""Of an endpoint's traffic."""
+PREMIUMS: Final = fields(
+    PREMIUM["paid_rate"],
+    "offer_id",
+    PREMIUM["offer_rate"],
+    PREMIUM["premium_per_month"],
+    "is_leak",
+    PREMIUM["paid_utilization"],
+    PREMIUM["offer_utilization"],
 )
+"""Of what an endpoint pays beside the offer at equal terms."""
 
 
 def _endpoints(costs: UnitCosts) -> Sequence[EndpointCost]:
@@ -244,8 +221,8 @@ ENDPOINTS: Final = Report(
             media=DOCUMENT_ALONE,
             value=lambda row: [list(day) for day in row.by_weekday_per_month],
         ),
-        Column(key="tokens", media=DOCUMENT_ALONE, value=_tokens),
-        Column(key="premium", media=DOCUMENT_ALONE, value=_premium),
+        inside("tokens", TOKENS),
+        inside("premium", PREMIUMS),
         Column(TRAFFIC["cost_per_million_tokens"], media=READ),
         *(
             Column(PREMIUM[key], media=TERMINAL, value=_of_premium(key))

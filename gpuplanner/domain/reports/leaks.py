@@ -13,8 +13,8 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.part_sum import PartSum, part_sum
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY, LeakDecision, LeakStatus, Scenario
-from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.domain.reports.report import DOCUMENT_ALONE, Column, Medium, Report, entries
+from gpuplanner.domain.reports.entries import each, fields, inside, named
+from gpuplanner.domain.reports.report import DOCUMENT_ALONE, Column, Medium, Report
 
 WINDOW: Final = frozenset((Medium.WINDOW,))
 TERMINAL: Final = frozenset((Medium.TERMINAL,))
@@ -162,22 +162,6 @@ def _decided_by_all(row: LeakRow) -> Text:
     return row.decided
 
 
-def _decision(row: LeakRow) -> dict[str, Any] | None:
-    """The plan's decision as a document has it; None while the leak is open."""
-    one = row.decision
-    if one is None:
-        return None
-    return {
-        "status": one.status.value,
-        "at": None if one.at_s is None else iso_utc(one.at_s),
-        "reason": one.reason,
-        "owner": one.owner,
-        "pool": None if one.pool is None else one.pool.value,
-        "workloads": one.workloads,
-        "usd_per_month": one.usd_per_month,
-    }
-
-
 def _exact_hours(row: LeakRow) -> Message:
     return worded("{hours} GPU-h per month", hours=f"{row.leak.gpu_hours_per_month:,.1f}")
 
@@ -213,23 +197,25 @@ def _text(key: str) -> Column:
     return Column(key=key, media=DOCUMENT_ALONE, value=_of_leak(key))
 
 
-LEAK_PARTS: Final = Report(
-    title=worded("What is behind them"),
-    one="part",
-    many="parts",
-    rows=lambda leak: leak.parts,
-    key=lambda part: part.id,
-    columns=(
-        Column(key="kind"),
-        Column(key="id"),
-        Column(LEAK["gpu_hours"]),
-        Column(LEAK["leaked_per_month"]),
-        Column(LEAK["counted_gpu_hours"]),
-        Column(LEAK["counted_per_month"]),
-    ),
-    media=DOCUMENT_ALONE,
+LEAK_PARTS: Final = fields(
+    "kind",
+    "id",
+    LEAK["gpu_hours"],
+    LEAK["leaked_per_month"],
+    LEAK["counted_gpu_hours"],
+    LEAK["counted_per_month"],
 )
-"""About a leak; rows are the workloads and contracts behind it."""
+"""Of a workload or contract behind a leak."""
+DECISION: Final = fields(
+    named("status", "status.value"),
+    named("at", "at_s", "date"),
+    "reason",
+    "owner",
+    named("pool", lambda one: None if one.pool is None else one.pool.value),
+    "workloads",
+    "usd_per_month",
+)
+"""Of what a plan decided about a leak."""
 
 LEAKS: Final = Report(
     title=worded("Leaks"),
@@ -273,10 +259,10 @@ LEAKS: Final = Report(
         _text("action"),
         _text("leak_id"),
         _text("cluster"),
-        Column(key="parts", media=DOCUMENT_ALONE, value=lambda row: entries(LEAK_PARTS, row.leak)),
+        each("parts", LEAK_PARTS, "leak.parts"),
         _document("counted_gpu_hours"),
         _document("counted_per_month"),
-        Column(key="decision", media=DOCUMENT_ALONE, value=_decision),
+        inside("decision", DECISION),
     ),
     order={Medium.WINDOW: _by_cost, Medium.TERMINAL: _by_cost, Medium.BRIEF: _most_counted},
     note=COUNTED_ONCE,

@@ -9,7 +9,6 @@ from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.units import Unit
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.amounts import largest_remainder
-from gpuplanner.domain.model.window import iso_utc
 
 
 class Medium(StrEnum):
@@ -210,39 +209,3 @@ def rounded_values(column: Column, rows: Sequence[Any]) -> list[Any]:
         None if whole is None else whole / steps
         for whole in largest_remainder([None if value is None else steps * value for value in values])
     ]
-
-
-def entries(report: Report, about: Any) -> list[dict[str, Any]]:
-    """The rows as a document has them: exact values under the names that docs/interface.md gives them.
-
-    Dates are ISO 8601; None is unknown.
-    """
-    columns = report.columns_in(Medium.DOCUMENT)
-    return [
-        nested({column.json_name: _exact(column, row) for column in columns})
-        for row in report.rows_in(Medium.DOCUMENT, about)
-    ]
-
-
-def nested(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Fields whose names have a dot, as fields of a field.
-
-    One level alone; a field and fields of it cannot stand side by side.
-
-    >>> nested({"name": "main", "stranded.audit": 1, "stranded.metered": 2})
-    {'name': 'main', 'stranded': {'audit': 1, 'metered': 2}}
-    """
-    found: dict[str, Any] = {}
-    for name, value in fields.items():
-        first, _, rest = name.partition(".")
-        if rest:
-            found.setdefault(first, {})[rest] = value
-        else:
-            found[name] = value
-    return found
-
-
-def _exact(column: Column, row: Any) -> Any:
-    """A value as a document has it: only dates are written."""
-    value = column.of(row)
-    return iso_utc(value) if column.form == "date" and value is not None else value

@@ -9,9 +9,9 @@ from gpuplanner.domain.model.book.exchange import USD
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.offer_history import newest
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.data_quality import quality_entry
 from gpuplanner.domain.model.log.intake import Facts, FileIntake, Issue
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, iso_utc
+from gpuplanner.domain.reports.quality import quality_entry
 from gpuplanner.files.activity.staging import describe_activity
 from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT
 from gpuplanner.files.importing.best_reading import sure_mapping

@@ -1,6 +1,7 @@
 """Every figure of Pools, Commitment, Comparison, Audit and Contracts beside the JSON of the same evaluation."""
 
-from gpuplanner.cli.documents import audit_document, plan_document
+from gpuplanner.cli.documents.audit import audit_document
+from gpuplanner.cli.documents.plan import plan_document
 from gpuplanner.domain.figures.clusters import CLUSTER
 from tests.files.workbook.book_cells import SheetCells
 

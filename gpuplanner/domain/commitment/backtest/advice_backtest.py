@@ -90,8 +90,15 @@ class Backtest:
 
         1 is as good as can be. None where either sum is unknown, or hindsight paid nothing.
         """
-        advice, best = self.totals[ADVICE], self.totals[HINDSIGHT]
-        return advice / best if advice is not None and best else None
+        return self.over_hindsight(self.totals[ADVICE])
+
+    def over_hindsight(self, usd: float | None) -> float | None:
+        """$ of the same months, as a multiple of what knowing everything would have cost; None where either is unknown.
+
+        Law: 1 of hindsight itself, unless it paid nothing.
+        """
+        best = self.totals[HINDSIGHT]
+        return usd / best if usd is not None and best else None
 
 
 def backtest(project: Project, scenario: Scenario, pools: tuple[Pool, ...]) -> Backtest:

@@ -1,7 +1,7 @@
 """Data quality: how much of what a plan stands on the log really says, and what in it looks wrong."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -10,7 +10,7 @@ from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.quality import QUALITY, SHARES
 from gpuplanner.domain.message import Message, worded
-from gpuplanner.domain.model.window import DAY_S, HOUR_S, iso_utc
+from gpuplanner.domain.model.window import DAY_S, HOUR_S
 
 GAP_HOURS_AT_LEAST: Final = 12
 """A shorter pause is a quiet night."""
@@ -202,31 +202,6 @@ def log_gaps(hour: Ints, events: Ints) -> tuple[LogGap, ...]:
         if min(before, after) >= BUSY_EVENTS_A_DAY and alike < often:
             found.append(LogGap(int(hour[at] + 1) * HOUR_S, int(hour[at + 1]) * HOUR_S))
     return tuple(sorted(found, key=lambda gap: (gap.start_s - gap.end_s, gap.start_s)))
-
-
-def quality_entry(quality: DataQuality | None) -> dict[str, object] | None:
-    """The card for a JSON document: numbers, and times as ISO 8601; None where it is not known.
-
-    Shares are ratios, 0..1, None where there is nothing to take a share of.
-    """
-    if quality is None:
-        return None
-    shares = quality.shares
-    return {
-        "jobs": quality.jobs,
-        "hours": quality.hours,
-        "busy_hours": quality.busy_hours,
-        "time_coverage": shares.pop("time_coverage"),
-        "gaps": [
-            {"start": iso_utc(gap.start_s), "end": iso_utc(gap.end_s), "hours": gap.hours}
-            for gap in quality.gaps
-        ],
-        "gap_hours": quality.gap_hours,
-        **shares,
-        "long_running": quality.long_running,
-        "clock_skew": quality.clock_skew,
-        "suspicious": [asdict(value) for value in quality.suspicious],
-    }
 
 
 @dataclass(frozen=True, slots=True)

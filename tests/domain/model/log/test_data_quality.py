@@ -14,9 +14,9 @@ from gpuplanner.domain.model.log.data_quality import (
     busy_hours,
     data_quality,
     log_gaps,
-    quality_entry,
 )
 from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.domain.reports.quality import quality_entry
 
 BUSY = 12  # starts and ends in each hour of a busy stretch
 

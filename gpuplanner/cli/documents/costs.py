@@ -1,0 +1,48 @@
+"""Unit costs and variance as JSON."""
+
+from typing import Final, NamedTuple
+
+from gpuplanner.cli.documents.head import Document
+from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance
+from gpuplanner.domain.model.window import HOUR_S, Window
+from gpuplanner.domain.reports.changes import CHANGES, TOTALS
+from gpuplanner.domain.reports.costs import ENDPOINTS, EXPERIMENTS, MODELS, RUNS
+from gpuplanner.domain.reports.entries import entries, entry, fields, named
+
+
+class _PeriodRow(NamedTuple):
+    """A period, and the window that its hours are counted in."""
+
+    period: Period
+    window: Window
+
+
+PERIOD: Final = fields(
+    named("start", lambda row: row.window.start_s + row.period.first * HOUR_S, "date"),
+    named("end", lambda row: row.window.start_s + row.period.last * HOUR_S, "date"),
+    named("hours", "period.hours"),
+)
+"""ISO 8601, the end exclusive."""
+
+
+def cost_document(costs: UnitCosts, variance: Variance, window: Window) -> Document:
+    """unit_costs and variance of an audit.
+
+    $ are of the window for runs, a month for all else; null where a rate is missing.
+    """
+    return {
+        "unit_costs": {
+            "run_gap_hours": costs.run_gap_hours,
+            "runs": entries(RUNS, costs),
+            "models": entries(MODELS, costs),
+            "endpoints": entries(ENDPOINTS, costs),
+            "experiments": entries(EXPERIMENTS, costs),
+            "consolidation_premium_usd_per_month": costs.premium_per_month,
+        },
+        "variance": {
+            "before": entry(PERIOD, _PeriodRow(variance.before, window)),
+            "after": entry(PERIOD, _PeriodRow(variance.after, window)),
+            **entry(TOTALS, variance),
+            "clusters": entries(CHANGES, variance),
+        },
+    }

@@ -1,0 +1,23 @@
+"""How every document begins, schema gpuplanner/1: fields are never renamed or removed within a schema number."""
+
+from typing import Any, Final
+
+from gpuplanner import __version__
+from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
+from gpuplanner.domain.reports.entries import entry, fields, named
+
+Document = dict[str, Any]
+
+SCHEMA: Final = "gpuplanner/1"
+CURRENCY: Final = fields(
+    "code", named("usd_rate", lambda one: None if one.usd_rate is None else float(one.usd_rate)), "as_of"
+)
+
+
+def head(command: str, currency: Currency = DOLLARS) -> Document:
+    """How every document begins; beside its US dollars stands what else is reported in, where that is not they.
+
+    command: its name. A rate of exchange that nobody stated is null.
+    """
+    answer: Document = {"schema": SCHEMA, "command": command, "version": __version__}
+    return answer if currency == DOLLARS else answer | {"currency": entry(CURRENCY, currency)}
