@@ -138,7 +138,7 @@ def _savings(evaluation: Evaluation) -> list[tuple[Text, str]]:
     assert evaluation.advice is not None
     totals = evaluation.advice.totals
     steps = evaluation.outlook.savings_steps if evaluation.outlook else ()
-    nothing, today = totals.savings_vs_do_nothing_usd_per_month, totals.savings_usd_per_month
+    nothing, today = totals.savings_vs_do_nothing, totals.savings
     own = saved_dollars(steps, SAVING_STEPS, nothing)
     others = saved_dollars(steps, OTHER_STEPS, today, nothing)
     return [

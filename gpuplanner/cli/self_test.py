@@ -115,7 +115,7 @@ def _job_log_to_plan(folder: Path, now_s: int) -> str:
     gpu_hours = evaluation.project.cube.total / 3_600_000
     if gpu_hours != EXPECTED_GPU_HOURS:
         raise ValueError(f"{gpu_hours} GPU-hours instead of {EXPECTED_GPU_HOURS}")
-    planned = evaluation.advice.totals.plan_usd_per_month
+    planned = evaluation.advice.totals.plan
     if planned is None or planned <= 0:
         raise ValueError("the plan has no cost")
     return f"{gpu_hours:g} GPU-hours, plan ${planned:,.2f} per month"

@@ -195,7 +195,7 @@ class Evaluation:
         if self.advice is None or self.outlook is None:
             return self.advice.totals if self.advice else None
         cost = self.outlook.cost_of_separation_usd_per_month
-        return replace(self.advice.totals, cost_of_separation_usd_per_month=cost)
+        return replace(self.advice.totals, cost_of_separation=cost)
 
 
 def all_checks(

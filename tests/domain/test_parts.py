@@ -170,7 +170,7 @@ def test_pools_and_money_of_a_plan_with_parts_add_up(split: Split) -> None:
     assert sum(int(shown.hourly[pool].sum()) for pool in POOLS) == project.cube.total
     assert sum(shown.pools[pool].milli_gpu_seconds for pool in POOLS) == project.cube.total
     advice = advise_plan(project, shown)
-    plan_usd = advice.totals.plan_usd_per_month
+    plan_usd = advice.totals.plan
     idle = sum(row.cost_per_month or 0.0 for row in advice.idle_existing)
     spent = [advice.workload_usd[card.key] for card in shown.cards]
     assert plan_usd is not None

@@ -227,7 +227,17 @@ def _clusters(folder: Path) -> None:
     _table(folder / "contracts.csv", CONTRACT_COLUMNS, contracts)
     offers = [*_offers("H100", 5.2), *_offers("A100", 3.1, spot=False), *_offers("L40S", 1.4)]
     _table(folder / "prices.csv", OFFER_COLUMNS, offers)
-    (folder / "rules.csv").write_text("field,pattern,class\nname,optuna,burst\n", encoding="utf-8")
+    rules: list[Row] = [
+        {"field": "name", "pattern": "optuna", "pool": "burst", "subtype": "search of parameters"},
+        {
+            "rule_id": "dev-queue",
+            "field": "queue",
+            "pattern": "dev",
+            "pool": "burst",
+            "reason": "people at work",
+        },
+    ]
+    _table(folder / "rules.csv", ("rule_id", "field", "pattern", "pool", "subtype", "reason"), rules)
 
 
 def _dates(folder: Path) -> None:

@@ -30,6 +30,8 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
         "allocated_per_month": "why",
         "unused_per_month": PAGES,
     },
+    "contract_month": {"cost_per_month": "json terminal brief why", "no_more_per_month": "why"},
+    "offer_pair": {"below": "why"},
     "cluster": {
         "utilization": PAGES,
         "below_40_percent": PAGES,
@@ -79,6 +81,7 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
     "layer": {
         "utilization": EVERYWHERE,
         "cost_per_month": EVERYWHERE,
+        "paid_gpu_hours_per_month": "why",
         "mean_rate": "why",
         "unused_per_month": "brief workbook",
         "on_demand_per_month": "json brief why",

@@ -23,7 +23,11 @@ pytestmark = pytest.mark.long
 
 FOLDERS = ("endpoints", "clusters", "dates")
 """Small projects: of nearly every subject one has something."""
-OTHERS = {"experiment": ("demo",), "lost_with_checkpoints": ("demo",)}
+OTHERS = {
+    "experiment": ("demo",),
+    "lost_with_checkpoints": ("demo",),
+    "no_more_per_month": ("contracts_alone",),
+}
 """Where no small one has the subject, or the figure."""
 ALL = [pytest.param(subject, one, id=f"{subject.name}-{one.key}") for subject, one in formulas()]
 NOT_THERE = (TypeError, RuntimeWarning)

@@ -417,7 +417,7 @@ def _evaluation(project: Project, scenario: str) -> Evaluation:
         return made
     made = replace(made, advice=advice_of(made.in_parts.project, made.figures))
     assert made.advice is not None
-    plan = made.advice.totals.plan_usd_per_month or 0.0
+    plan = made.advice.totals.plan or 0.0
     year = 12 * plan
     band = Uncertainty(
         *(0.979 * plan, plan, 1.039 * plan, 1_030.0, 4_120.0, 0.96 * year, 1.05 * year, None, 0, 500, 0)

@@ -69,7 +69,7 @@ def test_a_part_without_a_price_leaves_what_the_rest_costs_at_least() -> None:
     evaluation = known(replace(WHOLE, contracts=(*some, *WHOLE.contracts[1:])))
     assert evaluation.advice is not None
     of_plan = plan_sum(evaluation.advice)
-    assert evaluation.advice.totals.plan_usd_per_month is None and of_plan.is_at_least
+    assert evaluation.advice.totals.plan is None and of_plan.is_at_least
     spend = figures_of(next_view_state(None, evaluation))[0]
     assert spend.plan == f"\u2265 {numbers.dollars(of_plan.known)}"
     assert spend.second[0] == f"{len(of_plan.missing)} of {of_plan.parts} without a price"

@@ -233,7 +233,7 @@ def _worths(
         )
         for other in sides[1:]
     ]
-    first_usd, steps, done = first.advice.totals.plan_usd_per_month, sum(map(len, ways)) or 1, 0
+    first_usd, steps, done = first.advice.totals.plan, sum(map(len, ways)) or 1, 0
     found = []
     for other, changes in zip(sides[1:], ways, strict=True):
         usd: dict[Change, float | None] = {}
@@ -244,6 +244,6 @@ def _worths(
             done += 1
             is_last = change is changes[-1]  # it plans as the other one does, whose figures are known
             advice = other.advice if is_last else _advised(project, audit, change, cache)
-            usd[change] = advice.totals.plan_usd_per_month
+            usd[change] = advice.totals.plan
         found.append(worths(first_usd, changes, usd.__getitem__))
     return tuple(found)

@@ -46,7 +46,7 @@ POOL: Final = fields(
     named("sigma_source", lambda row: source_of(row.pool.volatility)),
     named("layers", lambda row: entries(LAYERS, row.pool)),
     named("break_even", lambda row: entries(TERMS, row.pool)),
-    named("usd_per_month", "pool.usd_per_month"),
+    named(LAYER["cost_per_month"], "pool.cost_per_month"),
     named("note", "pool.note"),
     named("set_by_hand", "pool.set_by_hand"),
     named("held_terms", lambda row: list(row.pool.held_terms)),

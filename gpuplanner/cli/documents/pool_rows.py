@@ -42,7 +42,7 @@ def _joined(model: str | None, parts: Sequence[PoolPlan]) -> PoolPlan:
         p95_gpus=p95_of(month_parts),
         peak_gpus=peak_of(month_parts),
         layers=_layers([layer for pool in parts for layer in pool.layers]),
-        usd_per_month=known_sum([pool.usd_per_month for pool in parts]),
+        cost_per_month=known_sum([pool.cost_per_month for pool in parts]),
         note="; ".join(f"{pool.gpu_model}: {pool.note}" for pool in parts if pool.note),
     )
 
@@ -81,6 +81,7 @@ def _layer(alike: Sequence[Layer]) -> Layer:
         utilization=used_share(busy_gpus, gpus),
         cost_per_month=known_sum([layer.cost_per_month for layer in alike]),
         spot_share=mean([layer.spot_share for layer in alike]) or 0.0,
+        paid_gpu_hours_per_month=known_sum([layer.paid_gpu_hours_per_month for layer in alike]),
         unused_per_month=known_sum([layer.unused_per_month for layer in alike]),
         on_demand_per_month=known_sum([layer.on_demand_per_month for layer in alike]),
         value_per_month=known_sum([layer.value_per_month for layer in alike]),

@@ -56,9 +56,9 @@ from gpuplanner.domain.reports.report import Medium
 def answer(totals: Totals, has_today: bool) -> str:
     """has_today: there are contracts; without them the other side is all on demand, and what is spent now unknown."""
     current, plan, nothing = (
-        totals.current_usd_per_month,
-        totals.plan_usd_per_month,
-        totals.do_nothing_usd_per_month,
+        totals.today,
+        totals.plan,
+        totals.do_nothing,
     )
     if plan is None:
         return "What the plan costs is unknown: a rate is missing, and a quote is needed before anything is signed"
@@ -81,8 +81,8 @@ def leaves_to_nobody(totals: Totals) -> bool:
 
     False where a rate is missing.
     """
-    both = (totals.plan_usd_per_month, totals.do_nothing_usd_per_month)
-    return None not in both and totals.savings_vs_do_nothing_usd_per_month is None
+    both = (totals.plan, totals.do_nothing)
+    return None not in both and totals.savings_vs_do_nothing is None
 
 
 def _answer_without_contracts(plan: float, on_demand: float, saved: int, less: int) -> str:
@@ -130,17 +130,17 @@ def _headline(
 ) -> tuple[LargeFigure, ...]:
     """has_today: there are contracts; without them nothing is said of now."""
     before = "now" if has_today else "all on demand"
-    unused = f"now {dollars(totals.unused_now_usd_per_month)}; stranded, metered "
+    unused = f"now {dollars(totals.unused_now)}; stranded, metered "
     unused += dollars(audit.bridge.stranded_metered)
     return (
-        LargeFigure("plan_usd_per_month", "Plan", "$ per month", totals.plan_usd_per_month,
-               dollars(totals.plan_usd_per_month), f"{before} {dollars(totals.current_usd_per_month)}"),
-        LargeFigure("savings_vs_do_nothing_usd_per_month", PLAN["savings_vs_do_nothing"].title, "$ per month",
-               totals.savings_vs_do_nothing_usd_per_month, dollars(totals.savings_vs_do_nothing_usd_per_month),
+        LargeFigure("plan", "Plan", "$ per month", totals.plan,
+               dollars(totals.plan), f"{before} {dollars(totals.today)}"),
+        LargeFigure("savings_vs_do_nothing", PLAN["savings_vs_do_nothing"].title, "$ per month",
+               totals.savings_vs_do_nothing, dollars(totals.savings_vs_do_nothing),
                "unknown: demand is left to nobody" if leaves_to_nobody(totals)
-               else f"against {before} {change(totals.savings_usd_per_month)}{_demand_apart(outlook)}"),
-        LargeFigure("unused_plan_usd_per_month", WINDOW["unused_per_month"].title, "$ per month",
-               totals.unused_plan_usd_per_month, dollars(totals.unused_plan_usd_per_month),
+               else f"against {before} {change(totals.savings)}{_demand_apart(outlook)}"),
+        LargeFigure("unused_plan", WINDOW["unused_per_month"].title, "$ per month",
+               totals.unused_plan, dollars(totals.unused_plan),
                unused if has_today else ""),
         LargeFigure("effective_utilization_plan", PLAN["effective_utilization_plan"].title, "of GPU-hours paid",
                totals.effective_utilization_plan, percent(totals.effective_utilization_plan),
@@ -172,7 +172,7 @@ def _decisions(evaluation: Evaluation, advice: Advice, outlook: Outlook | None) 
             f"Sign {counted(len(orders), 'commitment')} for {gpus(total)} GPUs over the next twelve months, all pools "
             f"together{_now_and_later(orders)}. The first is due by {day(orders[0].order_by_s)}."
         )
-    elif advice.totals.plan_usd_per_month is None:
+    elif advice.totals.plan is None:
         said.append(
             "What to sign cannot be said yet: enter the rates that the page The plan marks as quotes needed."
         )
@@ -243,7 +243,7 @@ def plan_page(advice: Advice, totals: Totals, hours: int) -> Page:
             f"{gpus(sum(layer.gpus for layer in committed))} GPUs on terms of {words} months"
             f"{', existing contracts until they end,' if has_existing else ''} and the rest paid by use"
         )
-    largest = sorted(advice.pools, key=lambda plan: (-(plan.usd_per_month or 0.0), -plan.gpu_hours))[:CURVES]
+    largest = sorted(advice.pools, key=lambda plan: (-(plan.cost_per_month or 0.0), -plan.gpu_hours))[:CURVES]
     curves = tuple(
         DurationChart(
             f"{plan.pool.capitalize()}, {plan.gpu_model or 'unknown model'}: GPUs in use, busiest hours first",
@@ -289,9 +289,9 @@ def sensitivity_page(
     if sensitivity is not None:
         nearest = sorted(sensitivity.flips, key=lambda one: abs(one.at - one.value))[:MOST_FLIPS]
         said += [f"{flip_sentence(point)}." for point in nearest]
-        if not nearest and totals.plan_usd_per_month is not None:
+        if not nearest and totals.plan is not None:
             said.append("No growth, churn, price fall or volatility in reach changes the largest layers.")
-    separation = totals.cost_of_separation_usd_per_month
+    separation = totals.cost_of_separation
     if separation is not None:
         verb = "costs" if separation >= 0 else "saves"
         said.append(

@@ -7,6 +7,7 @@ from typing import Any, Final
 from gpuplanner.domain.commitment.result import BreakEven, Layer
 from gpuplanner.domain.figures.columns import by_row, floats, optional
 from gpuplanner.domain.figures.layer import LAYER, TERM
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
@@ -14,6 +15,7 @@ INPUTS: Final = ("gpus", "busy_gpus", "mean_gpus", "rate", "paid_hours", "on_dem
 FIGURES: Final = (
     "utilization",
     "cost_per_month",
+    "paid_gpu_hours_per_month",
     "unused_per_month",
     "on_demand_per_month",
     "value_per_month",
@@ -30,7 +32,6 @@ def with_figures(layers: Sequence[Layer], on_demand_rate: float | None) -> tuple
     """
     rows = [replace(layer, on_demand_rate=on_demand_rate or None) for layer in layers]
     given: dict[str, Any] = {key: floats([getattr(row, key) for row in rows]) for key in INPUTS}
-    given["month_hours"] = floats([HOURS_PER_MONTH] * len(rows))
     found = LAYER.worked_out(given, FIGURES)
     figures: list[dict[str, Any]] = [{key: one[key] for key in FIGURES} for one in by_row(found)]
     return tuple(replace(row, **of_row) for row, of_row in zip(rows, figures, strict=True))
@@ -52,19 +53,46 @@ def cost_per_month(gpus: Sequence[float], rates: Sequence[float | None]) -> list
     return optional(LAYER.worked_out(given, ["cost_per_month"])["cost_per_month"])
 
 
-def mean_rate(cost_per_month: float | None, gpus: float) -> float | None:
-    """$ per GPU-hour of layers that cost so much a month for so many GPUs on average.
+def together(layers: Sequence[Layer]) -> dict[str, float | None]:
+    """What went into the figures of several layers together: their cost and the GPU-hours that it pays for.
 
-    cost_per_month: $. A month is 730 h. None where the cost is unknown, and where there are no GPUs.
+    Units: $ and GPU-hours a month, by the keys of LAYER. None where one of them is unknown.
     """
-    given = {"cost_per_month": cost_per_month, "mean_gpus": gpus, "month_hours": HOURS_PER_MONTH}
-    return LAYER.row(given, ["mean_rate"])["mean_rate"]
+    return {
+        key: known_sum([getattr(layer, key) for layer in layers])
+        for key in ("cost_per_month", "paid_gpu_hours_per_month")
+    }
+
+
+def mean_rate(layers: Sequence[Layer]) -> float | None:
+    """$ per GPU-hour of layers together; None where the cost of one is unknown, and where there are no GPUs.
+
+    Source: docs/formulas.md, Layers.
+    """
+    return LAYER.row(together(layers), ["mean_rate"])["mean_rate"]
+
+
+def mean_paid_gpus(layers: Sequence[Layer]) -> float:
+    """GPUs that layers pay for, a mean over the hours of a month: a term of days counts for its days.
+
+    Source: docs/formulas.md, Layers.
+    """
+    return sum(layer.mean_gpus * layer.paid_hours for layer in layers) / HOURS_PER_MONTH
+
+
+def used_of(layers: Sequence[Layer]) -> float | None:
+    """How much of the GPU-hours that layers pay for is in use, 0..1; None where there are none.
+
+    A term of days counts for the hours of its days.
+    """
+    busy = sum(layer.busy_gpus * layer.paid_hours for layer in layers)
+    return used_share(busy, sum(layer.gpus * layer.paid_hours for layer in layers))
 
 
 def used_share(busy_gpus: float, gpus: float) -> float | None:
-    """How much of the GPUs of several layers is in use; None where there are none.
+    """How much of GPUs, or of GPU-hours of the same hours, is in use; None where there are none.
 
-    A ratio, 0..1, of GPUs that are busy on average.
+    A ratio, 0..1.
 
     >>> used_share(30, 40), used_share(0, 0)
     (0.75, None)

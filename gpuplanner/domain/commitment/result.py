@@ -55,6 +55,7 @@ class Layer:
     offer_rate: float | None = None
     utilization: float | None = None
     cost_per_month: float | None = None
+    paid_gpu_hours_per_month: float | None = None
     unused_per_month: float | None = None
     on_demand_per_month: float | None = None
     value_per_month: float | None = None
@@ -182,7 +183,7 @@ class PoolPlan:
     layers: tuple[Layer, ...]
     runs: tuple[SliceRun, ...]
     break_even: tuple[BreakEven, ...]
-    usd_per_month: float | None
+    cost_per_month: float | None
     r_flex: float | None
     on_demand_rate: float | None
     set_by_hand: bool
@@ -318,7 +319,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """Monthly money of today and of the plan; None is unknown. Field names as in the JSON.
+    """Monthly money of today and of the plan; None is unknown. Fields by the keys of figures (PLAN).
 
     `now` is today, `plan` month 0 once everything runs. Savings are today (or doing nothing) less the plan: above 0
     saves. savings_percent is 0..100; effective_* are ratios 0..1; lock_in_* are months weighted by $; liability_* are
@@ -326,23 +327,23 @@ class Totals:
     Source: docs/formulas.md, Totals.
     """
 
-    current_usd_per_month: float | None
-    do_nothing_usd_per_month: float | None
-    plan_usd_per_month: float | None
-    savings_usd_per_month: float | None
+    today: float | None
+    do_nothing: float | None
+    plan: float | None
+    savings: float | None
     savings_percent: float | None
-    savings_vs_do_nothing_usd_per_month: float | None
-    on_demand_equivalent_usd_per_month: float | None
+    savings_vs_do_nothing: float | None
+    on_demand_equivalent: float | None
     effective_savings_rate: float | None
     effective_utilization_now: float | None
     effective_utilization_plan: float | None
-    unused_now_usd_per_month: float | None
-    unused_plan_usd_per_month: float | None
+    unused_now: float | None
+    unused_plan: float | None
     lock_in_now_months: float | None
     lock_in_months: float | None
-    cost_of_separation_usd_per_month: float | None
-    liability_now_usd: float | None = None
-    liability_usd: float | None = None
+    cost_of_separation: float | None
+    liability_now: float | None = None
+    liability: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -431,7 +432,7 @@ class Advice:
     """Everything the plan says but its outlook. workload_usd: plan $ a month by key (None: unknown).
 
     classes: what each workload was taken for, in the order of Project.workloads; empty where nobody said.
-    totals.cost_of_separation_usd_per_month is None here; the outlook fills it.
+    totals.cost_of_separation is None here; the outlook fills it.
     asked_models: GPU models of contracts of which nobody has said yet which jobs they serve: nothing of them is in
     idle_existing, and what the plan comes to is unknown.
     """

@@ -281,7 +281,7 @@ CONTRACT_CHANGE: Final = Subject(
         IDLE_RATE,
         Figure("own_rate", worded("its rate"), RATE),
         PRICE_BEFORE,
-        Figure("paid_gpu_hours_per_month", worded("Paid GPU-h"), GPU_HOURS_A_MONTH, more_paid),
+        Figure("paid_gpu_hours_per_month", titles.PAID_GPU_HOURS, GPU_HOURS_A_MONTH, more_paid),
         Figure(
             "idle_gpu_hours_per_month",
             titles.IDLE,

@@ -9,6 +9,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.operations import Operand, share
 from gpuplanner.domain.figures.units import (
+    GPU_HOURS_PER_MONTH,
     GPUS,
     HOURS_A_MONTH,
     MONEY_PER_GPU_MONTH,
@@ -29,9 +30,17 @@ def cost_per_month(mean_gpus: Operand, rate: Operand, paid_hours: Operand) -> Op
     return mean_gpus * rate * paid_hours
 
 
-def mean_rate(cost_per_month: Operand, mean_gpus: Operand, month_hours: Operand) -> Operand:
-    """$ per GPU-hour of several layers together; unknown where no GPU is paid for."""
-    return share(cost_per_month, mean_gpus * month_hours)
+def paid_gpu_hours_per_month(mean_gpus: Operand, paid_hours: Operand) -> Operand:
+    """GPU-hours that are paid for a month; a term of days is paid for in its days alone."""
+    return mean_gpus * paid_hours
+
+
+def mean_rate(cost_per_month: Operand, paid_gpu_hours_per_month: Operand) -> Operand:
+    """$ per GPU-hour of several layers together: what is paid over the GPU-hours that it pays for.
+
+    Unknown where no GPU is paid for.
+    """
+    return share(cost_per_month, paid_gpu_hours_per_month)
 
 
 def unused_per_month(mean_gpus: Operand, busy_gpus: Operand, rate: Operand, paid_hours: Operand) -> Operand:
@@ -89,7 +98,6 @@ LAYER: Final = Subject(
             HOURS_A_MONTH,
             phrase=worded("hours of a month that are paid"),
         ),
-        HOURS_OF_MONTH,
         Figure(
             "on_demand_rate",
             worded("On-demand rate"),
@@ -116,6 +124,14 @@ LAYER: Final = Subject(
             is_better="down",
             unknown=worded("A quote is needed: enter its rate in Prices"),
             json="usd_per_month",
+        ),
+        Figure(
+            "paid_gpu_hours_per_month",
+            titles.PAID_GPU_HOURS,
+            GPU_HOURS_PER_MONTH,
+            paid_gpu_hours_per_month,
+            phrase=worded("paid GPU-h a month"),
+            why="layer_paid",
         ),
         Figure("mean_rate", worded("Mean rate"), RATE, mean_rate),
         Figure(

@@ -19,16 +19,18 @@ from gpuplanner.domain.figures.costs import (
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.figures.leak import LEAK
+from gpuplanner.domain.figures.offers import OFFER_PAIR
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.plan import PATH, PLAN, STEP
 from gpuplanner.domain.figures.quality import QUALITY
 from gpuplanner.domain.figures.spot import SPOT
-from gpuplanner.domain.figures.use import CONTRACT
+from gpuplanner.domain.figures.use import CONTRACT, CONTRACT_MONTH
 from gpuplanner.domain.figures.use_rows import TEAM, USE
 from gpuplanner.domain.figures.window import WINDOW
 
 SUBJECTS: Final[tuple[Subject, ...]] = (
     CONTRACT,
+    CONTRACT_MONTH,
     CLUSTER,
     WINDOW,
     QUALITY,
@@ -57,6 +59,7 @@ SUBJECTS: Final[tuple[Subject, ...]] = (
     CHANGE,
     WORKLOAD_CHANGE,
     CONTRACT_CHANGE,
+    OFFER_PAIR,
 )
 
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import Figure, Subject
+from gpuplanner.domain.figures.layer import HOURS_OF_MONTH
 from gpuplanner.domain.figures.operations import Operand, is_below, priced, share
 from gpuplanner.domain.figures.units import (
     FLAG,
@@ -215,3 +216,40 @@ CONTRACT: Final = Subject(
     ),
 )
 """A contract over the window."""
+
+
+def cost_per_month(gpus: Operand, month_hours: Operand, rate: Operand) -> Operand:
+    """What is paid in a month through which it runs, used or not."""
+    return gpus * month_hours * rate
+
+
+def no_more_per_month(cost_per_month: Operand) -> Operand:
+    """What a plan that lets it end pays less, below 0."""
+    return -1 * cost_per_month
+
+
+CONTRACT_MONTH: Final = Subject(
+    "contract_month",
+    (
+        CONTRACT["gpus"],
+        HOURS_OF_MONTH,
+        CONTRACT["rate"],
+        Figure(
+            "cost_per_month",
+            titles.COST,
+            MONEY_PER_MONTH,
+            cost_per_month,
+            why="contract_usd",
+            unknown=QUOTE_NEEDED,
+        ),
+        Figure(
+            "no_more_per_month",
+            worded("Paid no more by the plan"),
+            MONEY_PER_MONTH,
+            no_more_per_month,
+            why="contract_usd",
+            why_scope="ends",
+        ),
+    ),
+)
+"""A contract in a month through which it runs, whatever the window saw of it. Source: docs/formulas.md, Totals."""

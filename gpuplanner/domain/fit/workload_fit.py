@@ -193,7 +193,9 @@ def _model_memory(asked: _Asked) -> FitRow:
     if whole is not None:
         answer = rules.served_memory(whole, has) if is_measurable else None
         return _row("model_memory", answer, asked, has, Needed(whole, size.source, size.note), of)
-    note = str(worded("{note}, without its KV cache", note=size.note)).lstrip(", ")
+    note = worded("without its KV cache")
+    if size.note:
+        note = worded("{note}, without its KV cache", note=size.note)
     answer = rules.served_memory(weights, has) if has is not None else None
     if answer is not None and answer[0] is Light.GREEN:
         answer = None  # with its KV cache it may be over: nobody knows

@@ -4,6 +4,8 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+from gpuplanner.files.project.field_types import NewerFieldError
+
 
 @dataclass(frozen=True, slots=True)
 class Form:
@@ -41,8 +43,12 @@ def values_of(
 ) -> dict[str, Any]:
     """The values by field; one that is not there, as in an older file, has its default.
 
-    Errors: KeyError where a required one is not there, else those of the forms.
+    Errors: KeyError where a required one is not there, NewerFieldError for one that is not ours, else those of the
+    forms.
     """
+    for name in entry:
+        if name not in forms:
+            raise NewerFieldError(name)
     for name in required:
         entry[name]
     return {name: form.read(entry[name]) for name, form in forms.items() if entry.get(name) is not None}

@@ -13,13 +13,19 @@ LATEST_S: Final = 10**11
 """A time past this has no date."""
 
 
+class NewerFieldError(ValueError):
+    """A field that this version does not know: a newer one wrote it. Read without it, the project would be another."""
+
+
 def check_fields(row_type: type, values: Iterable[tuple[str, object]]) -> None:
-    """Errors: ValueError for the first value that its field cannot hold; KeyError where there is no such field.
+    """Errors: ValueError for the first value that its field cannot hold; NewerFieldError where there is no such field.
 
     Of a tuple or mapping only that it is one; numbers are finite and fit 64 bits, times (`_s`) have a date.
     """
     kinds = _kinds_by_field(row_type)
     for name, value in values:
+        if name not in kinds:
+            raise NewerFieldError(name)
         if not _fits(value, kinds[name], LATEST_S if name.endswith("_s") else LARGEST_INTEGER):
             raise ValueError(f"{row_type.__name__}.{name} cannot be {value!r:.60}")
 

@@ -44,7 +44,7 @@ from gpuplanner.domain.model.served_model import ServedModel, ServingChoice, Wee
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.files.project.field_forms import Form, as_it_is, entry_of, forms_of, values_of
-from gpuplanner.files.project.field_types import LATEST_S, check_fields
+from gpuplanner.files.project.field_types import LATEST_S, NewerFieldError, check_fields
 from gpuplanner.files.project.scenario_json import pools_of, scenario_entry, scenario_of
 from gpuplanner.files.project.value_tables import attributes, checked, rows_of, table
 
@@ -82,6 +82,8 @@ def _assumptions(entry: Mapping[str, Any]) -> Assumptions:
     """The assumptions, each checked against the range it may have."""
     by_field = {spec.field: spec for spec in ASSUMPTIONS}
     for name, value in entry.items():
+        if name not in by_field:
+            raise NewerFieldError(name)
         check_assumption(by_field[name], value)
     return Assumptions(**entry)
 
@@ -117,6 +119,9 @@ def _places_entry(places: Places) -> dict[str, object]:
 
 def _places(entry: Mapping[str, Any]) -> Places:
     """Places from their tables; ValueError for coordinates beyond the globe."""
+    for name in entry:
+        if name not in PLACE_TABLES:
+            raise NewerFieldError(name)
     made: dict[str, Any] = {name: rows_of(PLACE_TABLES[name], rows) for name, rows in entry.items()}
     for place in (*made.get("cities", ()), *made.get("sites", ())):
         if abs(place.latitude) > 90 or abs(place.longitude) > 180:

@@ -33,6 +33,8 @@ from gpuplanner.files.system.output_file import output_part
 
 APPLICATION_ID: Final = int.from_bytes(b"gpup", "big")
 FORMAT_VERSION: Final = 1
+"""Rises where a field that is there means something else. A field or part that is added needs no other version: who
+does not know it refuses the file, and who finds none takes its default."""
 READ_BY: Final = "0.1.0"
 """The oldest gpuplanner that reads FORMAT_VERSION."""
 

@@ -22,6 +22,7 @@ from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.files.project.cube_bytes import CUBE_ARRAYS, cube_from_bytes, cube_to_bytes
+from gpuplanner.files.project.field_types import NewerFieldError
 from gpuplanner.files.project.intake_json import intake_of, intake_table
 from gpuplanner.files.project.plans_json import PARTS_OF_THEIR_OWN, plans_entry, plans_of
 from gpuplanner.files.project.value_tables import from_json, rows_of, table, to_json
@@ -138,6 +139,19 @@ def damaged(where: str, name: str) -> PlannerError:
     )
 
 
+def _newer(where: str, field: str) -> PlannerError:
+    """The error for a field or part that this version does not know: read without it, a save would lose it."""
+    return PlannerError(
+        where,
+        "file_unreadable",
+        worded(
+            "a newer gpuplanner made it: it holds {field}, which this one does not know",
+            field=f"{field!r:.60}",
+        ),
+        worded("open it with the version that saved it"),
+    )
+
+
 def parts_of(project: Project, cache: PartCache) -> tuple[Part, ...]:
     """All parts of a project, in the order of PART_NAMES.
 
@@ -173,7 +187,8 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
     """The project that these parts hold. where: the file, for errors; cache: a part that it has read before, byte for
     byte, is not unpacked again.
 
-    Errors: PlannerError naming the part that is missing or damaged, or whose values do not fit together.
+    Errors: PlannerError naming the part that is missing or damaged, or whose values do not fit together, and where it
+    holds more than this version knows.
     """
     missing = [name for name in PART_NAMES if name not in parts]
     if missing:
@@ -183,6 +198,9 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
             worded("its part {missing} is missing", missing=f"{missing[0]!r}"),
             worded("open a backup or a copy"),
         )
+
+    if unknown := parts.keys() - set(PART_NAMES):
+        raise _newer(where, min(unknown))
 
     held: dict[str, Any] = {}
 
@@ -196,6 +214,8 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
             head, *arrays = (unsealed(part, where) for part in _stored(parts, name))
             try:
                 known = make(from_json(head), *arrays)
+            except NewerFieldError as error:
+                raise _newer(where, str(error)) from error
             except (
                 PlannerError,
                 ValueError,

@@ -29,7 +29,7 @@ from gpuplanner.domain.model.scenario.parting import ShareSplit, Split, TimeSpli
 from gpuplanner.domain.model.scenario.plan_inputs import Decision, HandLayer, LeakDecision, Scenario
 from gpuplanner.files.project.field_forms import Form, as_it_is, entry_of, forms_of, values_of
 from gpuplanner.files.project.field_types import check_fields
-from gpuplanner.files.project.value_tables import attributes, rows_of, table, whole_number
+from gpuplanner.files.project.value_tables import attributes, checked, rows_of, table, whole_number
 
 
 def scenario_entry(scenario: Scenario) -> dict[str, object]:
@@ -125,7 +125,7 @@ FORMS: Final[Mapping[str, Form]] = forms_of(
         "spells": Form(
             lambda spells: {key: attributes(spell) for key, spell in spells.items()},
             lambda entries: {
-                str(key): check_spell(str(key), Spell(**spell)) for key, spell in entries.items()
+                str(key): check_spell(str(key), checked(Spell, spell)) for key, spell in entries.items()
             },
         ),
         "changes": Form(
@@ -140,7 +140,9 @@ FORMS: Final[Mapping[str, Form]] = forms_of(
         ),
         "only": Form(
             lambda limits: {key: attributes(only) for key, only in limits.items()},
-            lambda entries: {str(key): check_only(str(key), Only(**only)) for key, only in entries.items()},
+            lambda entries: {
+                str(key): check_only(str(key), checked(Only, only)) for key, only in entries.items()
+            },
         ),
     },
 )

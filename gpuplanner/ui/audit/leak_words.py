@@ -21,7 +21,7 @@ from gpuplanner.domain.model.scenario.plan_inputs import SEPARATED, LeakDecision
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
-from gpuplanner.ui.words.translation import speak, tr
+from gpuplanner.ui.words.translation import by_count, speak, tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,11 +203,11 @@ def _remedy(shown: LeakView) -> Text:
     there = sum(1 for key in remedy.keys if chosen and chosen.pools.get(key, begin) is remedy.pool)
     of, pool = numbers.counted(len(remedy.keys), "workload"), lane_of(remedy.pool).title
     if there == len(remedy.keys):
-        stand = "stands" if there == 1 else "stand"
-        return tr(
-            "Its {of} {stand} in {pool} in this plan already: its savings have it, and accepting notes it.",
+        return by_count(
+            there,
+            "Its {of} stands in {pool} in this plan already: its savings have it, and accepting notes it.",
+            "Its {of} stand in {pool} in this plan already: its savings have it, and accepting notes it.",
             of=of,
-            stand=stand,
             pool=pool,
         )
     left = tr("{keys} of its {of}", keys=len(remedy.keys) - there, of=of) if there else of
@@ -233,12 +233,12 @@ def _decided(decision: LeakDecision | None) -> str:
             usd=usd,
         )
     of = numbers.counted(decision.workloads, "workload")
-    verb = "stands" if decision.workloads == 1 else "stand"
-    return tr(
-        "Accepted on {when}{by}: {of} {verb} in {value}.",
+    return by_count(
+        decision.workloads,
+        "Accepted on {when}{by}: {of} stands in {value}.",
+        "Accepted on {when}{by}: {of} stand in {value}.",
         when=when,
         by=by,
         of=of,
-        verb=verb,
         value=lane_of(decision.pool).title,
     )

@@ -36,7 +36,7 @@ class HoverChange:
 def hover_change(before: Advice, after: Advice, warnings: tuple[Line, ...] = ()) -> HoverChange:
     """The difference of two answers of the engine."""
     return HoverChange(
-        _difference(before.totals.plan_usd_per_month, after.totals.plan_usd_per_month),
+        _difference(before.totals.plan, after.totals.plan),
         {pool: _difference(_of_pool(before, pool), _of_pool(after, pool)) for pool in POOLS},
         (before.totals.effective_utilization_plan, after.totals.effective_utilization_plan),
         warnings,
@@ -103,7 +103,7 @@ def _of(count: int, all_cards: int) -> str:
 
 def _of_pool(advice: Advice, pool: Pool) -> float | None:
     """What a pool costs a month over all GPU models; None as soon as one is unknown."""
-    return known_sum(plan.usd_per_month for plan in advice.pools if plan.pool is pool)
+    return known_sum(plan.cost_per_month for plan in advice.pools if plan.pool is pool)
 
 
 def _difference(before: float | None, after: float | None) -> float | None:

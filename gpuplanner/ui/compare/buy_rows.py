@@ -150,9 +150,9 @@ def _total(side: Side, at: int) -> Row:
             ),
             Cell(),
             Cell(
-                numbers.whole(totals.plan_usd_per_month),
+                numbers.whole(totals.plan),
                 is_strong=True,
-                figure_id=asked(totals.plan_usd_per_month, in_plan(at, "plan_usd::")),
+                figure_id=asked(totals.plan, in_plan(at, "plan_usd::")),
             ),
         ),
         is_total=True,

@@ -79,7 +79,7 @@ def line_table(comparison: Comparison) -> tuple[tuple[Column, ...], list[Row]]:
             Cell(numbers.whole(usd), figure_id=asked(usd, in_plan(at, of))) for at, usd in enumerate(values)
         )
         rows.append(Row((_line_cell(key), *plans, *_changes(values, of))))
-    totals = [side.advice.totals.plan_usd_per_month for side in comparison.sides]
+    totals = [side.advice.totals.plan for side in comparison.sides]
     written = [None if total is None else round(total) for total in totals]
     spend = "plan_usd::"
     sums = [
@@ -123,7 +123,7 @@ def _is_same(one: float | None, other: float) -> bool:
 
 def _whole_lines(lines: Mapping[LineKey, float | None], same: WholeLines, side: Side) -> WholeLines:
     """Lines in whole dollars that add up to the plan as it is written; `same`: those that are written already."""
-    total = side.advice.totals.plan_usd_per_month
+    total = side.advice.totals.plan
     others = [key for key in lines if key not in same]
     left = None if total is None or not others else round(total) - sum(value or 0 for value in same.values())
     whole = dict(zip(others, largest_remainder([lines[key] for key in others], left), strict=True))

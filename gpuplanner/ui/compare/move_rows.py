@@ -91,7 +91,7 @@ def whole_worths(comparison: Comparison, at: int) -> list[int | None]:
 
 def _difference(first: Side, other: Side) -> float | None:
     """One plan less the first, both as they are written."""
-    before, after = (side.advice.totals.plan_usd_per_month for side in (first, other))
+    before, after = (side.advice.totals.plan for side in (first, other))
     return None if before is None or after is None else float(round(after) - round(before))
 
 

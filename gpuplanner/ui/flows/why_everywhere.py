@@ -37,7 +37,17 @@ from gpuplanner.ui.words.lanes import Lane
 from gpuplanner.ui.words.translation import tr
 
 LAYER_KINDS = frozenset(
-    ("layer_gpus", "layer_used", "layer_rate", "layer_usd", "term_break_even", "compared", "one_gpu", "value")
+    (
+        "layer_gpus",
+        "layer_paid",
+        "layer_used",
+        "layer_rate",
+        "layer_usd",
+        "term_break_even",
+        "compared",
+        "one_gpu",
+        "value",
+    )
 )
 """Figures of the panel Duration & commitment, which shows a plan on Today too."""
 ASK_TIP = worded("Why these numbers? Click the amount or the GPU-hours; F1 on a card")

@@ -70,7 +70,7 @@ def _counted_in(due: list[Order]) -> str:
 def _title(advice: Advice, now_s: int) -> str:
     """What to sign and by when; or that there is nothing, or that nobody can know."""
     due = due_now(advice, now_s)
-    if not due and advice.totals.plan_usd_per_month is None:
+    if not due and advice.totals.plan is None:
         return tr("What to sign is not known: prices are missing")
     if not due:
         return tr("Nothing to sign now")

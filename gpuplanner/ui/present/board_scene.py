@@ -49,7 +49,7 @@ def content(seen: Seen) -> Content:
 
 def _written(pools: list[int | None], idle: float | None, advice: Advice | None) -> list[str]:
     """$ of each pool, then of what stands idle: with a plan they add up to its title as they are written."""
-    total = advice.totals.plan_usd_per_month if advice else None
+    total = advice.totals.plan if advice else None
     if total is None:
         return [scene_dollars.amount(usd) for usd in (*pools, idle)]
     return scene_dollars.parts([*pools, idle], total)
@@ -62,7 +62,7 @@ def _title(seen: Seen, cards: int, has_idle: bool) -> str:
         return by_count(
             cards, "Where {workloads} runs today", "Where {workloads} run today", workloads=workloads
         )
-    usd = shown.advice.totals.plan_usd_per_month if shown.advice else None
+    usd = shown.advice.totals.plan if shown.advice else None
     if usd is None:
         return workloads
     beside = tr(" and idle existing contracts") if has_idle else ""

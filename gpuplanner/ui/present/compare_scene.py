@@ -111,7 +111,7 @@ def spend_planned(advice: Advice) -> Spend:
     pools: dict[Pool, float | None] = {}
     for pool in POOLS:
         plans = [plan for plan in advice.pools if plan.pool is pool]
-        amounts = [plan.usd_per_month for plan in plans]
+        amounts = [plan.cost_per_month for plan in plans]
         amounts += [
             None if layer.unused_per_month is None else -layer.unused_per_month
             for plan in plans
@@ -120,7 +120,7 @@ def spend_planned(advice: Advice) -> Spend:
         ]
         pools[pool] = known_sum(amounts)
     totals = advice.totals
-    return Spend(pools, totals.unused_plan_usd_per_month, totals.plan_usd_per_month)
+    return Spend(pools, totals.unused_plan, totals.plan)
 
 
 def _parts(spend: Spend, scale: float, palette: Palette) -> list[Part]:
@@ -151,7 +151,7 @@ def _parts(spend: Spend, scale: float, palette: Palette) -> list[Part]:
 
 def _title(shown: ViewState) -> str:
     """What the plan saves or costs more against doing nothing."""
-    savings = shown.advice.totals.savings_vs_do_nothing_usd_per_month if shown.advice else None
+    savings = shown.advice.totals.savings_vs_do_nothing if shown.advice else None
     if savings is None:
         return tr("What the plan costs")
     if not round(savings):
@@ -169,14 +169,14 @@ def _title(shown: ViewState) -> str:
 def _beside(shown: ViewState) -> tuple[tuple[tuple[str, ...], str], ...]:
     """Beside the plan's bar: against doing nothing first, then against today with what demand did by itself apart."""
     totals = shown.advice.totals if shown.advice else None
-    saved = totals.savings_vs_do_nothing_usd_per_month if totals else None
-    if totals is None or saved is None or not totals.do_nothing_usd_per_month:
+    saved = totals.savings_vs_do_nothing if totals else None
+    if totals is None or saved is None or not totals.do_nothing:
         return ()
-    change = -saved / totals.do_nothing_usd_per_month
+    change = -saved / totals.do_nothing
     text = f"{'+' if round(change, 3) > 0 else ''}{numbers.percent(change)}"
     than = tr("{text} against doing nothing", text=text)
     lines: list[tuple[tuple[str, ...], str]] = [((than, text), "green" if round(change, 3) < 0 else "text")]
-    today = totals.savings_usd_per_month
+    today = totals.savings
     if today is not None:
         side = tr("below") if today >= 0 else tr("above")
         before = spoken(name_of_today(shown)).lower()
@@ -223,7 +223,7 @@ def _figures(shown: ViewState, advice: Advice) -> list[BigFigure]:
         ),
         BigFigure(
             tr(WINDOW["unused_per_month"].title),
-            scene_dollars.amount(totals.unused_plan_usd_per_month),
+            scene_dollars.amount(totals.unused_plan),
             scene_dollars.amount(audit.unused_per_month) if has_today else "",
             tr("a month"),
         ),

@@ -77,7 +77,7 @@ def content(seen: Seen) -> Content:
 
 def rows_of(advice: Advice) -> list[PoolPlan]:
     """Pools and GPU models with demand, the most expensive first; without dollars the largest."""
-    return sorted(advice.pools, key=lambda plan: (-(plan.usd_per_month or 0.0), -plan.mean_gpus))
+    return sorted(advice.pools, key=lambda plan: (-(plan.cost_per_month or 0.0), -plan.mean_gpus))
 
 
 def _title(plan: PoolPlan) -> str:
@@ -97,7 +97,7 @@ def _title(plan: PoolPlan) -> str:
 def _table_rows(plan: PoolPlan, shown: ViewState, palette: Palette) -> list[BigRow]:
     """The layers in the order of the chart, with their sum."""
     rows = [row for row in term_rows(plan, shown.offers) if row.gpus > 0]
-    money = scene_dollars.parts([row.usd for row in rows], plan.usd_per_month)
+    money = scene_dollars.parts([row.usd for row in rows], plan.cost_per_month)
     made = [
         BigRow(
             (
@@ -112,7 +112,7 @@ def _table_rows(plan: PoolPlan, shown: ViewState, palette: Palette) -> list[BigR
         for row, usd in zip(reversed(rows), reversed(money), strict=True)  # as they lie in the chart
     ]
     total = total_row(plan, rows, tr("In all"))
-    usd = scene_dollars.parts([plan.usd_per_month], plan.usd_per_month)[0]
+    usd = scene_dollars.parts([plan.cost_per_month], plan.cost_per_month)[0]
     used = numbers.percent(total.used) if total.used is not None else ""
     made.append(BigRow((str(total.name), numbers.gpus(total.gpus), used, usd), is_total=True))
     return made

@@ -98,7 +98,12 @@ def effect_sentence(preview: RulePreview) -> str:
         by_count(surer, "{surer} is only made sure", "{surer} are only made sure", surer=numbers.whole(surer))
         if surer
         else "",
-        f"{numbers.whole(len(preview.left))} {'stays as it is' if len(preview.left) == 1 else 'stay as they are'}"
+        by_count(
+            len(preview.left),
+            "{left} stays as it is",
+            "{left} stay as they are",
+            left=numbers.whole(len(preview.left)),
+        )
         if preview.left
         else "",
     ]

@@ -66,13 +66,9 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     lacks = _lacks(shown) or _at_least(planned)
     audit_usd, metered_usd = stranded_today(shown)
     used = sum(pool.gpu_hours_per_month for pool in shown.evaluation.figures.pools.values())
-    savings = totals.savings_vs_do_nothing_usd_per_month if totals else None
-    nothing = totals.do_nothing_usd_per_month if totals else None
-    missing = (
-        ""
-        if shown.advice is None or totals is None or totals.plan_usd_per_month is not None
-        else _why_unknown(shown)
-    )
+    savings = totals.savings_vs_do_nothing if totals else None
+    nothing = totals.do_nothing if totals else None
+    missing = "" if shown.advice is None or totals is None or totals.plan is not None else _why_unknown(shown)
     return (
         HeadlineFigure(
             "spend",
@@ -105,7 +101,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             "unused_per_month",
             tr(UNUSED),
             tr("$ per month"),
-            numbers.dollars(totals.unused_plan_usd_per_month if totals else None),
+            numbers.dollars(totals.unused_plan if totals else None),
             numbers.dollars(audit.unused_per_month) if ran_count(audit) else numbers.UNKNOWN,
             second=_of_no_contracts(shown)
             or (
@@ -172,7 +168,7 @@ NEEDS_NAMES: Final = (worded("Unknown until names are matched"), worded("Match t
 def _lacks(shown: ViewState) -> tuple[Message, ...]:
     """What a plan lacks before anything can be said of it, in a few words; empty where it lacks nothing."""
     project = shown.evaluation.project
-    is_known = shown.advice is None or shown.advice.totals.plan_usd_per_month is not None
+    is_known = shown.advice is None or shown.advice.totals.plan is not None
     if not project.has_log:
         return NEEDS_LOG
     if not is_known and shown.advice is not None and shown.advice.asked_models:
@@ -228,7 +224,7 @@ def _band(shown: ViewState) -> tuple[Text, ...]:
     band = shown.outlook.uncertainty if shown.outlook else None
     if band is None:
         return (tr("P10\u2013P90 settling") if shown.advice else tr("Settling"),)
-    if band.p10_usd_per_month is None and shown.advice and shown.advice.totals.plan_usd_per_month is None:
+    if band.p10_usd_per_month is None and shown.advice and shown.advice.totals.plan is None:
         if not shown.evaluation.project.has_log:
             return NEEDS_LOG
         if not shown.evaluation.project.offers:
@@ -258,7 +254,7 @@ def _beside_today(shown: ViewState) -> tuple[str, ...]:
     names = [scenario for scenario in project.scenarios if scenario.name == shown.evaluation.scenario]
     values = project.assumptions_in(names[0]) if names else project.assumptions
     churn = tr("churn {value}", value=numbers.percent(values.lambda_).replace(".0%", "%"))
-    usd = totals.savings_usd_per_month if totals else None
+    usd = totals.savings if totals else None
     if why_no_savings(shown):
         return (tr("Unknown: demand is left to nobody"), tr("Demand left to nobody"))
     if usd is None:
@@ -290,9 +286,9 @@ def _longest(shown: ViewState) -> tuple[str, ...]:
 def why_no_savings(shown: ViewState) -> str:
     """Why no savings are known although the plan's $ are: it leaves demand to nobody; empty where they are known."""
     totals = shown.advice.totals if shown.advice else None
-    if totals is None or shown.advice is None or totals.plan_usd_per_month is None:
+    if totals is None or shown.advice is None or totals.plan is None:
         return ""
-    if totals.savings_vs_do_nothing_usd_per_month is not None or not shown.advice.unserved:
+    if totals.savings_vs_do_nothing is not None or not shown.advice.unserved:
         return ""
     left = [check for check in shown.advice.checks if check.code == "unserved"]
     return tr("Unknown: the plan leaves demand to nobody that could be served. ") + " ".join(
@@ -312,7 +308,7 @@ def _why_unknown(shown: ViewState) -> str:
         return localized(missing_sentence(of)) + tr(". Add prices or rates for the rest.")
     if not shown.evaluation.project.offers:
         return tr("Unknown: there are no prices. Add a price list, or use the public prices, to see a plan.")
-    lacking = [row.contract_id for row in shown.evaluation.project.contracts if row.usd_per_month is None]
+    lacking = [row.contract_id for row in shown.evaluation.project.contracts if row.cost_per_month is None]
     if lacking:
         return (
             tr("Unknown: no rate is known of {lacking} and others.", lacking=", ".join(lacking[:4]))

@@ -50,9 +50,9 @@ def plan_amounts(shown: ViewState) -> tuple[Amount, ...]:
     """
     advice = shown.advice
     totals = advice.totals if advice else None
-    today = _whole(totals.current_usd_per_month if totals else None)
+    today = _whole(totals.today if totals else None)
     overflow = _whole(known_sum(less(row.overflow_per_month) for row in shown.evaluation.audit.clusters))
-    plan = _whole(totals.plan_usd_per_month if totals else None)
+    plan = _whole(totals.plan if totals else None)
     is_known = advice is not None and bool(advice.pools) and is_priced(advice.pools)
     signed, by_use = (
         (_layers(advice, True), _layers(advice, False)) if advice is not None and is_known else (None, None)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from gpuplanner.domain.commitment.evidence.plan_evidence import BY_USE, EXISTING
-from gpuplanner.domain.commitment.layer_figures import mean_rate, used_share
+from gpuplanner.domain.commitment.layer_figures import mean_paid_gpus, mean_rate, used_of, used_share
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer
 from gpuplanner.domain.commitment.result import Layer, PoolPlan
 from gpuplanner.domain.figures import titles
@@ -94,32 +94,29 @@ def term_rows(plan: PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
 
 def _by_term(layers: Sequence[Layer]) -> dict[int, Layer]:
     """One layer a term: what several offers make up together, at their mean rate."""
-    merged: dict[int, Layer] = {}
+    alike: dict[int, list[Layer]] = {}
     for layer in layers:
-        if layer.existing or not layer.term_months:
-            continue
-        before = merged.get(layer.term_months)
-        if before is None:
-            merged[layer.term_months] = layer
-            continue
-        gpus = before.gpus + layer.gpus
-        busy_gpus = before.busy_gpus + layer.busy_gpus
-        usd = known_sum([before.cost_per_month, layer.cost_per_month])
-        merged[layer.term_months] = replace(
-            before,
-            gpus=gpus,
-            busy_gpus=busy_gpus,
-            utilization=used_share(busy_gpus, gpus),
-            cost_per_month=usd,
-            rate=mean_rate(usd, gpus),
-        )
-    return merged
+        if not layer.existing and layer.term_months:
+            alike.setdefault(layer.term_months, []).append(layer)
+    return {months: mine[0] if len(mine) == 1 else _as_one(mine) for months, mine in alike.items()}
+
+
+def _as_one(layers: Sequence[Layer]) -> Layer:
+    """Layers of one term as a row shows them; what a row does not show is the first one's."""
+    return replace(
+        layers[0],
+        gpus=sum(layer.gpus for layer in layers),
+        utilization=used_of(layers),
+        cost_per_month=known_sum([layer.cost_per_month for layer in layers]),
+        rate=mean_rate(layers),
+    )
 
 
 def total_row(plan: PoolPlan, rows: Sequence[TermRow], name: str) -> TermRow:
     """What the pool and model come to: GPUs paid for as a mean, how much of them is used, the mean rate."""
     gpus = sum(row.gpus for row in rows)
     has_prices = all(is_priced_layer(layer) for layer in plan.layers)
-    used = used_share(min(plan.mean_gpus, gpus), gpus) if has_prices else None
+    paid = mean_paid_gpus(plan.layers)
+    used = used_share(min(plan.mean_gpus, paid), paid) if has_prices else None
     usd = known_sum(row.usd for row in rows)
-    return TermRow(name, None, gpus, False, used, None, mean_rate(usd, gpus), usd, PricingCategory.MIXED)
+    return TermRow(name, None, gpus, False, used, None, mean_rate(plan.layers), usd, PricingCategory.MIXED)

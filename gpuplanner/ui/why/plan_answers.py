@@ -47,7 +47,7 @@ def spend_in_plan(shown: ViewState) -> Why:
     """Layers by pool and existing GPUs that stand idle, down to the plan's spend."""
     advice = shown.advice
     totals = advice.totals if advice else None
-    total = totals.plan_usd_per_month if totals else None
+    total = totals.plan if totals else None
     rows: list[Row] = []
     gpus = 0.0
     if advice:
@@ -81,14 +81,14 @@ def spend_in_plan(shown: ViewState) -> Why:
         inputs_of(shown),
         tr("Beside it, $ per month"),
         (
-            (tr("Today"), numbers.whole(totals.current_usd_per_month if totals else None)),
+            (tr("Today"), numbers.whole(totals.today if totals else None)),
             (
                 spoken(PLAN["do_nothing"].title),
-                numbers.whole(totals.do_nothing_usd_per_month if totals else None),
+                numbers.whole(totals.do_nothing if totals else None),
             ),
             (
                 tr("All on demand"),
-                numbers.whole(totals.on_demand_equivalent_usd_per_month if totals else None),
+                numbers.whole(totals.on_demand_equivalent if totals else None),
             ),
         ),
     )
@@ -97,7 +97,7 @@ def spend_in_plan(shown: ViewState) -> Why:
 def _band_sentence(shown: ViewState) -> str:
     """What the range from P10 to P90 is and how well it held so far, or why there is none."""
     band = shown.outlook.uncertainty if shown.outlook else None
-    if shown.advice is not None and shown.advice.totals.plan_usd_per_month is None:
+    if shown.advice is not None and shown.advice.totals.plan is None:
         return tr("There is no P10\u2013P90 while a rate is missing.")
     if band is None or band.p10_usd_per_month is None:
         return tr(
@@ -122,10 +122,10 @@ def _by_hand_sentence(advice: Advice | None) -> Text:
 def savings(shown: ViewState) -> Why:
     """Doing nothing less the plan, by step; what leads from today to doing nothing; what separate pools cost."""
     totals = shown.advice.totals if shown.advice else None
-    now = totals.current_usd_per_month if totals else None
-    plan = totals.plan_usd_per_month if totals else None
-    nothing = totals.do_nothing_usd_per_month if totals else None
-    saved = totals.savings_vs_do_nothing_usd_per_month if totals else None
+    now = totals.today if totals else None
+    plan = totals.plan if totals else None
+    nothing = totals.do_nothing if totals else None
+    saved = totals.savings_vs_do_nothing if totals else None
     apart = shown.outlook.cost_of_separation_usd_per_month if shown.outlook else None
     steps = shown.outlook.savings_steps if shown.outlook else ()
     share = numbers.UNKNOWN if saved is None or not nothing else numbers.percent(saved / nothing, 2)
@@ -143,7 +143,7 @@ def savings(shown: ViewState) -> Why:
         _row(tr("Today"), numbers.whole(now), opens=figure("spend")),
         *(_row(spoken(STEP_NAMES[name]), _money(usd)) for name, usd in zip(OTHER_STEPS, gone, strict=True)),
         _total(tr("Doing nothing: by itself, no saving"), numbers.whole(nothing)),
-        _total(tr("Today less the plan"), numbers.whole(totals.savings_usd_per_month if totals else None)),
+        _total(tr("Today less the plan"), numbers.whole(totals.savings if totals else None)),
     ]
     if apart is not None and plan is not None:
         word = tr("Less the cost of separation") if apart >= 0 else tr("More: what separation saves")
@@ -200,7 +200,7 @@ def unused(shown: ViewState) -> Why:
     """Now: contracts; in the plan: the unused part of new commitments, and existing GPUs that stand idle."""
     advice, audit = shown.advice, shown.evaluation.audit
     now = audit.unused_per_month
-    total = advice.totals.unused_plan_usd_per_month if advice else None
+    total = advice.totals.unused_plan if advice else None
     audit_usd, metered_usd = stranded_today(shown)
     rows: list[Row] = []
     amounts = _adding([row.unused_per_month for row in audit.contracts], now)
@@ -245,7 +245,7 @@ def _unused_in_plan(advice: Advice) -> list[Row]:
         elif layer.term_months:
             new.append((plan, layer))
             lost.append(layer.unused_per_month)
-    total, idle_usd = advice.totals.unused_plan_usd_per_month, idle_dollars(advice)
+    total, idle_usd = advice.totals.unused_plan, idle_dollars(advice)
     rest = None if total is None or None in idle_usd else round(total) - sum(usd or 0 for usd in idle_usd)
     rows = [
         _row(
@@ -364,7 +364,7 @@ def lock_in(shown: ViewState) -> Why:
     """$ x months of new commitments and of running contracts, over the plan's $."""
     advice, project = shown.advice, shown.evaluation.project
     totals = advice.totals if advice else None
-    after, plan_usd = (totals.lock_in_months, totals.plan_usd_per_month) if totals else (None, None)
+    after, plan_usd = (totals.lock_in_months, totals.plan) if totals else (None, None)
     names: list[str] = []
     dollars: list[float | None] = []
     months: list[float] = []
@@ -379,9 +379,9 @@ def lock_in(shown: ViewState) -> Why:
                 new_whole.append(whole[layer_key(plan, layer)])
         for contract in _bound_contracts(shown):
             names.append(contract.contract_id)
-            dollars.append(contract.usd_per_month)
+            dollars.append(contract.cost_per_month)
             months.append(remaining_months(contract, project.plan_window))
-            new_whole.append(None if contract.usd_per_month is None else round(contract.usd_per_month))
+            new_whole.append(None if contract.cost_per_month is None else round(contract.cost_per_month))
     products = [None if usd is None else usd * span for usd, span in zip(dollars, months, strict=True)]
     weighted = None if None in products else sum(value for value in products if value is not None)
     bound = _adding(products, weighted)

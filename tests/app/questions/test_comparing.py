@@ -47,11 +47,9 @@ def test_figures_are_those_of_each_plan_alone_and_the_changes_are_the_difference
         assert [plan.layers for plan in side.advice.pools] == [plan.layers for plan in alone.advice.pools]
         assert side.figures.cards == alone.figures.cards
         assert side.outlook.uncertainty == alone.outlook.uncertainty
-    first = found.sides[0].advice.totals.plan_usd_per_month
+    first = found.sides[0].advice.totals.plan
     for worths, side in zip(found.worths, found.sides[1:], strict=True):
-        assert sum(one.worth_per_month for one in worths) == pytest.approx(
-            side.advice.totals.plan_usd_per_month - first
-        )
+        assert sum(one.worth_per_month for one in worths) == pytest.approx(side.advice.totals.plan - first)
     assert [one.change.what for one in found.worths[0]] == ["move", "assumptions", "levels"]
     assert [one.change.what for one in found.worths[1]] == ["contracts"]
 
@@ -102,7 +100,7 @@ def test_an_unknown_rate_leaves_differences_unknown(comparing, qtbot: QtBot) -> 
     project = replace(plans_project(), offers=())
     comparing.ask(project, audit_project(project, read_tables()), ("Plan A", "Plan B"))
     found = settled(comparing, qtbot)
-    assert found.sides[0].advice.totals.plan_usd_per_month is None
+    assert found.sides[0].advice.totals.plan is None
     assert found.sides[0].steps.plan is None
     assert {one.worth_per_month for one in found.worths[0]} == {None}
 
@@ -116,7 +114,7 @@ def test_dates_steps_and_planned_work_are_changes_and_what_both_plan_is_in_every
     base = edits.plan_work(plans_project(), "Plan A", (work,))
     base = edits.duplicate_plan(base, "Plan A")
     moved = edits.move_workloads(base, "Plan C", (KEYS[0],), Pool.INFERENCE)
-    only_moved = evaluate(moved, "Plan C", tables).advice.totals.plan_usd_per_month
+    only_moved = evaluate(moved, "Plan C", tables).advice.totals.plan
     other = edits.end_workloads(moved, "Plan C", (KEYS[3],), end_s)
     change = edits.demand_change(other, "Plan C", "all", 2.0, end_s, {})
     other = edits.change_demand(other, "Plan C", (change,))
@@ -125,7 +123,7 @@ def test_dates_steps_and_planned_work_are_changes_and_what_both_plan_is_in_every
     found = settled(comparing, qtbot)
     (steps,) = found.worths or ()
     assert [one.change.what for one in steps] == ["move", "dates", "demand", "planned"]
-    first, last = (side.advice.totals.plan_usd_per_month for side in found.sides)
+    first, last = (side.advice.totals.plan for side in found.sides)
     assert steps[0].worth_per_month == pytest.approx(only_moved - first)
     assert sum(one.worth_per_month for one in steps) == pytest.approx(last - first)
     ended = next(one.worth_per_month for one in steps if one.change.what == "dates")

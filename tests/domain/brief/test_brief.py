@@ -37,7 +37,7 @@ WRITTEN_S = 1_790_812_800
 def test_what_leaves_demand_to_nobody_saves_an_unknown_amount(evaluation) -> None:
     totals = evaluation.advice.totals
     assert not leaves_to_nobody(totals) and "nobody" not in answer(totals, True)
-    hidden = replace(totals, savings_usd_per_month=None, savings_vs_do_nothing_usd_per_month=None)
+    hidden = replace(totals, savings=None, savings_vs_do_nothing=None)
     assert answer(hidden, True).endswith("leaves demand to nobody, so what it saves is unknown")
     given = replace(evaluation, advice=replace(evaluation.advice, totals=hidden))
     page = next(one for one in brief_of(given, WRITTEN_S, "1").pages if one.key == "question")
@@ -91,10 +91,10 @@ def test_large_figures_are_the_evaluations(brief, evaluation):
     assert len(figures) == 5
     for key, figure in figures.items():
         assert figure.amount == getattr(evaluation.totals, key), key
-    plan = figures["plan_usd_per_month"]
+    plan = figures["plan"]
     assert (plan.text, plan.note) == (
-        dollars(evaluation.totals.plan_usd_per_month),
-        f"now {dollars(evaluation.totals.current_usd_per_month)}",
+        dollars(evaluation.totals.plan),
+        f"now {dollars(evaluation.totals.today)}",
     )
 
 
@@ -103,8 +103,8 @@ def test_every_amount_of_a_sentence_is_an_amount_of_the_evaluation(brief, evalua
     totals, audit, band = evaluation.totals, evaluation.audit, evaluation.outlook.uncertainty
     known = [
         *(value for value in map(totals.__getattribute__, totals.__slots__) if value is not None),
-        round(totals.do_nothing_usd_per_month) - round(totals.plan_usd_per_month),
-        round(totals.current_usd_per_month) - round(totals.plan_usd_per_month),
+        round(totals.do_nothing) - round(totals.plan),
+        round(totals.today) - round(totals.plan),
         *map(audit.bridge.__getattribute__, audit.bridge.__slots__),
         *(value for value in (band.p10_usd_per_month, band.p90_usd_per_month) if value is not None),
         evaluation.outlook.npv_usd,
@@ -132,7 +132,7 @@ def test_dollars_of_a_table_add_up_to_its_total_as_written(brief, evaluation):
             at = column(block, heading)
             if block.total[at] != "—":
                 assert sum(amount(row[at]) for row in block.rows) == amount(block.total[at]), heading
-    assert table(brief, "Layers").total[-1] == whole(evaluation.totals.plan_usd_per_month)
+    assert table(brief, "Layers").total[-1] == whole(evaluation.totals.plan)
 
 
 def test_the_bridge_adds_up_as_written():
@@ -245,7 +245,7 @@ def test_layers_are_written_in_the_dollars_of_the_window_and_add_up(brief, evalu
     advice, totals = evaluation.advice, evaluation.totals
     (table,) = [one for one in blocks(brief, TableBlock) if str(one.title).startswith("Layers of month 0")]
     written = [amount(row[-1]) for row in table.rows]
-    assert sum(written) == round(totals.plan_usd_per_month) == amount(table.total[-1])
+    assert sum(written) == round(totals.plan) == amount(table.total[-1])
     if len(table.rows) == len(shown_layers := [one for plan in advice.pools for one in plan.layers]):
         of_window = layer_dollars(advice)
         keys = [layer_key(plan, layer) for plan in advice.pools for layer in plan.layers]

@@ -3,7 +3,7 @@
 import gzip
 import json
 import lzma
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +12,7 @@ from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.reports.totals import totals_entry
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.system.resources import read_tables
 from tests.domain.commitment.first_rules import old_rules
@@ -56,7 +57,7 @@ def document(advice):
                 "mean_gpus": row.mean_gpus,
                 "p95_gpus": row.p95_gpus,
                 "peak_gpus": row.peak_gpus,
-                "usd_per_month": row.usd_per_month,
+                "usd_per_month": row.cost_per_month,
                 "break_even": [[one.term_months, one.offer_id, one.break_even] for one in row.break_even],
                 "layers": [
                     [*(getattr(layer, name) for name in layer_fields), str(layer.pricing_category)]
@@ -70,7 +71,7 @@ def document(advice):
             [row.contract_id, row.verdict, row.then_term_months, row.gpus, row.order_by_s]
             for row in advice.verdicts
         ],
-        "totals": {name: value for name, value in asdict(advice.totals).items() if name in TOTALS},
+        "totals": {name: value for name, value in totals_entry(advice.totals).items() if name in TOTALS},
         "comparison": [
             [row.month, row.start_s, row.do_nothing_usd, row.plan_usd] for row in advice.comparison
         ],

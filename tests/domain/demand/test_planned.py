@@ -71,12 +71,12 @@ def test_it_is_in_the_plan_and_doing_nothing_and_not_in_the_past() -> None:
     before = evaluate(project(), PLAN, tables)
     after = evaluate(plan_work(project(), PLAN, (replace(WORK, cluster=""),)), PLAN, tables)
     assert before.totals is not None and after.totals is not None
-    assert after.totals.current_usd_per_month == before.totals.current_usd_per_month
+    assert after.totals.today == before.totals.today
     assert after.audit.classes == before.audit.classes
     more = 730 * 8 * 6.0
-    nothing = [one.totals.do_nothing_usd_per_month for one in (before, after)]  # type: ignore[union-attr]
+    nothing = [one.totals.do_nothing for one in (before, after)]  # type: ignore[union-attr]
     assert nothing[1] - nothing[0] == pytest.approx(more)
-    equivalent = [one.totals.on_demand_equivalent_usd_per_month for one in (before, after)]  # type: ignore[union-attr]
+    equivalent = [one.totals.on_demand_equivalent for one in (before, after)]  # type: ignore[union-attr]
     assert equivalent[1] - equivalent[0] == pytest.approx(more)
     card = next(card for card in after.figures.cards if card.key == "/lab/next")
     assert (card.pool, card.classification.pool, card.in_review) == (Pool.TRAINING, Pool.TRAINING, False)

@@ -28,6 +28,20 @@ OF_CONTRACT = {
     "unused_per_month": [36_500.0, 42_048.0, 0.0, None],
 }
 
+# 8 GPUs for a month of 730 h at $2.50; no rate; half a GPU at $4
+CONTRACT_MONTH = {
+    "gpus": [8.0, 8.0, 0.5],
+    "month_hours": [730.0] * 3,
+    "rate": [2.5, None, 4.0],
+}
+OF_CONTRACT_MONTH = {
+    "cost_per_month": [14_600.0, None, 1_460.0],
+    "no_more_per_month": [-14_600.0, None, -1_460.0],
+}
+# $3 beside $4 is a quarter below; $6 half above; one of them unknown
+OFFER_PAIR = {"rate": [3.0, 6.0, None, 3.0], "chosen_rate": [4.0, 4.0, 4.0, None]}
+OF_OFFER_PAIR = {"below": [0.25, -0.5, None, None]}
+
 # Half of what was used without training was idle; a cluster without a contract; one of which nobody said what it uses.
 CLUSTER = {
     "paid_gpu_hours": [1_000, 0, 800],
@@ -146,13 +160,13 @@ LAYER = {
     "mean_gpus": [8.0, 8.0, 4.0, 5.0, 0.0],
     "rate": [2.5, None, 4.0, 3.0, 2.0],
     "paid_hours": [730.0, 730.0, 730.0, 240.0, 730.0],
-    "month_hours": [730.0] * 5,
     "on_demand_rate": [4.0, 4.0, 4.0, 4.0, None],
 }
 OF_LAYER = {
     "utilization": [0.75, 0.25, 0.4, 1.0, None],
     "cost_per_month": [14_600.0, None, 11_680.0, 3_600.0, 0.0],
-    "mean_rate": [2.5, None, 4.0, 3_600.0 / 3_650.0, None],
+    "paid_gpu_hours_per_month": [5_840.0, 5_840.0, 2_920.0, 1_200.0, 0.0],
+    "mean_rate": [2.5, None, 4.0, 3.0, None],
     "unused_per_month": [3_650.0, None, 0.0, 0.0, 0.0],
     "on_demand_per_month": [17_520.0, 5_840.0, 11_680.0, 4_800.0, None],
     "value_per_month": [2_920.0, None, 0.0, 1_200.0, None],
@@ -390,6 +404,8 @@ OF_QUALITY = {
 
 BY_HAND: dict[str, tuple[dict[str, list], dict[str, list]]] = {
     "contract": (CONTRACT, OF_CONTRACT),
+    "contract_month": (CONTRACT_MONTH, OF_CONTRACT_MONTH),
+    "offer_pair": (OFFER_PAIR, OF_OFFER_PAIR),
     "cluster": (CLUSTER, OF_CLUSTER),
     "window": (WINDOW, OF_WINDOW),
     "quality": (QUALITY, OF_QUALITY),

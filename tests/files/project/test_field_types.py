@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.files.project.field_types import check_fields
+from gpuplanner.files.project.field_types import NewerFieldError, check_fields
 
 
 @dataclass(frozen=True)
@@ -56,5 +56,5 @@ def test_what_a_field_cannot_hold(name: str, value: object) -> None:
 
 
 def test_a_field_that_there_is_not() -> None:
-    with pytest.raises(KeyError):
+    with pytest.raises(NewerFieldError):
         check_fields(Row, [("colour", 1)])

@@ -62,10 +62,12 @@ from gpuplanner.files.project.project_file import (
 from gpuplanner.files.project.project_parts import (
     LARGEST_PART,
     PART_NAMES,
+    Part,
     PartCache,
     part_hash,
     parts_of,
     sealed,
+    unsealed,
 )
 from gpuplanner.files.project.value_tables import from_json, to_json
 from gpuplanner.files.system.own_folder import LOCK, PREFIX, own_folder
@@ -595,6 +597,52 @@ def test_a_newer_file_is_refused_with_the_version_that_reads_it(tmp_path: Path) 
     with pytest.raises(PlannerError, match=r"gpuplanner 7\.2\.0 or newer"):
         open_project(path)
     assert path.read_bytes() == content
+
+
+def column(entry: Any) -> None:
+    """A field of a later version in a table of rows."""
+    entry["fields"].append("carbon")
+    for row in entry["rows"]:
+        row.append(1)
+
+
+@pytest.mark.parametrize(
+    ("name", "more"),
+    [
+        ("contracts", column),
+        ("intake", column),
+        ("jobs", column),
+        ("plans", lambda entry: entry.update(carbon=1)),
+        ("plans", lambda entry: entry["scenarios"][0].update(carbon=1)),
+        ("plans", lambda entry: entry["assumptions"].update(carbon=1)),
+        ("plans", lambda entry: entry["window"].update(carbon=1)),
+        ("plans", lambda entry: entry["places"].update(carbon=1)),
+        ("plans", lambda entry: column(entry["rules"])),
+    ],
+)
+def test_what_a_later_version_added_is_refused_as_newer_not_lost(
+    tmp_path: Path, name: str, more: Any
+) -> None:
+    path = tmp_path / "q3.gpuplan"
+    save_project(rich(), path)
+    with closing(sqlite3.connect(path)) as connection:
+        stored = connection.execute("SELECT * FROM part WHERE name = ?", (name,)).fetchone()
+    entry = from_json(unsealed(Part(*stored), name))
+    more(entry)
+    part = sealed(name, to_json(entry))
+    statement = "UPDATE part SET size = ?, sha256 = ?, payload = ? WHERE name = ?"
+    changed(path, statement, part.size, part.sha256, part.payload, name)
+    with pytest.raises(PlannerError, match="a newer gpuplanner made it: it holds 'carbon'"):
+        open_project(path)
+
+
+def test_a_part_of_a_later_version_is_refused_as_newer(tmp_path: Path) -> None:
+    path = tmp_path / "q3.gpuplan"
+    save_project(rich(), path)
+    part = sealed("carbon", b"{}")
+    changed(path, "INSERT INTO part VALUES (?, ?, ?, ?)", part.name, part.size, part.sha256, part.payload)
+    with pytest.raises(PlannerError, match="it holds 'carbon', which this one does not know"):
+        open_project(path)
 
 
 def test_an_older_file_is_migrated_on_a_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

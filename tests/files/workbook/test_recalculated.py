@@ -7,6 +7,7 @@ import pytest
 
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.book.price_book import all_in
+from gpuplanner.domain.reports.totals import totals_entry
 from gpuplanner.files.demo.demo_days import GOLDEN_DAY, ending
 from gpuplanner.files.demo.demo_inputs import write_demo
 from gpuplanner.files.importing.intake import read_inputs
@@ -54,7 +55,8 @@ def small(tmp_path_factory):
 
 def totals(evaluation):
     """What the app says of every figure of the Summary."""
-    found = {figure.key: getattr(evaluation.advice.totals, figure.key) for figure in FIGURES}
+    said = totals_entry(evaluation.advice.totals)
+    found = {figure.key: said[figure.key] for figure in FIGURES}
     return found | {"cost_of_separation_usd_per_month": evaluation.outlook.cost_of_separation_usd_per_month}
 
 

@@ -8,6 +8,7 @@ import openpyxl
 import pytest
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.reports.totals import totals_entry
 from gpuplanner.files.system.engine import Cancelled
 from gpuplanner.files.workbook.answers.summary_figures import FIGURES
 from gpuplanner.files.workbook.write import write_workbook
@@ -77,7 +78,7 @@ def test_every_figure_of_the_summary_is_a_named_formula_with_the_apps_value(book
         sheet, cell = names[figure.key]
         assert sheet == "Summary"
         assert formulas[sheet][cell].startswith("=")
-        said = getattr(evaluation.advice.totals, figure.key)
+        said = totals_entry(evaluation.advice.totals)[figure.key]
         if figure.key == "cost_of_separation_usd_per_month":
             said = evaluation.outlook.cost_of_separation_usd_per_month
         assert cells[sheet][cell] == ("—" if said is None else pytest.approx(said, abs=1e-9))

@@ -181,7 +181,7 @@ def test_sorting_by_name(window: MainWindow) -> None:
 def test_headings_add_up_to_the_plan(window: MainWindow) -> None:
     advice = window.session.view_state.advice
     heading = [window.board.columns[lane].heading._sums for lane in LANES[:3]]
-    assert sum(sums.usd_per_month for sums in heading) == pytest.approx(advice.totals.plan_usd_per_month)
+    assert sum(sums.usd_per_month for sums in heading) == pytest.approx(advice.totals.plan)
 
 
 def test_figures_settle_in_place(window: MainWindow) -> None:

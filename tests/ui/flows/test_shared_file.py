@@ -2,20 +2,19 @@
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QSettings, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete, isValid
 
 from gpuplanner.app.document import Document
 from gpuplanner.app.saving import Saver
-from gpuplanner.app.settings import Settings
 from gpuplanner.app.what_differs import Difference, differences
 from gpuplanner.files.project.project_file import open_project, save_project
 from gpuplanner.files.project.project_stamp import stamp_of
@@ -25,10 +24,8 @@ from gpuplanner.ui.flows.project_flow import ProjectFlow
 from gpuplanner.ui.flows.shared_file_flow import SharedFileFlow
 from gpuplanner.ui.frame.changed_dialog import ChangedDialog, words_of
 from gpuplanner.ui.frame.file_notice_bar import FileNoticeBar
-from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.session.session import Session
-from gpuplanner.ui.window.application import build
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.sample_world import evaluation_of, sample_project
 
@@ -55,21 +52,6 @@ class Planner:
         delete(self._window)
 
 
-@contextmanager
-def a_window(qapp: QApplication, folder: Path) -> Iterator[ProjectFlow]:
-    """A window on nothing, with everything real behind it but the figures."""
-    begin_palette(qapp, LIGHT)
-    settings = Settings(QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat))
-    window, flow, _ = build(settings, LIGHT, NOW_S)
-    flow._session.evaluator.evaluate_soon = lambda *_: None
-    apply_palette(qapp, LIGHT)
-    window.show()
-    yield flow
-    if isValid(window):
-        flow.leave_quietly()
-        delete(window)
-
-
 @pytest.fixture
 def saved(tmp_path: Path) -> Path:
     """The sample as a file, alone in a folder."""
@@ -92,10 +74,10 @@ def sessions(qapp: QApplication, saved: Path, qtbot: QtBot) -> Iterator[Callable
 
 
 @pytest.fixture
-def flow(qapp: QApplication, tmp_path: Path, saved: Path, qtbot: QtBot) -> Iterator[ProjectFlow]:
-    """A whole window that has the sample open."""
-    with a_window(qapp, tmp_path) as made:
-        yield opened(made, saved, qtbot)
+def flow(new_flow: ProjectFlow, saved: Path, qtbot: QtBot) -> ProjectFlow:
+    """A whole window that has the sample open, with everything real behind it but the figures."""
+    new_flow._session.evaluator.evaluate_soon = lambda *_: None
+    return opened(new_flow, saved, qtbot)
 
 
 def retitle(flow: Any, title: str) -> None:

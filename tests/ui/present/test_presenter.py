@@ -115,9 +115,9 @@ def test_scenes_say_the_figures_of_the_window(presenter: Presenter, shown: ViewS
         assert scene_dollars.amount(usd) in said(presenter)
     presenter.go_to(COMPARE)
     for text in (
-        scene_dollars.amount(totals.savings_vs_do_nothing_usd_per_month),
-        scene_dollars.amount(totals.savings_usd_per_month),
-        scene_dollars.amount(totals.plan_usd_per_month),
+        scene_dollars.amount(totals.savings_vs_do_nothing),
+        scene_dollars.amount(totals.savings),
+        scene_dollars.amount(totals.plan),
         scene_dollars.amount(audit.spend),
         numbers.percent(totals.effective_utilization_plan),
         f"{numbers.one_decimal(totals.lock_in_months)} with the plan, months",
@@ -156,10 +156,10 @@ def test_what_is_paid_and_not_used_and_the_pools_make_the_spend(shown: ViewState
     existing = replace(layer, existing=True, cost_per_month=100.0, utilization=0.5)  # what it serves, no more
     flex = replace(layer, term_months=0, cost_per_month=100.0, utilization=0.1)  # paid as it is used
     pools = tuple(
-        replace(row, pool=pool, layers=layers, usd_per_month=100.0 * len(layers))
+        replace(row, pool=pool, layers=layers, cost_per_month=100.0 * len(layers))
         for pool, layers in zip(POOLS, ((new, existing), (new, new, flex), (flex,)), strict=True)
     )
-    totals = replace(shown.advice.totals, plan_usd_per_month=630.0, unused_plan_usd_per_month=75.0 + 30.0)
+    totals = replace(shown.advice.totals, plan=630.0, unused_plan=75.0 + 30.0)
     spend = spend_planned(replace(shown.advice, pools=pools, totals=totals))
     assert list(spend.pools.values()) == [175.0, 250.0, 100.0]
     assert sum(usd or 0.0 for usd in spend.pools.values()) + (spend.unused or 0.0) == spend.total
@@ -201,7 +201,7 @@ def test_bars_of_the_board_have_one_scale_and_its_columns_the_dollars_of_its_tit
     assert shares == pytest.approx([one / usd[0] for one in usd])
     assert shown.advice is not None
     amounts, idle = [200_400.0, 100_400.0, 22_400.0], 145_800.0  # 469,000
-    totals = replace(shown.advice.totals, plan_usd_per_month=sum(amounts) + idle)
+    totals = replace(shown.advice.totals, plan=sum(amounts) + idle)
     written = _written([round(one) for one in amounts], idle, replace(shown.advice, totals=totals))
     assert sum(int(text.strip("$k")) for text in written) == 469
 

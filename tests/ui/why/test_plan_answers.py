@@ -19,7 +19,7 @@ FIGURES_OF_A_PLAN = ("spend", "savings", "unused_per_month", "utilization", "loc
 
 def test_the_project_has_what_the_answers_are_about() -> None:
     advice = plan().advice
-    assert advice is not None and advice.totals.plan_usd_per_month
+    assert advice is not None and advice.totals.plan
     layers = [layer for row in advice.pools for layer in row.layers]
     assert any(layer.existing for layer in layers) and advice.idle_existing
     assert sum(bool(layer.term_months) for layer in layers) > 1
@@ -124,9 +124,9 @@ def test_each_amount_of_the_savings_is_written_as_it_is_everywhere(cents: tuple[
     nothing, spend = 673_050 + cents[0], 460_066 + cents[1]
     totals = replace(
         shown.advice.totals,
-        do_nothing_usd_per_month=nothing,
-        plan_usd_per_month=spend,
-        savings_vs_do_nothing_usd_per_month=nothing - spend,
+        do_nothing=nothing,
+        plan=spend,
+        savings_vs_do_nothing=nothing - spend,
     )
     answer = why("savings", replace(shown, advice=replace(shown.advice, totals=totals)))
     rows, total = parts(answer)[0]

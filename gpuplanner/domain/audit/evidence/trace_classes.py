@@ -19,7 +19,7 @@ from gpuplanner.domain.audit.evidence.trace import (
 from gpuplanner.domain.audit.result import WorkloadToday
 from gpuplanner.domain.figures.classes import CLASS
 from gpuplanner.domain.figures.units import WrittenAs
-from gpuplanner.domain.message import Message, worded, worded_count
+from gpuplanner.domain.message import Message, lowered, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import Pool
@@ -82,7 +82,7 @@ def of_class(key: str) -> Callable[[Evidence, str, str], Trace]:
         rows = _rows(evidence, pool, "workload_cost" if key == "cost_per_month" else JOBS)
         return Trace(
             figure(one.why, pool),
-            worded("{words}: {what}", words=_called(pool), what=str(one.title).lower()),
+            worded("{words}: {what}", words=_called(pool), what=lowered(one.title)),
             value,
             unit,
             one.unit.per,

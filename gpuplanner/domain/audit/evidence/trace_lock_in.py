@@ -21,7 +21,7 @@ def lock_in_now(evidence: Evidence, scope: str, subject: str) -> Trace:
     rows = []
     for row in running(evidence.project.contracts, window, 0):
         if row.is_committed:
-            usd, months = row.usd_per_month, remaining_months(row, window)
+            usd, months = row.cost_per_month, remaining_months(row, window)
             rows.append(TraceRow(row.contract_id, (usd, months, None if usd is None else usd * months)))
     bound, paid = (known_sum(row.values[at] for row in rows) for at in (2, 0))  # type: ignore[misc]
     value = evidence.audit.lock_in_now_months

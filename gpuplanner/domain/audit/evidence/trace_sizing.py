@@ -17,7 +17,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
 from gpuplanner.domain.fit.serving_costs import ServingCost
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.message import Message, lowered, worded, worded_count
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 FLAT, SCALED, LEAK, BY_HOUR = "flat", "scaled", "leak", "by_hour"
@@ -113,11 +113,10 @@ def replicas(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
     words = worded("Replicas = peak requests/s \u00f7 (headroom \u00d7 requests/s of a replica), rounded up")
     columns = (TraceColumn(worded("Replicas"), "exact"),)
     of, title = figure("size_replicas", subject), worded("Replicas, {cost}", cost=_name(cost))
-    note = str(
-        worded(
-            "Requests: {source}. {why}", source=sizing.load.source or "traffic", why=str(row.why).capitalize()
-        )
-    ).strip()
+    source = sizing.load.source or worded("traffic")
+    note = worded("Requests: {source}.", source=source)
+    if row.why:
+        note = worded("Requests: {source}; {why}.", source=source, why=row.why)
     symbols = (
         Amount(row.replicas_asked, "exact"),
         worded(", rounded up = "),
@@ -189,7 +188,7 @@ def hours(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
         rows = (
             TraceRow(HELD_NAMES[FLAT], (flat,), figure("size_hours", subject, FLAT)),
             TraceRow(
-                worded("Less: {held_names}", held_names=str(HELD_NAMES[SCALED]).lower()),
+                worded("Less: {held_names}", held_names=lowered(HELD_NAMES[SCALED])),
                 (None if scaled is None else -scaled,),
                 figure("size_hours", subject, SCALED),
             ),
@@ -209,7 +208,8 @@ def _scaled(sizing: EndpointSizing, cost: ServingCost, of: str, title: Message) 
         held[there] = held.get(there, 0.0) + hour.seconds * load.month_per_second
     rows = [
         TraceRow(
-            f"{count:,} {'replica' if count == 1 else 'replicas'}", (time, count * time * row.tensor_parallel)
+            worded_count(count, "{count} replica", "{count} replicas", count=f"{count:,}"),
+            (time, count * time * row.tensor_parallel),
         )
         for count, time in sorted(held.items(), reverse=True)
     ]

@@ -141,10 +141,10 @@ def lock_in_now_months(project: Project) -> float | None:
     weighted = paid = 0.0
     for contract in running(project.contracts, project.plan_window, 0):
         if contract.is_committed:
-            if contract.usd_per_month is None:
+            if contract.cost_per_month is None:
                 return None
-            weighted += contract.usd_per_month * remaining_months(contract, project.plan_window)
-            paid += contract.usd_per_month
+            weighted += contract.cost_per_month * remaining_months(contract, project.plan_window)
+            paid += contract.cost_per_month
     return weighted / paid if paid else None
 
 

@@ -18,15 +18,17 @@ from gpuplanner.domain.commitment.evidence import (
     trace_use_rows,
 )
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence
+from gpuplanner.domain.message import joined, worded
 
 MOST_USD: Final = 3
 """$ by which a figure can be off its own sum: what is rounded away of the figures beside it."""
-WHOLE: Final = "In whole amounts figures add up to the plan, so this one may be off by 1 or 2."
+WHOLE: Final = worded("In whole amounts figures add up to the plan, so this one may be off by 1 or 2.")
 
 Answer = Callable[[PlanEvidence, str, str], Trace]
 
 ANSWERS: Final[dict[str, Answer]] = {
     "layer_gpus": trace_layers.layer_gpus,
+    "layer_paid": trace_layers.layer_paid,
     "layer_used": trace_layers.layer_used,
     "layer_rate": trace_layers.layer_rate,
     "layer_usd": trace_layers.layer_usd,
@@ -128,7 +130,7 @@ def as_written(trace: Trace, written: int | None) -> Trace:
     if written is None or trace.value is None or abs(written - trace.value) > MOST_USD:
         return trace  # nothing to say, or advice of another moment
     is_other = written != round(trace.value)
-    note = " ".join(str(part) for part in (trace.note, WHOLE if is_other else "") if part)
+    note = joined(filter(None, (trace.note, WHOLE if is_other else "")), " ")
     value = trace.value
     symbols = tuple(
         Amount(written, one.unit) if isinstance(one, Amount) and one.value == value else one

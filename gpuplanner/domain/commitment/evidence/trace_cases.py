@@ -173,12 +173,12 @@ def case_layer(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
 def separation(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What the plan costs beyond one pool a GPU model: the plan less that, model by model."""
     outlook, one = evidence.outlook, PLAN["cost_of_separation"]
-    plan = None if evidence.advice is None else evidence.advice.totals.plan_usd_per_month
+    plan = None if evidence.advice is None else evidence.advice.totals.plan
     rows = [TraceRow(PLAN["plan"].title, (plan,), figure("plan_usd"))]
     for pool in () if outlook is None else outlook.joint_pools:
         model = pool.gpu_model or worded("unknown model")
         name = worded("Less: all {gpu_model} in one pool", gpu_model=model)
-        rows.append(TraceRow(name, (less(pool.usd_per_month),)))
+        rows.append(TraceRow(name, (less(pool.cost_per_month),)))
     for idle in () if outlook is None else outlook.joint_idle:
         model = idle.gpu_model or worded("unknown model")
         name = worded("Less: existing {gpu_model} that stand idle then", gpu_model=model)

@@ -13,7 +13,7 @@ from gpuplanner.domain.commitment.evidence.plan_evidence import (
     part_of,
     row_subject,
 )
-from gpuplanner.domain.commitment.layer_figures import INPUTS, TERM_INPUTS, used_share
+from gpuplanner.domain.commitment.layer_figures import INPUTS, TERM_INPUTS, mean_paid_gpus, together, used_of
 from gpuplanner.domain.commitment.result import BreakEven, Layer, PoolPlan
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.layer import LAYER, TERM
@@ -32,6 +32,11 @@ HOURS = (
     TraceColumn(worded("Used GPU-h\nper month"), "gpu_hours"),
     TraceColumn(worded("Paid GPU-h\nper month"), "gpu_hours"),
     TraceColumn(titles.USED, "share"),
+)
+PAID = (
+    TraceColumn("GPUs", "gpus"),
+    TraceColumn(titles.HOURS_PAID, "hours"),
+    TraceColumn(worded("Paid GPU-h\nper month"), "gpu_hours"),
 )
 VALUES = {"on_demand": "on_demand_per_month", "layer": "cost_per_month", "value": "value_per_month"}
 """What of a layer's value is asked about -> the figure."""
@@ -120,24 +125,46 @@ def layer_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     )
 
 
+def layer_paid(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+    """GPU-hours that layers pay for a month, used or not."""
+    plan, part = evidence.plan(subject)
+    layers = layers_in(plan, part)
+    one = LAYER["paid_gpu_hours_per_month"]
+    return summed(
+        figure("layer_paid", subject),
+        worded("{paid} of {plan}", paid=one.title, plan=row_name(plan, part)),
+        together(layers)[one.key],
+        one.unit.key,
+        worded("Paid GPU-h = \u03a3 over layers of GPUs \u00d7 hours of a month that are paid"),
+        tuple(
+            TraceRow(_name(layer), (layer.mean_gpus, layer.paid_hours, layer.paid_gpu_hours_per_month))
+            for layer in layers
+        ),
+        columns=PAID,
+        column=2,
+        said_as=worded("per month"),
+    )
+
+
 def layer_used(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """Share of the paid GPU-hours that demand fills."""
     plan, part = evidence.plan(subject)
     layers = layers_in(plan, part)
     if part == ALL:
-        gpus = sum(layer.mean_gpus for layer in layers)
+        gpus = mean_paid_gpus(layers)
         row = _inputs(plan, part, {"busy_gpus": min(plan.mean_gpus, gpus), "gpus": gpus})
         labels = {
             "busy_gpus": worded("mean GPUs of the demand, at most those paid for"),
             "gpus": LAYER["mean_gpus"].name,
         }
-        opens = {"gpus": figure("layer_gpus", subject)}
+        is_of_months = all(layer.paid_hours == HOURS_PER_MONTH for layer in layers)
+        opens = {"gpus": figure("layer_gpus", subject)} if is_of_months else {}  # of days: no sum of GPUs
         return explained(LAYER, "utilization", replace(row, labels=labels, opens=opens))
     if len(layers) == 1:
         return explained(LAYER, "utilization", layer_inputs(plan, layers[0]))
-    used = [layer.busy_gpus * HOURS_PER_MONTH for layer in layers]
-    paid = [layer.gpus * HOURS_PER_MONTH for layer in layers]
-    value = used_share(sum(layer.busy_gpus for layer in layers), sum(layer.gpus for layer in layers))
+    used = [layer.busy_gpus * layer.paid_hours for layer in layers]
+    paid = [layer.gpus * layer.paid_hours for layer in layers]
+    value = used_of(layers)
     rows = tuple(
         TraceRow(_name(layer), (top, low, layer.utilization))
         for layer, top, low in zip(layers, used, paid, strict=True)
@@ -187,11 +214,7 @@ def layer_rate(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         known = opens if any(offer.offer_id == offer_id for offer in evidence.offers) else ""
         note = worded("Lost work of spot is in it.") if layers and layers[0].spot_share else ""
         return read(figure("layer_rate", subject), title, rate, "rate", source, opens=known, note=note)
-    given: dict[str, float | None] = {
-        "cost_per_month": known_sum(layer.cost_per_month for layer in layers),
-        "mean_gpus": sum(layer.mean_gpus for layer in layers),
-    }
-    found = explained(LAYER, "mean_rate", _inputs(plan, part, given))
+    found = explained(LAYER, "mean_rate", _inputs(plan, part, together(layers)))
     return replace(found, figure_id=figure("layer_rate", subject))
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from gpuplanner.domain.audit.evidence.explained import Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import Trace, TraceColumn, TraceRow, figure
-from gpuplanner.domain.audit.evidence.trace_forms import less, product, quoted_words, read, summed
+from gpuplanner.domain.audit.evidence.trace_forms import less, quoted_words, read, summed
 from gpuplanner.domain.commitment.evidence.plan_evidence import (
     PlanEvidence,
     order_subject,
@@ -17,10 +17,10 @@ from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.order import ORDER
+from gpuplanner.domain.figures.use import CONTRACT_MONTH
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 NOT_THERE = worded("Nothing of it is in the plan.")
 SIGNED = (TraceColumn("GPUs", "gpus"), TraceColumn(worded("$ per\nmonth"), "usd"))
@@ -113,29 +113,12 @@ def _contract(evidence: PlanEvidence, contract_id: str) -> Contract:
 def contract_usd(evidence: PlanEvidence, scope: str, contract_id: str) -> Trace:
     """What a contract costs a month; scope "ends": what the plan then pays less."""
     row = _contract(evidence, contract_id)
-    usd = row.usd_per_month
-    sign = -1 if scope == "ends" else 1
-    more = ((worded("Paid no more by the plan"), -1, "count"),) if scope == "ends" else ()
-    return product(
-        figure("contract_usd", contract_id, scope),
-        worded("Cost of {contract_id}", contract_id=contract_id),
-        None if usd is None else sign * usd,
-        "usd",
-        worded("Cost = GPUs \u00d7 rate \u00d7 730 h"),
-        (
-            (worded("GPUs under contract"), row.gpus, "gpus"),
-            (worded("$ per GPU-hour"), row.rate, "rate"),
-            (titles.HOURS_IN_A_MONTH, HOURS_PER_MONTH, "hours"),
-            *more,
-        ),
-        said_as=worded("per month"),
-        note=quoted_words(row, evidence.project.currency)
-        or (
-            ""
-            if row.rate is not None
-            else worded("The contract has no rate: ask for a quote. It is not free.")
-        ),
-    )
+    note = quoted_words(row, evidence.project.currency)
+    if not note and row.rate is None:
+        note = worded("The contract has no rate: ask for a quote. It is not free.")
+    key = "no_more_per_month" if scope == "ends" else "cost_per_month"
+    inputs = Inputs(row.figure_inputs, contract_id, opens={"gpus": figure("contract_count", contract_id)})
+    return explained(CONTRACT_MONTH, key, inputs, note)
 
 
 def contract_count(evidence: PlanEvidence, scope: str, contract_id: str) -> Trace:
@@ -153,10 +136,10 @@ def contract_count(evidence: PlanEvidence, scope: str, contract_id: str) -> Trac
 def contracts_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What all contracts cost a month."""
     rows = [
-        TraceRow(row.contract_id, (row.gpus, row.usd_per_month), figure("contract_usd", row.contract_id))
+        TraceRow(row.contract_id, (row.gpus, row.cost_per_month), figure("contract_usd", row.contract_id))
         for row in evidence.project.contracts
     ]
-    total = known_sum(row.usd_per_month for row in evidence.project.contracts)
+    total = known_sum(row.cost_per_month for row in evidence.project.contracts)
     return summed(
         figure("contracts_usd"),
         worded("All contracts"),
@@ -213,7 +196,7 @@ def plan_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     return summed(
         figure("plan_usd"),
         worded("Spend in the plan"),
-        totals.plan_usd_per_month if totals else None,
+        totals.plan if totals else None,
         "usd",
         worded("Plan = \u03a3 over layers of GPUs \u00d7 rate \u00d7 730 h + existing GPUs that stand idle"),
         rows,

@@ -12,8 +12,9 @@ from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.card import CARD, CARD_PART
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.offers import OFFER_PAIR
 from gpuplanner.domain.figures.quantity import Number
-from gpuplanner.domain.message import Message, worded, worded_count
+from gpuplanner.domain.message import Message, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.price_book import all_in
 from gpuplanner.domain.model.pool import Pool
@@ -130,7 +131,7 @@ def card_usd(evidence: PlanEvidence, scope: str, key: str) -> Trace:
     for plan in advice.pools if advice is not None and key in keys else ():
         amounts, place = plan.gpu_time, keys.index(key)
         if amounts is not None and amounts[place]:
-            values = (float(amounts[place]), float(amounts.sum()), plan.usd_per_month)
+            values = (float(amounts[place]), float(amounts.sum()), plan.cost_per_month)
             row = Inputs(
                 dict(zip(PARTS_OF_CARD, values, strict=True)),
                 key,
@@ -160,7 +161,7 @@ def card_usd(evidence: PlanEvidence, scope: str, key: str) -> Trace:
     rows = [
         TraceRow(
             name,
-            (row.values["gpu_time"], row.values["all_gpu_time"], plan.usd_per_month, _cost_of_part(row)),  # type: ignore[arg-type]
+            (row.values["gpu_time"], row.values["all_gpu_time"], plan.cost_per_month, _cost_of_part(row)),  # type: ignore[arg-type]
             figure("layer_usd", row_subject(plan, ALL)),
         )
         for name, row, plan in parts
@@ -422,7 +423,7 @@ def offer_rate(evidence: PlanEvidence, scope: str, offer_id: str) -> Trace:
         value,
         "rate",
         worded("the price list"),
-        note=". ".join(str(part) for part in parts if part),
+        note=joined(filter(None, parts), ". "),
     )
 
 
@@ -454,24 +455,13 @@ def offer_all_in(evidence: PlanEvidence, scope: str, offer_id: str) -> Trace:
 def offer_below(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """How far an offer is below another. scope: the other one."""
     offer, chosen = evidence.offer(subject), evidence.offer(scope)
-    share = offer.rate / chosen.rate if offer.rate and chosen.rate else None
-    rows = [
-        TraceRow(
-            worded("{scope}, the chosen one", scope=scope), (chosen.rate, None if share is None else 1.0)
-        ),
-        TraceRow(
-            worded("Less: {subject} as a share of it", subject=subject),
-            (offer.rate, None if share is None else -share),
-        ),
-    ]
-    columns = (TraceColumn(worded("$ per\nGPU-h"), "rate"), TraceColumn(worded("Share"), "share"))
-    return summed(
-        figure("offer_below", subject, scope),
-        worded("{subject} below {scope}", subject=subject, scope=scope),
-        None if share is None else 1 - share,
-        "share",
-        worded("Below = 1 \u2212 its rate \u00f7 the rate of the chosen one"),
-        rows,
-        columns=columns,
-        column=1,
+    row = Inputs(
+        {"rate": offer.rate, "chosen_rate": chosen.rate},
+        subject,
+        opens={"rate": figure("offer_rate", subject), "chosen_rate": figure("offer_rate", scope)},
+    )
+    return replace(
+        explained(OFFER_PAIR, "below", row),
+        figure_id=figure("offer_below", subject, scope),
+        title=worded("{subject} below {scope}", subject=subject, scope=scope),
     )

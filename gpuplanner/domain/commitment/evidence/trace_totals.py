@@ -115,7 +115,7 @@ def _month(evidence: PlanEvidence, kind: str, subject: str, *, is_plan: bool) ->
 def _contract_rows(contracts: Sequence[Contract]) -> list[TraceRow]:
     """$ a month of contracts, each of which opens its own."""
     return [
-        TraceRow(row.contract_id, (row.usd_per_month,), figure("contract_usd", row.contract_id))
+        TraceRow(row.contract_id, (row.cost_per_month,), figure("contract_usd", row.contract_id))
         for row in contracts
     ]
 
@@ -147,9 +147,9 @@ def of_plan(key: str) -> Callable[[PlanEvidence, str, str], Trace]:
     def answer(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         advice, totals = _advice(evidence), _totals(evidence)
         values = {
-            "today": totals.current_usd_per_month,
-            "do_nothing": totals.do_nothing_usd_per_month,
-            "plan": totals.plan_usd_per_month,
+            "today": totals.today,
+            "do_nothing": totals.do_nothing,
+            "plan": totals.plan,
             "used_gpus": advice.inputs.used_gpus,
             "paid_gpus": advice.inputs.paid_gpus,
         }
@@ -171,7 +171,7 @@ def plan_unused(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     return summed(
         figure("plan_unused"),
         worded("Unused in the plan"),
-        _totals(evidence).unused_plan_usd_per_month,
+        _totals(evidence).unused_plan,
         "usd",
         worded(
             "Unused = \u03a3 over new commitments of $ \u00d7 (1 \u2212 used) + existing GPUs that stand idle"
@@ -188,7 +188,7 @@ def plan_lock_in(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     totals = _totals(evidence)
     rows = []
     for row in running_contracts(evidence, 0, all_of_them=False):
-        usd, months = row.usd_per_month, remaining_months(row, evidence.project.plan_window)
+        usd, months = row.cost_per_month, remaining_months(row, evidence.project.plan_window)
         bound = None if usd is None else usd * months
         rows.append(TraceRow(row.contract_id, (usd, months, bound), figure("contract_usd", row.contract_id)))
     for plan, layer in _layers(evidence):
@@ -202,7 +202,7 @@ def plan_lock_in(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
                     _opens(plan, layer),
                 )
             )
-    plan_usd = totals.plan_usd_per_month
+    plan_usd = totals.plan
     by_use = [layer for _, layer in _layers(evidence) if not layer.existing and not layer.term_months]
     free = known_sum(layer.cost_per_month for layer in by_use)
     rows.append(TraceRow(worded("Paid by use: binds for no month"), (free, 0.0, 0.0), figure("plan_by_use")))

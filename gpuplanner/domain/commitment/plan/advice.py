@@ -144,9 +144,12 @@ def _mapped_words(ground: Ground, planned: PlannedRow) -> list[Message]:
     }
     if not worth:
         return []
-    each = ", ".join(
-        str(worded("1 {model} counts as {ratio}", model=model, ratio=f"{ratio:g}"))
-        for model, ratio in sorted(worth.items())
+    each = joined(
+        (
+            worded("1 {model} counts as {ratio}", model=model, ratio=f"{ratio:g}")
+            for model, ratio in sorted(worth.items())
+        ),
+        ", ",
     )
     return [
         worded(

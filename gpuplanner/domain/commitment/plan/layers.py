@@ -277,7 +277,7 @@ def pool_plan(
         layers=layers,
         runs=runs_of(row, signed),
         break_even=break_evens(row.offers, row.flex.rate, row.market.churn, price_fall),
-        usd_per_month=known_sum([layer.cost_per_month for layer in layers]),
+        cost_per_month=known_sum([layer.cost_per_month for layer in layers]),
         r_flex=row.flex.rate,
         on_demand_rate=on_demand_rate,
         set_by_hand=row.hand is not None,

@@ -163,9 +163,12 @@ def _spot(ground: Ground) -> Iterator[Check]:
         if places:
             workloads = ground.project.workloads
             named = [workloads[place] for place in places[:NAMED_AT_MOST]]
-            names = ", ".join(
-                str(worded("{key} ({lost})", key=workload.key, lost=f"{lost:.0%}"))
-                for workload, lost in zip(named, lost_shares(ground.assumptions, named), strict=True)
+            names = joined(
+                (
+                    worded("{key} ({lost})", key=workload.key, lost=f"{lost:.0%}")
+                    for workload, lost in zip(named, lost_shares(ground.assumptions, named), strict=True)
+                ),
+                ", ",
             )
             more = (
                 worded(" and {places} more", places=len(places) - NAMED_AT_MOST)

@@ -92,22 +92,22 @@ def from_today(audit: Audit, advice: Advice, pools: Sequence[Pool]) -> FromToday
     for row in advice.pools:
         busy[row.pool] += [busy_usd(layer) for layer in row.layers]
     change = {pool: _less(known_sum(busy[pool]), known_sum(today_usd[pool])) for pool in POOLS}
-    unused = totals.unused_now_usd_per_month
+    unused = totals.unused_now
     reached = known_sum(
         [
-            totals.current_usd_per_month,
+            totals.today,
             None if unused is None else -unused,
             *change.values(),
-            totals.unused_plan_usd_per_month,
+            totals.unused_plan,
         ]
     )
     return FromToday(
-        totals.current_usd_per_month,
+        totals.today,
         unused,
         change,
-        _less(totals.plan_usd_per_month, reached),
-        totals.unused_plan_usd_per_month,
-        totals.plan_usd_per_month,
+        _less(totals.plan, reached),
+        totals.unused_plan,
+        totals.plan,
     )
 
 

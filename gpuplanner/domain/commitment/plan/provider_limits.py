@@ -30,7 +30,7 @@ def room_of_providers(
     spent: dict[str, float] = {}
     for contract in in_month_0:
         if contract.provider is not None:
-            spent[contract.provider] = spent.get(contract.provider, 0.0) + (contract.usd_per_month or 0.0)
+            spent[contract.provider] = spent.get(contract.provider, 0.0) + (contract.cost_per_month or 0.0)
     providers = {offer.provider for row in rows for offer in row.offers if offer.provider is not None}
     return {PROVIDER + name: share * usd - spent.get(name, 0.0) for name in sorted(providers | set(spent))}
 

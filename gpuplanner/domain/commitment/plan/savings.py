@@ -48,12 +48,12 @@ def savings_steps(
     nothing, where that leaves it too.
     Law: they add up to plan - current. Source: docs/formulas.md, Where savings come from.
     """
-    is_comparable = totals.savings_vs_do_nothing_usd_per_month is not None
-    plan_usd = totals.plan_usd_per_month if is_comparable else None
-    nothing_usd = totals.do_nothing_usd_per_month
+    is_comparable = totals.savings_vs_do_nothing is not None
+    plan_usd = totals.plan if is_comparable else None
+    nothing_usd = totals.do_nothing
     if not is_comparable and _is_nothing_limited(project, ground, cache):
         nothing_usd = None
-    if totals.do_nothing_usd_per_month is None:  # then it may be comparable all the same
+    if totals.do_nothing is None:  # then it may be comparable all the same
         plan_usd = _plan_usd(_Case(project, ground.pools), ground, cache)
     no_spot = replace(
         project,
@@ -67,8 +67,8 @@ def savings_steps(
     own_usd = _plan_usd(own, ground, cache) if has_spot else plan_usd
     today_usd = own_usd if today.pools == own.pools else _plan_usd(today, ground, cache)
     return _between(
-        totals.current_usd_per_month,
-        current_with_demand_of_month_0(project, ground, totals.current_usd_per_month),
+        totals.today,
+        current_with_demand_of_month_0(project, ground, totals.today),
         nothing_usd,
         today_usd,
         own_usd,

@@ -59,7 +59,7 @@ def plan_usd_of(pools: Sequence[PoolPlan], idle: Sequence[IdleExisting] | None) 
     """
     if idle is None:
         return None
-    return known_sum([*(pool.usd_per_month for pool in pools), *(row.cost_per_month for row in idle)])
+    return known_sum([*(pool.cost_per_month for pool in pools), *(row.cost_per_month for row in idle)])
 
 
 def plan_sum(advice: Advice) -> PartSum:
@@ -69,8 +69,8 @@ def plan_sum(advice: Advice) -> PartSum:
     contracts are still asked about.
     """
     pools, idle = advice.pools, advice.idle_existing
-    if advice.totals.plan_usd_per_month is not None:
-        return PartSum(advice.totals.plan_usd_per_month)
+    if advice.totals.plan is not None:
+        return PartSum(advice.totals.plan)
     layers = (
         (
             worded("{pool} {gpu_model}", pool=pool.pool.value, gpu_model=pool.gpu_model or UNKNOWN_MODEL),
@@ -115,7 +115,7 @@ def plan_inputs(ground: Ground, pools: Sequence[PoolPlan], idle: Sequence[IdleEx
     """
     in_month_0, bound = running(ground.plan.contracts, ground.window, 0), list[float | None]()
     for contract in in_month_0:
-        usd = contract.usd_per_month
+        usd = contract.cost_per_month
         bound.append(None if usd is None else usd * remaining_months(contract, ground.window))
     layers = [layer for pool in pools for layer in pool.layers]
     bound += [
@@ -171,23 +171,23 @@ def totals_of(
     found = _figures(audit.spend, nothing_usd, plan_usd, on_demand, inputs)
     saved = found if has_savings else dict.fromkeys(found)
     return Totals(
-        current_usd_per_month=audit.spend,
-        do_nothing_usd_per_month=nothing_usd,
-        plan_usd_per_month=plan_usd,
-        savings_usd_per_month=saved["savings"],
+        today=audit.spend,
+        do_nothing=nothing_usd,
+        plan=plan_usd,
+        savings=saved["savings"],
         savings_percent=saved["savings_percent"],
-        savings_vs_do_nothing_usd_per_month=saved["savings_vs_do_nothing"],
-        on_demand_equivalent_usd_per_month=on_demand,
+        savings_vs_do_nothing=saved["savings_vs_do_nothing"],
+        on_demand_equivalent=on_demand,
         effective_savings_rate=saved["effective_savings_rate"],
         effective_utilization_now=audit.effective_utilization,
         effective_utilization_plan=found["effective_utilization_plan"],
-        unused_now_usd_per_month=audit.unused_per_month,
-        unused_plan_usd_per_month=known_sum([*unused, idle_usd]) if has_prices else None,
+        unused_now=audit.unused_per_month,
+        unused_plan=known_sum([*unused, idle_usd]) if has_prices else None,
         lock_in_now_months=audit.lock_in_now_months,
         lock_in_months=found["lock_in_months"],
-        cost_of_separation_usd_per_month=None,
-        liability_now_usd=liability_usd(to_sign(orders, ground.window.end_s)) if has_prices else None,
-        liability_usd=liability_usd(orders) if has_prices else None,
+        cost_of_separation=None,
+        liability_now=liability_usd(to_sign(orders, ground.window.end_s)) if has_prices else None,
+        liability=liability_usd(orders) if has_prices else None,
     )
 
 
@@ -224,7 +224,7 @@ def workload_usd(ground: Ground, pools: Sequence[PoolPlan]) -> dict[str, float |
             given = {
                 "gpu_time": amounts,
                 "all_gpu_time": np.full(len(usd), amounts.sum()),
-                "all_cost_per_month": floats([pool.usd_per_month] * len(usd)),
+                "all_cost_per_month": floats([pool.cost_per_month] * len(usd)),
             }
             usd += CARD_PART.worked_out(given)["cost_per_month"]
     return {

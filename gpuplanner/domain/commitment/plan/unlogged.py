@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuplanner.domain.commitment.result import Advice, Totals
 
-KNOWN: Final = frozenset(("current_usd_per_month", "lock_in_now_months"))
+KNOWN: Final = frozenset(("today", "lock_in_now_months"))
 """Totals that are of contracts alone."""
 
 NO_DOLLARS: Final = dict.fromkeys(("do_nothing_usd", "plan_usd", "contracts_usd", "orders_usd", "use_usd"))

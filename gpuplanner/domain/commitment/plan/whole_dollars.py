@@ -95,7 +95,7 @@ def order_dollars(order: Order, advice: Advice) -> int | None:
 
 def _parts(advice: Advice) -> tuple[list[int | None], list[int | None]]:
     """Pools and idle rows in whole dollars that add up to the rounded plan, where the plan is their sum."""
-    pools = [plan.usd_per_month for plan in advice.pools]
+    pools = [plan.cost_per_month for plan in advice.pools]
     whole = largest_remainder([*pools, *(idle.cost_per_month for idle in advice.idle_existing)])
     return whole[: len(pools)], whole[len(pools) :]
 

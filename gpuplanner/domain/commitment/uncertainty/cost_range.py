@@ -37,7 +37,7 @@ def uncertainty_of(
     values: what slices are expected to cost over the horizon; of sizes beside the advice. Unknown where $ are unknown
     or the log is under two weeks. Source: docs/formulas.md, Uncertainty and cost of separation.
     """
-    plan_usd, hours = advice.totals.plan_usd_per_month, ground.window.hours
+    plan_usd, hours = advice.totals.plan, ground.window.hours
     rows = [one for one in planned.rows if one.row.flex.rate is not None]
     if plan_usd is None or hours // WEEK_HOURS < RANGE_WEEKS:
         return UNKNOWN

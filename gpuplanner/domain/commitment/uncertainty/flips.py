@@ -9,7 +9,7 @@ from gpuplanner.domain.commitment.demand.users import Row
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import Planned, plan_of, plan_with
 from gpuplanner.domain.demand.classes import Classification
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.message import Message, worded, worded_count
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME, Assumptions
@@ -118,18 +118,14 @@ def flip_sentence(point: FlipPoint, *, is_named: bool = True) -> Message:
     name = worded(
         "{words}, {gpu_model}",
         words=worded(point.pool.capitalize()),
-        gpu_model=point.gpu_model or "unknown model",
+        gpu_model=point.gpu_model or worded("unknown model"),
     )
-    begin = str(
-        worded(
-            "{name}: at {names} of {point} a month",
-            name=name,
-            names=NAMES[point.assumption],
-            point=_share(point),
-        )
+    share = _share(point).replace("-", "\u2212")
+    begin = (
+        worded("{name}: at {names} of {point} a month", name=name, names=NAMES[point.assumption], point=share)
         if is_named
-        else worded("At {names} of {point} a month", names=NAMES[point.assumption], point=_share(point))
-    ).replace("-", "\u2212")
+        else worded("At {names} of {point} a month", names=NAMES[point.assumption], point=share)
+    )
     if not point.from_term:
         return worded(
             "{begin} a {to_term} layer of {to_gpus} becomes worth it",
@@ -168,16 +164,12 @@ def _share(point: FlipPoint) -> str:
 
 def _gpus(count: float) -> Message:
     """GPUs with their noun, as a sentence has them."""
-    return (
-        worded("{count} GPU", count=f"{count:g}")
-        if count == 1
-        else worded("{count} GPUs", count=f"{count:g}")
-    )
+    return worded_count(count, "{count} GPU", "{count} GPUs", count=f"{count:g}")
 
 
-def _months(term: int) -> str:
+def _months(term: int) -> Message:
     """A term as a sentence has it: 12-month."""
-    return f"{term}-month"
+    return worded("{term}-month", term=term)
 
 
 def _along(

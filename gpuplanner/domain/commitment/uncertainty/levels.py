@@ -111,7 +111,7 @@ def plan_at(ground: LevelGround, levels: Sequence[HandLayer]) -> PoolPlan:
         slicing=Slicing(unit, len(busy)),
         layers=found,
         runs=tuple(runs),
-        usd_per_month=known_sum([layer.cost_per_month for layer in found]),
+        cost_per_month=known_sum([layer.cost_per_month for layer in found]),
         set_by_hand=True,
     )
 

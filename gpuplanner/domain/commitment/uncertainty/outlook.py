@@ -76,7 +76,7 @@ def outlook(
     ground = ground_of(project, scenario, pools, cache, advice.classes)
     joint = joint_plan(ground, cache, joint_layers)
     idle = joint_idle(ground, joint)
-    given = {"plan": advice.totals.plan_usd_per_month, "joint": plan_usd_of(joint, idle)}
+    given = {"plan": advice.totals.plan, "joint": plan_usd_of(joint, idle)}
     cost = PLAN.row(given, ["cost_of_separation"])["cost_of_separation"]
     planned = plan_of(ground, cache)
     values = level_values(planned, project.window.hours, cache)

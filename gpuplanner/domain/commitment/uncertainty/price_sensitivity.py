@@ -70,9 +70,9 @@ def price_sensitivity(
     return tuple(
         CasePlan(
             case,
-            advice.totals.plan_usd_per_month,
-            advice.totals.do_nothing_usd_per_month,
-            advice.totals.savings_vs_do_nothing_usd_per_month,
+            advice.totals.plan,
+            advice.totals.do_nothing,
+            advice.totals.savings_vs_do_nothing,
             priced,
             len(without_own_rate(project.offers, case)),
             _changes(mid, _new_layers(advice)),

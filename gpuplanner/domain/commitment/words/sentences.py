@@ -121,7 +121,7 @@ def savings_rate_sentence(totals: Totals) -> Message:
 
     Below 0 the plan costs more than paying for everything on demand.
     """
-    rate, on_demand = totals.effective_savings_rate, totals.on_demand_equivalent_usd_per_month
+    rate, on_demand = totals.effective_savings_rate, totals.on_demand_equivalent
     if rate is None or on_demand is None:
         return worded(
             "The effective savings rate is unknown: some demand has no on-demand rate, or the plan no price."

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final
 
+from gpuplanner.domain.figures.use import CONTRACT_MONTH
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool, PricingCategory
@@ -84,12 +85,19 @@ class Contract:
         return counted_amount(self.rate_usd_per_gpu_hour or None, self.exchange)
 
     @property
-    def usd_per_month(self) -> float | None:
-        """What it costs in a month of 730 h, used or not; None where a quote is needed.
+    def cost_per_month(self) -> float | None:
+        """What it costs in a month of 730 h, used or not; None where a quote is needed. In the money of the project.
 
-        In the money of the project: GPUs times rate times 730.
+        Source: figures/use.py.
         """
-        return None if self.rate is None else HOURS_PER_MONTH * self.gpus * self.rate
+        if self.rate is None:
+            return None
+        return float(CONTRACT_MONTH.value("cost_per_month", self.figure_inputs))
+
+    @property
+    def figure_inputs(self) -> dict[str, float | None]:
+        """What its figures of a month are worked out from, by the keys of CONTRACT_MONTH."""
+        return {"gpus": self.gpus, "month_hours": HOURS_PER_MONTH, "rate": self.rate}
 
     def overlaps(self, start_s: int, end_s: int) -> bool:
         """Whether any of it lies between two instants, the second exclusive.

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from math import inf
 
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, Window
 
@@ -77,12 +78,7 @@ def monthly_usd(contracts: Iterable[Contract]) -> float | None:
 
     A month of 730 h. Of none it is 0.
     """
-    total = 0.0
-    for contract in contracts:
-        if contract.usd_per_month is None:
-            return None
-        total += contract.usd_per_month
-    return total
+    return known_sum(contract.cost_per_month for contract in contracts)
 
 
 def mean_rate(contracts: Iterable[Contract]) -> float | None:

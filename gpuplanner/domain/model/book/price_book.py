@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.offers import OFFER_PAIR
 from gpuplanner.domain.figures.writing import QUOTE_NEEDED
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded
 from gpuplanner.domain.model.book.offer import Offer, months_of_days
@@ -394,18 +395,24 @@ class PricePair:
     below: float
 
 
-def widest_pair(offers: Iterable[Offer]) -> PricePair | None:
-    """Of all pairs of these offers the one that is furthest apart (ties: lowest offer_ids); None without two rates.
+def share_below(offer: Offer, chosen: Offer) -> float | None:
+    """How far one offer's rate is below another's, 0..1, below 0 where it is above; None without both rates.
 
-    below = 1 - lower rate / higher rate, worked out for these two and no others.
+    Source: figures/offers.py.
     """
+    given = {"rate": offer.rate, "chosen_rate": chosen.rate}
+    return OFFER_PAIR.row(given, ["below"])["below"]
+
+
+def widest_pair(offers: Iterable[Offer]) -> PricePair | None:
+    """Of all pairs of these offers the one that is furthest apart (ties: lowest offer_ids); None without two rates."""
     priced = [offer for offer in offers if offer.rate]
     if not priced:
         return None
     lower = min(priced, key=lambda offer: (offer.rate or 0.0, offer.offer_id))
     higher = min(priced, key=lambda offer: (-(offer.rate or 0.0), offer.offer_id))
-    below = 1 - (lower.rate or 0.0) / (higher.rate or 1.0)
-    return PricePair(lower, higher, below) if below > 0 else None
+    below = share_below(lower, higher)
+    return PricePair(lower, higher, below) if below else None
 
 
 def widest_alike(offers: Iterable[Offer]) -> PricePair | None:

@@ -536,9 +536,7 @@ def check_assumption(spec: AssumptionSpec, value: AssumptionValue) -> Assumption
         if value in spec.choices:
             return value
         what = worded("{value} is not a value it can have", value=repr(value))
-        raise PlannerError(
-            spec.name, "usage", what, worded("enter ") + str(worded(" or ")).join(spec.choices)
-        )
+        raise PlannerError(spec.name, "usage", what, worded("enter ") + joined(spec.choices, worded(" or ")))
     remedy = worded(
         "enter {low} to {high}, {unit}", low=f"{spec.low:g}", high=f"{spec.high:g}", unit=spec.unit
     )

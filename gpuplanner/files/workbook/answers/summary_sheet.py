@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.domain.commitment.result import Totals
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME
+from gpuplanner.domain.reports.totals import totals_entry
 from gpuplanner.files.workbook.answers.beyond_sheets import beyond_sheets
 from gpuplanner.files.workbook.answers.summary_charts import CHART_ROWS, write_charts, write_steps
 from gpuplanner.files.workbook.answers.summary_figures import FIGURES, FORMULAS, Sources
@@ -125,8 +125,8 @@ class Summary:
 
 def app_totals(inputs: Inputs) -> dict[str, float | None]:
     """The app's totals by JSON name; the cost of separation comes from the outlook."""
-    totals: Totals = inputs.advice.totals
-    found: dict[str, float | None] = {figure.key: getattr(totals, figure.key) for figure in FIGURES}
+    totals = totals_entry(inputs.advice.totals)
+    found = {figure.key: totals[figure.key] for figure in FIGURES}
     outlook = inputs.evaluation.outlook
     if outlook is not None:
         found["cost_of_separation_usd_per_month"] = outlook.cost_of_separation_usd_per_month

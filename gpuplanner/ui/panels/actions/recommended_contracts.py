@@ -47,7 +47,7 @@ def _ending(
     gpus = f"{numbers.gpus(contract.gpus)} {contract.gpu_model or 'GPUs'}"
     name = tr("Let {contract_id} end.", contract_id=verdict.contract_id)
     if not contract.is_committed:  # the plan pays it no more; a commitment is paid until it ends
-        money = contract.usd_per_month
+        money = contract.cost_per_month
         amount = "" if money is None else numbers.change(-money)
         paid = tr("{gpus} on demand{share}", gpus=gpus, share=share)
         lost = tr("Leaves work to nobody")  # first: what is cut off is cut at the end

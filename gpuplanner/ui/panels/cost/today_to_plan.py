@@ -187,7 +187,7 @@ class TodayToPlanPanel(Panel):
 
 def _first_month_words(advice: Advice) -> str:
     """Why the first of the months is not what the plan costs a month; empty where it is."""
-    month, layers = advice.comparison[0].plan_usd, advice.totals.plan_usd_per_month
+    month, layers = advice.comparison[0].plan_usd, advice.totals.plan
     if month is None or layers is None or round(month) == round(layers):
         return ""
     return " " + tr(

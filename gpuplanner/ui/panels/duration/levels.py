@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gpuplanner.domain.commitment.demand.slices import hour_weights
-from gpuplanner.domain.commitment.layer_figures import used_share
+from gpuplanner.domain.commitment.layer_figures import used_of
 from gpuplanner.domain.commitment.result import CostOfLevels, LevelValues, PoolPlan
 from gpuplanner.domain.commitment.uncertainty.level_values import cost_of_levels, values_of_row
 from gpuplanner.domain.commitment.uncertainty.levels import (
@@ -73,10 +73,9 @@ class Levels:
 
     def trial_of(self, plan: PoolPlan, term_months: int) -> LevelTrial:
         """What is to be said of one level of a row as it is set or tried."""
-        before, after = self._known().usd_per_month, plan.usd_per_month
+        before, after = self._known().cost_per_month, plan.cost_per_month
         layers = [one for one in plan.layers if not one.existing and one.term_months == term_months]
-        gpus = sum(layer.gpus for layer in layers)
-        used = used_share(sum(layer.busy_gpus for layer in layers), gpus)
+        used = used_of(layers)
         levels, now, then = set_levels(plan), self.over_advice(plan), self.over_advice(self._known())
         return LevelTrial(
             None if before is None or after is None else after - before,

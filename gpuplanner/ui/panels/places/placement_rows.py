@@ -30,6 +30,7 @@ NOTHING_TEXT: Final = worded(
     "could (site_id, city, country, latitude, longitude, usd_per_month, current). The map shows who is served from "
     "where, how long the way is for the top 80% of users, and which sites would bring it down."
 )
+WORKING: Final = worded("Working out which sites serve whom.")
 NO_SITES: Final = worded(
     "No sites yet. Import a file with site_id, city, country, latitude, longitude, usd_per_month and current."
 )

@@ -21,6 +21,7 @@ from gpuplanner.domain.model.book.price_book import (
     PricePair,
     all_in,
     is_stale,
+    share_below,
     widest_alike,
     widest_pair,
 )
@@ -341,9 +342,7 @@ def compare_rows(
 
 def _compared(offer: Offer, chosen: Offer | None, window: Window, gb: float | None) -> Row:
     icon, role, words = badge_of(offer, window)
-    share = None
-    if chosen is not None and chosen.rate and offer.rate:
-        share = 1 - offer.rate / chosen.rate
+    share = None if chosen is None else share_below(offer, chosen)
     is_chosen = chosen is not None and offer.offer_id == chosen.offer_id
     tip = "" if share is None or chosen is None or is_chosen else pair_tip(offer, chosen, share)
     mid = Cell(

@@ -291,7 +291,7 @@ def contract_rows(shown: ViewState) -> list[ListRow]:
             amount=_sum_text(contracts),
             is_heading=True,
             figure_id=figure("contracts_usd")
-            if all(contract.usd_per_month is not None for contract in contracts)
+            if all(contract.cost_per_month is not None for contract in contracts)
             else "",
         ),
         *(
@@ -322,7 +322,7 @@ def _contract_row(contract: Contract, used: ContractAudit | None, verdict: Verdi
         tr("notice by {notice_by}", notice_by=notice_by) if notice_by else "",
         "" if flagged else use,
     )
-    money = contract.usd_per_month
+    money = contract.cost_per_month
     return ListRow(
         f"{contract.contract_id}: {localized(change_words(verdict, contract) or verdict_words(verdict, contract))}"
         if verdict is not None
@@ -343,7 +343,7 @@ def _count_text(contracts: list[Contract]) -> str:
 
 
 def _sum_text(contracts: list[Contract]) -> str:
-    total = part_sum((contract.contract_id, contract.usd_per_month) for contract in contracts)
+    total = part_sum((contract.contract_id, contract.cost_per_month) for contract in contracts)
     return (
         tr("{total} $ per month", total=numbers.sum_of(total, numbers.whole))
         if total.written is not None

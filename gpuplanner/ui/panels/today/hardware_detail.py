@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
@@ -105,7 +105,7 @@ class HardwareDetail(QScrollArea):
         self.spot_title, self.spot_note = heading_label(tr("On spot")), muted_label()
         self.offers_title = heading_label("")
         self.offers = FigureTable(tr("Offers for this workload"), palette)
-        body = QWidget()
+        self._body = body = QWidget()
         body.setObjectName("panel")
         layout = QVBoxLayout(body)
         layout.setContentsMargins(14, 8, 12, 10)
@@ -194,6 +194,16 @@ class HardwareDetail(QScrollArea):
         self.elsewhere.setText(
             tr("{said}. {reasons}.", said=said, reasons=reasons) if reasons else f"{said}."
         )
+
+    def lay_out(self) -> None:
+        """Lay out what was just filled in now, so that its first frame has it where it stays.
+
+        Left to itself the body keeps the height that it had before, with its new lines squeezed into it, for a frame.
+        """
+        for child in self._body.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            if not child.testAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide):
+                child.show()  # a new line counts in a layout once it is shown, which else waits for its turn
+        QCoreApplication.sendEvent(self._body, QEvent(QEvent.Type.LayoutRequest))
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""

@@ -187,6 +187,7 @@ class HardwareFitPanel(Panel):
             )
             self.detail.show_elsewhere(stands_in, self._rows_in(fit, stands_in))
             self.detail.show_spot(self._spot(fit.key))
+            self.detail.lay_out()
 
     def _spot(self, key: str) -> tuple[SpotAdvice, ...]:
         """What spot means for a workload in the plan that is shown."""

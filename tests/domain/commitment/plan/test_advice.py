@@ -1,7 +1,7 @@
 """Laws of the whole advice: nothing lost, money that adds up, the same answer by every way to it."""
 
 from collections.abc import Callable
-from dataclasses import asdict, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 
 import numpy as np
 import pytest
@@ -10,6 +10,7 @@ from gpuplanner.domain.commitment.plan.advice import AdviceCache, advise
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.scenario.plan_inputs import HandLayer, Scenario
+from gpuplanner.domain.reports.totals import totals_entry
 
 HOURS = 24 * 30
 PLAN = Scenario("Plan A")
@@ -113,10 +114,10 @@ def test_nothing_is_lost_and_all_money_adds_up(busy_month, make_audit, variant) 
         assert by_term == of_runs
     totals = advice.totals
     idle = sum(row.cost_per_month for row in advice.idle_existing)
-    assert close(sum(plan.usd_per_month for plan in advice.pools) + idle, totals.plan_usd_per_month)
-    assert close(sum(advice.workload_usd.values()) + idle, totals.plan_usd_per_month)
-    assert close(advice.comparison[0].plan_usd, totals.plan_usd_per_month)
-    assert close(advice.comparison[0].do_nothing_usd, totals.do_nothing_usd_per_month)
+    assert close(sum(plan.cost_per_month for plan in advice.pools) + idle, totals.plan)
+    assert close(sum(advice.workload_usd.values()) + idle, totals.plan)
+    assert close(advice.comparison[0].plan_usd, totals.plan)
+    assert close(advice.comparison[0].do_nothing_usd, totals.do_nothing)
     assert len(advice.comparison) == 12
     existing = {c.contract_id: c for c in made.project.contracts}
     if existing and not scenario.greenfield:
@@ -136,14 +137,14 @@ def test_signing_nothing_costs_what_doing_nothing_costs(busy_month, make_audit, 
     advice = advise(project, PLAN, made.pools, make_audit())
     assert not advice.orders
     assert all(close(month.plan_usd, month.do_nothing_usd) for month in advice.comparison)
-    assert close(advice.totals.savings_vs_do_nothing_usd_per_month, 0.0)
+    assert close(advice.totals.savings_vs_do_nothing, 0.0)
 
 
 def test_doing_nothing_and_today_do_not_depend_on_greenfield(busy_month, make_audit) -> None:  # type: ignore[no-untyped-def]
     made = busy_month()
     with_contracts = advise(made.project, PLAN, made.pools, make_audit())
     greenfield = advise(made.project, replace(PLAN, greenfield=True), made.pools, make_audit())
-    assert with_contracts.totals.do_nothing_usd_per_month == greenfield.totals.do_nothing_usd_per_month
+    assert with_contracts.totals.do_nothing == greenfield.totals.do_nothing
     assert [m.do_nothing_usd for m in with_contracts.comparison] == [
         m.do_nothing_usd for m in greenfield.comparison
     ]
@@ -184,8 +185,8 @@ def test_the_advice_set_by_hand_gives_the_same_layers_and_money(busy_month, make
         assert [(x.term_months, x.offer_id, x.gpus) for x in mine.layers] == [
             (x.term_months, x.offer_id, x.gpus) for x in theirs.layers
         ]
-        assert close(mine.usd_per_month, theirs.usd_per_month)
-    assert close(advice.totals.plan_usd_per_month, by_hand.totals.plan_usd_per_month)
+        assert close(mine.cost_per_month, theirs.cost_per_month)
+    assert close(advice.totals.plan, by_hand.totals.plan)
     assert {order.reason for order in by_hand.orders} == {"now"}
 
 
@@ -201,7 +202,7 @@ def test_layers_by_hand_that_are_no_whole_blocks_keep_their_size(busy_month, mak
         (12, "t12b", 25.0),
     ]
     assert plan.layers[0].utilization == pytest.approx(np.minimum(plan.residual_gpus, 5).mean() / 5)
-    assert close(advice.comparison[0].plan_usd, advice.totals.plan_usd_per_month)
+    assert close(advice.comparison[0].plan_usd, advice.totals.plan)
 
 
 def test_a_hand_layer_of_a_term_that_nobody_offers_has_no_price(busy_month, make_audit) -> None:  # type: ignore[no-untyped-def]
@@ -209,12 +210,12 @@ def test_a_hand_layer_of_a_term_that_nobody_offers_has_no_price(busy_month, make
     scenario = Scenario("By hand", hand_layers={(Pool.INFERENCE, "H100"): (HandLayer(24, 2),)})
     advice = advise(made.project, scenario, made.pools, make_audit())
     plan = next(plan for plan in advice.pools if plan.set_by_hand)
-    assert (plan.layers[0].term_months, plan.layers[0].rate, plan.usd_per_month) == (
+    assert (plan.layers[0].term_months, plan.layers[0].rate, plan.cost_per_month) == (
         24,
         None,
         None,
     )
-    assert advice.totals.plan_usd_per_month is None
+    assert advice.totals.plan is None
     assert advice.comparison[0].plan_usd is None
 
 
@@ -235,7 +236,7 @@ def test_in_a_still_market_with_one_term_it_is_the_newsvendor(
     advice = advise(made.project, PLAN, made.pools, make_audit())
     level = advice.pools[0].layers[0].gpus
     cost = {k: committed * k + flex * np.maximum(demand - k, 0).mean() for k in range(21)}
-    assert advice.totals.plan_usd_per_month == pytest.approx(730 * min(cost.values()), rel=1e-12)
+    assert advice.totals.plan == pytest.approx(730 * min(cost.values()), rel=1e-12)
     assert level == next(k for k in range(21) if (demand <= k).mean() >= 1 - committed / flex)
 
 
@@ -255,11 +256,13 @@ def test_an_unknown_rate_leaves_every_total_with_it_unknown(
 ) -> None:  # type: ignore[no-untyped-def]
     made = make_case([make_load(Pool.TRAINING, [4.0] * 400)], [make_contract("k", 2, None, 30, 400)])
     advice = advise(made.project, PLAN, made.pools, make_audit(None))
-    known = {name: usd for name, usd in asdict(advice.totals).items() if "usd" in name and usd is not None}
+    known = {
+        name: usd for name, usd in totals_entry(advice.totals).items() if "usd" in name and usd is not None
+    }
     assert known == {
         "unused_now_usd_per_month": 10.0
     }  # as the audit of this test has it; no price: nothing to sign
-    assert advice.pools[0].usd_per_month is None and advice.workload_usd == {"c1/team/load-000": None}
+    assert advice.pools[0].cost_per_month is None and advice.workload_usd == {"c1/team/load-000": None}
     assert advice.pools[0].mean_gpus == 4.0 and advice.pools[0].layers[0].gpus == 2.0
     assert "no advice" in str(advice.pools[0].note)
 
@@ -268,7 +271,7 @@ def test_no_jobs_and_no_contracts_is_an_answer_too(make_case, make_load, make_co
     idle = make_case([make_load(Pool.TRAINING, [0.0] * 200)], [make_contract("k", 2, 3.0, 30, 200)])
     advice = advise(idle.project, PLAN, idle.pools, make_audit())
     assert advice.pools == () and advice.workload_usd == {"c1/team/load-000": 0.0}
-    assert advice.totals.plan_usd_per_month == pytest.approx(2 * 3 * 730)
+    assert advice.totals.plan == pytest.approx(2 * 3 * 730)
     assert advice.idle_existing[0].gpus == 2.0
     assert advice.totals.effective_savings_rate is None
 

@@ -60,8 +60,8 @@ def test_a_plan_for_more_demand_is_the_plan_of_a_log_with_more_in_it(world, make
     assert (of_factors.orders, of_factors.verdicts) == (of_log.orders, of_log.verdicts)
     assert of_factors.workload_usd == pytest.approx(of_log.workload_usd, abs=0.005)
     assert (
-        of_factors.totals.plan_usd_per_month
-        != advise(logged.project, Scenario("Plan A"), logged.pools, make_audit()).totals.plan_usd_per_month
+        of_factors.totals.plan
+        != advise(logged.project, Scenario("Plan A"), logged.pools, make_audit()).totals.plan
     )
 
 

@@ -140,7 +140,7 @@ def test_what_no_offer_serves_is_unserved_and_red(wavy, make_offer) -> None:  # 
     assert month.do_nothing_usd == pytest.approx(730 * 5 * 2.5)
     assert month.do_nothing_unserved_gpu_hours == pytest.approx(730 * 1.5)
     totals = advice.totals
-    assert totals.savings_usd_per_month is totals.savings_vs_do_nothing_usd_per_month is None
+    assert totals.savings is totals.savings_vs_do_nothing is None
     assert totals.savings_percent is totals.effective_savings_rate is None
     (check,) = [check for check in advice.checks if check.code == "unserved"]
     assert check.severity == "red" and "savings are not known" in str(check.message)
@@ -154,7 +154,7 @@ def test_slices_below_the_limit_cannot_wait(wavy, make_offer) -> None:  # type: 
     assert signed(advice) == {"c1": 3.0}
     assert not advice.unserved
     # doing nothing leaves half an hour of three GPUs unserved, the plan none: what it saves is known
-    assert advice.totals.savings_vs_do_nothing_usd_per_month is not None
+    assert advice.totals.savings_vs_do_nothing is not None
 
 
 def test_the_next_cheapest_offer_serves_what_is_above_a_limit(wavy, make_offer) -> None:  # type: ignore[no-untyped-def]
@@ -167,7 +167,7 @@ def test_the_next_cheapest_offer_serves_what_is_above_a_limit(wavy, make_offer) 
     layer = advice.pools[0].layers[-1]
     assert (layer.offer_id, layer.gpus) == (None, 4.0)
     assert layer.rate == pytest.approx((5 * 1.5 + 6 * 0.5) / 2)
-    assert advice.totals.plan_usd_per_month == pytest.approx(month.plan_usd)
+    assert advice.totals.plan == pytest.approx(month.plan_usd)
 
 
 def test_a_maximum_that_is_never_reached_changes_nothing(wavy, make_offer) -> None:  # type: ignore[no-untyped-def]
@@ -178,7 +178,7 @@ def test_a_maximum_that_is_never_reached_changes_nothing(wavy, make_offer) -> No
         [row.plan_usd for row in free.comparison]
     )
     assert signed(limited) == signed(free)
-    assert limited.totals.plan_usd_per_month == pytest.approx(free.totals.plan_usd_per_month)
+    assert limited.totals.plan == pytest.approx(free.totals.plan)
 
 
 def test_capacity_by_use_that_ends_is_gone_from_the_month_on(wavy, make_offer) -> None:  # type: ignore[no-untyped-def]
@@ -211,7 +211,7 @@ def test_a_budget_gives_up_the_highest_slices_of_burst_first(
     assert sum(row.gpu_hours for row in tight.unserved) == pytest.approx(12 * 730 * 4)
     assert {row.pool for row in tight.unserved} == {Pool.BURST, Pool.INFERENCE}
     wide = of(730 * 5 * 5)
-    assert not wide.unserved and wide.totals.savings_usd_per_month is not None
+    assert not wide.unserved and wide.totals.savings is not None
 
 
 def test_a_budget_that_contracts_alone_are_over_is_said(planned, make_offer, make_contract) -> None:  # type: ignore[no-untyped-def]

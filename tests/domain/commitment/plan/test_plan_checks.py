@@ -43,7 +43,7 @@ def test_an_ended_contract_is_neither_paid_nor_judged(
     )
     advice = advise(made.project, PLAN, made.pools, make_audit())
     assert advice.verdicts == ()
-    assert advice.totals.plan_usd_per_month == pytest.approx(4 * 6.0 * 730)
+    assert advice.totals.plan == pytest.approx(4 * 6.0 * 730)
 
 
 def test_hardware_that_fits_at_a_cost_and_hardware_that_does_not(checked, make_load, make_offer) -> None:  # type: ignore[no-untyped-def]

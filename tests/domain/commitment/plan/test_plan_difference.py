@@ -64,10 +64,10 @@ def test_lines_add_up_to_the_plan_and_their_differences_to_the_difference(world,
     ]
     lines = [cost_lines(plan) for plan in plans]
     for plan, line in zip(plans, lines, strict=True):
-        assert sum(line.values()) == pytest.approx(plan.totals.plan_usd_per_month)
+        assert sum(line.values()) == pytest.approx(plan.totals.plan)
     keys = {*lines[0], *lines[1]}
     assert sum(lines[1].get(key, 0.0) - lines[0].get(key, 0.0) for key in keys) == pytest.approx(
-        plans[1].totals.plan_usd_per_month - plans[0].totals.plan_usd_per_month
+        plans[1].totals.plan - plans[0].totals.plan
     )
     assert {kind for line in lines for _, kind in line} >= {"existing", "committed", "on demand", "spot"}
 
@@ -86,7 +86,7 @@ def test_changes_lead_from_one_plan_to_the_other_and_are_worth_the_difference(
     world, make_audit, alone
 ) -> None:  # type: ignore[no-untyped-def]
     def usd(plan: Scenario, pools: tuple[Pool, ...]) -> float:
-        return advise(world.project, plan, pools, make_audit()).totals.plan_usd_per_month
+        return advise(world.project, plan, pools, make_audit()).totals.plan
 
     changes = changes_between(world.project, (A, world.pools), (B, MOVED), alone)
     assert (changes[-1].pools, replace(changes[-1].scenario, start=B.start)) == (MOVED, B)

@@ -50,7 +50,7 @@ def test_it_is_the_plan_of_a_log_that_ended_on_that_day(case, make_audit) -> Non
     for part in ("idle_existing", "orders", "totals", "comparison", "workload_usd"):
         assert getattr(found, part) == getattr(expected, part), part
     layers = [
-        [(row.pool, row.layers, row.usd_per_month) for row in advice.pools] for advice in (found, expected)
+        [(row.pool, row.layers, row.cost_per_month) for row in advice.pools] for advice in (found, expected)
     ]
     assert layers[0] == layers[1]
     told = [(row.contract_id, row.verdict, row.gpus, row.order_by_s) for row in found.verdicts]

@@ -37,8 +37,8 @@ def test_steps_add_up_to_the_cent_and_are_those_of_the_oracle(
         assert one.usd_per_month == pytest.approx(expected[one.step], abs=0.01), one.step
     totals, amounts = advice.totals, [one.usd_per_month for one in steps]
     if None not in amounts:
-        assert sum(amounts) == pytest.approx(-totals.savings_usd_per_month, abs=CENT_USD)
-        assert sum(amounts[2:]) == pytest.approx(-totals.savings_vs_do_nothing_usd_per_month, abs=CENT_USD)
+        assert sum(amounts) == pytest.approx(-totals.savings, abs=CENT_USD)
+        assert sum(amounts[2:]) == pytest.approx(-totals.savings_vs_do_nothing, abs=CENT_USD)
 
 
 @pytest.mark.parametrize("name", ["on_demand_rows", "moved"])
@@ -55,7 +55,7 @@ def test_worlds_with_limits(seed: int) -> None:
     case = new_world(seed, rules_the_engine_has())
     advice, steps = steps_of(case)
     expected = savings_steps(case.project, case.scenario, case.pools, case.classes, case.beyond)
-    is_comparable = advice.totals.savings_vs_do_nothing_usd_per_month is not None
+    is_comparable = advice.totals.savings_vs_do_nothing is not None
     for one in steps:
         if is_comparable or one.step in ("demand", "ending"):
             assert one.usd_per_month == pytest.approx(expected[one.step], abs=0.01), one.step
@@ -95,14 +95,14 @@ def test_what_fell_away_by_itself_is_the_demand_step() -> None:
     case.offer("od", 0, 5)
     advice, steps = steps_of(case)
     assert step_usd(steps, "demand") == pytest.approx(-730 * 5 * 5, rel=0.02)
-    assert advice.totals.savings_vs_do_nothing_usd_per_month == pytest.approx(0, abs=CENT_USD)
+    assert advice.totals.savings_vs_do_nothing == pytest.approx(0, abs=CENT_USD)
     assert [one.usd_per_month for one in steps[2:]] == pytest.approx([0, 0, 0], abs=CENT_USD)
 
 
 def test_demand_that_is_planned_as_a_multiple_is_in_the_demand_step() -> None:
     case = case_of(1, demand=2.0)
     advice, steps = steps_of(case)
-    current = advice.totals.current_usd_per_month
+    current = advice.totals.today
     assert step_usd(steps, "demand") == pytest.approx(current)
     assert step_usd(steps, "ending") == pytest.approx(0, abs=CENT_USD)
 

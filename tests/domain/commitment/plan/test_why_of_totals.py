@@ -14,6 +14,7 @@ from gpuplanner.domain.commitment.evidence.plan_evidence import (
     part_of,
     row_subject,
 )
+from gpuplanner.domain.commitment.layer_figures import mean_rate
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.model.pool import Pool
 from tests.domain.commitment.conftest import Load, audit, case, contract, offer
@@ -36,11 +37,11 @@ def test_totals_come_to_what_is_kept(evidence: PlanEvidence) -> None:
     assert evidence.advice is not None
     totals = evidence.advice.totals
     kept = {
-        "plan_below_nothing": totals.savings_vs_do_nothing_usd_per_month,
-        "plan_saved": totals.savings_usd_per_month,
+        "plan_below_nothing": totals.savings_vs_do_nothing,
+        "plan_saved": totals.savings,
         "plan_utilization": totals.effective_utilization_plan,
         "plan_lock_in": totals.lock_in_months,
-        "plan_unused": totals.unused_plan_usd_per_month,
+        "plan_unused": totals.unused_plan,
         "month_nothing": evidence.advice.comparison[0].do_nothing_usd,
         "month_plan": evidence.advice.comparison[0].plan_usd,
     }
@@ -60,6 +61,10 @@ def test_layers_come_to_what_is_kept(evidence: PlanEvidence) -> None:
         assert answer(evidence, figure("layer_used", subject)).value == layer.utilization
         value = answer(evidence, figure("value", row_subject(plan, str(at)), "value"))
         assert value.value == layer.value_per_month
+    whole = row_subject(plan, ALL)
+    assert answer(evidence, figure("layer_rate", whole)).value == mean_rate(plan.layers) is not None
+    paid = sum(layer.mean_gpus * 730 for layer in plan.layers)
+    assert answer(evidence, figure("layer_paid", whole)).value == pytest.approx(paid)
     for term in plan.break_even:
         subject = row_subject(plan, str(term.term_months))
         assert answer(evidence, figure("term_break_even", subject)).value == term.break_even

@@ -124,7 +124,7 @@ def test_a_term_that_nobody_offers_takes_the_busiest_slices_and_has_no_price() -
     around = row_of(advised(held(HandLayer(24, 4))))
     layer = next(one for one in around.layers if one.term_months == 24)
     assert (layer.gpus, layer.rate, layer.utilization) == (4.0, None, 1.0)
-    assert around.usd_per_month is None
+    assert around.cost_per_month is None
 
 
 @pytest.mark.parametrize("seed", range(12))

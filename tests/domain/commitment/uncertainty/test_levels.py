@@ -71,14 +71,14 @@ def test_levels_tried_out_are_what_the_engine_answers(
         assert mine.utilization == pytest.approx(theirs.utilization, rel=1e-12)
         assert mine.cost_per_month == pytest.approx(theirs.cost_per_month, rel=1e-12)
         assert mine.value_per_month == pytest.approx(theirs.value_per_month, rel=1e-9, abs=1e-6)
-    assert tried.usd_per_month == pytest.approx(engine.usd_per_month, rel=1e-12)
+    assert tried.cost_per_month == pytest.approx(engine.cost_per_month, rel=1e-12)
     assert (tried.block, tried.set_by_hand) == (engine.block, True)
 
 
 def test_the_levels_of_the_advice_give_the_advice_back() -> None:
     advice = row(None)
     again = plan_at(level_ground(advice, None, {}), set_levels(advice))
-    assert again.usd_per_month == pytest.approx(advice.usd_per_month, rel=1e-12)
+    assert again.cost_per_month == pytest.approx(advice.cost_per_month, rel=1e-12)
     assert [layer.gpus for layer in again.layers] == [layer.gpus for layer in advice.layers]
 
 
@@ -91,7 +91,7 @@ def test_what_other_rows_take_of_an_offer_is_not_there() -> None:
 
 def test_a_term_that_nobody_offers_has_no_price() -> None:
     tried = plan_at(ground(), (HandLayer(24, 2),))
-    assert tried.usd_per_month is None
+    assert tried.cost_per_month is None
     assert regret_p90_usd(ground(), (HandLayer(24, 2),), 24) is None
 
 

@@ -77,7 +77,7 @@ def test_offers_at_the_ratios_rate_are_as_good_as_offers_of_the_model_itself(rat
     own = case([Load(Pool.INFERENCE, GPUS)], (), of_model("H100"), block=2)
     other = mapped(ratio, of_model("H200", ratio), block=2)
     one, two = advised(own), advised(other)
-    assert two.totals.plan_usd_per_month == pytest.approx(one.totals.plan_usd_per_month or 0.0, rel=1e-12)
+    assert two.totals.plan == pytest.approx(one.totals.plan or 0.0, rel=1e-12)
     for left, right in zip(one.pools[0].layers, two.pools[0].layers, strict=True):
         assert (left.term_months, left.gpus) == (right.term_months, right.gpus)
         assert right.offer_gpus == left.gpus / ratio
@@ -102,7 +102,7 @@ def test_the_laws_of_a_row_hold_in_whole_gpus_of_the_other_model(ratio: float) -
             assert own_rate == pytest.approx(listed.rate)
         else:
             assert own_rate == pytest.approx(rate * ratio)
-    assert answer.comparison[0].plan_usd == pytest.approx(answer.totals.plan_usd_per_month)
+    assert answer.comparison[0].plan_usd == pytest.approx(answer.totals.plan)
     now = {order.term_months: order for order in answer.orders if order.reason == "now"}
     for layer in row.layers:
         if layer.term_months:
@@ -133,7 +133,7 @@ def test_a_level_tried_out_is_what_the_engine_answers() -> None:
     tried = plan_at(level_ground(advice.pools[0], None, {}), levels)
     by_hand = Scenario("Plan A", hand_layers={(Pool.INFERENCE, "H100"): levels})
     (engine,) = advised(of, by_hand).pools
-    assert tried.usd_per_month == pytest.approx(engine.usd_per_month)
+    assert tried.cost_per_month == pytest.approx(engine.cost_per_month)
     assert [(one.offer_id, one.gpus, one.offer_gpus) for one in tried.layers] == [
         (one.offer_id, one.gpus, one.offer_gpus) for one in engine.layers
     ]
@@ -189,11 +189,13 @@ def test_another_name_at_a_ratio_of_one_changes_nothing_on_any_case(seed: int) -
     assert {offer.gpu_model for offer in after.offers} & set(called.values())
     rows = [[(row.pool, row.gpu_model) for row in answer.pools] for answer in (one, two)]
     assert rows[0] == rows[1]
-    assert [row.usd_per_month for row in two.pools] == pytest.approx([row.usd_per_month for row in one.pools])
+    assert [row.cost_per_month for row in two.pools] == pytest.approx(
+        [row.cost_per_month for row in one.pools]
+    )
     assert [(order.offer_id, order.gpus, order.start_s) for order in two.orders] == [
         (order.offer_id, order.gpus, order.start_s) for order in one.orders
     ]
-    for name in ("plan_usd_per_month", "do_nothing_usd_per_month", "lock_in_months"):
+    for name in ("plan", "do_nothing", "lock_in_months"):
         assert getattr(two.totals, name) == pytest.approx(getattr(one.totals, name))
 
 

@@ -33,7 +33,7 @@ def test_pools_that_take_turns_would_share_gpus(make_case, make_load, make_offer
         [make_load(Pool.TRAINING, day), make_load(Pool.INFERENCE, 10 - day)], offers=offers, **STILL
     )
     advice, later = both(made, make_audit())
-    assert advice.totals.plan_usd_per_month == pytest.approx(730 * 10 * 6.0)
+    assert advice.totals.plan == pytest.approx(730 * 10 * 6.0)
     assert later.cost_of_separation_usd_per_month == pytest.approx(730 * 10 * (6.0 - 4.0))
     assert [(plan.mean_gpus, plan.layers[0].term_months) for plan in later.joint_pools] == [(10.0, 12)]
     assert [check.code for check in later.checks] == ["separation_costs"]
@@ -102,7 +102,7 @@ def test_the_band_starts_from_what_is_fixed(
     made = make_case([make_load(Pool.INFERENCE, [5.0] * HOURS)], contracts, offers, **STILL)
     advice, later = both(made, make_audit())
     band = later.uncertainty
-    plan_usd = advice.totals.plan_usd_per_month
+    plan_usd = advice.totals.plan
     assert (band.p10_usd_per_month, band.p90_usd_per_month) == pytest.approx((plan_usd, plan_usd))
     assert (band.year_p10_usd, band.year_p90_usd) == pytest.approx((12 * plan_usd, 12 * plan_usd))
     assert band.regret_p90_usd_per_month == pytest.approx(0)
@@ -113,7 +113,7 @@ def test_under_two_weeks_or_without_prices_there_is_no_band(
 ) -> None:  # type: ignore[no-untyped-def]
     short = make_case([make_load(Pool.INFERENCE, [5.0] * 335)], offers=[make_offer("od", 0, 6.0)])
     advice, later = both(short, make_audit())
-    assert advice.totals.plan_usd_per_month is not None
+    assert advice.totals.plan is not None
     assert later.uncertainty.p50_usd_per_month is None
     made = make_case([make_load(Pool.INFERENCE, [5.0] * HOURS)])
     _, later = both(made, make_audit())

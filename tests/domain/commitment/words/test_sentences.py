@@ -139,7 +139,7 @@ def test_no_demand_and_no_value_are_said() -> None:
 def test_the_effective_savings_rate_in_words(plan: PoolPlan) -> None:
     made = case([Load(Pool.INFERENCE, GPUS)], [contract("k1", 4, 3.0, 40, HOURS)], OFFERS)
     totals = advise(made.project, made.project.scenarios[0], made.pools, audit()).totals
-    rate, usd = totals.effective_savings_rate or 0.0, totals.on_demand_equivalent_usd_per_month or 0.0
+    rate, usd = totals.effective_savings_rate or 0.0, totals.on_demand_equivalent or 0.0
     assert usd == pytest.approx(730 * plan.mean_gpus * 7.0) and rate > 0
     assert str(savings_rate_sentence(totals)) == (
         f"The effective savings rate is {rate:.1%}: this plan is that far below ${usd:,.0f} a month, all of it on "

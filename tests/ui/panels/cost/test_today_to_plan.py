@@ -29,7 +29,7 @@ def test_the_dollars_that_are_written_add_up_too(shown: ViewState) -> None:
 def test_the_parts_of_a_plan_are_its_spend(shown: ViewState) -> None:
     assert shown.advice is not None
     parts = [part for part in parts_of_plan(shown.advice) if part is not None]
-    assert sum(parts) == pytest.approx(shown.advice.totals.plan_usd_per_month)
+    assert sum(parts) == pytest.approx(shown.advice.totals.plan)
 
 
 def test_an_unknown_rate_is_no_step(shown: ViewState) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.model.places import NO_PLACES, MeasuredTransit, Places, ResidencyRule, places_of
@@ -205,3 +205,18 @@ def test_of_very_many_cities_the_map_draws_the_largest_and_says_so(
     panel.cities.selectRow(599)
     assert panel.map._cities[-1].key != panel.map.chosen
     assert not panel.map.grab().isNull()
+
+
+def test_until_the_thread_answers_one_sentence_stands_alone(qtbot: QtBot) -> None:
+    panel = PlacementPanel(LIGHT)
+    qtbot.addWidget(panel)
+    panel.resize(560, 900)
+    panel.show()
+    with qtbot.waitSignal(panel.placer.answered):
+        panel.show_state(shown_with(PLACES))
+        body = panel.scroll_area.widget()
+        seen = [one for one in body.findChildren(QWidget) if one.isVisibleTo(body)]
+        assert [one.text() for one in seen] == ["Working out which sites serve whom."]
+    assert not panel.empty.isVisible() and panel.map.isVisible()
+    assert panel.headline.text()
+    panel.placer.close()

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
@@ -243,3 +243,25 @@ def test_what_spot_means_for_a_workload_stands_in_its_detail(panel: HardwareFitP
     assert "\nUnknown model: On spot" in detail.spot_note.text()
     detail.show_spot(())
     assert not detail.spot_title.isVisible() and not detail.spot_note.isVisible()
+
+
+def test_the_first_frame_of_the_detail_is_laid_out(qtbot: QtBot, shown: ViewState) -> None:
+    panel = HardwareFitPanel(LIGHT)
+    qtbot.addWidget(panel)
+    panel.resize(560, 760)
+    body, heights = panel.detail.widget(), []
+
+    class FirstPaint(QObject):
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+            if event.type() == QEvent.Type.Paint:
+                heights.append((body.height(), panel.detail.editors["gpus_per_node"].y()))
+            return False
+
+    watch = FirstPaint()
+    panel.detail.viewport().installEventFilter(watch)
+    panel.show_state(shown)
+    with qtbot.waitExposed(panel):
+        panel.show()
+    qtbot.waitUntil(lambda: bool(heights))
+    qtbot.wait(50)
+    assert heights[0] == (body.height(), panel.detail.editors["gpus_per_node"].y())
