@@ -8,20 +8,20 @@ from typing import Final
 
 from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError, parse_settings
 from gpuplanner.cli.project_words import in_money_of, no_project, with_money
-from gpuplanner.cli.text_tables import dollars, percent, table
+from gpuplanner.cli.text_tables import percent, report_text
 from gpuplanner.domain.audit.checks.place_checks import ms_text
-from gpuplanner.domain.figures.writing import ENGLISH, UNKNOWN
+from gpuplanner.domain.figures.writing import ENGLISH
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.places import Places
 from gpuplanner.domain.model.scenario.assumptions import Assumptions
+from gpuplanner.domain.reports.placement import CITIES, SITE_SETS, sets_and_cheapest
 from gpuplanner.domain.serving.egress import Egress, egress_of, tokens_per_month
-from gpuplanner.domain.serving.placement import Placement, SiteSet, placement_of
+from gpuplanner.domain.serving.placement import Placement, placement_of
 from gpuplanner.domain.serving.transit import Service
 from gpuplanner.files.system.terminal_text import one_line
 
-CITIES_SHOWN: Final = 40
 NO_PLACES_WHY: Final = (
     "there are no users or no sites; give --users FILE and --sites FILE with at least one row"
 )
@@ -75,61 +75,19 @@ def load_places(words: argparse.Namespace) -> PlacesLoaded:
 def place_text(loaded: PlacesLoaded) -> str:
     """The headline, the cities, the proposals, egress and what there is to say.
 
-    At most CITIES_SHOWN cities.
+    At most as many cities as the terminal lists.
     """
     placement = placement_of(loaded.places)
     today, current = placement.today, placement.today.current
-    rows = [
-        (
-            leg.city.city,
-            leg.city.country,
-            leg.site_id or "no site may serve it",
-            f"{leg.city.users:,f}",
-            _ms(leg.one_way_ms),
-            _ms(None if leg.one_way_ms is None else 2 * leg.one_way_ms),
-            UNKNOWN if leg.site_id is None else "measured" if leg.is_measured else f"{leg.km or 0.0:,.0f} km",
-        )
-        for leg in current.service.legs
-        if leg.is_top
-    ]
-    cities = table(
-        ("City", "Country", "Served from", "Users", "One way, ms", "Round trip, ms", "By"),
-        rows[:CITIES_SHOWN],
-        left=3,
-    )
-    more = f"\n  and {len(rows) - CITIES_SHOWN:,} more" if len(rows) > CITIES_SHOWN else ""
+    top = [leg for leg in current.service.legs if leg.is_top]
     parts = [
         headline(placement),
-        f"\nTop cities ({percent(today.covered_share)} of users)\n{cities}{more}" if rows else "",
-        "\nSites\n" + table(SITE_HEADINGS, site_rows(placement), left=2),
+        f"\nTop cities ({percent(today.covered_share)} of users)\n{report_text(CITIES, top)}" if top else "",
+        f"\n{SITE_SETS.title}\n{report_text(SITE_SETS, sets_and_cheapest(placement))}",
         "\n" + one_line(egress_line(egress_of(loaded.assumptions, loaded.tokens_read))),
         *(one_line(f"  {note}") for note in placement.notes),
     ]
     return "\n".join(part for part in parts if part)
-
-
-SITE_HEADINGS: Final = ("", "Sites", "One way, ms", "Round trip, ms", "$ per month")
-
-
-def site_rows(placement: Placement) -> list[tuple[str, ...]]:
-    """Today, the best set of each size, and the cheapest within 80 ms.
-
-    Ways and $ as they are written, a dash where unknown.
-    """
-    named: list[tuple[str, SiteSet]] = [("Today", placement.today.current)]
-    named += [(f"Best {len(one.sites)}", one) for one in placement.proposed]
-    if placement.cheapest_within is not None:
-        named.append(("Cheapest within 80 ms", placement.cheapest_within))
-    return [
-        (
-            name,
-            ", ".join(one.sites) or "none",
-            _ms(one.mean_one_way_ms),
-            _ms(one.round_trip_ms),
-            dollars(one.usd_per_month),
-        )
-        for name, one in named
-    ]
 
 
 def headline(placement: Placement) -> str:
@@ -161,11 +119,6 @@ def egress_line(egress: Egress) -> str:
     """
     amount = ENGLISH.number(egress.usd, 2)
     return f"Egress, $ per month: {amount}. {egress.sentence}"
-
-
-def _ms(ms: float | None) -> str:
-    """Milliseconds without their unit, which stands in the heading."""
-    return UNKNOWN if ms is None else str(ms_text(ms)).removesuffix(" ms")
 
 
 def nothing_to_place(files: Sequence[FileIntake]) -> str:

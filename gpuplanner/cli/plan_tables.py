@@ -28,7 +28,6 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.message import Text
-from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.book.price_history import PriceFall, fall_words, rate_change_words
 from gpuplanner.domain.model.part_sum import PartSum, missing_sentence
 from gpuplanner.domain.model.project import Project
@@ -48,7 +47,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
     today, planned = evaluation.audit.spend_parts, plan_sum(advice)
     headline = [
         ("Spend today", dollars_of(today)),
-        *_spend_parts(evaluation.audit, totals["current_usd_per_month"]),
+        *_spend_parts(evaluation.audit),
         (PLAN["do_nothing"].title, dollars(totals["do_nothing_usd_per_month"])),
         (PLAN["plan"].title, dollars_of(planned)),
         *_savings(evaluation),
@@ -124,12 +123,11 @@ def _by_hand_text(evaluation: Evaluation) -> str:
     return "\nLevels set by you\n" + "\n".join(lines) if lines else ""
 
 
-def _spend_parts(audit: Audit, spend: float | None) -> list[tuple[str, str]]:
+def _spend_parts(audit: Audit) -> list[tuple[str, str]]:
     """What the clusters cost and what overflowed, as the window writes them: both add up to the spend."""
     if audit.effective_utilization is None:
         return []  # nothing is known to be paid for
-    paid = known_sum(largest_remainder([row.cost_per_month for row in audit.clusters]))
-    over = None if paid is None or spend is None else round(spend) - paid
+    paid, over = audit.whole_spend
     return [("  paid for contracts", dollars(paid)), ("  overflow, at on-demand rates", dollars(over))]
 
 

@@ -7,15 +7,13 @@ from typing import Final
 from gpuplanner.cli.arguments import UsageError, parse_settings
 from gpuplanner.cli.inputs import project_path
 from gpuplanner.cli.project_words import in_money_of, no_project, with_money
-from gpuplanner.cli.text_tables import dollars, percent, table
-from gpuplanner.domain.figures.costs import TRAFFIC
-from gpuplanner.domain.figures.layer import LAYER
-from gpuplanner.domain.figures.writing import ENGLISH
+from gpuplanner.cli.text_tables import dollars, percent, report_text
 from gpuplanner.domain.fit.serving_costs import ServingCost, best_row, cost_rows
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency, counted_rows
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.served_model import ServedModel
+from gpuplanner.domain.reports.sizing import NOT_FITTING, SIZES
 from gpuplanner.domain.serving.gpus import serving_gpus
 from gpuplanner.domain.serving.load import Load, load_of
 from gpuplanner.domain.serving.memory import kv_bytes_per_token
@@ -96,22 +94,6 @@ def _replicas(text: str | None) -> int | None:
     return int(text)
 
 
-HEADINGS: Final = (
-    "GPU",
-    "Precision",
-    "GPUs a replica",
-    "Memory, GB",
-    "Replicas",
-    LAYER["gpus"].title,
-    "GPU-h/month flat",
-    "GPU-h/month autoscaled",
-    "TTFT, ms",
-    "$ per month",
-    TRAFFIC["cost_per_million_tokens"].title,
-    "Leak, $ per month",
-)
-
-
 def size_text(answer: Sized) -> str:
     """What was sized, the rows that fit, and in a line each what does not and why.
 
@@ -138,31 +120,10 @@ def size_text(answer: Sized) -> str:
             + f"{best.row.tensor_parallel} a replica, ${dollars(best.usd_per_month)} a month"
         ),
         "",
-        table(HEADINGS, [_cells(cost) for cost in answer.costs if cost.row.fits], left=2),
+        report_text(SIZES, [cost for cost in answer.costs if cost.row.fits]),
     ]
-    others = [cost.row for cost in answer.costs if not cost.row.fits]
+    others = [cost for cost in answer.costs if not cost.row.fits]
     if others:
-        rows = [(row.gpu_model, row.precision, str(row.tensor_parallel), row.why) for row in others]
-        lines += ["", table(("Does not fit", "Precision", "GPUs a replica", "Why"), rows, left=4)]
+        lines += ["", report_text(NOT_FITTING, others)]
     noted = {str(cost.row.why) for cost in answer.costs if cost.row.fits and cost.row.why}
     return "\n".join([*lines, *(one_line("  " + why[0].upper() + why[1:] + ".") for why in sorted(noted))])
-
-
-def _cells(cost: ServingCost) -> tuple[str, ...]:
-    """A row that fits, as it is written."""
-    row = cost.row
-    per_million = cost.usd_per_million_tokens
-    return (
-        row.gpu_model,
-        row.precision,
-        str(row.tensor_parallel),
-        ENGLISH.one_decimal(row.memory_gb),
-        ENGLISH.whole(row.replicas_peak),
-        ENGLISH.whole(row.gpus_peak),
-        dollars(row.gpu_hours_per_month_flat),
-        dollars(row.gpu_hours_per_month_autoscaled),
-        "unstable" if row.is_unstable else ENGLISH.number(row.ttft_ms, 1),
-        dollars(cost.usd_per_month),
-        ENGLISH.number(per_million, 2),
-        dollars(cost.peak_provisioning_usd_per_month),
-    )

@@ -82,10 +82,19 @@ def _is_right(column: Column) -> bool:
 
 def _cells(report: Report, column: Column, rows: Sequence[Any], total: Any | None) -> list[str]:
     """A column, its total last where there is one."""
-    if total is None:
+    if total is None and _are_few_hours(column, rows):
         return _of_rows(report, column, rows)
     cells = _of_rows(report, column, rows) if report.adds_up else _alone(report, column, rows)
+    if total is None:
+        return cells
     return [*cells, _of_total(report, column, rows, total)]
+
+
+def _are_few_hours(column: Column, rows: Sequence[Any]) -> bool:
+    """GPU-hours of a few jobs, which are not written whole."""
+    if column.figure is None or column.figure.unit.key != "gpu_hours":
+        return False
+    return sum(amount for row in rows if isinstance(amount := column.of(row), float | int)) < WHOLE_FROM
 
 
 def _alone(report: Report, column: Column, rows: Sequence[Any]) -> list[str]:

@@ -87,6 +87,7 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
         "on_demand_per_month": "json brief why",
         "beside_on_demand": "brief why",
         "value_per_month": "json brief why",
+        "bound": "json brief workbook why",
     },
     "term": {
         "one_gpu_per_month": "why",

@@ -13,12 +13,13 @@ from gpuplanner.charts.kit.chart_numbers import short
 from gpuplanner.charts.kit.plot import Area, Chart, ChartColours, EdgeName, nice_ticks, tip_table
 from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.arrays import Floats
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.weekdays import DAYS
 
 HOURS: Final = 168
 FLAT: Final = worded("Held flat")
-SCALED: Final = worded("Autoscaled")
+SCALED: Final = titles.AUTOSCALED
 FEW_HOURS: Final = 48
 """So many hours and fewer are named one by one."""
 
@@ -105,7 +106,7 @@ class WeekLoadChart(Chart):
             return ""
         rows = [
             (load.pale, tr("Held flat"), self._says(load.flat)),
-            (load.colour, tr("Autoscaled"), self._says(scaled)),
+            (load.colour, tr(titles.AUTOSCALED), self._says(scaled)),
             (self.colours.text, tr("Requests a second"), short(float(f"{requests:.3g}"))),
         ]
         when = tr(

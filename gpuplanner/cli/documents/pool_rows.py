@@ -85,6 +85,7 @@ def _layer(alike: Sequence[Layer]) -> Layer:
         unused_per_month=known_sum([layer.unused_per_month for layer in alike]),
         on_demand_per_month=known_sum([layer.on_demand_per_month for layer in alike]),
         value_per_month=known_sum([layer.value_per_month for layer in alike]),
+        bound=known_sum([layer.bound for layer in alike]),
         offer_gpus=known_sum([layer.offer_gpus for layer in alike]),
         offer_rate=mean([layer.offer_rate for layer in alike]),
     )

@@ -5,12 +5,11 @@ from typing import Final, NamedTuple
 
 from gpuplanner.cli.documents.demand import intake_document
 from gpuplanner.cli.documents.head import Document
-from gpuplanner.domain.figures.costs import TRAFFIC
-from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.fit.serving_costs import ServingCost, best_row
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.served_model import ServedModel
-from gpuplanner.domain.reports.entries import entry, fields, named
+from gpuplanner.domain.reports.entries import entries, entry, fields, named
+from gpuplanner.domain.reports.sizing import SIZES
 from gpuplanner.domain.serving.load import Load
 from gpuplanner.domain.serving.memory import kv_bytes_per_token
 from gpuplanner.domain.serving.sizing import ServingTerms
@@ -26,47 +25,6 @@ class _Architecture(NamedTuple):
 ROW_ID: Final = fields(
     *(named(name, f"row.{name}") for name in ("gpu_model", "precision", "tensor_parallel"))
 )
-ROW: Final = fields(
-    *ROW_ID,
-    *(
-        named(name, f"row.{name}")
-        for name in (
-            "fits",
-            "memory_gb",
-            "replicas_peak",
-            "gpus_peak",
-            "gpu_hours_per_month_flat",
-            "gpu_hours_per_month_autoscaled",
-            "ttft_ms",
-        )
-    ),
-    "usd_per_month",
-    named(TRAFFIC["cost_per_million_tokens"], "usd_per_million_tokens"),
-    named("weights_gb", "row.weights_gb"),
-    named("usable_memory_gb", "row.usable_gb"),
-    named("concurrency", "row.concurrency"),
-    named("requests_per_s_per_replica", "row.requests_per_s"),
-    *(
-        named(name, f"row.{name}")
-        for name in (
-            "decode_tokens_per_s",
-            "busy_at_peak",
-            "wait_ms",
-            "prefill_ms",
-            "is_unstable",
-            "is_bound",
-            "why",
-        )
-    ),
-    named("offer_id", lambda cost: None if cost.offer is None else cost.offer.offer_id),
-    named("term_months", lambda cost: None if cost.offer is None else cost.offer.term_months),
-    LAYER["rate"],
-    named("on_demand_offer_id", lambda cost: None if cost.on_demand is None else cost.on_demand.offer_id),
-    "usd_per_month_autoscaled",
-    named("peak_provisioning_gpu_hours_per_month", "row.peak_provisioning_gpu_hours"),
-    "peak_provisioning_usd_per_month",
-)
-"""A GPU model, a precision, GPUs a replica; null below `fits` where it does not fit or cannot be known."""
 ARCHITECTURE: Final = fields(
     named("parameters", "model.parameters"),
     named("active_parameters", "model.active"),
@@ -119,7 +77,7 @@ def size_document(
         "model": model.name,
         "gpu_model": None if best is None else best.row.gpu_model,
         "best": None if best is None else entry(ROW_ID, best),
-        "rows": [entry(ROW, cost) for cost in costs],
+        "rows": entries(SIZES, costs),
         "architecture": entry(ARCHITECTURE, _Architecture(model, kv_bytes_per_token(model, terms.kv_bytes))),
         "load": entry(LOAD, load),
         "terms": entry(TERMS, terms),

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from math import ceil, floor
 from typing import Final
 
 from gpuplanner.domain.audit.money.bridge import NOTHING_KNOWN, StrandedBridge
@@ -285,6 +286,20 @@ class Audit:
         Units: $ a month of 730 h. Source: docs/formulas.md, Today's money.
         """
         return self.known_parts if self.spend is None else PartSum(self.spend)
+
+    @property
+    def whole_spend(self) -> tuple[int | None, int | None]:
+        """What the clusters cost and what overflowed, in whole $ a month of 730 h; None is unknown.
+
+        What is paid is rounded as the total of the clusters' table; overflow to that of its two neighbours with which
+        both come to the rounded spend.
+        """
+        paid = known_sum(row.cost_per_month for row in self.clusters)
+        overflow = known_sum(row.overflow_per_month for row in self.clusters)
+        if paid is None or overflow is None or self.spend is None:
+            return None if paid is None else round(paid), None if overflow is None else round(overflow)
+        left = round(self.spend) - round(paid)
+        return round(paid), min((floor(overflow), ceil(overflow)), key=lambda whole: abs(whole - left))
 
     @property
     def contended_hours(self) -> int:

@@ -11,7 +11,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
-INPUTS: Final = ("gpus", "busy_gpus", "mean_gpus", "rate", "paid_hours", "on_demand_rate")
+INPUTS: Final = ("gpus", "busy_gpus", "mean_gpus", "rate", "paid_hours", "on_demand_rate", "term_months")
 FIGURES: Final = (
     "utilization",
     "cost_per_month",
@@ -20,6 +20,7 @@ FIGURES: Final = (
     "on_demand_per_month",
     "value_per_month",
     "beside_on_demand",
+    "bound",
 )
 TERM_INPUTS: Final = ("spread_rate", "by_use_rate", "kept")
 

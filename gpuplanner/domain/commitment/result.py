@@ -60,6 +60,7 @@ class Layer:
     on_demand_per_month: float | None = None
     value_per_month: float | None = None
     beside_on_demand: float | None = None
+    bound: float | None = None
 
     @property
     def is_new(self) -> bool:

@@ -14,6 +14,8 @@ from gpuplanner.domain.figures.units import (
     HOURS_A_MONTH,
     MONEY_PER_GPU_MONTH,
     MONEY_PER_MONTH,
+    MONEY_TIMES_MONTHS,
+    MONTHS,
     RATE,
     SHARE,
 )
@@ -66,6 +68,13 @@ def beside_on_demand(cost_per_month: Operand, on_demand_per_month: Operand) -> O
     return cost_per_month - on_demand_per_month
 
 
+def bound(cost_per_month: Operand, term_months: Operand) -> Operand:
+    """What is signed for all of its term, as the lock-in counts it: $ a month times months."""
+    return cost_per_month * term_months
+
+
+TERM_MONTHS: Final = Figure("term_months", titles.TERM, MONTHS, phrase=worded("months of the term"))
+
 HOURS_OF_MONTH: Final = Figure(
     "month_hours", titles.HOURS_IN_A_MONTH, HOURS_A_MONTH, phrase=worded("hours in a month")
 )
@@ -73,7 +82,7 @@ HOURS_OF_MONTH: Final = Figure(
 LAYER: Final = Subject(
     "layer",
     (
-        Figure("gpus", worded("GPUs, peak"), GPUS, phrase=worded("GPUs of the layer")),
+        Figure("gpus", titles.GPUS_PEAK, GPUS, phrase=worded("GPUs of the layer")),
         Figure("busy_gpus", worded("Busy, mean GPUs"), GPUS, phrase=worded("mean GPUs in use")),
         Figure(
             "mean_gpus",
@@ -152,6 +161,8 @@ LAYER: Final = Subject(
             is_better="up",
             json="value_usd_per_month",
         ),
+        TERM_MONTHS,
+        Figure("bound", worded("Bound"), MONEY_TIMES_MONTHS, bound, is_better="binds"),
         Figure(
             "beside_on_demand",
             worded("Spot instead of on demand"),

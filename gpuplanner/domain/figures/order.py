@@ -7,6 +7,7 @@ from typing import Final
 
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import Figure, Subject
+from gpuplanner.domain.figures.layer import TERM_MONTHS
 from gpuplanner.domain.figures.operations import Operand
 from gpuplanner.domain.figures.units import (
     GPUS,
@@ -51,6 +52,7 @@ ORDER: Final = Subject(
         Figure(
             "upfront_per_gpu", worded("Paid upfront"), MONEY_PER_GPU, phrase=worded("paid upfront for a GPU")
         ),
+        TERM_MONTHS,
         Figure("term_hours", worded("Hours of the term"), HOURS, phrase=worded("hours of the term")),
         Figure(
             "paid_hours",

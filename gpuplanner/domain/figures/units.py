@@ -81,8 +81,10 @@ MONEY_TO_HORIZON: Final = Unit(
 HOURS_A_MONTH: Final = Unit("hours", _of(hour=1, month=-1))
 HOURS: Final = Unit("exact", _of(hour=1), "h", "h")
 MONTHS: Final = Unit("exact", _of(month=1), worded("months"), worded("months"))
-MONEY_TIMES_MONTHS: Final = Unit("usd", _of(money=1))
+MONEY_TIMES_MONTHS: Final = Unit("usd", _of(money=1), worded("$ x months"), worded("$ x months"))
 """$ a month times months that it is bound for."""
+GIGABYTES: Final = Unit("decimal", _of(), "GB", "GB")
+MILLISECONDS: Final = Unit("decimal", _of(), "ms", "ms")
 SHARE: Final = Unit("share", _of())
 PERCENT: Final = Unit("decimal", _of(), "%", "%")
 TIMES: Final = Unit("exact", _of())

@@ -6,11 +6,13 @@ from typing import Any, Final
 from gpuplanner.domain.audit.result import Audit, ClusterAudit
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.units import MONEY_PER_MONTH
+from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.part_sum import PartSum, part_sum
 from gpuplanner.domain.reports.report import DOCUMENT_ALONE, Column, Medium, Report
 
 LISTED: Final = frozenset((Medium.TERMINAL, Medium.DOCUMENT, Medium.BRIEF))
+WINDOW: Final = frozenset((Medium.WINDOW,))
 BRIEF: Final = frozenset((Medium.BRIEF,))
 READ: Final = BRIEF | {Medium.TERMINAL}
 UNDER_40: Final = CLUSTER["below_40_percent"]
@@ -104,6 +106,15 @@ CLUSTERS: Final = Report(
     key=_by_name,
     columns=(
         Column(key="cluster", title=worded("Cluster")),
+        Column(key="paid_to", title=worded("Paid to"), media=WINDOW, form="aside"),
+        Column(key="gpus", title="GPUs", media=WINDOW),
+        Column(CLUSTER["utilization"], media=WINDOW, form="bar"),
+        Column(CLUSTER["utilization"], media=WINDOW),
+        Column(CONTRACT["break_even_utilization"], media=WINDOW),
+        *(
+            Column(CLUSTER[key], media=WINDOW)
+            for key in ("activity", "non_training_hours", "non_training_utilization", *MONEY)
+        ),
         _document("paid_gpu_hours"),
         _document("used_gpu_hours"),
         _terminal("used_gpu_hours"),

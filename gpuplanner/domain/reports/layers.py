@@ -5,7 +5,9 @@ from typing import Any, Final
 from gpuplanner.domain.commitment.result import Advice, BreakEven, IdleExisting, Layer, PoolPlan
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.reports.report import DOCUMENT_ALONE, Column, Report
+from gpuplanner.domain.reports.report import DOCUMENT_ALONE, Column, Medium, Report
+
+SHEET: Final = frozenset((Medium.WORKBOOK,))
 
 
 def _layers(plan: PoolPlan) -> tuple[Layer, ...]:
@@ -46,12 +48,15 @@ LAYERS: Final = Report(
     columns=(
         Column(key="existing", media=DOCUMENT_ALONE),
         Column(key="pricing_category", media=DOCUMENT_ALONE, value=_category),
-        Column(key="term_months", title=worded("Term")),
-        Column(key="offer_id", media=DOCUMENT_ALONE),
+        Column(LAYER["term_months"]),
+        Column(key="offer_id", title=worded("Offer"), media=DOCUMENT_ALONE | SHEET),
         Column(LAYER["gpus"]),
         Column(LAYER["rate"]),
+        Column(LAYER["busy_gpus"], media=SHEET),
         Column(LAYER["utilization"]),
         Column(LAYER["cost_per_month"]),
+        Column(LAYER["unused_per_month"], media=SHEET),
+        Column(LAYER["bound"], media=SHEET),
         Column(key="spot_share", media=DOCUMENT_ALONE),
         Column(LAYER["value_per_month"], media=DOCUMENT_ALONE),
         Column(key="offer_gpu_model", media=DOCUMENT_ALONE),
@@ -68,7 +73,7 @@ TERMS: Final = Report(
     rows=_terms,
     key=_offer_id,
     columns=(
-        Column(key="term_months", title=worded("Term")),
+        Column(LAYER["term_months"]),
         Column(key="offer_id", media=DOCUMENT_ALONE),
         Column(TERM["break_even"]),
     ),

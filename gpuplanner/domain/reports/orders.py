@@ -9,6 +9,7 @@ from gpuplanner.domain.commitment.plan.whole_dollars import order_dollars
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
 from gpuplanner.domain.commitment.words.verdict_words import VERDICTS, change_words, verdict_words
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.units import MONEY_PER_MONTH
 from gpuplanner.domain.figures.writing import ENGLISH
@@ -20,6 +21,7 @@ from gpuplanner.domain.reports.plan_layers import in_offer
 from gpuplanner.domain.reports.report import DOCUMENT_ALONE, Column, Form, Media, Medium, Report
 
 TERMINAL: Final = frozenset((Medium.TERMINAL,))
+SHEET: Final = frozenset((Medium.WORKBOOK,))
 LISTED: Final = TERMINAL | DOCUMENT_ALONE
 BRIEF: Final = frozenset((Medium.BRIEF,))
 SHORT_REASONS: Final = {
@@ -144,6 +146,22 @@ def _bought(row: OrderRow) -> str:
     return f"{ENGLISH.gpus(order.bought_gpus)} {order.offer_gpu_model or order.gpu_model or 'GPUs'}"
 
 
+def _served_by(row: OrderRow) -> Text:
+    """H200 for H100, where another model serves the row's; else that of the offer."""
+    asked, bought = row.order.gpu_model, row.order.offer_gpu_model
+    if None in (asked, bought) or asked == bought:
+        return asked or worded("unknown model")
+    return worded("{bought} for {asked}", bought=bought, asked=asked)
+
+
+def _reason(row: OrderRow) -> Text:
+    return SHORT_REASONS.get(row.order.reason, row.order.reason)
+
+
+def _pool_name(row: OrderRow) -> str:
+    return row.order.pool.value.capitalize()
+
+
 def _months(row: OrderRow) -> Message:
     months = row.order.term_months
     return worded_count(months, "{term} month", "{term} months", term=f"{months:,}")
@@ -210,35 +228,35 @@ ORDERS: Final = Report(
         _document("pool", _pool),
         _document("gpu_model", _gpu_model),
         _text(worded("Offer"), TERMINAL, _order_id),
-        _text(worded("Pool"), TERMINAL, lambda row: row.order.pool.value.capitalize()),
+        Column(key="pool", title=worded("Pool"), media=TERMINAL | SHEET, value=_pool_name),
         _text("GPU", TERMINAL, _of_order("gpu_model")),
+        Column(key="gpu_model", title=worded("GPU model"), media=SHEET, value=_served_by),
+        Column(key="reason", title=worded("Reason"), media=SHEET, value=_reason),
+        Column(ORDER["term_months"], media=SHEET, value=_of_order("term_months")),
+        Column(key="offer_id", title=worded("Offer"), media=SHEET, form="aside", value=_order_id),
         Column(ORDER["gpus"], media=TERMINAL, value=_gpus_words),
+        Column(ORDER["bought_gpus"], media=SHEET, value=_of_order("bought_gpus")),
         _document("offer_id", _order_id),
-        Column(
-            key="term_months",
-            title=worded("Months"),
-            media=LISTED,
-            value=_of_order("term_months"),
-        ),
+        Column(ORDER["term_months"], media=LISTED, value=_of_order("term_months")),
         _document("term_days", _of_order("term_days")),
         _figure("gpus"),
         _figure("rate"),
         Column(
             key="start",
             title=worded("Start"),
-            media=LISTED,
+            media=LISTED | SHEET,
             form="date",
             value=_of_order("start_s"),
         ),
         Column(
             key="order_by",
             title=worded("Order by"),
-            media=LISTED,
+            media=LISTED | SHEET,
             form="date",
             value=_of_order("order_by_s"),
         ),
         _document("reason", _of_order("reason")),
-        _text(worded("Reason"), TERMINAL, lambda row: SHORT_REASONS.get(row.order.reason, row.order.reason)),
+        _text(worded("Reason"), TERMINAL, _reason),
         _document("offer_gpu_model", _of_order("offer_gpu_model")),
         _document("offer_gpus", _of_order("offer_gpus")),
         Column(ORDER["cost_per_month"], media=TERMINAL, value=_whole),
@@ -265,8 +283,8 @@ TO_SIGN: Final = Report(
             remark=lambda row: worded("(past)") if row.is_late else "",
         ),
         _text("GPUs", BRIEF, _bought),
-        _text(worded("Pool"), BRIEF, lambda row: row.order.pool.capitalize()),
-        _text(worded("Term"), BRIEF, _months),
+        _text(worded("Pool"), BRIEF, _pool_name),
+        _text(titles.TERM, BRIEF, _months),
         _text(worded("Starts"), BRIEF, _of_order("start_s"), "date"),
         Column(ORDER["cost_per_month"], media=BRIEF, value=_whole),
         _text(worded("Because"), BRIEF, lambda row: REASONS.get(row.order.reason, row.order.reason)),

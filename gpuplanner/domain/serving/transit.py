@@ -84,6 +84,11 @@ class Leg:
     is_measured: bool
     is_top: bool
 
+    @property
+    def round_trip_ms(self) -> float | None:
+        """Twice the way; None where that is unknown."""
+        return None if self.one_way_ms is None else 2 * self.one_way_ms
+
 
 @dataclass(frozen=True, slots=True)
 class Service:

@@ -1,7 +1,7 @@
 """Clusters of the audit: GPUs, utilization beside its marks, hours without training, cost and stranded spend."""
 
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
@@ -10,16 +10,15 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import Audit, ClusterAudit
 from gpuplanner.domain.audit.use.stranded import why_metered_is_more
-from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.figure import Figure
-from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.part_sum import missing_sentence, part_sum
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.reports.clusters import MONEY
+from gpuplanner.domain.reports.clusters import CLUSTERS, MONEY
+from gpuplanner.domain.reports.report import Medium
 from gpuplanner.ui.kit.card_frame import CardFrame
 from gpuplanner.ui.kit.drawing import draw_text, text_width
 from gpuplanner.ui.kit.theme import Palette
@@ -28,44 +27,33 @@ from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Bar, Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.limited_table import LimitedTable
-from gpuplanner.ui.tables.report_table import bar_column
+from gpuplanner.ui.tables.report_table import table_columns
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import localized
 from gpuplanner.ui.words.translation import spoken, tr
 
-_COLUMNS = (
-    Column("Cluster", False, 96),
-    Column("Paid to", False),
-    Column("GPUs"),
-    bar_column(CLUSTER["utilization"].title, 160),
-    Column(CLUSTER["utilization"].title),
-    Column(CONTRACT["break_even_utilization"].short),
-    Column(CLUSTER["activity"].title),
-    Column("Hours without\ntraining"),
-    Column("Used in\nthose hours"),
-    *(Column(CLUSTER[key].heading("\n", is_short=True)) for key in MONEY),
-)
 
+def columns(*, is_narrow: bool) -> tuple[Column, ...]:
+    """The columns of the report with widths; where the page is narrow, who is paid is in the tip of the name."""
+    shown = zip(
+        table_columns(CLUSTERS, are_bars_short=is_narrow), CLUSTERS.columns_in(Medium.WINDOW), strict=True
+    )
+    looks: dict[str, dict[str, Any]] = {
+        "cluster": {"width": 0 if is_narrow else NAME_PX},
+        "gpus": {"is_figure": True},  # how many of each model, at the right as numbers are
+    }
+    return tuple(
+        replace(seen, **looks.get(column.name, {}))
+        for seen, column in shown
+        if not (is_narrow and column.name == "paid_to")
+    )
 
-_NARROW_COLUMNS = (
-    Column("Cluster", False),
-    Column("GPUs"),
-    bar_column(CLUSTER["utilization"].title, 96),
-    Column("Utili-\nzation"),
-    Column("Break-\neven"),
-    Column(titles.ACTIVITY),
-    Column("Hours\nwithout\ntraining"),
-    Column("Used in\nthose\nhours"),
-    Column("Cost\n$ per\nmonth"),
-    Column("Stranded,\naudit, $\nper month"),
-    Column("Stranded,\nmetered, $\nper month"),
-)
-"""Where the page is narrow: who is paid is in the tool tip of the name."""
 
 BY_USE: Final = worded(
     "A contract of this cluster is paid by use, so there is nothing to break even against."
 )
 
+NAME_PX: Final = 96
 STRANDED: Final = frozenset(("stranded_metered", "stranded_audit"))
 SHOWN: Final = 12
 """Clusters at most before the rest is asked for; then those with most metered stranded spend come first."""
@@ -93,11 +81,9 @@ class ClustersCard:
         window = evaluation.project.window
         self.frame.say(numbers.span(window.start_s, window.end_s))
         rows = cluster_rows(evaluation.audit, evaluation.project.contracts, window)
-        columns: tuple[Column, ...] = _COLUMNS
         if self.is_narrow:
-            columns = _NARROW_COLUMNS
             rows = tuple(replace(row, cells=(*row.cells[:1], *row.cells[2:])) for row in rows)
-        self.limited.show_rows(columns, rows, SHOWN, tr("more clusters"))
+        self.limited.show_rows(columns(is_narrow=self.is_narrow), rows, SHOWN, tr("more clusters"))
 
     def as_text(self) -> str:
         """Its rows as text."""

@@ -23,7 +23,7 @@ from gpuplanner.ui.words.translation import tr
 COLUMNS = (
     Column("Pool", False, 92),
     Column("GPU", False, 56),
-    Column("Term", False),
+    Column(titles.TERM, False),
     Column("GPUs"),
     Column(titles.USED),
     Column("$ per\nGPU-h"),

@@ -341,18 +341,16 @@ def _at_least_sentence(of: PartSum) -> str:
 
 def _paid_and_overflow(shown: ViewState) -> tuple[str, ...]:
     """What the spend of today is made of: the invoices, and what did not fit under the contracts."""
-    paid = known_sum(cluster.cost_per_month for cluster in shown.evaluation.audit.clusters)
-    current = shown.evaluation.audit.spend
+    paid, overflow = shown.evaluation.audit.whole_spend
     if paid is None:
         return (tr("A contract has no rate"),)
     if not shown.evaluation.project.has_log:
         return (tr("Paid for contracts; use unknown"), tr("Paid for contracts"))
-    if current is None:
+    if overflow is None:
         return (
             tr("{paid} paid, overflow unknown", paid=numbers.dollars(paid)),
             tr("Overflow has no price"),
         )
-    overflow = round(current) - round(paid)  # paid is the total of the clusters' table, to the dollar
     return (
         tr(
             "{paid} paid, {overflow} overflow", paid=numbers.dollars(paid), overflow=numbers.dollars(overflow)
@@ -371,7 +369,7 @@ def _transit(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     second: tuple[str, ...] = (
         tr("One way; round trip {both}", both=both),
         tr("Round trip {both}", both=both),
-        tr("One way"),
+        tr(titles.ONE_WAY),
     )
     if current.service.way_80_ms is not None:
         within = numbers.way_ms(current.service.way_80_ms)

@@ -161,6 +161,7 @@ LAYER = {
     "rate": [2.5, None, 4.0, 3.0, 2.0],
     "paid_hours": [730.0, 730.0, 730.0, 240.0, 730.0],
     "on_demand_rate": [4.0, 4.0, 4.0, 4.0, None],
+    "term_months": [12.0, 3.0, None, 1.0, 36.0],
 }
 OF_LAYER = {
     "utilization": [0.75, 0.25, 0.4, 1.0, None],
@@ -171,6 +172,7 @@ OF_LAYER = {
     "on_demand_per_month": [17_520.0, 5_840.0, 11_680.0, 4_800.0, None],
     "value_per_month": [2_920.0, None, 0.0, 1_200.0, None],
     "beside_on_demand": [-2_920.0, None, 0.0, -1_200.0, None],
+    "bound": [175_200.0, None, None, 3_600.0, 0.0],
 }
 # $2 for a term over which half of demand and prices last, against $4 by use; against an unknown rate; with something
 # paid upfront.
@@ -353,6 +355,7 @@ ORDER = {
     "bought_gpus": [4.0, 2.0, 1.0],
     "rate": [2.0, 3.0, None],
     "upfront_per_gpu": [876.0, 0.0, 0.0],
+    "term_months": [12.0, 1.0, 3.0],
     "term_hours": [8_760.0, 240.0, 2_190.0],
     "paid_hours": [730.0, 240.0, 730.0],
 }
@@ -434,6 +437,9 @@ BY_HAND: dict[str, tuple[dict[str, list], dict[str, list]]] = {
     "change": (CHANGE, OF_CHANGE),
     "workload_change": (WORKLOAD_CHANGE, OF_WORKLOAD_CHANGE),
     "contract_change": (CONTRACT_CHANGE, OF_CONTRACT_CHANGE),
+    "sizing": ({}, {}),
+    "site_set": ({}, {}),
+    "way": ({}, {}),
 }
 """Subject -> its inputs and its figures, one list entry a row."""
 EXACT = {

@@ -29,6 +29,12 @@ COMMON_NOUNS = {
 OTHER_THINGS = {
     # a panel, and a column of a bill
     "Cost": ("ui/panels/cost/cost.py", "files/job_logs/bills/azure_cost.py"),
+    # prices that stay as they are
+    "Flat": ("domain/commitment/words/path_words.py",),
+    # whether the memory of an offer suffices
+    "Memory": ("files/workbook/answers/hardware_sheet.py", "ui/panels/today/hardware_rows.py"),
+    # a kind of file
+    "Users": ("ui/importing/import_state.py",),
 }
 """Title -> files in which the word names something else."""
 

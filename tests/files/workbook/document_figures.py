@@ -96,8 +96,10 @@ def _pools(sheet, document):
 
 def _layers(sheet, document):
     """By pool, model and term: a book has a row for every term on sale, the JSON one for each that is taken."""
-    _, head = sheet.column("Offer advised")
-    columns = {name: sheet.column(name)[0] for name in ("Term, months", "GPUs", "$ per month", "Kind")}
+    _, head = sheet.column("GPUs, peak")
+    columns = {
+        name: sheet.column(name)[0] for name in ("Term, months", "GPUs, peak", "Cost, $ per month", "Kind")
+    }
     found = {}
     row = head + 1
     while sheet.cells.get(f"A{row}"):
@@ -105,8 +107,8 @@ def _layers(sheet, document):
         term = "existing" if at["Kind"] == 1 else at["Term, months"] if at["Kind"] == 2 else "use"
         key = (sheet.cells[f"A{row}"].lower(), str(sheet.cells[f"B{row}"]), term)
         gpus, usd = found.get(key, (0.0, 0.0))
-        money = None if usd is None or at["$ per month"] == "—" else usd + at["$ per month"]
-        found[key] = (gpus + (at["GPUs"] if at["Kind"] != 3 else 0.0), money)
+        money = None if usd is None or at["Cost, $ per month"] == "—" else usd + at["Cost, $ per month"]
+        found[key] = (gpus + (at["GPUs, peak"] if at["Kind"] != 3 else 0.0), money)
         row += 1
     for pool in document["pools"]:
         sums = {}

@@ -100,7 +100,7 @@ def layer_sizes(evaluation, cells):
             changed = by_hand(evaluation, layers={**layers, (pool, model): larger})
             words = "unknown model" if model is None else model
             wanted = {"A": str(pool).capitalize(), "B": words, "D": found[0].term_months}
-            cell = SheetCells(cells["Commitment"]).under("GPUs", **wanted)
+            cell = SheetCells(cells["Commitment"]).under("GPUs, peak", **wanted)
             return [WhatIf("size of a layer", {("Commitment", cell): larger[0].gpus}, changed)]
     return []
 

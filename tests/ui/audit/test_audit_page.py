@@ -258,7 +258,9 @@ def test_the_break_even_of_a_cluster_is_the_same_as_in_the_panel_utilization() -
     assert found.use is not None
     counts = [sum(one.cluster == use.name for one in project.contracts) for use in found.use.clusters]
     assert max(counts) > 1  # of several contracts together, not of one of them
-    at = next(at for at, one in enumerate(clusters._COLUMNS) if str(one.title) == "Break-even")
+    at = next(
+        at for at, one in enumerate(clusters.columns(is_narrow=False)) if str(one.title) == "Break-even"
+    )
     rows = clusters.cluster_rows(found, project.contracts, project.window)
     for use, row in zip(found.use.clusters, rows, strict=False):
         if use.break_even_utilization is not None:

@@ -145,11 +145,10 @@ def city_way(evidence: Evidence, scope: str, subject: str) -> Trace:
 def city_both(evidence: Evidence, scope: str, subject: str) -> Trace:
     """Twice the way of a city."""
     leg = _leg(evidence, subject)
-    both = None if leg.one_way_ms is None else 2 * leg.one_way_ms
     return product(
         figure("city_both", subject),
         worded("{city} to {site_id}, round trip", city=leg.city.city, site_id=leg.site_id),
-        both,
+        leg.round_trip_ms,
         "ms",
         worded("Round trip = 2 \u00d7 one way"),
         ((worded("There and back"), 2, "count"), (worded("One way, ms"), leg.one_way_ms, "ms")),

@@ -111,7 +111,7 @@ def replicas(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
         TraceRow(worded("In whole replicas, at least one with any traffic"), (row.replicas_peak,)),
     )
     words = worded("Replicas = peak requests/s \u00f7 (headroom \u00d7 requests/s of a replica), rounded up")
-    columns = (TraceColumn(worded("Replicas"), "exact"),)
+    columns = (TraceColumn(titles.REPLICAS, "exact"),)
     of, title = figure("size_replicas", subject), worded("Replicas, {cost}", cost=_name(cost))
     source = sizing.load.source or worded("traffic")
     note = worded("Requests: {source}.", source=source)
@@ -137,12 +137,12 @@ def gpus(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
         "count",
         worded("GPUs = replicas at the peak \u00d7 GPUs of a replica"),
         (
-            (worded("Replicas"), row.replicas_peak, "count"),
+            (titles.REPLICAS, row.replicas_peak, "count"),
             (worded("GPUs of a replica"), row.tensor_parallel, "count"),
         ),
         more=(
-            (worded("Replicas"), figure("size_replicas", subject)),
-            (worded("Memory"), figure("size_memory", subject)),
+            (titles.REPLICAS, figure("size_replicas", subject)),
+            (titles.MEMORY, figure("size_memory", subject)),
         ),
     )
 

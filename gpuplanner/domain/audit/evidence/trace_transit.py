@@ -2,6 +2,7 @@
 
 from gpuplanner.domain.audit.evidence.audit_evidence import Evidence
 from gpuplanner.domain.audit.evidence.trace import Amount, Divides, Trace, TraceColumn, TraceRow, figure
+from gpuplanner.domain.figures.placement import WAY
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.serving.placement import SiteSet, current_placement
 from gpuplanner.domain.serving.transit import LONGEST_MS, Leg
@@ -44,7 +45,7 @@ def transit_of(sites: SiteSet, share: float | None, figure_id: str, title: Messa
             worded(" ms; {flag}", flag=flag if mean is not None else worded("unknown")),
         ),
         (
-            TraceColumn(worded("Users"), "count"),
+            TraceColumn(WAY["users"].title, "count"),
             TraceColumn(worded("One way\nms"), "ms"),
             TraceColumn(worded("Users \u00d7\none way"), "count"),
         ),

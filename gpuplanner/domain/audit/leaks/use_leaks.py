@@ -8,6 +8,7 @@ from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.leaks.leak_claims import LeakClaim, LeakRule, Past, claim_of
 from gpuplanner.domain.audit.money.rates import model_of_cluster, on_demand_rate_of_model
 from gpuplanner.domain.audit.use.utilization import ClusterHours, part_of, shares_of_contracts
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.pool import POOLS, Pool
@@ -97,7 +98,7 @@ def peak_provisioned(past: Past) -> list[LeakClaim]:
 
 PEAK_PROVISIONED: Final = LeakRule(
     "peak_provisioned",
-    worded("Held for the peak"),
+    titles.HELD_FOR_THE_PEAK,
     peak_provisioned,
     "workload",
     worded("Inference was held flat while its activity stayed under the target."),

@@ -193,12 +193,10 @@ def plan_lock_in(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         rows.append(TraceRow(row.contract_id, (usd, months, bound), figure("contract_usd", row.contract_id)))
     for plan, layer in _layers(evidence):
         if layer.is_new:
-            usd, months = layer.cost_per_month, float(layer.term_months or 0)
-            bound = None if usd is None else usd * months
             rows.append(
                 TraceRow(
                     worded("New: {plan}", plan=row_name(plan, part_of(layer))),
-                    (usd, months, bound),
+                    (layer.cost_per_month, float(layer.term_months or 0), layer.bound),
                     _opens(plan, layer),
                 )
             )

@@ -118,11 +118,7 @@ def plan_inputs(ground: Ground, pools: Sequence[PoolPlan], idle: Sequence[IdleEx
         usd = contract.cost_per_month
         bound.append(None if usd is None else usd * remaining_months(contract, ground.window))
     layers = [layer for pool in pools for layer in pool.layers]
-    bound += [
-        None if layer.cost_per_month is None else layer.cost_per_month * (layer.term_months or 0)
-        for layer in layers
-        if layer.is_new
-    ]
+    bound += [layer.bound for layer in layers if layer.is_new]
     if idle is None or not is_priced(pools):
         return PlanInputs(bound=known_sum(bound))
     paid = sum(contract.milli_gpus for contract in in_month_0) / 1000

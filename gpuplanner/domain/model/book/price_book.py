@@ -76,7 +76,7 @@ OFFER_FIELDS: Final = (
     OfferField("provider", worded("Provider"), "", "text"),
     OfferField("gpu_model", worded("GPU model"), "", "text", is_required=True),
     OfferField("pricing_category", worded("Category"), "", "category", is_required=True),
-    OfferField("term_months", worded("Term"), worded("months"), "integer", 0, 120, is_required=True),
+    OfferField("term_months", titles.TERM, worded("months"), "integer", 0, 120, is_required=True),
     OfferField("rate_low", worded("Low rate"), worded("$ per GPU-hour"), "money", 0, 10_000),
     OfferField("rate_usd_per_gpu_hour", titles.RATE, worded("$ per GPU-hour"), "money", 0, 10_000),
     OfferField("rate_high", worded("High rate"), worded("$ per GPU-hour"), "money", 0, 10_000),

@@ -17,19 +17,19 @@ _READ_MIXTURE: Final = (
 """All weights but those of the experts that sleep: E (1 - k / E)^B of them."""
 _BANDWIDTH_S: Final = (
     f"({{read}}+{{at_once}}*{_LENGTH}*{{kept}}/1E9)"
-    "/({bandwidth}*1000*{parallel}*{serving_bandwidth_share})"
+    "/({bandwidth}*1000*{tensor_parallel}*{serving_bandwidth_share})"
 )
-_FLOPS: Final = "({tflops}*1E12*{parallel}*{serving_compute_share})"
-_REPLICAS: Final = "{replicas},{peak}/{mu}"
+_FLOPS: Final = "({tflops}*1E12*{tensor_parallel}*{serving_compute_share})"
+_REPLICAS: Final = "{replicas_peak},{peak}/{mu}"
 _BUSY_S: Final = "{prefill}+{generated}*{step}/{at_once}"
 _BLOCKED: Final = f"POISSON({_REPLICAS},FALSE)/POISSON({_REPLICAS},TRUE)"
 """Erlang B as the chance of exactly c over that of at most c, with c replicas."""
 
 MEMORY: Final = {
     "weights": "{parameters}*{bytes}/1E9",
-    "need": f"{{weights}}+MAX({{serving_concurrency}}*{_LENGTH},{{longest}})*{{kept}}/1E9",
-    "usable": "{usable_memory}*{parallel}*{memory}",
-    "fits": "IF({need}<={usable}*(1+1E-12),1,0)",
+    "memory_gb": f"{{weights}}+MAX({{serving_concurrency}}*{_LENGTH},{{longest}})*{{kept}}/1E9",
+    "usable": "{usable_memory}*{tensor_parallel}*{memory}",
+    "fits": "IF({memory_gb}<={usable}*(1+1E-12),1,0)",
 }
 """By column; names in braces are cells."""
 LOADED: Final = {
@@ -42,18 +42,18 @@ LOADED: Final = {
     "step": f"MAX({_BANDWIDTH_S},2*{{active}}*{{at_once}}/{_FLOPS})",
     "prefill": f"2*{{active}}*{{context}}/{_FLOPS}",
     "mu": f'IF({_BUSY_S}>0,1/({_BUSY_S}),"{DASH}")',
-    "replicas": "IF({peak}>0,MAX(1,ROUNDUP({peak}/({headroom}*{mu})*(1-1E-12),0)),0)",
-    "gpus": "{replicas}*{parallel}",
-    "flat": "{gpus}*hours_per_month",
-    "scaled": (
+    "replicas_peak": "IF({peak}>0,MAX(1,ROUNDUP({peak}/({headroom}*{mu})*(1-1E-12),0)),0)",
+    "gpus_peak": "{replicas_peak}*{tensor_parallel}",
+    "gpu_hours_per_month_flat": "{gpus_peak}*hours_per_month",
+    "gpu_hours_per_month_autoscaled": (
         "SUMPRODUCT(ROUNDUP({rates}/({headroom}*{mu})*(1-1E-12),0)*{hours})"
-        "*{parallel}*hours_per_month/SUM({hours})"
+        "*{tensor_parallel}*hours_per_month/SUM({hours})"
     ),
-    "leak": "{flat}-{scaled}",
-    "busy": "IF({replicas}>0,{peak}/({replicas}*{mu}),0)",
-    "ttft": (
+    "peak_provisioning_gpu_hours": "{gpu_hours_per_month_flat}-{gpu_hours_per_month_autoscaled}",
+    "busy": "IF({replicas_peak}>0,{peak}/({replicas_peak}*{mu}),0)",
+    "ttft_ms": (
         "IF({busy}<1,{serving_round_trip_ms}+({prefill}+IF({peak}>0,"
-        f"({_BLOCKED})/(1-{{busy}}*(1-{_BLOCKED}))/({{replicas}}*{{mu}}-{{peak}}),0))*1000,"
+        f"({_BLOCKED})/(1-{{busy}}*(1-{_BLOCKED}))/({{replicas_peak}}*{{mu}}-{{peak}}),0))*1000,"
         '"unstable")'
     ),
 }
@@ -65,7 +65,7 @@ WITHOUT_FLOPS: Final = {
 """Where nobody knows the FLOP/s: prefill is left out."""
 SPEED: Final = ("at_once", "read", "step", "prefill", "mu")
 """What follows from the fit; the rest follows from mu, which requests without tokens do not have."""
-UNKNOWN_WITHOUT_FLOPS: Final = ("prefill", "ttft")
+UNKNOWN_WITHOUT_FLOPS: Final = ("prefill", "ttft_ms")
 
 
 def row_formulas(
@@ -101,7 +101,7 @@ def _values(cost: ServingCost, model: ServedModel) -> dict[str, Value | None]:
     step_s = None if at_once is None or not row.decode_tokens_per_s else at_once / row.decode_tokens_per_s
     return {
         "weights": row.weights_gb,
-        "need": row.memory_gb,
+        "memory_gb": row.memory_gb,
         "usable": row.usable_gb,
         "fits": None if row.fits is None else float(row.fits),
         "at_once": at_once,
@@ -109,11 +109,11 @@ def _values(cost: ServingCost, model: ServedModel) -> dict[str, Value | None]:
         "step": step_s,
         "prefill": None if row.prefill_ms is None else row.prefill_ms / 1e3,
         "mu": row.requests_per_s,
-        "replicas": row.replicas_peak,
-        "gpus": row.gpus_peak,
-        "flat": row.gpu_hours_per_month_flat,
-        "scaled": row.gpu_hours_per_month_autoscaled,
-        "leak": row.peak_provisioning_gpu_hours,
+        "replicas_peak": row.replicas_peak,
+        "gpus_peak": row.gpus_peak,
+        "gpu_hours_per_month_flat": row.gpu_hours_per_month_flat,
+        "gpu_hours_per_month_autoscaled": row.gpu_hours_per_month_autoscaled,
+        "peak_provisioning_gpu_hours": row.peak_provisioning_gpu_hours,
         "busy": 0.0 if row.replicas_peak == 0 else row.busy_at_peak,
-        "ttft": "unstable" if row.is_unstable else row.ttft_ms,
+        "ttft_ms": "unstable" if row.is_unstable else row.ttft_ms,
     }

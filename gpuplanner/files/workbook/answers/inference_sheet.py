@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 from typing import Final
 
+from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.sizing import SIZING
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, size_endpoint
 from gpuplanner.domain.fit.serving_costs import ServingCost
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.tables import GpuModel
 from gpuplanner.domain.model.weekdays import DAYS
+from gpuplanner.domain.reports.sizing import SIZES
 from gpuplanner.domain.serving.gpus import ServingGpu, serving_gpus
 from gpuplanner.domain.serving.memory import BYTES_BY_PRECISION, kv_bytes_per_token
 from gpuplanner.files.system.resources import read_tables
@@ -18,6 +21,7 @@ from gpuplanner.files.workbook.inputs.prices_sheet import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
 from gpuplanner.files.workbook.kit.book import Book, Field, Table
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr
+from gpuplanner.files.workbook.kit.figure_cells import Look, beside, figure_field, report_fields
 from gpuplanner.files.workbook.kit.looks import POOL_FILL
 
 SHEET: Final = "Inference"
@@ -31,12 +35,12 @@ FEW_HOURS: Final = 24
 ENDPOINT_FIELDS: Final = (
     Field("name", "Endpoint", width=32),
     Field("on", "Sized on", width=22, note="The row that the planner kept, else that of least cost."),
-    Field("gpus", "GPUs", "gpus", 9),
-    Field("flat", "Flat, GPU-h a month", "hours", 11, "The peak's replicas held all month."),
-    Field("scaled", "Autoscaled, GPU-h a month", "hours", 12, "What a perfect autoscaler holds."),
-    Field("usd", "Flat, $ per month", "usd", 11),
-    Field("leak_usd", "Held for the peak, $ per month", "usd", 13),
-    Field("per_million", "$ per million tokens", "rate", 11),
+    figure_field(SIZING["gpus_peak"], 9, style="gpus"),
+    figure_field(SIZING["gpu_hours_per_month_flat"], 11, "The peak's replicas held all month."),
+    figure_field(SIZING["gpu_hours_per_month_autoscaled"], 12, "What a perfect autoscaler holds."),
+    figure_field(SIZING["cost_per_month"], 11),
+    figure_field(SIZING["peak_provisioning_per_month"], 13),
+    figure_field(SIZING["cost_per_million_tokens"], 11),
     Field("model", "Model", width=20),
     Field("parameters", "Parameters", "hours.input", 17),
     Field("active", "Of them active", "hours.input", 17),
@@ -64,27 +68,29 @@ ENDPOINT_FIELDS: Final = (
 )
 ROW_FIELDS: Final = (
     Field("name", "Endpoint", width=32),
-    Field("gpu_model", "GPU model", width=22),
-    Field("precision", "Precision", width=9),
-    Field("parallel", "GPUs a replica", "count.input", 11),
-    Field("fits", "Fits, 1 yes 0 no", "count", 12),
-    Field("replicas", "Replicas", "count", 11),
-    Field("gpus", "GPUs", "gpus", 13),
-    Field("ttft", "First token, ms", "mean", 11),
-    Field("offer", "Offer", width=20, note="The cheapest that fits and that nobody takes back, by the app."),
-    Field("usd", "Flat, $ per month", "usd", 17),
-    Field("flat", "Flat, GPU-h a month", "hours", 17),
-    Field("scaled", "Autoscaled, GPU-h a month", "hours", 11),
-    Field("leak", "Held for the peak, GPU-h", "hours", 11),
-    Field("leak_usd", "Held for the peak, $ per month", "usd", 11),
-    Field("per_million", "$ per million tokens", "rate", 11),
-    Field("rate", "Rate, $ per GPU-h", "rate", 10),
+    *beside(
+        report_fields(
+            SIZES,
+            11,
+            {
+                "gpu_model": Look(22),
+                "precision": Look(9),
+                "tensor_parallel": Look(11, style="count.input"),
+                "gpus_peak": Look(13, style="gpus"),
+                "offer_id": Look(20, "The cheapest that fits and that nobody takes back, by the app."),
+                "cost_per_month": Look(17),
+                "gpu_hours_per_month_flat": Look(17),
+                "rate": Look(10),
+            },
+        ),
+        {"tensor_parallel": Field("fits", "Fits, 1 yes 0 no", "count", 12)},
+    ),
     Field("memory", "Memory of a GPU, GB", "hours.input", 10),
     Field("bandwidth", "Bandwidth, TB/s", "rate.input", 10),
     Field("tflops", "TFLOP/s", "hours.input", 10),
     Field("bytes", "Bytes a parameter", "rate.input", 11),
     Field("weights", "Weights, GB", "mean", 10),
-    Field("need", "Memory need, GB", "mean", 10),
+    figure_field(SIZING["memory_gb"], 10),
     Field("usable", "Usable memory, GB", "mean", 13),
     Field("at_once", "Requests at once", "count", 16),
     Field("read", "Weights read a step, GB", "mean", 24),
@@ -253,7 +259,7 @@ class _Writer:
         table.put("name", at, self._called(sizing))
         table.put("gpu_model", at, row.gpu_model)
         table.put("precision", at, row.precision)
-        table.put("parallel", at, row.tensor_parallel)
+        table.put("tensor_parallel", at, row.tensor_parallel)
         for key, value, plain in (
             ("memory", gpu.memory_gb, "hours"),
             ("bandwidth", gpu.bandwidth_tb_per_s, "rate"),
@@ -276,23 +282,23 @@ class _Writer:
     def _money(self, at: int, place: int, cost: ServingCost) -> None:
         """Writes what a row costs a month and a million tokens; without a rate all of that is unknown."""
         table, offer = self.rows, cost.offer
-        table.put("offer", at, DASH if offer is None else offer.offer_id)
+        table.put("offer_id", at, DASH if offer is None else offer.offer_id)
         rate = None if offer is None else _as_is(self._rate(offer))
         table.put("rate", at, rate)
         if rate is None or cost.usd_per_month is None:
-            for key in ("usd", "leak_usd", "per_million"):
+            for key in ("cost_per_month", "peak_provisioning_per_month", "cost_per_million_tokens"):
                 table.put(key, at, None)
             return
-        flat, leak, paid = (table.cell(key, at).text for key in ("flat", "leak", "rate"))
+        flat = table.cell("gpu_hours_per_month_flat", at).text
+        leak, paid = (table.cell(key, at).text for key in ("peak_provisioning_gpu_hours", "rate"))
         usd = _product(f"{flat}*{paid}", (flat, paid), cost.usd_per_month)
-        table.put("usd", at, usd)
-        table.put(
-            "leak_usd", at, _product(f"{leak}*{paid}", (leak, paid), cost.peak_provisioning_usd_per_month)
-        )
+        table.put("cost_per_month", at, usd)
+        held = _product(f"{leak}*{paid}", (leak, paid), cost.peak_provisioning_usd_per_month)
+        table.put("peak_provisioning_per_month", at, held)
         tokens = self.endpoints.cell("tokens", place).text
         text = f'IF({tokens}>0,{flat}*{paid}/{tokens}*1E6,"{DASH}")'
         per_million = cost.usd_per_million_tokens
-        table.put("per_million", at, _product(text, (flat, paid), per_million))
+        table.put("cost_per_million_tokens", at, _product(text, (flat, paid), per_million))
 
     def _rate(self, offer: Offer) -> Expr:
         """The cell of an offer's rate that counts in the plan."""
@@ -302,7 +308,14 @@ class _Writer:
         """The row that an endpoint is sized on, beside its inputs and in every hour."""
         drawn = sizing.drawn
         table, rows = self.endpoints, self.rows
-        keys = ("gpus", "flat", "scaled", "usd", "leak_usd", "per_million")
+        keys = (
+            "gpus_peak",
+            "gpu_hours_per_month_flat",
+            "gpu_hours_per_month_autoscaled",
+            "cost_per_month",
+            "peak_provisioning_per_month",
+            "cost_per_million_tokens",
+        )
         if drawn is None:
             table.put("on", place, "fits nowhere")
             for key in keys:
@@ -320,11 +333,11 @@ class _Writer:
                 self.hours.put("flat", hour, None)
                 self.hours.put("scaled", hour, None)
                 continue
-            parallel, mu = rows.cell("parallel", at).text, rows.cell("mu", at).text
+            parallel, mu = rows.cell("tensor_parallel", at).text, rows.cell("mu", at).text
             headroom = self.named.assumptions["headroom"].text
             rate = self.hours.cell("rate", hour).text
             asked = f"ROUNDUP({rate}/({headroom}*{mu})*(1-1E-12),0)*{parallel}"
-            self.hours.put("flat", hour, _as_is(rows.cell("gpus", at)))
+            self.hours.put("flat", hour, _as_is(rows.cell("gpus_peak", at)))
             held = float(replicas[number] * drawn.row.tensor_parallel)
             self.hours.put("scaled", hour, _product(asked, (mu,), held))
 
@@ -335,7 +348,7 @@ class _Writer:
         area = book.workbook.add_chart({"type": "area"})
         area.add_series(
             {
-                "name": "Autoscaled",
+                "name": str(titles.AUTOSCALED),
                 "categories": when,
                 "values": f"={hours.range('scaled', first, last).text}",
                 "fill": {"color": POOL_FILL[Pool.INFERENCE]},

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.figures.placement import SITE_SET, WAY
 from gpuplanner.domain.model.places import Places, Site, UserCity
+from gpuplanner.domain.reports.placement import CITIES, SITE_SETS
 from gpuplanner.domain.serving.distance import DETOUR, EARTH_RADIUS_KM, FIXED_MS, KM_PER_MS_IN_FIBRE
 from gpuplanner.domain.serving.egress import BYTES_PER_GB, BYTES_PER_TOKEN, tokens_per_month
 from gpuplanner.domain.serving.placement import Placement, SiteSet, columns_of, placement_of
@@ -13,6 +15,7 @@ from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
 from gpuplanner.files.workbook.kit.book import Book, Content, Field, Table, column_letters, reference
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Range, Value, call, known, lift, when
+from gpuplanner.files.workbook.kit.figure_cells import Look, figure_field, report_fields, text_field
 from gpuplanner.files.workbook.kit.looks import AMBER
 
 SHEET: Final = "Placement"
@@ -33,25 +36,22 @@ RESULT_FIELDS: Final = (
 )
 SITE_FIELDS: Final = (
     Field("site_id", "Site", "strong", 30),
-    Field("city", "City", width=14),
-    Field("country", "Country", width=14),
+    text_field(CITIES, "city", 14),
+    text_field(CITIES, "country", 14),
     Field("latitude", "Latitude", "gpus.input", 16),
     Field("longitude", "Longitude", "gpus.input", 14),
-    Field("usd", "$ per month", "usd.input", 12),
+    figure_field(SITE_SET["cost_per_month"], style="usd.input"),
     Field("current", "In use today", "text.input", 12, "yes or no."),
     Field("tried", "Tried", "text.input", 14, "yes or no: try any set of sites."),
 )
 SET_FIELDS: Final = (
     Field("name", "Best sets, from the application", width=30),
-    Field("ms", "One way, ms", "mean", 14),
-    Field("both", "Round trip, ms", "mean", 14),
-    Field("usd", "$ per month", "usd", 16),
-    Field("sites", "Sites", width=14),
+    *report_fields(SITE_SETS, 14, {"cost_per_month": Look(16)}),
 )
 CITY_FIELDS: Final = (
-    Field("city", "City", width=30),
-    Field("country", "Country", width=14),
-    Field("users", "Users", "usd.input", 14),
+    text_field(CITIES, "city", 30),
+    text_field(CITIES, "country", 14),
+    figure_field(WAY["users"], 14, style="usd.input"),
     Field("latitude", "Latitude", "gpus.input", 16),
     Field("longitude", "Longitude", "gpus.input", 14),
     Field("top", "In the top 80%", "text", 12),
@@ -146,7 +146,7 @@ def _sites(book: Book, places: Places, shown: Sequence[int], tried: SiteSet, row
         table.put("country", place, site.country)
         table.put("latitude", place, site.latitude)
         table.put("longitude", place, site.longitude)
-        table.put("usd", place, None if site.usd_per_month is None else float(site.usd_per_month))
+        table.put("cost_per_month", place, None if site.usd_per_month is None else float(site.usd_per_month))
         table.put("current", place, YES if site.is_current else NO)
         table.put("tried", place, YES if site.site_id in tried.sites else NO)
     column = table.column_of("current")
@@ -165,10 +165,10 @@ def _sets(book: Book, placement: Placement, sites: Table, shown: Sequence[int], 
     transit = placement.today.table
     for place, (name, one) in enumerate(named):
         table.put("name", place, name)
-        way = table.put("ms", place, one.mean_one_way_ms)
-        table.put("both", place, known((way,), way * 2))
-        prices = [sites.cell("usd", shown.index(at)) for at in columns_of(transit, one.sites)]
-        table.put("usd", place, _sum_of(prices) if prices else 0.0)
+        way = table.put("mean_one_way_ms", place, one.mean_one_way_ms)
+        table.put("round_trip_ms", place, known((way,), way * 2))
+        prices = [sites.cell("cost_per_month", shown.index(at)) for at in columns_of(transit, one.sites)]
+        table.put("cost_per_month", place, _sum_of(prices) if prices else 0.0)
         table.put("sites", place, ", ".join(one.sites))
 
 
@@ -347,10 +347,11 @@ def _results(
     """Writes mean way, round trip, the share of users and the cost, for today and for the set that is tried."""
     top, users = cities.range("top"), cities.range("users")
     sides = (("today", placement.today.current), ("tried", tried))
-    for place, what in enumerate(("Mean one way, ms", "Round trip, ms", f"Over {LONGEST_MS} ms one way")):
+    ways = (SITE_SET[key].heading(", ") for key in ("mean_one_way_ms", "round_trip_ms"))
+    for place, what in enumerate((*ways, f"Over {LONGEST_MS} ms one way")):
         results.put("what", place, what, "strong")
     results.put("what", 3, "Share of users in these cities")
-    results.put("what", 4, "$ per month")
+    results.put("what", 4, SITE_SET["cost_per_month"].heading(", "))
     for key, one in sides:
         way = results.put(key, 0, _mean(top, users, cities.range(key), one.service), "mean.strong")
         results.put(key, 1, known((way,), way * 2))
@@ -358,7 +359,7 @@ def _results(
         answer = call("IF", is_over, f"ROUND({way.text},9)>{LONGEST_MS}", f'"{YES}"', f'"{NO}"')
         flag = when(call("ISNUMBER", float(way.is_known), way), answer, DASH)
         results.put(key, 2, flag, "muted_right")
-        flags, prices = sites.range("current" if key == "today" else "tried"), sites.range("usd")
+        flags, prices = sites.range("current" if key == "today" else "tried"), sites.range("cost_per_month")
         unknown = f'SUMPRODUCT(({flags.text}="{YES}")*ISTEXT({prices.text}))'
         usd: Value = DASH if one.usd_per_month is None else one.usd_per_month
         money = call("SUMIFS", usd, prices, flags, f'"{YES}"')

@@ -13,8 +13,8 @@ from gpuplanner.files.workbook.kit.book import Book, Field, Table, written_date
 from gpuplanner.files.workbook.kit.expressions import Expr, known_sum_where, lift, sum_where
 from gpuplanner.files.workbook.kit.figure_cells import (
     figure_field,
+    figure_fields,
     maybe,
-    report_fields,
     surely,
     text_field,
     write_figures,
@@ -22,7 +22,7 @@ from gpuplanner.files.workbook.kit.figure_cells import (
 
 SHEET = "Leaks"
 
-OF_LEAK = report_fields(LEAKS, 13)
+OF_LEAK = figure_fields(LEAKS, 13)
 SUMMED = tuple(field.key for field in OF_LEAK)
 """Figures of the parts that add up to those of their leak."""
 

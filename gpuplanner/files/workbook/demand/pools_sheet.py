@@ -7,6 +7,7 @@ import numpy as np
 
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.prices_sheet import Prices
@@ -23,14 +24,15 @@ from gpuplanner.files.workbook.kit.expressions import (
     sum_where,
     when,
 )
+from gpuplanner.files.workbook.kit.figure_cells import text_field
 from gpuplanner.files.workbook.kit.looks import POOL_FILL
 
 SHEET = "Pools"
 CURVE_STEPS = 50
 
 FIELDS = (
-    Field("pool", "Pool", width=16),
-    Field("gpu_model", "GPU model", width=14),
+    text_field(PLAN_LAYERS, "pool", 16),
+    text_field(PLAN_LAYERS, "gpu_model", 14),
     Field("gpu_hours", "GPU-h in the window", "hours", 12),
     Field("mean", titles.MEAN_GPUS, "mean", 10),
     Field(

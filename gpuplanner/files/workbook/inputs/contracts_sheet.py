@@ -6,6 +6,7 @@ from typing import Final
 from gpuplanner.domain.commitment.words.verdict_words import verdict_words
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
+from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.pool import Pool
@@ -26,9 +27,10 @@ from gpuplanner.files.workbook.kit.expressions import (
 )
 from gpuplanner.files.workbook.kit.figure_cells import (
     Cell,
+    Look,
     figure_field,
+    figure_fields,
     maybe,
-    report_fields,
     surely,
     write_figures,
 )
@@ -38,15 +40,15 @@ SHEET = "Contracts"
 RUNS_ON = 1e9
 """Hours from the window's start that stand for "no end"."""
 
-OF_USE: Final = report_fields(
+OF_USE: Final = figure_fields(
     CONTRACTS,
-    widths={
-        "paid_gpu_hours": 11,
-        "used_gpu_hours": 11,
-        "utilization": 10,
-        "break_even_utilization": 10,
+    looks={
+        "paid_gpu_hours": Look(11),
+        "used_gpu_hours": Look(11),
+        "utilization": Look(10),
+        "break_even_utilization": Look(10),
+        "allocated_in_window": Look(note="What served jobs; nothing served costs nothing."),
     },
-    notes={"allocated_in_window": "What served jobs; nothing served costs nothing."},
 )
 """What a contract was paid and used for, and the figures that follow from it."""
 
@@ -58,10 +60,10 @@ FIELDS = (
     Field("category", "Pricing category", width=13),
     Field("pool", "Pinned to", width=10),
     Field("gpus", "GPUs", "gpus.input", 9),
-    Field("rate", "Rate, $ per GPU-h", "rate.input", 10),
+    Field("rate", LAYER["rate"].heading(", "), "rate.input", 10),
     Field("start", "Start (UTC)", "date.input", 12),
     Field("end", "End, exclusive (UTC)", "date.input", 12),
-    Field("term", "Term, months", "count", 8),
+    Field("term", LAYER["term_months"].heading(", "), "count", 8),
     Field("notice", "Notice, days", "count", 8),
     *OF_USE,
     Field(

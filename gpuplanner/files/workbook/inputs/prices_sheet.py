@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_case import own_rate
 from gpuplanner.domain.model.pool import PricingCategory
@@ -22,8 +23,8 @@ OFFER_FIELDS = (
     Field("provider", "Provider", width=26),
     Field("gpu_model", "GPU model", width=14),
     Field("category", "Pricing category", width=13),
-    Field("term", "Term, months", "count", 8),
-    Field("rate", "Rate, $ per GPU-h", "rate.input", 11),
+    Field("term", LAYER["term_months"].heading(", "), "count", 8),
+    Field("rate", LAYER["rate"].heading(", "), "rate.input", 11),
     Field("rate_low", "Low, $ per GPU-h", "rate", 9),
     Field("rate_high", "High, $ per GPU-h", "rate", 9),
     Field("max_gpus", "At most, GPUs", "count", 9),

@@ -3,15 +3,16 @@
 A cell is surely a number, or maybe; arithmetic over cells that are maybe there is wrapped once, in what `live` makes.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.operations import if_any, is_below, least, priced, share
 from gpuplanner.domain.figures.units import WrittenAs
-from gpuplanner.domain.reports.report import Medium, Report
+from gpuplanner.domain.figures.writing import day
+from gpuplanner.domain.reports.report import Column, Medium, Report
 from gpuplanner.files.workbook.kit.book import Field, Table
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, known, lift, lowest, when
 
@@ -132,6 +133,8 @@ STYLES: Final[dict[WrittenAs, str]] = {
     "rate": "rate",
     "gpus": "mean",
     "decimal": "mean",
+    "exact": "number",
+    "count": "count",
 }
 """How a unit is written in cells (looks.py)."""
 
@@ -141,28 +144,70 @@ def figure_field(figure: Figure, width: float = 12, note: str = "", style: str =
     return Field(figure.key, figure.heading(", "), style or STYLES[figure.unit.key], width, note)
 
 
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a column looks: its width in characters, what a comment on its heading says, its style (looks.py) where that
+    is not its unit's."""
+
+    width: float = 12
+    note: str = ""
+    style: str = ""
+
+
 def report_fields(
-    report: Report,
-    width: float = 12,
-    widths: Mapping[str, float] = MappingProxyType({}),
-    notes: Mapping[str, str] = MappingProxyType({}),
+    report: Report, width: float = 12, looks: Mapping[str, Look] = MappingProxyType({})
 ) -> tuple[Field, ...]:
-    """The columns of a report's figures on its sheet, in its order. widths, notes: of some, by key."""
+    """The columns of a report on its sheet, in its order. looks: of some, by name."""
     return tuple(
-        figure_field(column.figure, widths.get(column.name, width), notes.get(column.name, ""))
+        _column_field(column, looks.get(column.name, Look(width)))
         for column in report.columns_in(Medium.WORKBOOK)
-        if column.figure is not None
     )
 
 
-def text_field(report: Report, name: str, width: float) -> Field:
+def figure_fields(
+    report: Report, width: float = 12, looks: Mapping[str, Look] = MappingProxyType({})
+) -> tuple[Field, ...]:
+    """Those of a report's figures alone, where a sheet has columns of its own between them and its texts."""
+    figures = {column.name for column in report.columns_in(Medium.WORKBOOK) if column.figure is not None}
+    return tuple(field for field in report_fields(report, width, looks) if field.key in figures)
+
+
+def _column_field(column: Column, look: Look) -> Field:
+    if column.figure is not None:
+        return figure_field(column.figure, look.width, look.note, look.style)
+    return Field(column.name, column.title, look.style or "text", look.width, look.note)
+
+
+def beside(fields: Iterable[Field], own: Mapping[str, Field]) -> tuple[Field, ...]:
+    """A report's columns with workings of the sheet among them. own: by the column that it stands behind."""
+    return tuple(one for field in fields for one in (field, own.get(field.key)) if one is not None)
+
+
+def text_field(report: Report, name: str, width: float = 12, style: str = "text") -> Field:
     """The column of a report's text, under its title there."""
-    return Field(name, report.column(name).title, width=width)
+    return Field(name, report.column(name).title, style, width)
 
 
 def flag_field(figure: Figure, width: float = 12) -> Field:
     """The column of a flag, which says in words whether it holds."""
     return Field(figure.key, figure.title, width=width)
+
+
+def put_rows(
+    table: Table,
+    report: Report,
+    about: Any,
+    style_of: Callable[[str, Any], str | None] = lambda name, row: None,
+) -> None:
+    """Write the rows of a report as it has them, under `report_fields`, as values.
+
+    about: what is reported on. style_of: of a column's name in a row, where it is not the column's.
+    """
+    for place, row in enumerate(report.rows_in(Medium.WORKBOOK, about)):
+        for column in report.columns_in(Medium.WORKBOOK):
+            value = column.of(row)
+            content = day(value) if column.form == "date" else value
+            table.put(column.name, place, content, style_of(column.name, row))
 
 
 def put_flag(table: Table, place: int, figure: Figure, operands: Mapping[str, Cell]) -> None:

@@ -1,50 +1,59 @@
 """Rows of layers in the workbook: a size to edit, and what follows from it in formulas."""
 
 from math import ceil, isclose
+from typing import Final
 
 from gpuplanner.domain.figures.layer import LAYER
+from gpuplanner.domain.reports.layers import LAYERS
+from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.demand_sheet import HourColumn, HourSheet
 from gpuplanner.files.workbook.inputs.mapped_models import paid_for
 from gpuplanner.files.workbook.inputs.prices_sheet import Prices
 from gpuplanner.files.workbook.kit.book import Book, Field, Table
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, known, lift, when
-from gpuplanner.files.workbook.kit.figure_cells import Cell, figure_field, maybe, surely, write_figures
+from gpuplanner.files.workbook.kit.figure_cells import (
+    Cell,
+    Look,
+    beside,
+    maybe,
+    report_fields,
+    surely,
+    text_field,
+    write_figures,
+)
 from gpuplanner.files.workbook.plan.layer_rows import LayerRow
 
 EXISTING, COMMITTED, USAGE = 1, 2, 3
 NOTHING = 1e-9
 """Mean GPUs below this are none: what is left of a subtraction."""
-LAYER_FIELDS = (
-    Field("pool", "Pool", width=16),
-    Field("gpu_model", "GPU model", width=14),
-    Field("layer", "Layer", width=20),
-    Field("term", "Term, months", "count", 8),
-    Field("offer", "Offer advised", "muted", 24),
-    Field(
-        "gpus",
-        "GPUs",
-        "mean",
-        10,
-        "Bought, or of what is paid by use the most at once; the mean in use stands beside.",
-    ),
-    Field("below", "GPUs below", "mean", 10, "Where the layer begins: the sizes of the layers under it."),
-    figure_field(LAYER["rate"], 10),
-    Field("busy_gpus", LAYER["busy_gpus"].title, "mean", 10),
-    figure_field(LAYER["utilization"], 10),
-    Field("cost_per_month", LAYER["cost_per_month"].unit.label, "usd", 13),
-    figure_field(LAYER["unused_per_month"], 12),
-    Field("lock", "$ x months", "usd", 13, "For lock-in: $ per month times the term."),
+_LOOKS: Final = {
+    "term_months": Look(8),
+    "offer_id": Look(24, "As the app advises.", "muted"),
+    "gpus": Look(10, "Bought, or of what is paid by use the most at once; the mean in use stands beside."),
+    "cost_per_month": Look(13),
+    "unused_per_month": Look(12),
+    "bound": Look(13, "For lock-in: $ per month times the term."),
+}
+BELOW: Final = Field(
+    "below", "GPUs below", "mean", 10, "Where the layer begins: the sizes of the layers under it."
+)
+LAYER_FIELDS: Final = (
+    text_field(PLAN_LAYERS, "pool", 16),
+    text_field(PLAN_LAYERS, "gpu_model", 14),
+    text_field(PLAN_LAYERS, "layer", 20),
+    *beside(report_fields(LAYERS, 10, _LOOKS), {"gpus": BELOW}),
     Field("kind", "Kind", "count", 7, "1 existing, 2 committed, 3 paid by use."),
     Field("pool_row", "Pools row", "count", 8),
 )
+"""What a layer is and what it comes to, by the reports of a plan; where it begins, kind and row are workings."""
 
 
 def existing_layer(table: Table, place: int, served: Expr, rate: Expr, named: Named) -> None:
     """The row of existing contracts of a pool. served: their mean GPUs in use; rate: their mean rate."""
     table.put("layer", place, "Existing contracts")
-    table.put("term", place, None)
-    table.put("offer", place, "see Contracts")
+    table.put("term_months", place, None)
+    table.put("offer_id", place, "see Contracts")
     gpus = table.put("gpus", place, Expr(served.text, served.value, True))
     table.put("below", place, 0)
     mean_rate = table.put("rate", place, Expr(rate.text, rate.value, True))
@@ -53,7 +62,7 @@ def existing_layer(table: Table, place: int, served: Expr, rate: Expr, named: Na
     usd = _cost(gpus, mean_rate, named.hours_per_month)
     table.put("cost_per_month", place, when(gpus < NOTHING, 0, usd))
     table.put("unused_per_month", place, 0)
-    table.put("lock", place, 0)
+    table.put("bound", place, 0)
     table.put("kind", place, EXISTING)
 
 
@@ -73,8 +82,8 @@ class LayerWriter:
             below = table.put("below", place, 0)
         else:
             below = table.put("below", place, table.cell("below", above - 1) + table.cell("gpus", above - 1))
-        term = table.put("term", place, layer.term_months)
-        table.put("offer", place, layer.offer_id or ("" if layer.is_committed else "by workload"))
+        term = table.put("term_months", place, layer.term_months)
+        table.put("offer_id", place, layer.offer_id or ("" if layer.is_committed else "by workload"))
         table.put("layer", place, _layer_words(layer))
         if layer.gpus is None:
             gpus = table.put("gpus", place, self._busy_at_all(column, below, layer))
@@ -90,7 +99,7 @@ class LayerWriter:
             usd = _cost(busy, rate, month)
             table.put("cost_per_month", place, when(busy < NOTHING, 0, usd))
             table.put("unused_per_month", place, 0)
-            table.put("lock", place, 0)
+            table.put("bound", place, 0)
             table.put("kind", place, USAGE)
             return
         found, worth = self._committed_rate(layer, need, term)
@@ -104,7 +113,9 @@ class LayerWriter:
             before.append(gpus)
         usd = table.put("cost_per_month", place, when(gpus.equals(0), 0, _cost(paid, rate, month)))
         table.put("unused_per_month", place, when(gpus.equals(0), 0, unused.live))
-        table.put("lock", place, known([usd], usd * term))
+        write_figures(
+            table, place, LAYER, {"cost_per_month": maybe(usd), "term_months": surely(term)}, ["bound"]
+        )
         table.put("kind", place, COMMITTED)
 
     def _busy_at_all(self, column: HourColumn, below: Expr, layer: LayerRow) -> Expr:

@@ -4,8 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gpuplanner.domain.commitment.result import PoolPlan
-from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.figures.layer import LAYER
+from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.reports.orders import ORDERS, OrderRow
+from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.demand.pools_sheet import Pools, usage_blend
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
@@ -14,8 +17,9 @@ from gpuplanner.files.workbook.inputs.mapped_models import PAID, WORTH
 from gpuplanner.files.workbook.inputs.prices_sheet import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, model_order, model_words, pool_words
 from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads
-from gpuplanner.files.workbook.kit.book import Book, Field, Table, written_date
+from gpuplanner.files.workbook.kit.book import Book, Field, Table
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, known, known_sum_where, sum_where, when
+from gpuplanner.files.workbook.kit.figure_cells import Look, figure_field, put_rows, report_fields, text_field
 from gpuplanner.files.workbook.plan.commitment_layers import (
     LAYER_FIELDS,
     NOTHING,
@@ -31,63 +35,32 @@ def write_orders(book: Book, inputs: Inputs, above: Table) -> None:
     """Write them under a table of the sheet."""
     row = above.end_row + 1
     book.write(above.sheet, row, 0, "Orders of the next twelve months, from the app", "section")
-    fields = (
-        Field("pool", "Pool"),
-        Field("gpu_model", "GPU model"),
-        Field("reason", "Why"),
-        Field("term", "Term, months", "count"),
-        Field("offer", "Offer", "muted"),
-        Field("gpus", "GPUs", "gpus"),
-        Field("start", "Start"),
-        Field("order_by", "Order by"),
-    )
-    table = Table(book, above.sheet, row + 1, len(inputs.advice.orders), fields)
-    words = {
-        "now": "now",
-        "contract_end": "a contract ends",
-        "lead_time": "lead time",
-        "growth": "growth",
-        "bridge": "bridge",
-        "follows": "another ends",
-        "if_it_lasts": "only if it lasts",
-    }
-    for place, order in enumerate(inputs.advice.orders):
-        table.put("pool", place, pool_words(order.pool), _pool_style(order.pool))
-        is_mapped = (
-            None not in (order.gpu_model, order.offer_gpu_model) and order.gpu_model != order.offer_gpu_model
-        )
-        model = (
-            f"{order.offer_gpu_model} for {order.gpu_model}" if is_mapped else model_words(order.gpu_model)
-        )
-        table.put("gpu_model", place, model)
-        table.put("reason", place, words.get(order.reason, order.reason))
-        table.put("term", place, order.term_months)
-        table.put("offer", place, order.offer_id)
-        table.put("gpus", place, order.bought_gpus)
-        table.put("start", place, written_date(order.start_s))
-        table.put("order_by", place, written_date(order.order_by_s))
+    looks = {"offer_id": Look(style="muted"), "bought_gpus": Look(style="gpus")}
+    table = Table(book, above.sheet, row + 1, len(inputs.advice.orders), report_fields(ORDERS, looks=looks))
+    put_rows(table, ORDERS, inputs.advice, _style_of_order)
 
 
-def _pool_style(pool: Pool) -> str:
-    """The name of the style in a pool's colour."""
-    return f"pool_{pool}"
+def _style_of_order(name: str, row: OrderRow) -> str | None:
+    """The name of the style in a pool's colour, of the cell that names the pool."""
+    return f"pool_{row.order.pool}" if name == "pool" else None
 
 
 SHEET = "Commitment"
 
 
 MODEL_FIELDS = (
-    Field("gpu_model", "GPU model"),
+    text_field(PLAN_LAYERS, "gpu_model"),
     Field("number", "Model row", "count"),
     Field("gpus", "Existing, GPUs", "gpus"),
     Field("usd", "Existing, $ per month", "usd"),
-    Field("rate", "Mean rate, $ per GPU-h", "rate"),
+    figure_field(LAYER["mean_rate"]),
     Field("served", "Served, mean GPUs", "mean"),
     Field("idle", "Idle, mean GPUs", "mean"),
     Field("idle_usd", "Idle, $ per month", "usd"),
     Field("lock", "$ x months left", "usd"),
     Field("r_flex", "Usage rate of all workloads, $ per GPU-h", "rate"),
 )
+"""Existing contracts over all pools: workings of the plan in one pool, which no report lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +134,7 @@ def write_commitment(
         else:
             served, rate = (
                 pools.table.cell("served_mean", pair_place),
-                model_table.cell("rate", models.index(model)),
+                model_table.cell("mean_rate", models.index(model)),
             )
             existing_layer(layers, place, served, rate, named)
         layers.put("pool", place, pool_words(pool), f"pool_{pool}")
@@ -219,7 +192,9 @@ def _model(
         mine = ((contracts.range("model_no"), -1), mine[1])
     gpus = table.put("gpus", place, sum_where(contracts.range("gpus"), *mine))
     usd = table.put("usd", place, known_sum_where(contracts.range("month0"), *mine))
-    rate = table.put("rate", place, when(gpus > 0, known([usd], usd / (gpus * named.hours_per_month)), DASH))
+    rate = table.put(
+        "mean_rate", place, when(gpus > 0, known([usd], usd / (gpus * named.hours_per_month)), DASH)
+    )
     served = table.put(
         "served", place, sum_where(pools.table.range("served_mean"), (pools.table.range("joint_row"), number))
     )

@@ -1,26 +1,33 @@
 """Sums of the sheet Commitment, by name."""
 
+from typing import Final
+
+from gpuplanner.domain.figures.plan import PLAN
+from gpuplanner.domain.figures.units import GPUS, MONEY_PER_MONTH, MONEY_TIMES_MONTHS, Unit
+from gpuplanner.domain.message import Text
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
 from gpuplanner.files.workbook.kit.book import Book, Field, Table
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, known, known_sum_where, sum_where
+from gpuplanner.files.workbook.kit.figure_cells import STYLES
 from gpuplanner.files.workbook.plan.commitment_layers import COMMITTED, USAGE
 
-TOTALS = (
-    ("layers_usd", "Layers of the plan", "usd"),
-    ("idle_usd", "Existing contracts, paid and idle", "usd"),
-    ("plan_usd", "Plan: layers and idle existing contracts", "usd"),
-    ("committed_usd", "New commitments", "usd"),
-    ("usage_usd", "Paid by use", "usd"),
-    ("committed_gpus", "New commitments, GPUs", "gpus"),
-    ("existing_gpus", "Existing contracts through month 0, GPUs", "gpus"),
-    ("usage_busy", "Paid by use, mean GPUs", "mean"),
-    ("unused_usd", "New commitments, not busy", "usd"),
-    ("lock", "New commitments, $ x months", "usd"),
-    ("existing_usd", "Existing contracts, used or idle", "usd"),
-    ("existing_lock", "Existing contracts, $ x months left", "usd"),
-    ("joint_layers_usd", "Layers with all workloads of a model in one pool", "usd"),
-    ("joint_usd", "Plan with all workloads of a model in one pool", "usd"),
+TOTALS: Final[tuple[tuple[str, Text, Unit], ...]] = (
+    ("layers_usd", "Layers of the plan", MONEY_PER_MONTH),
+    ("idle_usd", "Existing contracts, paid and idle", MONEY_PER_MONTH),
+    ("plan_usd", PLAN["plan"].title, MONEY_PER_MONTH),
+    ("committed_usd", "New commitments", MONEY_PER_MONTH),
+    ("usage_usd", "Paid by use", MONEY_PER_MONTH),
+    ("committed_gpus", "New commitments, GPUs", GPUS),
+    ("existing_gpus", "Existing contracts through month 0, GPUs", GPUS),
+    ("usage_busy", "Paid by use, mean GPUs", GPUS),
+    ("unused_usd", "New commitments, not busy", MONEY_PER_MONTH),
+    ("lock", "New commitments, bound", MONEY_TIMES_MONTHS),
+    ("existing_usd", "Existing contracts, used or idle", MONEY_PER_MONTH),
+    ("existing_lock", "Existing contracts, bound for the months left", MONEY_TIMES_MONTHS),
+    ("joint_layers_usd", "Layers with all workloads of a model in one pool", MONEY_PER_MONTH),
+    ("joint_usd", PLAN["joint"].title, MONEY_PER_MONTH),
 )
+"""Key, title and unit: figures of the plan, and the workings that they are sums of."""
 
 
 def write_totals(book: Book, inputs: Inputs, layers: Table, joint: Table, models: Table) -> Table:
@@ -39,11 +46,10 @@ def write_totals(book: Book, inputs: Inputs, layers: Table, joint: Table, models
     def put(key: str, content: Expr) -> Expr:
         """Writes one total with its title and unit, and keeps its cell by name."""
         place = [total[0] for total in TOTALS].index(key)
-        _, title, style = TOTALS[place]
+        _, title, unit = TOTALS[place]
         table.put("title", place, title)
-        unit = "$ x months" if key.endswith("lock") else "$ per month" if style == "usd" else "GPUs"
-        table.put("unit", place, unit)
-        cells[key] = table.put("value", place, content, style)
+        table.put("unit", place, unit.label or "GPUs")
+        cells[key] = table.put("value", place, content, STYLES[unit.key])
         return cells[key]
 
     put("layers_usd", layers.range("cost_per_month").known_sum())
@@ -55,7 +61,7 @@ def write_totals(book: Book, inputs: Inputs, layers: Table, joint: Table, models
     put("existing_gpus", models.range("gpus").sum())
     put("usage_busy", sum_where(layers.range("busy_gpus"), (kinds, USAGE)))
     put("unused_usd", known_sum_where(layers.range("unused_per_month"), (kinds, COMMITTED)))
-    put("lock", layers.range("lock").known_sum())
+    put("lock", layers.range("bound").known_sum())
     put("existing_usd", models.range("usd").known_sum())
     put("existing_lock", models.range("lock").known_sum())
     has_joint = inputs.evaluation.outlook is not None

@@ -5,12 +5,15 @@ from functools import partial
 
 from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS
 from gpuplanner.domain.commitment.result import Bond, BondRun
+from gpuplanner.domain.figures.layer import LAYER
+from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.demand.demand_months import LaterMonths, MonthDemand, mean_above
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.mapped_models import paid_for
 from gpuplanner.files.workbook.inputs.prices_sheet import Prices
 from gpuplanner.files.workbook.kit.book import Field, Table
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, known, lift, sum_where, when
+from gpuplanner.files.workbook.kit.figure_cells import figure_field, text_field
 from gpuplanner.files.workbook.plan.commitment_layers import COMMITTED, NOTHING
 from gpuplanner.files.workbook.plan.comparison_inputs import MONTHS, MonthInputs, by_month, copied
 
@@ -30,8 +33,8 @@ class MonthPlans:
             "With nothing signed: left over by the contracts, mean GPUs",
             len(self.inputs.pairs_of_nothing),
             (
-                Field("pool", "Pool"),
-                Field("gpu_model", "GPU model"),
+                text_field(PLAN_LAYERS, "pool"),
+                text_field(PLAN_LAYERS, "gpu_model"),
                 Field("rate", "On demand, $ per GPU-h", "rate"),
                 *by_month("m", "mean"),
                 *by_month("usd", "usd", "$, "),
@@ -64,8 +67,8 @@ class MonthPlans:
             "The plan as advised: slices of GPUs, when each is signed, and what it uses until then",
             len(runs),
             (
-                Field("pool", "Pool"),
-                Field("gpu_model", "GPU model"),
+                text_field(PLAN_LAYERS, "pool"),
+                text_field(PLAN_LAYERS, "gpu_model"),
                 Field("words", "Signed"),
                 Field("from", "From GPU", "gpus"),
                 Field("gpus", "GPUs", "gpus"),
@@ -115,11 +118,11 @@ class MonthPlans:
             "The plan with its layers held: each renewed when it ends, at the prices of that month",
             len(rows),
             (
-                Field("pool", "Pool"),
-                Field("gpu_model", "GPU model"),
-                Field("term", "Term, months", "count"),
+                text_field(PLAN_LAYERS, "pool"),
+                text_field(PLAN_LAYERS, "gpu_model"),
+                figure_field(LAYER["term_months"]),
                 Field("gpus", "GPUs", "mean"),
-                Field("rate", "Rate, $ per GPU-h", "rate"),
+                figure_field(LAYER["rate"]),
                 *by_month("usd", "usd", "$, "),
             ),
         )
@@ -130,7 +133,7 @@ class MonthPlans:
             size = "paid" if self.prices.needs[need].ratios else "gpus"
             term, gpus, rate = (
                 signed.put(key, place, copied(self.layers.cell(source, row)))
-                for key, source in (("term", "term"), ("gpus", size), ("rate", "rate"))
+                for key, source in (("term_months", "term_months"), ("gpus", size), ("rate", "rate"))
             )
             fall = self.named.assumptions["delta"]
             for month in MONTHS:
@@ -144,8 +147,8 @@ class MonthPlans:
             "The plan with its layers held: mean GPUs above them, paid by use",
             len(self.inputs.pairs),
             (
-                Field("pool", "Pool"),
-                Field("gpu_model", "GPU model"),
+                text_field(PLAN_LAYERS, "pool"),
+                text_field(PLAN_LAYERS, "gpu_model"),
                 Field("gpus", "GPUs committed", "mean"),
                 Field("r_flex", "Usage rate, $ per GPU-h", "rate"),
                 *by_month("m", "mean", "Busy, "),

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.prices_sheet import Prices
 from gpuplanner.files.workbook.kit.book import Book, Field, Table
@@ -18,7 +19,7 @@ FIELDS: Final = (
     Field("pool", "Pool", width=12),
     Field("gpu_model", "GPU model", width=14),
     Field("gpus", "GPUs", "gpus", 9),
-    Field("term", "Term, months", "count", 8),
+    Field("term", LAYER["term_months"].heading(", "), "count", 8),
     Field(
         "plan_rate",
         "Plan's rate, $ per GPU-h",

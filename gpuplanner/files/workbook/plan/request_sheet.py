@@ -55,8 +55,8 @@ def gpus_of(row: RequestRow, inputs: Inputs, commitment: Commitment) -> Expr | f
         for place in range(layers.size)
         if layers.cell("kind", place).value == COMMITTED
         and layers.cell("pool_row", place).value == pair_row
-        and layers.cell("term", place).value == row.order.term_months
-        and layers.cell("offer", place).value == row.order.offer_id
+        and layers.cell("term_months", place).value == row.order.term_months
+        and layers.cell("offer_id", place).value == row.order.offer_id
     ]
     total = sum(cell.number for cell in cells)
     if not cells or not isclose(total, _ordered(row), rel_tol=1e-9):

@@ -27,7 +27,7 @@ from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import tr
 
 SCREENING_COLUMNS: Final = (
-    Column("Term", False),
+    Column(titles.TERM, False),
     Column("$/GPU-h"),
     Column("One GPU, $\nper month"),
     Column("As\ncompared"),

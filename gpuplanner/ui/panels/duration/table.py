@@ -27,7 +27,7 @@ from gpuplanner.ui.words.translation import spoken, tr
 
 WIDE_FROM: Final = 470
 _COLUMNS = (
-    Column("Term", False),
+    Column(titles.TERM, False),
     Column(LAYER["mean_gpus"].title, True, 80),
     Column(LAYER["utilization"].title),
     Column(TERM["break_even"].short),

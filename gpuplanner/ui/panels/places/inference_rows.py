@@ -12,14 +12,17 @@ from gpuplanner.domain.audit.evidence.trace_sizing import (
     SCALED,
     size_subject,
 )
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
 from gpuplanner.domain.fit.serving_costs import ServingCost
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.reports.sizing import PRECISION_SIZES, SIZES
 from gpuplanner.domain.serving.load import Load
 from gpuplanner.domain.serving.memory import PRECISIONS
 from gpuplanner.domain.serving.sizing import ServingTerms, SizedRow
 from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.tables.report_table import table_columns
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import localized, sentence
 from gpuplanner.ui.words.translation import spoken, tr
@@ -31,21 +34,8 @@ FIT_WORDS: Final = {
     None: ("", "muted", worded("Unknown")),
 }
 
-SIZE_COLUMNS: Final = (
-    Column("A replica on", is_figure=False),
-    Column("Memory\nGB"),
-    Column("Replicas"),
-    Column("GPUs"),
-    Column("First token\nms"),
-    Column("Flat, $\nper month"),
-)
-PRECISION_COLUMNS: Final = (
-    Column("Precision", is_figure=False),
-    Column("Memory\nGB"),
-    Column("GPUs"),
-    Column("Flat, $\nper month"),
-    Column("$ per 1M\ntokens"),
-)
+SIZE_COLUMNS: Final = table_columns(SIZES)
+PRECISION_COLUMNS: Final = table_columns(PRECISION_SIZES)
 HELD_COLUMNS: Final = (
     Column("Rates per GPU-h", is_figure=False, is_cut_at_end=True),
     Column("GPU-h\nper month"),
@@ -217,7 +207,7 @@ def held_rows(cost: ServingCost) -> list[Row]:
     leak_usd = cost.peak_provisioning_usd_per_month
     rows.append(_held(cost, LEAK, HELD_NAMES[LEAK], leak, leak_usd, is_total=True))
     if cost.on_demand is not None and scaled is not None:
-        words = tr("Autoscaled") + _at_rate(cost.on_demand)
+        words = tr(titles.AUTOSCALED) + _at_rate(cost.on_demand)
         rows.append(_held(cost, BY_HOUR, words, scaled, cost.usd_per_month_autoscaled, role="muted"))
     return rows
 

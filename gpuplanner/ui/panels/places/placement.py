@@ -19,6 +19,7 @@ from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.places import Places
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.reports.placement import NamedSet, named_sets
 from gpuplanner.domain.serving.egress import egress_of, tokens_per_month
 from gpuplanner.domain.serving.placement import Placement, SiteSet
 from gpuplanner.ui.kit.icons import icon
@@ -206,8 +207,8 @@ class PlacementPanel(Panel):
                 self.importer.hide()
             self.placer.ask(places)
 
-    def _named(self) -> tuple[rows.NamedSet, ...]:
-        return () if self._placement is None else rows.named_sets(self._placement)
+    def _named(self) -> tuple[NamedSet, ...]:
+        return () if self._placement is None else named_sets(self._placement)
 
     def _say_only(self, text: Text, title: Text = "") -> None:
         """A sentence and a button instead of a map."""

@@ -1,22 +1,27 @@
 """Placement as rows of tables and words: cities with their ways, sets of sites with their price, the headline."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Final
 
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.evidence.trace_places import city_subject
+from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.placement import SITE_SET
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.places import Places
+from gpuplanner.domain.reports.placement import CITIES, SITE_SETS, NamedSet
+from gpuplanner.domain.reports.report import Medium
 from gpuplanner.domain.serving.egress import Egress
 from gpuplanner.domain.serving.placement import Placement, SiteSet
 from gpuplanner.domain.serving.transit import LONGEST_MS, Leg
 from gpuplanner.ui.kit.drawing import text_width
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.tables.report_table import table_columns
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.localized import localized
-from gpuplanner.ui.words.translation import speak, tr
+from gpuplanner.ui.words.translation import tr
 
 SHORT_MS: Final = 40
 """One way; under it the map draws a way as short. No rule hangs on it."""
@@ -35,27 +40,6 @@ NO_SITES: Final = worded(
     "No sites yet. Import a file with site_id, city, country, latitude, longitude, usd_per_month and current."
 )
 NO_USERS: Final = worded("No users yet. Import a file with city, country, latitude, longitude and users.")
-
-
-@dataclass(frozen=True, slots=True)
-class NamedSet:
-    """A set of sites as the panel lists it. key: today, best:2 or cheapest."""
-
-    key: str
-    name: str
-    sites: SiteSet
-
-    def __post_init__(self) -> None:
-        speak(self, "name")
-
-
-def named_sets(placement: Placement) -> tuple[NamedSet, ...]:
-    """Today, and the best set of each size."""
-    best = (
-        NamedSet(f"best:{len(one.sites)}", tr("Best {sites}", sites=len(one.sites)), one)
-        for one in placement.proposed
-    )
-    return (NamedSet("today", tr("Today"), placement.today.current), *best)
 
 
 def headline_words(one: SiteSet) -> tuple[str, bool]:
@@ -120,14 +104,17 @@ def change_words(one: SiteSet, today: SiteSet) -> str:
 
 
 def set_columns() -> tuple[Column, ...]:
-    """The columns of the sets of sites."""
+    """The columns of the sets of sites; their names are as wide as the longest, and lists of sites are cut."""
     name = text_width(tr("Best 15"), font("strong")) + 14
-    return (
-        Column("", False, name),
-        Column("Sites", False, is_cut_at_end=True),
-        Column("One way\nms", True, _wide("One way")),
-        Column("Round trip\nms", True, _wide("Round trip")),
-        Column("$ per\nmonth", True, 64),
+    widths = {
+        "name": name,
+        "mean_one_way_ms": _wide(tr(titles.ONE_WAY)),
+        "round_trip_ms": _wide(tr(titles.ROUND_TRIP)),
+    }
+    shown = zip(table_columns(SITE_SETS), SITE_SETS.columns_in(Medium.WINDOW), strict=True)
+    return tuple(
+        replace(seen, width=widths.get(column.name, seen.width), is_cut_at_end=column.name == "sites")
+        for seen, column in shown
     )
 
 
@@ -144,9 +131,7 @@ def set_rows(sets: Sequence[NamedSet]) -> list[Row]:
                 Cell(numbers.way_ms(one.sites.round_trip_ms), figure_id=figure("set_both", one.key)),
                 Cell(
                     numbers.whole(one.sites.usd_per_month),
-                    tip=""
-                    if one.sites.usd_per_month is not None
-                    else tr("The price of one of these sites is unknown"),
+                    tip="" if one.sites.usd_per_month is not None else tr(SITE_SET["cost_per_month"].unknown),
                     figure_id=figure("set_usd", one.key),
                 ),
             ),
@@ -158,9 +143,7 @@ def set_rows(sets: Sequence[NamedSet]) -> list[Row]:
 
 def _way_cell(ms: float | None, is_over: bool, figure_id: str) -> Cell:
     if ms is None:
-        return Cell(
-            numbers.UNKNOWN, tip=tr("Data residency leaves some of the top 80% of users without a site")
-        )
+        return Cell(numbers.UNKNOWN, tip=tr(SITE_SET["mean_one_way_ms"].unknown))
     tip = tr("Over {longest_ms} ms one way", longest_ms=LONGEST_MS) if is_over else ""
     icon = "triangle" if is_over else ""
     return Cell(numbers.way_ms(ms), icon=icon, icon_role="amber", tip=tip, figure_id=figure_id)
@@ -168,20 +151,21 @@ def _way_cell(ms: float | None, is_over: bool, figure_id: str) -> Cell:
 
 def city_columns(is_wide: bool) -> tuple[Column, ...]:
     """The columns of the cities; how a way is known has a column where there is room."""
-    columns = (
-        Column("City", False),
-        Column("Users", True, _wide("1,234,567", "body")),
-        Column("Served from", False, _wide("ap-southeast-2" if is_wide else "ap-southeast", "body")),
-        Column("One way\nms", True, _wide("One way") + 6),
-        Column("Round\ntrip ms", True, _wide("trip ms")),
-    )
-    return (*columns, Column("By", False, _wide(tr("measured"), "body"))) if is_wide else columns
+    widths = {
+        "users": _wide("1,234,567", "body"),
+        "site_id": _wide("ap-southeast-2" if is_wide else "ap-southeast", "body"),
+        "one_way_ms": _wide(tr(titles.ONE_WAY)) + 6,
+        "round_trip_ms": _wide(tr(titles.ROUND_TRIP)),
+        "by": _wide(tr("measured"), "body"),
+    }
+    shown = zip(table_columns(CITIES), CITIES.columns_in(Medium.WINDOW), strict=True)
+    columns = tuple(replace(seen, width=widths.get(column.name, seen.width)) for seen, column in shown)
+    return columns if is_wide else columns[:-1]
 
 
 def city_row(leg: Leg, is_wide: bool, set_key: str = "today") -> Row:
     """One city as a set of sites serves it, in the order in which they count; those beyond the top 80% are muted."""
     users = leg.city.users
-    both = None if leg.one_way_ms is None else 2 * leg.one_way_ms
     known_by = "" if leg.site_id is None else tr("measured") if leg.is_measured else tr("distance")
     is_over = leg.one_way_ms is not None and leg.one_way_ms > LONGEST_MS
     of = city_subject(set_key, leg)
@@ -190,7 +174,7 @@ def city_row(leg: Leg, is_wide: bool, set_key: str = "today") -> Row:
         Cell(numbers.significant(float(users), 12), figure_id=figure("city_users", of)),
         Cell(leg.site_id or tr("no site may"), "muted" if leg.site_id is None else "text", tip=city_tip(leg)),
         _way_cell(leg.one_way_ms, is_over, figure("city_way", of)),
-        Cell(numbers.way_ms(both), figure_id=figure("city_both", of)),
+        Cell(numbers.way_ms(leg.round_trip_ms), figure_id=figure("city_both", of)),
         Cell(known_by, "muted"),
     )
     return Row(cells if is_wide else cells[:-1], key=city_id(leg))
@@ -216,7 +200,6 @@ def city_tip(leg: Leg) -> str:
             top=top,
         )
     way = tr("measured") if leg.is_measured else tr("by distance, {km} km", km=numbers.whole(leg.km))
-    both = None if leg.one_way_ms is None else 2 * leg.one_way_ms
     return tr(
         "{name}: {users}{top}\nfrom {site_id}: {one_way_ms} ms one way, {both} ms round trip, {way}",
         name=name,
@@ -224,7 +207,7 @@ def city_tip(leg: Leg) -> str:
         top=top,
         site_id=leg.site_id,
         one_way_ms=numbers.way_ms(leg.one_way_ms),
-        both=numbers.way_ms(both),
+        both=numbers.way_ms(leg.round_trip_ms),
         way=way,
     )
 

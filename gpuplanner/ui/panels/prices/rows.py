@@ -142,7 +142,7 @@ def hardware_words(offer: Offer) -> str:
 
 _NARROW: Final = (
     Column("Offer", False),
-    Column("Term"),
+    Column(titles.TERM),
     Column("Low\n$/GPU-h"),
     Column("Rate\n$/GPU-h"),
     Column("High\n$/GPU-h"),
@@ -321,7 +321,7 @@ def summary_words(offers: Sequence[Offer], window: Window) -> str:
 
 COMPARE_COLUMNS: Final = (
     Column("Offer", False),
-    Column("Term"),
+    Column(titles.TERM),
     Column("Rate\n$/GPU-h"),
     Column("All in\n$/GPU-h"),
     Column("Below the\nchosen one"),

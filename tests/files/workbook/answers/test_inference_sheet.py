@@ -30,19 +30,19 @@ REQUESTS = Traffic(
     ((600, 40, 4000), (1500, 90, 9000)),
 )
 COLUMNS = {
-    "Memory need, GB": lambda cost: cost.row.memory_gb,
+    "Memory, GB": lambda cost: cost.row.memory_gb,
     "Fits, 1 yes 0 no": lambda cost: float(cost.row.fits),
     "Requests at once": lambda cost: cost.row.concurrency,
     "Requests/s a replica": lambda cost: cost.row.requests_per_s,
     "Replicas": lambda cost: cost.row.replicas_peak,
-    "GPUs": lambda cost: cost.row.gpus_peak,
+    "GPUs, peak": lambda cost: cost.row.gpus_peak,
     "First token, ms": lambda cost: "unstable" if cost.row.is_unstable else cost.row.ttft_ms,
-    "Flat, GPU-h a month": lambda cost: cost.row.gpu_hours_per_month_flat,
-    "Autoscaled, GPU-h a month": lambda cost: cost.row.gpu_hours_per_month_autoscaled,
-    "Held for the peak, GPU-h": lambda cost: cost.row.peak_provisioning_gpu_hours,
+    "Flat, GPU-h per month": lambda cost: cost.row.gpu_hours_per_month_flat,
+    "Autoscaled, GPU-h per month": lambda cost: cost.row.gpu_hours_per_month_autoscaled,
+    "Held for the peak, GPU-h per month": lambda cost: cost.row.peak_provisioning_gpu_hours,
     "Flat, $ per month": lambda cost: cost.usd_per_month,
     "Held for the peak, $ per month": lambda cost: cost.peak_provisioning_usd_per_month,
-    "$ per million tokens": lambda cost: cost.usd_per_million_tokens,
+    "$ per 1M tokens": lambda cost: cost.usd_per_million_tokens,
 }
 
 

@@ -61,7 +61,7 @@ def figures_of(cells):
     sheet = said(cells)
     results = {
         (what, side): sheet.cells[f"{sheet.column(heading)[0]}{sheet.rows(A=what)[0]}"]
-        for what in ("Mean one way, ms", "Round trip, ms", "Over 80 ms one way", "$ per month")
+        for what in ("Mean one way, ms", "Round trip, ms", "Over 80 ms one way", "Cost, $ per month")
         for side, heading in (("today", "Today"), ("tried", "Tried"))
     }
     results["share"] = sheet.cells[f"B{sheet.rows(A='Share of users in these cities')[0]}"]
@@ -88,7 +88,7 @@ def figures_of_app(places, tried, egress_usd):
             ("Mean one way, ms", side): shown(mean),
             ("Round trip, ms", side): shown(one.round_trip_ms),
             ("Over 80 ms one way", side): "—" if mean is None else "yes" if one.service.is_over_80 else "no",
-            ("$ per month", side): shown(one.usd_per_month),
+            ("Cost, $ per month", side): shown(one.usd_per_month),
         }
     results["share"] = shown(today.covered_share)
     results["egress"] = shown(egress_usd)
@@ -147,7 +147,7 @@ def test_the_book_recalculates_to_the_same_and_follows_every_change(made, need_t
             {
                 cell("Users", "Apia"): 5000,
                 cell("Latitude", "Delhi"): -33.9,
-                flag("us", "$ per month"): 10,
+                flag("us", "Cost, $ per month"): 10,
                 names["assume_egress_usd_per_gb"]: 0.12,
                 **{flag(name, "Tried"): "yes" for name in names_of_sites},
             },

@@ -1,0 +1,35 @@
+"""What is paid and what overflowed in whole dollars: both come to the spend, and neither is a remainder of nothing."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from gpuplanner.domain.audit.result import Audit
+
+
+def whole(paid, overflow, spend):
+    cluster = SimpleNamespace(cost_per_month=paid, overflow_per_month=overflow)
+    return Audit.whole_spend.fget(SimpleNamespace(clusters=(cluster,), spend=spend))
+
+
+@pytest.mark.parametrize(
+    ("paid", "overflow", "expected"),
+    [
+        (100.0, 50.0, (100, 50)),
+        (100.4, 50.4, (100, 51)),  # 150.8 is 151
+        (100.6, 50.6, (101, 50)),  # 151.2 is 151
+        (100.0, 0.0, (100, 0)),
+    ],
+)
+def test_the_two_come_to_the_rounded_spend(paid, overflow, expected):
+    assert whole(paid, overflow, paid + overflow) == expected
+    assert sum(expected) == round(paid + overflow)
+
+
+def test_overflow_is_the_kept_figure_and_not_what_is_left_of_the_spend():
+    assert whole(100.0, 50.0, 180.0) == (100, 50)
+
+
+def test_one_of_them_is_known_where_the_other_is_not():
+    assert whole(None, 50.4, None) == (None, 50)
+    assert whole(100.4, None, None) == (100, None)
