@@ -143,7 +143,7 @@ def _write_journal(
             lock.tryLock(0)
         write_parts(path, parts_of(project, cache), said)
     except (OSError, sqlite3.Error) as error:
-        what = worded("unsaved work cannot be kept for recovery ({error})", error=error)
+        what = worded("unsaved work cannot be kept for recovery ({error})", error=str(error))
         raise PlannerError(str(path), "file_unreadable", what, worded("free some space, and save")) from error
 
 
@@ -176,7 +176,9 @@ class Recovery:
         """What was recovered, for the planner."""
         until = worded(", up to “{step}”", step=self.last_step) if self.last_step else ""
         source = (
-            worded(" The file {file} is as it was last saved.", file=self.original) if self.original else ""
+            worded(" The file {file} is as it was last saved.", file=str(self.original))
+            if self.original
+            else ""
         )
         return worded(
             "Recovered {name}{until}. It is untitled: save it to keep it.{source}",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from gpuplanner.domain.figures.writing import ENGLISH, UNKNOWN, day
-from gpuplanner.domain.message import Text
+from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.part_sum import PartSum
 from gpuplanner.domain.reports.report import Column, Medium, Report, whole_amounts
@@ -164,8 +164,8 @@ def _value(column: Column, row: Any) -> str:
     assert figure is not None
     if value is None:
         return column.unknown_of(row).text
-    if isinstance(value, str):
-        return value
+    if isinstance(value, Message | str):
+        return str(value)
     return ENGLISH.of_unit(value, figure.unit.key) + (
         " *" if column.flag is not None and getattr(row, column.flag.key) else ""
     )

@@ -12,13 +12,23 @@ BEGIN: Final = "{part0}"
 """How the template of texts that are only joined begins: there is nothing in it for a translator."""
 
 
+class Value:
+    """A value of a message that is no text: a number or a day (`domain/figures/typed.py`), whose `str` is English.
+
+    Who shows the message writes it as numbers are written there.
+    """
+
+    __slots__ = ()
+
+
 class Message:
     """What is to be read: a template with named places, and the values that stand there. It does not change.
 
     `str(message)` is its English, put together each time it is asked for: once, where it is shown. The window asks for
     `template`, looks for it in its catalogue and puts the `values` into what it finds there. A value may be a message
-    itself. number: the one that chooses among plural forms, where the words hang on one; its template is then that of
-    many, and `one` the English of this number where that differs. Not a dataclass: `asdict` would take it apart.
+    itself, or a `Value`. number: the one that chooses among plural forms, where the words hang on one; its template is
+    then that of many, and `one` the English of this number where that differs. Not a dataclass: `asdict` would take it
+    apart.
     """
 
     __slots__ = ("number", "one", "template", "values")
@@ -81,20 +91,22 @@ class Message:
 
 Text: TypeAlias = Message | str
 """What is to be read: a message of ours, or words that are not ours to translate (a name, a line of a file)."""
+Part: TypeAlias = Text | Value
+"""What stands in a message."""
 
 NO_WORDS: Final = Message("")
 """Where nothing is said."""
 
 
-def worded(template: str, /, **values: object) -> Message:
-    """`worded("{gpus} GPUs until {date}", gpus="64", date="1 May")`: a whole sentence with named places.
+def worded(template: str, /, **values: Part) -> Message:
+    """`worded("{gpus} GPUs until {date}", gpus=gpus(64), date=day(end_s))`: a whole sentence with named places.
 
-    Values are texts in English as they are to be read: numbers are formatted by who says them.
+    Numbers and days are typed (`domain/figures/typed.py`): they are written where the sentence is shown.
     """
     return Message(template, values)
 
 
-def worded_count(count: float, one: str, many: str, /, **values: object) -> Message:
+def worded_count(count: float, one: str, many: str, /, **values: Part) -> Message:
     """`one` or `many`, which a catalogue has in as many forms as its language has; it is found there by `many`.
 
     A number that is no whole one takes the words of many.
@@ -106,15 +118,15 @@ def worded_count(count: float, one: str, many: str, /, **values: object) -> Mess
     return Message(many, values, number, one if count == 1 else "")
 
 
-def joined(parts: Iterable[Text], between: Text = "") -> Message:
-    """Texts one after the other, each of which may be a message; nothing of it is for a translator but these.
+def joined(parts: Iterable[Part], between: Text = "") -> Message:
+    """Texts and values one after the other; nothing of it is for a translator but the messages among them.
 
     One message alone is itself.
 
     >>> str(joined(("H100", "H200"), ", "))
     'H100, H200'
     """
-    texts: list[Text] = list(parts)
+    texts: list[Part] = list(parts)
     if len(texts) == 1 and isinstance(texts[0], Message):
         return texts[0]
     if between:
@@ -128,16 +140,6 @@ def _places(count: int) -> tuple[tuple[str, ...], str]:
     """Names of so many places and the template that has nothing but them: messages of many rows have as many."""
     names = tuple(f"part{at}" for at in range(count))
     return names, "".join(f"{{{name}}}" for name in names)
-
-
-def money(amount: str) -> Message:
-    """An amount as a value of other words: `$` with what is written of it behind, a true minus before both.
-
-    >>> str(money("1,200")), str(money("-5")) == chr(0x2212) + "$5"
-    ('$1,200', True)
-    """
-    sign = "\u2212" if amount.startswith("-") else ""
-    return Message(BEGIN + "${amount}", {"part0": sign, "amount": amount.removeprefix("-")})
 
 
 def lowered(text: Text) -> Message:

@@ -7,10 +7,11 @@ from dataclasses import asdict, dataclass
 
 import pytest
 
-from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, lowered, money, worded, worded_count
+from gpuplanner.domain.figures.typed import amount, day, percent, whole
+from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.pool import Pool
 
-SAID = worded("{gpus} GPUs until {date}", gpus="64", date="1 May")
+SAID = worded("{gpus} GPUs until {date}", gpus=whole(64), date=day(1_777_593_600))
 
 
 @dataclass(frozen=True)
@@ -21,10 +22,10 @@ class Row:
 
 
 def test_it_is_read_in_english_where_that_is_asked_for() -> None:
-    assert str(SAID) == f"{SAID}" == "64 GPUs until 1 May"
-    assert str("From now, " + SAID + ".") == "From now, 64 GPUs until 1 May."
-    assert str(worded("of {what}", what=lowered(worded("Idle {n}", n=1)))) == "of idle 1"
-    assert str(joined(("a", money("-5"), worded("b")), ", ")) == "a, \u2212$5, b"
+    assert str(SAID) == f"{SAID}" == "64 GPUs until 1 May 2026"
+    assert str("From now, " + SAID + ".") == "From now, 64 GPUs until 1 May 2026."
+    assert str(worded("of {what}", what=lowered(worded("Idle {n}", n=whole(1))))) == "of idle 1"
+    assert str(joined(("a", amount(-5), worded("b")), ", ")) == "a, \u2212$5, b"
 
 
 def test_it_is_no_text_and_equals_none() -> None:
@@ -37,19 +38,26 @@ def test_it_is_no_text_and_equals_none() -> None:
 
 
 def test_two_are_equal_where_template_and_english_are() -> None:
-    burst = worded("Move to {pool}, {hours} h", pool=Pool.BURST, hours=12)
+    burst = worded("Move to {pool}, {hours} h", pool=Pool.BURST, hours=whole(12))
     again = worded("Move to {pool}, {hours} h", pool=worded("burst"), hours="12")
     assert burst == again and hash(burst) == hash(again) and len({burst, again}) == 1
-    assert burst != worded("Move to {pool}, {hours} h", pool=Pool.BURST, hours=13)
-    assert worded("64 GPUs") != worded("{gpus} GPUs", gpus=64)  # another language has other words for them
+    assert burst != worded("Move to {pool}, {hours} h", pool=Pool.BURST, hours=whole(13))
+    assert worded("64 GPUs") != worded(
+        "{gpus} GPUs", gpus=whole(64)
+    )  # another language has other words for them
     one, many = (worded_count(n, "{n} GPU", "{n} GPUs", n="1") for n in (1, 2))
     assert one != many
     assert one == Message("{n} GPUs", {"n": "1"}, 1, "1 GPU")
 
 
+def test_a_number_is_rounded_as_in_tables_and_unknown_is_a_dash() -> None:
+    said = worded("{usd} or {share} of {rest}", usd=amount(2.5), share=percent(0.125), rest=whole(None))
+    assert str(said) == "$3 or 13% of \u2014"
+
+
 def test_it_is_false_where_nothing_is_said() -> None:
     assert not NO_WORDS and not worded("") and not joined(()) and not joined(("", NO_WORDS))
-    assert SAID and joined(("", SAID)) and worded("{a}", a=0)
+    assert SAID and joined(("", SAID)) and worded("{a}", a=whole(0))
 
 
 def test_one_message_alone_is_itself() -> None:

@@ -1,10 +1,13 @@
-"""What the answers of the command line would say in another language: their sentences in the pseudo-language."""
+"""What answers would say elsewhere: their sentences in the pseudo-language, with the numbers of a German planner."""
 
 from collections.abc import Iterator
 
+from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner.domain.message import Message
+from gpuplanner.ui.window.number_format import locale_of
+from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import tr
 from tests.ui.pseudo import Pseudo
 
@@ -13,11 +16,13 @@ def pseudo_words(values: object) -> str:
     """A line for every sentence of the values that a translator is asked for, in the order of the English."""
     application = QApplication.instance() or QApplication(["golden"])
     found = {str(text): text for text in _sentences(values)}
-    translator = Pseudo()
+    translator, before = Pseudo(), QLocale()
     application.installTranslator(translator)
+    numbers.use_locale(locale_of("german"))
     try:
         return "\n".join(tr(found[english]).replace("\n", " ") for english in sorted(found))
     finally:
+        numbers.use_locale(before)
         application.removeTranslator(translator)
 
 

@@ -1,5 +1,8 @@
 """The command line answers what was accepted: every document, text, workbook and brief of the golden projects."""
 
+import re
+from typing import Final
+
 import pytest
 
 from tests.golden import store
@@ -26,3 +29,22 @@ def test_all_that_the_command_line_gives_is_as_accepted(folder: str) -> None:
 @pytest.mark.long
 def test_what_takes_long_of_the_demo_is_as_accepted() -> None:
     store.check(MAKER, DEMO_IN_LONG.name)
+
+
+_ENGLISH: Final = re.compile(r"\d,\d{3}(?!\d)|(?<![\w.,-])\d+\.\d{1,2}(?![\w.])")
+_NOT_OURS: Final = re.compile(
+    r"--\S+ \S+"  # an option of the command line
+    r"|\d\S* \S+ (EUR|CHF)"  # an amount as its file has it
+    r"|8 \S+ 0\.5"  # how a number may be typed in a file
+)
+
+
+def test_numbers_of_sentences_are_written_by_who_shows_them() -> None:
+    """The sentences of all documents, in the pseudo-language, are of a planner who writes 1.234,5."""
+    lines = [
+        line
+        for file in sorted(store.FILES.glob("*/pseudo.txt"))
+        for line in file.read_text("utf-8").splitlines()
+    ]
+    assert [line for line in lines if _ENGLISH.search(_NOT_OURS.sub("", line))] == []
+    assert sum(bool(re.search(r"\d\.\d{3}(?!\d)|\d,\d", line)) for line in lines) > 50

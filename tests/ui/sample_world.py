@@ -45,6 +45,8 @@ from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.evaluation import Evaluation, Figures, evaluate_figures
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.typed import decimals, percent
+from gpuplanner.domain.message import joined
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.log.cube import cube_from_entries
@@ -255,7 +257,13 @@ def _audit(project: Project) -> Audit:
         ),
         leaks=(),
         checks=(
-            Check("below_40", "amber", "borealis", "borealis was used 39.0%: below the 40% flag.", 147_056.0),
+            Check(
+                "below_40",
+                "amber",
+                "borealis",
+                joined(("borealis was used ", percent(0.39, 1), ": below the 40% flag.")),
+                147_056.0,
+            ),
             Check("activity_unknown", "info", "cedar", "cedar: the log has no activity for its jobs."),
         ),
         spend=612_032.0,
@@ -379,8 +387,18 @@ def advice_of(project: Project, figures: Figures) -> Advice:
             Check("hardware_red", "red", key_of("reward-model-train"), "it needs 80 GB; L40S has 48 GB"),
             Check("hardware_amber", "amber", key_of("llama3-70b-pretrain"), "80 GB H100: fits at a cost."),
             Check("hardware_amber", "amber", key_of("mixtral-moe-pretrain"), "80 GB H100: fits at a cost."),
-            Check("spot_infeasible", "amber", key_of("eval-harness-weekly"), "Spot would lose 39.6% of its work."),
-            Check("transit_over_80_ms", "amber", key_of("vllm-chat-eu"), "86.4 ms one way to the top 80% of users."),
+            Check(
+                "spot_infeasible",
+                "amber",
+                key_of("eval-harness-weekly"),
+                joined(("Spot would lose ", percent(0.396, 1), " of its work.")),
+            ),
+            Check(
+                "transit_over_80_ms",
+                "amber",
+                key_of("vllm-chat-eu"),
+                joined((decimals(86.4), " ms one way to the top 80% of users.")),
+            ),
         ),
         workload_usd=usd,
     )  # fmt: skip

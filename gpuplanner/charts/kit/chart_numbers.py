@@ -1,13 +1,14 @@
-"""Figures as the planner's locale and currency write them, in charts and in the window."""
+"""The planner's locale, and how it writes digits and days: in charts and in the window."""
 
 from functools import lru_cache
 from typing import Final
 
-from PySide6.QtCore import QLocale
+from PySide6.QtCore import QDate, QLocale
 
-from gpuplanner.charts.kit.translation import currency, tr
-from gpuplanner.domain.figures.writing import Writer
-from gpuplanner.domain.model.money_signs import before_amount
+from gpuplanner.domain.figures.writing import UNKNOWN, Writer
+from gpuplanner.domain.model.window import DAY_S
+
+_EPOCH: Final = QDate(1970, 1, 1)
 
 
 def use_locale(chosen: QLocale | None = None) -> None:
@@ -15,7 +16,6 @@ def use_locale(chosen: QLocale | None = None) -> None:
     QLocale.setDefault(QLocale.system() if chosen is None else chosen)
     locale.cache_clear()
     grouped.cache_clear()
-    significant.cache_clear()
 
 
 @lru_cache(maxsize=1)
@@ -33,14 +33,14 @@ def grouped(value: float, decimals: int = 0) -> str:
     return locale().toString(float(value), "f", decimals)
 
 
-WRITE: Final = Writer(grouped, lambda: before_amount(currency()), tr, "\u00b1")
-"""How charts and window write figures."""
+def day(at_s: int | None, form: str = "d MMM yyyy") -> str:
+    """29 Nov 2026, in UTC, with the locale's name of the month; a dash for what is unknown. at_s: epoch seconds."""
+    if at_s is None:
+        return UNKNOWN
+    return locale().toString(_EPOCH.addDays(at_s // DAY_S), form)
 
 
-@lru_cache(maxsize=5_000)
-def significant(value: float, digits: int = 10) -> str:
-    """1,234.5 of 1234.5: at most so many digits that say something, and no zeros after them."""
-    return WRITE.significant(value, digits)
+_PLAIN: Final = Writer(grouped)
 
 
 def short(value: float) -> str:
@@ -48,4 +48,4 @@ def short(value: float) -> str:
 
     value: as it stands at the tick, in the unit of the axis.
     """
-    return significant(value, 6)
+    return _PLAIN.significant(value, 6)

@@ -1,14 +1,17 @@
-"""What the window says, in the planner's language and money: a text, or a sentence with named places for figures."""
+"""What the window says, in the planner's language, money and digits: a text, or a sentence with places for figures."""
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from enum import StrEnum
 from typing import Final
 
 from PySide6.QtCore import QCoreApplication
 
-from gpuplanner.domain.message import BEGIN, LOWERED, Message, Text
+from gpuplanner.charts.kit.chart_numbers import day, grouped
+from gpuplanner.domain.figures.typed import Written
+from gpuplanner.domain.figures.writing import Writer
+from gpuplanner.domain.message import BEGIN, LOWERED, Message, Part, Text, worded_count
 from gpuplanner.domain.model.book.exchange import USD
-from gpuplanner.domain.model.money_signs import in_money
+from gpuplanner.domain.model.money_signs import before_amount, in_money
 
 CONTEXT: Final = "gpuplanner"
 """The one context of all texts in a .ts file: the same English words mean the same everywhere in the window."""
@@ -37,24 +40,15 @@ def tr(text: Text, /, **values: object) -> str:
     sentence and puts the places where another language has them. Values are written as the locale writes them; one
     that is `Message` is translated itself, and so is such a text.
     """
-    if not isinstance(text, Message):
-        return _filled(text, values)
-    if text.number is None:
-        return _filled(text.template, text.values)
-    found = QCoreApplication.translate(CONTEXT, text.template, None, text.number)
-    if found == text.template:
-        return in_money(
-            str(text), _MONEY[0]
-        )  # its places are filled; a name in it may hold braces of its own
-    return _with_places(in_money(found, _MONEY[0]), text.template, text.values)
+    return _rendered(text if isinstance(text, Message) else Message(text, values), _found)
 
 
-def by_count(count: float, one: str, many: str, /, **values: object) -> str:
+def by_count(count: float, one: str, many: str, /, **values: Part) -> str:
     """`one` or `many` in English, and in another language the form that it has for so many, found by `many`.
 
     `by_count(jobs, "{count} job waits", "{count} jobs wait", count=numbers.whole(jobs))`.
     """
-    return _by_count(count, one if count == 1 else many, many, values)
+    return _rendered(worded_count(count, one, many, **values), _found)
 
 
 def spoken(text: Text) -> str:
@@ -75,34 +69,53 @@ def speak(of: object, *names: str) -> None:
             object.__setattr__(of, name, tr(text))
 
 
-def _filled(template: str, values: Mapping[str, object]) -> str:
-    """The template in the language that is loaded, its places filled."""
-    if not template:
-        return template  # asked for nothing, Qt answers with the head of its file
-    if template == LOWERED:
-        lowered = values["lowered"]
-        assert isinstance(lowered, Message | str)
-        return _lowered(str(lowered), spoken(lowered))
-    found = template if template.startswith(BEGIN) else QCoreApplication.translate(CONTEXT, template)
-    found = in_money(found, _MONEY[0])
-    return _with_places(found, template, values) if values else found
+WRITE: Final = Writer(grouped, lambda: before_amount(currency()), tr, "\u00b1", day)
+"""How charts and window write figures, also those in a message."""
 
 
-def _lowered(in_english: str, found: str) -> str:
-    """Only English is known to write it small."""
-    return found[:1].lower() + found[1:] if found == in_english else found
+_Find = Callable[[Message], str]
+"""The template of a message in some language."""
 
 
-def _by_count(count: float, in_english: str, many: str, values: Mapping[str, object]) -> str:
-    """Found by the words of many; English by the words that this number has."""
-    found = QCoreApplication.translate(CONTEXT, many, None, int(count) if count == int(count) else 2)
-    return _with_places(in_money(in_english if found == many else found, _MONEY[0]), in_english, values)
+def _found(text: Message) -> str:
+    """In the language that is loaded; in English where it has no words for it."""
+    if not text.template or text.template.startswith(BEGIN):
+        return text.template  # asked for nothing, Qt answers with the head of its file
+    if text.number is None:
+        return QCoreApplication.translate(CONTEXT, text.template)
+    found = QCoreApplication.translate(CONTEXT, text.template, None, text.number)
+    return _english(text) if found == text.template else found
 
 
-def _with_places(found: str, template: str, values: Mapping[str, object]) -> str:
-    """found: in another language; template: the English that is shown where a translator's places do not fit."""
-    words = {name: spoken(one) if isinstance(one, Message | str) else one for name, one in values.items()}
+def _english(text: Message) -> str:
+    """The words that its number has in English."""
+    return text.one or text.template
+
+
+def _rendered(text: Message, find: _Find) -> str:
+    """A message with its places filled, as window and charts write what stands there."""
+    if text.template == LOWERED:
+        return _lowered(text.values["lowered"], find)
+    found = in_money(find(text), _MONEY[0])
+    if not text.values:
+        return found
+    words = {name: _value(one, find) for name, one in text.values.items()}
     try:
         return found.format(**words)
     except (KeyError, IndexError, ValueError):  # a slip of a translator is no reason to show nothing
-        return template.format(**words)
+        return in_money(_english(text), _MONEY[0]).format(**words)
+
+
+def _value(value: object, find: _Find) -> object:
+    """What stands in a message: a message itself, a number, a word of the model; what else it may be stays."""
+    if isinstance(value, Message):
+        return _rendered(value, find)
+    if isinstance(value, Written):
+        return value.by(WRITE)
+    return find(Message(value.value)) if isinstance(value, StrEnum) else value
+
+
+def _lowered(text: object, find: _Find) -> str:
+    """Only English is known to write it small: what reads as in English in this language."""
+    found = str(_value(text, find))
+    return found[:1].lower() + found[1:] if found == str(_value(text, _english)) else found

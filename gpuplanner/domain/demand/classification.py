@@ -1,7 +1,7 @@
 """Classification: what each workload is, how sure that is, and why. Override > label > own rules > rules > score."""
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,6 +13,7 @@ from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.own_rules import RuleHit, deciding_hits
 from gpuplanner.domain.demand.shape import shape_signals
 from gpuplanner.domain.demand.words import WordHit, word_hits
+from gpuplanner.domain.figures.typed import Written, decimals, percent, significant, whole
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.log.cube import Cube
 from gpuplanner.domain.model.log.workload import Workload
@@ -60,6 +61,16 @@ def classify(
     )
 
 
+VALUE_AS: Final[Mapping[str, Callable[[float], Written]]] = {
+    "": whole,
+    "whole": whole,
+    "decimals": decimals,
+    "percent": percent,
+    "significant": significant,
+}
+"""How the value of a signal is written, by its column in the table; empty where no reason says it."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Scores:
     """points by class, (workloads, classes); reasons(place, pool) reads the rows behind them."""
@@ -73,7 +84,12 @@ class _Scores:
         """Rows of the class that matched, those of most points first; of equals the first of the table."""
         matched = [row for row in np.flatnonzero(self.matched[:, place]) if self.rows[row].pool is pool]
         matched.sort(key=lambda row: -self.rows[row].points)
-        return [worded(self.rows[row].reason, value=self.values[row, place]) for row in matched]
+        return [
+            worded(
+                self.rows[row].reason, value=VALUE_AS[self.rows[row].value_as](float(self.values[row, place]))
+            )
+            for row in matched
+        ]
 
     def subtype(self, place: int, pool: Pool) -> str:
         """That of the first row of the class that matched and has one."""
@@ -222,7 +238,7 @@ def _strongest(reasons: Sequence[Message], pool: Pool, share: float) -> tuple[Me
     """Three reasons; where fewer rows matched, what the shape as a whole says, and that it is all there is."""
     padded = [
         *reasons,
-        worded("its jobs and hours alone fit {pool} {share}", pool=pool, share=f"{share:.0%}"),
+        worded("its jobs and hours alone fit {pool} {share}", pool=pool, share=percent(share)),
         worded("nothing in the log says otherwise"),
     ]
     return tuple(padded[:REASONS_SHOWN])

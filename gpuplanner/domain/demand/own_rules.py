@@ -8,6 +8,7 @@ from typing import Final
 
 from gpuplanner.domain.demand.rule_pattern import ANY_ENDING, FEWEST_LETTERS_BEFORE_STAR, phrases
 from gpuplanner.domain.demand.words import folded
+from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.workload import Workload
@@ -55,12 +56,14 @@ def check_rule(rule: ClassRule) -> None:
         what = worded("a rule cannot look at \u201c{field}\u201d", field=rule.field)
         raise PlannerError(rule.rule_id, "bad_rule", what, worded("write ") + ", ".join(RULE_FIELDS))
     if not LEAST_OWN_CONFIDENCE <= rule.confidence <= 1:
-        what = worded("its confidence is {confidence}", confidence=f"{rule.confidence:g}")
+        what = worded("its confidence is {confidence}", confidence=significant(rule.confidence))
         raise PlannerError(
             rule.rule_id,
             "bad_number",
             what,
-            worded("write {least_own_confidence} to 1", least_own_confidence=LEAST_OWN_CONFIDENCE),
+            worded(
+                "write {least_own_confidence} to 1", least_own_confidence=significant(LEAST_OWN_CONFIDENCE)
+            ),
         )
     phrases(rule.pattern, with_digits=rule.field != "name")
 

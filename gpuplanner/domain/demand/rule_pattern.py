@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Final
 
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
 
@@ -65,7 +66,7 @@ def phrases(pattern: str, *, with_digits: bool) -> tuple[str, ...]:
     if len(text) > LONGEST_PATTERN:
         raise _fault(
             pattern,
-            worded("it is longer than {longest_pattern} signs", longest_pattern=LONGEST_PATTERN),
+            worded("it is longer than {longest_pattern} signs", longest_pattern=whole(LONGEST_PATTERN)),
             worded("make two rules of it"),
         )
     made = _Reading(pattern, text, with_digits).whole()
@@ -211,7 +212,7 @@ class _Reading:
             what = worded(
                 "the choice \u201c[{letters}]\u201d at place {at} holds more than letters",
                 letters=letters,
-                at=self._at + 1,
+                at=whole(self._at + 1),
             )
             raise _fault(self._pattern, what, worded("list the letters, such as [sz]"))
         self._at = end + 1
@@ -226,20 +227,20 @@ class _Reading:
         made.
         """
         if count > MOST_PHRASES:
-            what = worded("it stands for more than {most_phrases} phrases", most_phrases=MOST_PHRASES)
+            what = worded("it stands for more than {most_phrases} phrases", most_phrases=whole(MOST_PHRASES))
             raise _fault(self._pattern, what, worded("make it shorter, or make several rules of it"))
 
     def _unread(self) -> PlannerError:
         """What is wrong at this place, with what to write in its stead."""
         two = self._text[self._at : self._at + 2]
         sign = two if two in _WRITTEN_SO else two[:1]
-        what = worded("\u201c{sign}\u201d at place {at} is not read", sign=sign, at=self._at + 1)
+        what = worded("\u201c{sign}\u201d at place {at} is not read", sign=sign, at=whole(self._at + 1))
         return _fault(self._pattern, what, _WRITTEN_SO.get(sign, HELP))
 
     def _unclosed(self, begun: int, name: str, sign: str) -> PlannerError:
         """begun: where the group or choice began, counted from 0."""
         return _fault(
             self._pattern,
-            worded("the {name} at place {begun} is never closed", name=name, begun=begun + 1),
+            worded("the {name} at place {begun} is never closed", name=name, begun=whole(begun + 1)),
             worded("add a {sign}", sign=sign),
         )

@@ -8,14 +8,14 @@ from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.demand.own_rules import RuleHit, rule_hits
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import ClassRule, Tables
 
-LABELLED: Final = "labelled by you"
-IMPORTED: Final = "labelled in the import"
-EARLIER: Final = "decided by “{rule_id}”, which stands before it"
+LABELLED: Final = worded("labelled by you")
+IMPORTED: Final = worded("labelled in the import")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +47,14 @@ class RuleEffect:
 class LeftAlone:
     """One workload that a new rule matches and does not decide, and why.
 
-    why: LABELLED, IMPORTED, or EARLIER with the rule that stands before it. Units: GPU-hours and $ a month,
+    why: LABELLED, IMPORTED, or by which rule that stands before it. Units: GPU-hours and $ a month,
     None unknown.
     """
 
     key: str
     name: str
     pool: Pool
-    why: str
+    why: Message
     gpu_hours_per_month: float
     usd_per_month: float | None
 
@@ -188,11 +188,11 @@ def _judge(found: Classification, hits: Sequence[RuleHit]) -> str:
     return hits[0].rule.rule_id if found.source == "own_rule" and hits else ""
 
 
-def _why_left(now: Classification, hits: Sequence[RuleHit]) -> str:
+def _why_left(now: Classification, hits: Sequence[RuleHit]) -> Message:
     """Who decides instead: the planner or the import, else the first rule that matches."""
     if now.source in ("override", "label"):
         return LABELLED if now.source == "override" else IMPORTED
-    return EARLIER.format(rule_id=hits[0].rule.rule_id)
+    return worded("decided by “{rule_id}”, which stands before it", rule_id=hits[0].rule.rule_id)
 
 
 def _by_class(

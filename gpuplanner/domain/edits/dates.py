@@ -11,6 +11,7 @@ from gpuplanner.domain.edits.find import (
     workload_of,
 )
 from gpuplanner.domain.edits.model_mappings import spelled
+from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
@@ -200,8 +201,10 @@ def change_demand(project: Project, scenario: str, changes: Iterable[DemandChang
         known = {work.key for work in plan.planned}
         require_workloads(project, (key for key in change.keys if key not in known))
         if not 0 <= change.factor <= MOST_TIMES:
-            what = worded("{factor} is no factor", factor=f"{change.factor:g}")
-            raise PlannerError(change.of, "usage", what, worded("enter 0 to 1,000"))
+            what = worded("{factor} is no factor", factor=significant(change.factor))
+            raise PlannerError(
+                change.of, "usage", what, worded("enter 0 to {most}", most=significant(MOST_TIMES))
+            )
     return project if after == plan.changes else with_plan(project, plan, replace(plan, changes=after))
 
 
@@ -216,8 +219,10 @@ def change_prices(project: Project, scenario: str, changes: Iterable[PriceChange
     for change in changes:
         model = spelled(change.gpu_model, offered, worded("no offer has"))
         if not 0 < change.factor <= MOST_TIMES:
-            what = worded("{factor} is no factor of a price", factor=f"{change.factor:g}")
-            raise PlannerError(model, "usage", what, worded("enter more than 0, up to 1,000"))
+            what = worded("{factor} is no factor of a price", factor=significant(change.factor))
+            raise PlannerError(
+                model, "usage", what, worded("enter more than 0, up to {most}", most=significant(MOST_TIMES))
+            )
         after.append(replace(change, gpu_model=model))
     if tuple(after) == plan.price_changes:
         return project

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from operator import attrgetter
 
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.workload import Workload
@@ -70,7 +71,7 @@ def cards_of(project: Project, plan: Scenario, keys: Iterable[str]) -> tuple[str
 def workloads_called(project: Project, keys: Collection[str]) -> Text:
     """The name of a single workload, else how many they are."""
     if len(keys) != 1:
-        return worded("{keys} workloads", keys=f"{len(keys):,}")
+        return worded("{keys} workloads", keys=whole(len(keys)))
     (key,) = keys
     workload = workload_of(project, key)
     if workload is not None:

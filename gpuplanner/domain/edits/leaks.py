@@ -28,7 +28,7 @@ def accept_leak(
     kept = [key for key in remedy.keys if workload_of(project, key) is not None]
     after = move_workloads(project, scenario, kept, remedy.pool) if remedy.pool and kept else project
     done = (
-        worded("{project} to {pool}", project=workloads_called(project, kept), pool=remedy.pool)
+        worded("{project} to {pool}", project=workloads_called(project, kept), pool=remedy.pool or "")
         if kept
         else worded("to be done, not in the plan's $")
     )

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from gpuplanner.domain.edits.find import plan_named, require_workloads, with_plan, with_values
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
@@ -100,8 +101,8 @@ def set_note(project: Project, key: str, text: str) -> Project:
         raise PlannerError(
             "note",
             "usage",
-            worded("it has {written} characters", written=f"{len(written):,}"),
-            worded("shorten it to {longest_note}", longest_note=f"{LONGEST_NOTE:,}"),
+            worded("it has {written} characters", written=whole(len(written))),
+            worded("shorten it to {longest_note}", longest_note=whole(LONGEST_NOTE)),
         )
     return with_values(project, notes={**project.notes, key: written})
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from gpuplanner.domain.edits.inputs import with_offers
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.offer_history import is_dated, with_earlier
@@ -72,7 +73,7 @@ def copied_offer_id(project: Project, offer_id: str) -> str:
     taken = {offer.offer_id for offer in project.offers}
     names = (
         str(
-            worded("{offer_id} copy {number}", offer_id=offer_id, number=number)
+            worded("{offer_id} copy {number}", offer_id=offer_id, number=whole(number))
             if number > 1
             else worded("{offer_id} copy", offer_id=offer_id)
         )

@@ -7,6 +7,7 @@ from gpuplanner.domain.audit.leaks.leak_words import leak_called
 from gpuplanner.domain.audit.result import Leak
 from gpuplanner.domain.demand.rule_proposals import rule_words
 from gpuplanner.domain.edits.find import workloads_called
+from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.book.only import ANYBODY, Only
 from gpuplanner.domain.model.book.price_book import OFFER_FIELD_BY_NAME, OfferValue
@@ -89,21 +90,23 @@ def planned_label(works: Collection[PlannedWork], is_changed: bool = False) -> M
         return worded("Change planned {name}", name=next(iter(works)).name)
     if len(works) == 1:
         return worded("Plan {name}", name=next(iter(works)).name)
-    return worded("Plan {count} workloads that no log has", count=len(works))
+    return worded("Plan {count} workloads that no log has", count=whole(len(works)))
 
 
 def drop_planned_label(works: Collection[PlannedWork]) -> Message:
     """Take batch out of the plan; Take 3 planned workloads out of the plan."""
     if len(works) == 1:
         return worded("Take {name} out of the plan", name=next(iter(works)).name)
-    return worded("Take {count} planned workloads out of the plan", count=len(works))
+    return worded("Take {count} planned workloads out of the plan", count=whole(len(works)))
 
 
 def demand_change_label(count: int) -> Message:
     """Set 2 steps of demand; Take back the steps of demand."""
     if not count:
         return worded("Take back the steps of demand")
-    return worded_count(count, "Set {count} step of demand", "Set {count} steps of demand", count=count)
+    return worded_count(
+        count, "Set {count} step of demand", "Set {count} steps of demand", count=whole(count)
+    )
 
 
 def currency_label(code: str) -> Message:
@@ -115,7 +118,9 @@ def price_change_label(count: int) -> Message:
     """Set 2 steps of prices; Take back the steps of prices."""
     if not count:
         return worded("Take back the steps of prices")
-    return worded_count(count, "Set {count} step of prices", "Set {count} steps of prices", count=count)
+    return worded_count(
+        count, "Set {count} step of prices", "Set {count} steps of prices", count=whole(count)
+    )
 
 
 def need_label(project: Project, keys: Collection[str], name: str, value: NeedValue) -> Message:
@@ -130,7 +135,7 @@ def need_label(project: Project, keys: Collection[str], name: str, value: NeedVa
             if value
             else worded("Set {title} of {called} to no", title=title, called=called)
         )
-    said = joined((f"{value:,.10g}", spec.unit), " ") if isinstance(value, int | float) else value
+    said = joined((significant(value, 10), spec.unit), " ") if isinstance(value, int | float) else value
     return worded("Set {title} of {called} to {said}", title=title, called=called, said=said)
 
 
@@ -160,7 +165,7 @@ def move_rule_label(rule: ClassRule, places: int) -> Message:
 
 def import_rules_label(count: int) -> Message:
     """Import 12 rules."""
-    return worded_count(count, "Import {count} rule", "Import {count} rules", count=f"{count:,}")
+    return worded_count(count, "Import {count} rule", "Import {count} rules", count=whole(count))
 
 
 def pin_label(project: Project, keys: Collection[str]) -> Message:
@@ -185,7 +190,7 @@ def merge_label(project: Project, keys: Collection[str]) -> Message:
 
 def merge_cards_label(name: str, count: int) -> Message:
     """Merge 3 cards into Chat."""
-    return worded("Merge {count} cards into {split}", count=f"{count:,}", split=" ".join(name.split()))
+    return worded("Merge {count} cards into {split}", count=whole(count), split=" ".join(name.split()))
 
 
 def take_apart_label(name: str) -> Message:
@@ -241,14 +246,14 @@ def mapping_label(gpu_model: str, offer_model: str, ratio: float | None) -> Mess
         "Let {offer_model} serve {gpu_model} at {ratio}",
         offer_model=offer_model,
         gpu_model=gpu_model,
-        ratio=f"{ratio:g}",
+        ratio=significant(ratio),
     )
 
 
 def same_label(same: Collection[Same], is_taken_back: bool = False) -> Message:
     """Take H100 SXM as H100; Take en as its own; Take en no longer as main; Change what 3 names stand for."""
     if len(same) != 1:
-        return worded("Change what {count} names stand for", count=f"{len(same):,}")
+        return worded("Change what {count} names stand for", count=whole(len(same)))
     (one,) = same
     if one.is_own:
         return (
@@ -282,21 +287,21 @@ def level_label(term_months: int, gpus: int) -> Message:
         gpus,
         "Set {term_months}-month level to {gpus} GPU",
         "Set {term_months}-month level to {gpus} GPUs",
-        term_months=term_months,
-        gpus=f"{gpus:,}",
+        term_months=whole(term_months),
+        gpus=whole(gpus),
     )
 
 
 def hold_label(term_months: int, gpus: int, is_held: bool) -> Message:
     """Hold 12-month level at 10 GPUs; Let go of 12-month level."""
     if not is_held:
-        return worded("Let go of {term_months}-month level", term_months=term_months)
+        return worded("Let go of {term_months}-month level", term_months=whole(term_months))
     return worded_count(
         gpus,
         "Hold {term_months}-month level at {gpus} GPU",
         "Hold {term_months}-month level at {gpus} GPUs",
-        term_months=term_months,
-        gpus=f"{gpus:,}",
+        term_months=whole(term_months),
+        gpus=whole(gpus),
     )
 
 
@@ -317,11 +322,13 @@ def assumption_label(name: str, value: AssumptionValue) -> Message:
             if value
             else worded("Change {title} to no", title=title)
         )
-    if spec.kind == "ratio":
-        return worded("Change {title} to {value}%", title=title, value=f"{value * 100:.10g}")
     if isinstance(value, Message | str):
         return worded("Change {title} to {value}", title=title, value=value)
-    return worded("Change {title} to {value} {unit}", title=title, value=f"{value:,.10g}", unit=spec.unit)
+    if spec.kind == "ratio":
+        return worded("Change {title} to {value}%", title=title, value=significant(value * 100, 10))
+    return worded(
+        "Change {title} to {value} {unit}", title=title, value=significant(value, 10), unit=spec.unit
+    )
 
 
 PLAN_STEPS: Final[Mapping[str, Callable[[str], Message]]] = {
@@ -403,7 +410,7 @@ def sized_row_label(
     return worded(
         "Size {called} on {tensor_parallel} x {gpu_model}, {precision}",
         called=called,
-        tensor_parallel=tensor_parallel,
+        tensor_parallel=whole(tensor_parallel),
         gpu_model=gpu_model,
         precision=precision,
     )
@@ -428,4 +435,4 @@ def import_label(paths: Sequence[str]) -> Message:
     """Import jobs.csv; Import 3 files."""
     if len(paths) == 1:
         return worded("Import ") + paths[0].replace("\\", "/").rsplit("/", 1)[-1]
-    return worded("Import {paths} files", paths=len(paths))
+    return worded("Import {paths} files", paths=whole(len(paths)))

@@ -1,6 +1,6 @@
-"""Figures of an order: a commitment to sign, what it costs a month and in all.
+"""Figures of an order: a commitment to sign, what it costs a month and in all, and the offers it is chosen among.
 
-Source of all formulas: docs/formulas.md, Orders.
+Source of the formulas: docs/formulas.md, Orders and Price book.
 """
 
 from typing import Final
@@ -8,7 +8,7 @@ from typing import Final
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.layer import TERM_MONTHS
-from gpuplanner.domain.figures.operations import Operand
+from gpuplanner.domain.figures.operations import Operand, share
 from gpuplanner.domain.figures.units import (
     GPUS,
     HOURS,
@@ -17,6 +17,7 @@ from gpuplanner.domain.figures.units import (
     MONEY_PER_GPU,
     MONEY_PER_MONTH,
     RATE,
+    SHARE,
 )
 from gpuplanner.domain.message import worded
 
@@ -34,6 +35,11 @@ def cost_per_month(bought_gpus: Operand, spread_rate: Operand, paid_hours: Opera
 def liability(bought_gpus: Operand, term_hours: Operand, rate: Operand, upfront_per_gpu: Operand) -> Operand:
     """What it costs in all: the rate over its term, and what is paid upfront."""
     return bought_gpus * (term_hours * rate + upfront_per_gpu)
+
+
+def below(rate: Operand, chosen_rate: Operand) -> Operand:
+    """How far an offer's rate is below that of the one chosen beside it; below 0 it is above."""
+    return 1 - share(rate, chosen_rate)
 
 
 ORDER: Final = Subject(
@@ -83,3 +89,15 @@ ORDER: Final = Subject(
     ),
 )
 """A commitment to sign. rate and upfront_per_gpu are those of the month in which it is signed."""
+
+OFFER_PAIR: Final = Subject(
+    "offer_pair",
+    (
+        Figure("rate", titles.RATE, RATE, phrase=worded("rate of the offer")),
+        Figure(
+            "chosen_rate", worded("Rate of the chosen one"), RATE, phrase=worded("rate of the chosen one")
+        ),
+        Figure("below", worded("Below"), SHARE, below, why="offer_below"),
+    ),
+)
+"""An offer beside the one that is chosen to compare with."""

@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final, Literal, NoReturn
 
+from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.figures.units import BASES, Dimension, Unit, spelled
-from gpuplanner.domain.message import Text
+from gpuplanner.domain.message import Text, joined
 
 Number = float | int | Fraction
 Sign = Literal["", "+", "\u2212", "\u00d7", "\u00f7", "<", "least", "sum"]
@@ -137,7 +138,7 @@ def same_dimension(*quantities: Quantity) -> Dimension:
 
 def _quantity(value: "Quantity | Number") -> Quantity:
     """A plain number as a quantity without a dimension, under its own digits."""
-    return value if isinstance(value, Quantity) else Quantity(value, label=f"{value:,.12g}")
+    return value if isinstance(value, Quantity) else Quantity(value, label=joined((significant(value, 12),)))
 
 
 def _joined(sign: Sign, one: Quantity, operand: "Quantity | Number") -> Quantity:

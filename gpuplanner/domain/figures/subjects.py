@@ -19,12 +19,10 @@ from gpuplanner.domain.figures.costs import (
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.figures.leak import LEAK
-from gpuplanner.domain.figures.offers import OFFER_PAIR
-from gpuplanner.domain.figures.order import ORDER
-from gpuplanner.domain.figures.placement import SITE_SET, WAY
+from gpuplanner.domain.figures.order import OFFER_PAIR, ORDER
 from gpuplanner.domain.figures.plan import PATH, PLAN, STEP
 from gpuplanner.domain.figures.quality import QUALITY
-from gpuplanner.domain.figures.sizing import SIZING
+from gpuplanner.domain.figures.serving import SITE_SET, SIZING, WAY
 from gpuplanner.domain.figures.spot import SPOT
 from gpuplanner.domain.figures.use import CONTRACT, CONTRACT_MONTH
 from gpuplanner.domain.figures.use_rows import TEAM, USE

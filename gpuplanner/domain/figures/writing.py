@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from decimal import ROUND_HALF_UP, Context, Decimal
 from math import floor, isfinite, log10
 from typing import Final
@@ -12,6 +12,9 @@ from gpuplanner.domain.message import Text, worded
 
 ALL_DIGITS: Final = Context(prec=350)
 """Room for every digit of the largest number before its point, and for those behind it that are written."""
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+NEAR_HALF, NO_HALF_UNSEEN = 1e-4, 1e9
+"""How near to a half digits are looked at one by one; up to where a product with a power of ten tells that."""
 UNKNOWN: Final = "\u2014"
 MINUS: Final = "\u2212"
 QUOTE_NEEDED: Final = worded("quote needed")
@@ -33,6 +36,9 @@ def half_up(value: float, places: int) -> float:
     >>> half_up(2.5, 0), half_up(-0.125, 2), half_up(0.4, 0)
     (3.0, -0.13, 0.0)
     """
+    scaled = abs(value) * 10.0**places
+    if scaled < NO_HALF_UNSEEN and abs(scaled % 1.0 - 0.5) > NEAR_HALF:
+        return float(round(value, places))  # no half: to the nearest, a fifth of the time
     if not isfinite(value):
         return value
     return float(Decimal(value).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP, ALL_DIGITS))
@@ -43,18 +49,31 @@ def dollar_sign() -> str:
     return "$"
 
 
+def day(at_s: int | None) -> str:
+    """3 Jul 2026, in UTC, in English. at_s: epoch seconds.
+
+    >>> day(0), day(None)
+    ('1 Jan 1970', '—')
+    """
+    if at_s is None:
+        return UNKNOWN
+    at = _EPOCH + timedelta(seconds=at_s)
+    return f"{at.day} {at:%b %Y}"
+
+
 @dataclass(frozen=True, slots=True)
 class Writer:
     """What media differ by; all else about a number is the same for all of them.
 
     digits: a number of 0 or more with so many places; money: what stands before an amount; say: a text of ours in the
-    medium's language; no_change: what stands before a change by nothing.
+    medium's language; no_change: what stands before a change by nothing; day: of epoch seconds, in UTC.
     """
 
     digits: Callable[[float, int], str] = in_english
     money: Callable[[], str] = dollar_sign
     say: Callable[[Text], str] = str
     no_change: str = ""
+    day: Callable[[int | None], str] = day
 
     def number(self, value: float | None, places: int = 0, before: str = "") -> str:
         """A true minus where one is seen, what stands before the digits, and those; a dash for what is unknown.
@@ -141,6 +160,15 @@ class Writer:
         """Yes or no of 1 or 0."""
         return UNKNOWN if value is None else self.say(YES if value else NO)
 
+    def moment(self, at_s: int) -> str:
+        """A day and the time on it, in UTC.
+
+        >>> ENGLISH.moment(61_200)
+        '1 Jan 1970 17:00'
+        """
+        minutes = at_s // 60 % (24 * 60)
+        return f"{self.day(at_s)} {minutes // 60:02d}:{minutes % 60:02d}"
+
     def of_unit(self, value: float | None, unit: WrittenAs) -> str:
         """A value under a heading that names its unit; money and whatever has no rule of its own is whole.
 
@@ -159,18 +187,6 @@ _BY_UNIT: Final[Mapping[WrittenAs, Callable[[Writer, float | None], str]]] = {
     "exact": Writer.exact,
     "flag": Writer.flag,
 }
-
-
-def day(at_s: int | None) -> str:
-    """3 Jul 2026, in UTC, in English. at_s: epoch seconds.
-
-    >>> day(0), day(None)
-    ('1 Jan 1970', '—')
-    """
-    if at_s is None:
-        return UNKNOWN
-    at = datetime.fromtimestamp(at_s, UTC)
-    return f"{at.day} {at:%b %Y}"
 
 
 ENGLISH: Final = Writer()

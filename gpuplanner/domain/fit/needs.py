@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.fit.rules import TRAINING_MEMORY_LEAST_GB, TRAINING_MEMORY_WISHED_GB
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.log.workload import Workload
@@ -134,8 +135,8 @@ def _memory(workload: Workload, _: float) -> Needed:
     """What training wishes for; that less will do, at a warning, is in rules.py."""
     note = worded(
         "at least {training_memory_least_gb} GB, better {training_memory_wished_gb} GB",
-        training_memory_least_gb=TRAINING_MEMORY_LEAST_GB,
-        training_memory_wished_gb=TRAINING_MEMORY_WISHED_GB,
+        training_memory_least_gb=whole(TRAINING_MEMORY_LEAST_GB),
+        training_memory_wished_gb=whole(TRAINING_MEMORY_WISHED_GB),
     )
     return Needed(float(TRAINING_MEMORY_WISHED_GB), RULE, note)
 
@@ -146,7 +147,7 @@ def _interconnect(workload: Workload, _: float) -> Needed:
         return Needed(
             "infiniband",
             RULE,
-            worded("InfiniBand or NVLink between {max_nodes} nodes", max_nodes=workload.max_nodes),
+            worded("InfiniBand or NVLink between {max_nodes} nodes", max_nodes=whole(workload.max_nodes)),
         )
     return Needed(None, RULE, worded("none on one node"))
 
@@ -208,7 +209,7 @@ def needs_of(
     elif pool is Pool.TRAINING and planner.nodes is not None and planner.interconnect is None:
         is_spread = planner.nodes > 1
         note = (
-            worded("InfiniBand or NVLink between {nodes} nodes", nodes=planner.nodes)
+            worded("InfiniBand or NVLink between {nodes} nodes", nodes=whole(planner.nodes))
             if is_spread
             else worded("none on one node")
         )

@@ -7,6 +7,7 @@ need that nobody knows has no light (None). Source: docs/formulas.md, Hardware f
 from enum import IntEnum
 from typing import Final
 
+from gpuplanner.domain.figures.typed import decimals, percent, significant, whole
 from gpuplanner.domain.message import Text, worded
 
 
@@ -60,9 +61,11 @@ def training_memory(has_gb: float | None, needs_gb: float | None = None, *, rene
         return GREEN
     if has_gb >= least or renews:  # a pool may renew what it runs on
         return Light.AMBER, worded(
-            "{has_gb} GB is under {wished} GB", has_gb=f"{has_gb:g}", wished=f"{wished:g}"
+            "{has_gb} GB is under {wished} GB", has_gb=significant(has_gb), wished=significant(wished)
         )
-    return Light.RED, worded("{has_gb} GB is under {least} GB", has_gb=f"{has_gb:g}", least=f"{least:g}")
+    return Light.RED, worded(
+        "{has_gb} GB is under {least} GB", has_gb=significant(has_gb), least=significant(least)
+    )
 
 
 def training_interconnect(has: str | None, *, several_nodes: bool, needs: str | None = None) -> Answer:
@@ -115,7 +118,7 @@ def training_cluster(*, is_shared: bool, contended_gpu_hours: float, needs: bool
     if not needs:
         return GREEN
     if contended_gpu_hours > 0:
-        ran = f"{contended_gpu_hours:,.0f}" if contended_gpu_hours >= 10 else f"{contended_gpu_hours:,.1f}"
+        ran = decimals(contended_gpu_hours, 0 if contended_gpu_hours >= 10 else 1)
         return Light.RED, worded("contention, {ran} GPU-h ran beside inference", ran=ran)
     return (Light.AMBER, worded("shared with other classes, no contention yet")) if is_shared else GREEN
 
@@ -132,14 +135,16 @@ def served_memory(needs_gb: float, has_gb: float | None) -> Answer:
         return Light.AMBER, worded("GPU memory is not stated")
     if needs_gb > has_gb:
         return Light.RED, worded(
-            "{needs_gb} GB do not fit in {has_gb} GB", needs_gb=f"{needs_gb:,.4g}", has_gb=f"{has_gb:,.4g}"
+            "{needs_gb} GB do not fit in {has_gb} GB",
+            needs_gb=significant(needs_gb, 4),
+            has_gb=significant(has_gb, 4),
         )
     if needs_gb > FULL * has_gb * (1 + 1e-12):
         return Light.AMBER, worded(
             "{needs_gb} of {has_gb} GB, over {full} full",
-            needs_gb=f"{needs_gb:,.4g}",
-            has_gb=f"{has_gb:,.4g}",
-            full=f"{FULL:.0%}",
+            needs_gb=significant(needs_gb, 4),
+            has_gb=significant(has_gb, 4),
+            full=percent(FULL),
         )
     return GREEN
 
@@ -169,10 +174,10 @@ def burst_term(term_hours: float, active_hours: float) -> Answer:
     bound = (
         worded("has no end")
         if term_hours == float("inf")
-        else worded("is {term_hours} h", term_hours=f"{term_hours:,.0f}")
+        else worded("is {term_hours} h", term_hours=whole(term_hours))
     )
     return Light.AMBER, worded(
         "the term {bound}, the work is active {active_hours} h",
         bound=bound,
-        active_hours=f"{active_hours:,.0f}",
+        active_hours=whole(active_hours),
     )

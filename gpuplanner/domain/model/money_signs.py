@@ -7,7 +7,9 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from gpuplanner.domain.message import Message, Text
+from gpuplanner.domain.figures.typed import Written, decimals
+from gpuplanner.domain.figures.writing import MINUS, half_up
+from gpuplanner.domain.message import Message, Text, joined
 from gpuplanner.domain.model.book.exchange import USD
 
 SIGNS: Final = {
@@ -47,8 +49,11 @@ def before_amount(code: str) -> str:
 def with_code(text: Text, code: str) -> Text:
     """A text that stays in a currency whatever the project is reported in later: its code in place of `$`.
 
-    >>> with_code("saves $5 a month", "USD")
-    'saves USD\xa05 a month'
+    Amounts among its values, and texts within it, too.
+
+    >>> from gpuplanner.domain.figures.typed import amount
+    >>> with_code("saves $5 a month", "USD"), str(with_code(joined(("saves ", amount(5))), "USD"))
+    ('saves USD\xa05 a month', 'saves USD\xa05')
     """
 
     def coded(part: str) -> str:
@@ -56,9 +61,18 @@ def with_code(text: Text, code: str) -> Text:
 
     if not isinstance(text, Message):
         return coded(text)
-    if "$" not in text.template:
-        return text
-    return Message(coded(text.template), text.values, text.number, coded(text.one))
+    values = {name: _value_with_code(value, code) for name, value in text.values.items()}
+    return Message(coded(text.template), values, text.number, coded(text.one))
+
+
+def _value_with_code(value: object, code: str) -> object:
+    """A value of a message: names from the data, and numbers that are no money, stay."""
+    if isinstance(value, Message):
+        return with_code(value, code)
+    if isinstance(value, Written) and value.way == "amount" and value.value is not None:
+        sign = MINUS if half_up(value.value, value.places) < 0 else ""
+        return joined((sign, f"{code}\u00a0", decimals(abs(value.value), value.places)))
+    return value
 
 
 @lru_cache(maxsize=5_000)  # the same templates are shown again and again

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, fields, replace
 from typing import Final
 
+from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
@@ -124,7 +125,10 @@ def check_need(name: str, value: NeedValue) -> NeedValue:
             raise _refused(spec, value, worded("enter yes or no"))
         return value
     remedy = worded(
-        "enter {low} to {high} {unit}", low=f"{spec.low:g}", high=f"{spec.high:g}", unit=spec.unit
+        "enter {low} to {high} {unit}",
+        low=significant(spec.low),
+        high=significant(spec.high),
+        unit=spec.unit,
     )
     if isinstance(value, bool) or not isinstance(value, int | float) or not spec.low <= value <= spec.high:
         raise _refused(spec, value, remedy)
@@ -155,7 +159,10 @@ def parse_need(name: str, text: str) -> NeedValue:
         number = float(cleaned)
     except ValueError:
         remedy = worded(
-            "enter {low} to {high} {unit}", low=f"{spec.low:g}", high=f"{spec.high:g}", unit=spec.unit
+            "enter {low} to {high} {unit}",
+            low=significant(spec.low),
+            high=significant(spec.high),
+            unit=spec.unit,
         )
         raise _refused(spec, text, remedy) from None
     return check_need(name, int(number) if spec.kind == "integer" and number.is_integer() else number)

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Text, joined, worded
 
 NAMED_AT_MOST: Final = 4
@@ -72,7 +73,7 @@ def missing_words(of: PartSum) -> Text:
     if not of.missing:
         return ""
     return worded(
-        "{missing} of {parts} without a price", missing=f"{len(of.missing):,}", parts=f"{of.parts:,}"
+        "{missing} of {parts} without a price", missing=whole(len(of.missing)), parts=whole(of.parts)
     )
 
 
@@ -86,7 +87,7 @@ def missing_sentence(of: PartSum) -> Text:
         return ""
     names = joined(of.missing[:NAMED_AT_MOST], ", ")
     if len(of.missing) > NAMED_AT_MOST:
-        names = worded("{names} and {more} more", names=names, more=f"{len(of.missing) - NAMED_AT_MOST:,}")
+        names = worded("{names} and {more} more", names=names, more=whole(len(of.missing) - NAMED_AT_MOST))
     if of.is_at_least:
         return worded("At least this: {words} ({names})", words=missing_words(of), names=names)
     return worded("Unknown: {words} ({names})", words=missing_words(of), names=names)

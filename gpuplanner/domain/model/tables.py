@@ -46,7 +46,8 @@ class ClassRule:
 class ScoreRow:
     """One row of resources/class_scores.csv: a signal between low and high adds points to a class.
 
-    subtype: what work of that class and shape is called, where no word says it; may be empty.
+    subtype: what work of that class and shape is called, where no word says it; may be empty. reason: with the signal's
+    `{value}` or without; value_as: how that is written, a name of `domain/figures/typed.py`.
     """
 
     signal: str
@@ -56,6 +57,7 @@ class ScoreRow:
     points: float
     reason: str
     subtype: str = ""
+    value_as: str = "whole"
 
 
 @dataclass(frozen=True, slots=True)

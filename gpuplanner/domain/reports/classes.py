@@ -5,6 +5,7 @@ from typing import Final
 
 from gpuplanner.domain.audit.result import Audit, ClassShare
 from gpuplanner.domain.figures.classes import CLASS
+from gpuplanner.domain.figures.typed import decimals
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS
@@ -56,7 +57,7 @@ def _called(row: ClassShare) -> str:
 
 def _exact(row: ClassShare) -> Message:
     """GPU-hours to a tenth, behind a share."""
-    return worded("{gpu_hours} GPU-h", gpu_hours=f"{row.gpu_hours:,.1f}")
+    return worded("{gpu_hours} GPU-h", gpu_hours=decimals(row.gpu_hours))
 
 
 CLASSES: Final = Report(

@@ -8,6 +8,7 @@ from gpuplanner.domain.audit.leaks.leak_list import most_expensive_first
 from gpuplanner.domain.audit.leaks.leak_rules import LEAK_RULES
 from gpuplanner.domain.audit.result import Audit, Leak, LeakTotal
 from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK
+from gpuplanner.domain.figures.typed import decimals, whole
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.part_sum import PartSum, part_sum
@@ -163,7 +164,7 @@ def _decided_by_all(row: LeakRow) -> Text:
 
 
 def _exact_hours(row: LeakRow) -> Message:
-    return worded("{hours} GPU-h per month", hours=f"{row.leak.gpu_hours_per_month:,.1f}")
+    return worded("{hours} GPU-h per month", hours=decimals(row.leak.gpu_hours_per_month))
 
 
 def _action(row: LeakRow) -> Text:
@@ -179,7 +180,7 @@ def _total(of: LeakList) -> LeaksTotal:
 def _rest(left: Sequence[LeakRow]) -> LeaksTotal:
     """The row for leaks that a medium has no room for."""
     return LeaksTotal(
-        worded_count(len(left), "{count} more leak", "{count} more leaks", count=f"{len(left):,}"),
+        worded_count(len(left), "{count} more leak", "{count} more leaks", count=whole(len(left))),
         "",
         sum(row.leak.counted_gpu_hours for row in left),
         known_sum(row.leak.counted_per_month for row in left),

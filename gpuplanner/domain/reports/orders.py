@@ -11,9 +11,9 @@ from gpuplanner.domain.commitment.words.verdict_words import VERDICTS, change_wo
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.order import ORDER
+from gpuplanner.domain.figures.typed import gpus, significant, whole
 from gpuplanner.domain.figures.units import MONEY_PER_MONTH
-from gpuplanner.domain.figures.writing import ENGLISH
-from gpuplanner.domain.message import Message, Text, worded, worded_count
+from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.window import DAY_S
@@ -134,22 +134,22 @@ def _gpu_model(row: OrderRow) -> str | None:
     return gpu_model_of(row.order.gpu_model)
 
 
-def _gpus_words(row: OrderRow) -> str:
+def _gpus_words(row: OrderRow) -> Text:
     """GPUs of the row's model; where another model serves them, also how many of it: `9.0 = 5 H200`."""
     order = row.order
-    return " = ".join(filter(None, (f"{order.gpus:,.9g}", in_offer(order.gpu_model, order))))
+    return joined((significant(order.gpus, 9), *in_offer(order.gpu_model, order)), " = ")
 
 
-def _bought(row: OrderRow) -> str:
+def _bought(row: OrderRow) -> Text:
     """13 H100: GPUs of the offer's own model."""
     order = row.order
-    return f"{ENGLISH.gpus(order.bought_gpus)} {order.offer_gpu_model or order.gpu_model or 'GPUs'}"
+    return joined((gpus(order.bought_gpus), order.offer_gpu_model or order.gpu_model or worded("GPUs")), " ")
 
 
 def _served_by(row: OrderRow) -> Text:
     """H200 for H100, where another model serves the row's; else that of the offer."""
     asked, bought = row.order.gpu_model, row.order.offer_gpu_model
-    if None in (asked, bought) or asked == bought:
+    if asked is None or bought is None or asked == bought:
         return asked or worded("unknown model")
     return worded("{bought} for {asked}", bought=bought, asked=asked)
 
@@ -164,7 +164,7 @@ def _pool_name(row: OrderRow) -> str:
 
 def _months(row: OrderRow) -> Message:
     months = row.order.term_months
-    return worded_count(months, "{term} month", "{term} months", term=f"{months:,}")
+    return worded_count(months, "{term} month", "{term} months", term=whole(months))
 
 
 def _whole(row: OrderRow) -> int | None:

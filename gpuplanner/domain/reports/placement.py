@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from gpuplanner.domain.audit.checks.place_checks import ms_text
-from gpuplanner.domain.figures.placement import SITE_SET, WAY
+from gpuplanner.domain.figures.serving import SITE_SET, WAY
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.reports.report import Column, Medium, Report
 from gpuplanner.domain.serving.placement import Placement, SiteSet
@@ -30,7 +31,7 @@ class NamedSet:
 def named_sets(placement: Placement) -> tuple[NamedSet, ...]:
     """Today, and the best set of each size."""
     best = (
-        NamedSet(f"best:{len(one.sites)}", worded("Best {sites}", sites=len(one.sites)), one)
+        NamedSet(f"best:{len(one.sites)}", worded("Best {sites}", sites=whole(len(one.sites))), one)
         for one in placement.proposed
     )
     return (NamedSet("today", worded("Today"), placement.today.current), *best)
@@ -39,7 +40,7 @@ def named_sets(placement: Placement) -> tuple[NamedSet, ...]:
 def sets_and_cheapest(placement: Placement) -> tuple[NamedSet, ...]:
     """The same, and the cheapest set whose mean way is short enough, where there is one."""
     cheapest = placement.cheapest_within
-    within = worded("Cheapest within {longest_ms} ms", longest_ms=LONGEST_MS)
+    within = worded("Cheapest within {longest_ms} ms", longest_ms=whole(LONGEST_MS))
     found = () if cheapest is None else (NamedSet("cheapest", within, cheapest),)
     return (*named_sets(placement), *found)
 
@@ -75,7 +76,7 @@ def _by(leg: Leg) -> Text | None:
     """How a way is known; None where there is none."""
     if leg.site_id is None:
         return None
-    return worded("measured") if leg.is_measured else worded("{km} km", km=f"{leg.km or 0.0:,.0f}")
+    return worded("measured") if leg.is_measured else worded("{km} km", km=whole(leg.km or 0.0))
 
 
 def _names(row: NamedSet) -> Text:

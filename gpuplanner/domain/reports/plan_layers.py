@@ -9,8 +9,9 @@ from gpuplanner.domain.commitment.plan.whole_dollars import idle_dollars, layer_
 from gpuplanner.domain.commitment.result import Advice, Layer, Order
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.layer import LAYER
+from gpuplanner.domain.figures.typed import decimals, significant, whole
 from gpuplanner.domain.figures.writing import QUOTE_NEEDED
-from gpuplanner.domain.message import Text, worded, worded_count
+from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.part_sum import PartSum, part_sum
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.reports.report import Column, Medium, Report, Unknown
@@ -45,7 +46,7 @@ class LayerRow:
     whole_cost: int | None
     cost_per_month: float | None
     place: int = 0
-    in_offer: str = ""
+    in_offer: tuple[Message, ...] = ()
     is_idle: bool = False
 
 
@@ -67,16 +68,16 @@ def layer_words(layer: Layer) -> Text:
         return worded("Existing contracts")
     months = layer.term_months
     if months:
-        return worded_count(months, "{months} month", "{months} months", months=months)
+        return worded_count(months, "{months} month", "{months} months", months=whole(months))
     return BY_USE.get(layer.pricing_category, titles.ON_DEMAND)
 
 
-def in_offer(gpu_model: str | None, bought: Layer | Order) -> str:
-    """`5 H200`, where another model than the row's serves a layer or an order; else empty."""
+def in_offer(gpu_model: str | None, bought: Layer | Order) -> tuple[Message, ...]:
+    """`5 H200`, where another model than the row's serves a layer or an order; else nothing."""
     model, gpus = bought.offer_gpu_model, bought.offer_gpus
     if gpus is None or model is None or gpu_model in (None, model):
-        return ""
-    return f"{round(gpus, 1):,.9g} {model}"
+        return ()
+    return (joined((significant(round(gpus, 1), 9), model), " "),)
 
 
 def _rows(advice: Advice) -> list[LayerRow]:
@@ -127,7 +128,7 @@ def _is_among_the_rest(row: LayerRow) -> bool:
 
 def _rest(left: Sequence[LayerRow]) -> LayersTotal:
     """The row for layers that a medium has no room for."""
-    name = worded_count(len(left), "{count} smaller layer", "{count} smaller layers", count=f"{len(left):,}")
+    name = worded_count(len(left), "{count} smaller layer", "{count} smaller layers", count=whole(len(left)))
     return LayersTotal(name, part_sum((row.layer, row.whole_cost) for row in left))
 
 
@@ -143,9 +144,9 @@ def _model(row: LayerRow) -> Text:
     return row.gpu_model or worded("unknown")
 
 
-def _peak(row: LayerRow) -> str | None:
+def _peak(row: LayerRow) -> Text | None:
     """GPUs of the row's model; where another model serves them, also how many of it: `9.0 = 5 H200`."""
-    return None if row.gpus is None else " = ".join(filter(None, (f"{row.gpus:,.1f}", row.in_offer)))
+    return None if row.gpus is None else joined((decimals(row.gpus), *row.in_offer), " = ")
 
 
 def _no_rate(row: LayerRow) -> Unknown:
@@ -163,7 +164,7 @@ PLAN_LAYERS: Final = Report(
         Column(key="pool", title=worded("Pool")),
         Column(key="gpu_model", title=worded("GPU model"), value=_model),
         Column(key="layer", title=worded("Layer")),
-        Column(LAYER["mean_gpus"], media=TERMINAL, value=lambda row: f"{row.mean_gpus:,.1f}"),
+        Column(LAYER["mean_gpus"], media=TERMINAL, value=lambda row: joined((decimals(row.mean_gpus),))),
         Column(LAYER["mean_gpus"], media=BRIEF),
         Column(LAYER["gpus"], media=TERMINAL, value=_peak),
         Column(LAYER["utilization"]),

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from gpuplanner.domain.figures.sizing import SIZING
+from gpuplanner.domain.figures.serving import SIZING
 from gpuplanner.domain.fit.serving_costs import ServingCost
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.offer import Offer

@@ -6,6 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.audit.use.use_by import CLUSTERS, CONTRACTS, MODELS, TEAMS, Use, WindowUse
 from gpuplanner.domain.figures.figure import Figure
+from gpuplanner.domain.figures.typed import decimals, whole
 from gpuplanner.domain.figures.use_rows import TEAM, USE
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
@@ -40,24 +41,23 @@ def _facts(row: Use) -> Message:
     parts = [
         worded(
             "{gpu_hours} GPU-h asked for, {mean} GPUs on average",
-            gpu_hours=f"{row.gpu_hours:,.1f}",
-            mean=f"{row.mean_gpus:,.1f}",
+            gpu_hours=decimals(row.gpu_hours),
+            mean=decimals(row.mean_gpus),
         )
     ]
     if row.paid_gpu_hours is not None:
-        used = "\u2014" if row.used_gpu_hours is None else f"{row.used_gpu_hours:,.1f}"
         parts.append(
             worded(
                 "{used_gpu_hours} used of {paid} GPU-h paid",
-                used_gpu_hours=used,
-                paid=f"{row.paid_gpu_hours:,.1f}",
+                used_gpu_hours=decimals(row.used_gpu_hours),
+                paid=decimals(row.paid_gpu_hours),
             )
         )
     if row.overflow_gpu_hours:
         parts.append(
             worded(
                 "{overflow_gpu_hours} GPU-h served by no contract",
-                overflow_gpu_hours=f"{row.overflow_gpu_hours:,.1f}",
+                overflow_gpu_hours=decimals(row.overflow_gpu_hours),
             )
         )
     return joined(parts if row.is_all else (name_of(row), *parts), "\n")
@@ -146,7 +146,7 @@ def _sum_of(rows: Callable[[WindowUse], Sequence[Use]]) -> Callable[[WindowUse],
 
     def total(use: WindowUse) -> Use | None:
         count = len(rows(use))
-        return replace(use.everything, name=worded("All {rows}", rows=f"{count:,}")) if count > 1 else None
+        return replace(use.everything, name=worded("All {rows}", rows=whole(count))) if count > 1 else None
 
     return total
 

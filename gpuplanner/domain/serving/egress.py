@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.figures.typed import decimals, significant
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.log.traffic import Traffic
 from gpuplanner.domain.model.scenario.assumptions import Assumptions
@@ -81,15 +82,15 @@ def _sentence(tokens: float | None, media: float | None, rate: float) -> Message
     for.
     """
     per_gb = (
-        worded("${rate} per GB", rate=f"{rate:,.2f}")
+        worded("${rate} per GB", rate=decimals(rate, 2))
         if round(rate, 2) == rate
-        else worded("${rate} per GB", rate=f"{rate:,.4g}")
+        else worded("${rate} per GB", rate=significant(rate, 4))
     )
     if tokens is None:
         usd = text_gb(1e9) * rate
         text = worded(
             "Text is negligible: a billion tokens are 5 GB, ${usd} at {per_gb}",
-            usd=f"{usd:,.2f}",
+            usd=decimals(usd, 2),
             per_gb=per_gb,
         )
     else:
@@ -98,9 +99,9 @@ def _sentence(tokens: float | None, media: float | None, rate: float) -> Message
             "Text: {tokens} tokens a month are {gb} GB, ${gb_2} at {per_gb}"
             if gb * rate >= 100
             else "Text: {tokens} tokens a month are {gb} GB, ${gb_2} at {per_gb}: negligible",
-            tokens=f"{tokens:,.4g}",
-            gb=f"{gb:,.4g}",
-            gb_2=f"{gb * rate:,.2f}",
+            tokens=significant(tokens, 4),
+            gb=significant(gb, 4),
+            gb_2=decimals(gb * rate, 2),
             per_gb=per_gb,
         )
     if media is None:
@@ -110,6 +111,6 @@ def _sentence(tokens: float | None, media: float | None, rate: float) -> Message
     return worded(
         "{value}. Media: {media} GB a month, ${media_2}.",
         value=text,
-        media=f"{media:,.6g}",
-        media_2=f"{media * rate:,.2f}",
+        media=significant(media),
+        media_2=decimals(media * rate, 2),
     )

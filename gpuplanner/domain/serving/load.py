@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.figures.typed import decimals, whole
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.log.traffic import Traffic
 from gpuplanner.domain.model.scenario.assumptions import Assumptions
@@ -76,9 +77,9 @@ class Load:
         if known >= HOURS_OF_WEEK:
             return ""
         stands_on = (
-            worded("{known} seconds", known=f"{known * HOUR_S:,.0f}")
+            worded("{known} seconds", known=whole(known * HOUR_S))
             if known < 1
-            else worded("{known} hours", known=f"{known:,.1f}")
+            else worded("{known} hours", known=decimals(known))
         )
         return worded(
             "a month is worked out from {stands_on} of traffic: requests, GPUs at the peak and $ are a "

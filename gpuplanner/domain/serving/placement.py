@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats
+from gpuplanner.domain.figures.typed import exact, whole
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.places import Places, Site, UserCity, folded, is_between_countries
 from gpuplanner.domain.serving.p_median import (
@@ -203,7 +204,7 @@ def _notes(table: TransitTable, current: SiteSet) -> tuple[Message, ...]:
                     "Data residency: no current site may serve {cities} ({users} users {name}); add a site in an "
                     "allowed country, or correct the rule.",
                     cities=", ".join(forbidden_countries(cities)),
-                    users=f"{users:,f}",
+                    users=exact(users),
                     name=name,
                 )
             )
@@ -254,7 +255,7 @@ def _unused_measurements(places: Places) -> list[Message]:
     )
     notes = []
     if unused:
-        more = worded(" and {unused} more", unused=len(unused) - 5) if len(unused) > 5 else ""
+        more = worded(" and {unused} more", unused=whole(len(unused) - 5)) if len(unused) > 5 else ""
         notes.append(
             worded(
                 "Measured, but of no city and site of the lists: {unused}{more}.",
@@ -283,7 +284,7 @@ def _tried_notes(left_out: tuple[str, ...], best: dict[int, int], tried: int) ->
             worded(
                 "Proposals are of {most_sites} sites: those in use and whichever helps most next. Not tried: "
                 "{left_out}.",
-                most_sites=MOST_SITES,
+                most_sites=whole(MOST_SITES),
                 left_out=", ".join(left_out),
             )
         )

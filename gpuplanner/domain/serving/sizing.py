@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from math import ceil, floor
 from typing import Final
 
+from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.scenario.assumptions import Assumptions
 from gpuplanner.domain.model.served_model import ServedModel
@@ -228,7 +229,9 @@ def _row(
         return replace(
             row,
             why=worded(
-                "{needs_gb} GB do not fit in {has_gb} GB", needs_gb=f"{need:,.4g}", has_gb=f"{usable:,.4g}"
+                "{needs_gb} GB do not fit in {has_gb} GB",
+                needs_gb=significant(need, 4),
+                has_gb=significant(usable, 4),
             ),
         )
     if gpu.bandwidth_tb_per_s is None:

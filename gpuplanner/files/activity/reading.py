@@ -61,7 +61,7 @@ def no_share(value: str | None) -> RowError:
     """What is wrong with a value that is none of how busy a GPU was."""
     return RowError(
         "bad_number",
-        worded("the value is {value}: no share of a GPU", value=value),
+        worded("the value is {value}: no share of a GPU", value=value or ""),
         worded("look at what was exported"),
     )
 

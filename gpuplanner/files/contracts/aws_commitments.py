@@ -6,6 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
+from gpuplanner.domain.figures.typed import decimals, exact
 from gpuplanner.domain.message import joined, worded
 from gpuplanner.files.contracts.export_form import (
     Record,
@@ -115,15 +116,22 @@ def _reservation_rate(
     each = Decimal(gpus_each.numerator) / Decimal(gpus_each.denominator)
     rate = rate_text((spread + (by_hour or 0)) / each)
     if rate:
-        hours = f"{(term_h or Decimal(0)).normalize():,f} h"
         row.notes.append("computed")
-        paid = f"{quoted(f'{fixed or 0:,f}', currency)} / {hours} + {quoted(f'{by_hour or 0:f}', currency)}"
+        paid = joined(
+            (
+                quoted(exact(fixed or Decimal(0)), currency),
+                " / ",
+                exact((term_h or Decimal(0)).normalize()),
+                " h + ",
+                quoted(exact(by_hour or Decimal(0)), currency),
+            )
+        )
         said = worded(
             "{name}: ({paid}) / {gpus} GPUs = {rate}",
             name=name,
             paid=paid,
             gpus=gpus_text(gpus_each),
-            rate=quoted(rate, currency),
+            rate=quoted(exact(Decimal(rate)), currency),
         )
         row.said["computed"] = joined(filter(None, (row.said.get("computed"), said)), ", ")
     return rate
@@ -177,7 +185,12 @@ def savings_plan_texts(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
     family = record.get("ec2instancefamily", "instancefamily", "family")
     instances = instances_of_family(family) if family else ()
     currency = record.get("currency", "currencycode") or "USD"
-    said = f"{name} commits {'?' if commitment is None else f'{commitment:f}'} {currency} per hour"
+    said = worded(
+        "{name} commits {commitment} {currency} per hour",
+        name=name,
+        commitment="?" if commitment is None else exact(commitment),
+        currency=currency,
+    )
     if not instances:
         raise RowLeftOutError(
             "left_out", worded("{said} to {value}", said=said, value=family or worded("any compute"))
@@ -198,8 +211,8 @@ def savings_plan_texts(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
         worded(
             "{said} / {rate} per GPU-hour = {gpus} GPUs",
             said=said,
-            rate=quoted(f"{rate:f}", ""),
-            gpus=f"{gpus:.3f}",
+            rate=quoted(exact(rate), ""),
+            gpus=decimals(float(gpus), 3),
         ),
     )
     models = {instance.gpu_model for instance in instances}

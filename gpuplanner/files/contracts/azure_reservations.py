@@ -6,6 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
+from gpuplanner.domain.figures.typed import exact, whole
 from gpuplanner.domain.message import worded
 from gpuplanner.files.contracts.export_form import (
     Record,
@@ -87,7 +88,9 @@ def texts_of(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
         start = months_after(end, -months) or ""
         row.say(
             "computed",
-            worded("{name} begins {months} months before {end}", name=name, months=months, end=end[:10]),
+            worded(
+                "{name} begins {months} months before {end}", name=name, months=whole(months), end=end[:10]
+            ),
         )
     if not end and start and months:
         end = months_after(start, months) or ""
@@ -130,7 +133,7 @@ def _rate(record: Record, name: str, gpus: Fraction, months: int | None, row: Ro
         row.say(
             "other_currency",
             worded(
-                "{name} costs {amount} {currency}", name=name, amount=f"{amount:,f}", currency=currency[:20]
+                "{name} costs {amount} {currency}", name=name, amount=exact(amount), currency=currency[:20]
             ),
         )
         if currency not in CODES:
@@ -143,10 +146,10 @@ def _rate(record: Record, name: str, gpus: Fraction, months: int | None, row: Ro
         said = worded(
             "{name}: {amount} / ({gpus} GPUs x {hours} h) = {rate}",
             name=name,
-            amount=quoted(f"{amount:,f}", currency),
+            amount=quoted(exact(amount), currency),
             gpus=gpus_text(gpus),
-            hours=f"{hours:,}",
-            rate=quoted(rate, currency),
+            hours=whole(hours),
+            rate=quoted(exact(Decimal(rate)), currency),
         )
         row.say("computed", said)
     return rate

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Final
 
+from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
@@ -195,9 +196,9 @@ def _whole_gpus(row: Row, milli_gpus: int) -> tuple[str | None, int, Decimal | N
         "computed",
         worded(
             "{count} x {written} count as {gpus} of {gpu_model}, at the rate of a whole GPU",
-            count=f"{milli_gpus / 1000:g}",
+            count=significant(milli_gpus / 1000),
             written=written or "",
-            gpus=f"{whole / 1000:g}",
+            gpus=significant(whole / 1000),
             gpu_model=read.whole.full,
         ),
     )

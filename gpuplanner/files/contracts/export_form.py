@@ -10,6 +10,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final, Generic
 
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.errors import PlannerError
@@ -269,7 +270,7 @@ def gpus_of_instances(instance: GpuInstance, count: int, name: str, row: Row) ->
             worded(
                 "{name}: {count} x {instance_type} = {gpus} GPUs",
                 name=name,
-                count=count,
+                count=whole(count),
                 instance_type=instance.instance_type,
                 gpus=gpus_text(gpus),
             ),

@@ -8,7 +8,8 @@ from fractions import Fraction
 from functools import partial
 from typing import Final
 
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.figures.typed import exact
+from gpuplanner.domain.message import Part, worded
 from gpuplanner.domain.model.log.intake import Facts
 from gpuplanner.files.contracts.export_form import (
     Record,
@@ -146,7 +147,7 @@ def _gpus(
     if quantity == 0:
         raise RowLeftOutError("left_out", worded("{name} commits 0 {unit}", name=name, unit=unit))
     if per_gpu is not None and per_gpu[1] is None:
-        row.say("computed", worded("{name} counts {quantity} GPUs", name=name, quantity=f"{quantity:f}"))
+        row.say("computed", worded("{name} counts {quantity} GPUs", name=name, quantity=exact(quantity)))
         return f"{quantity:f}"
     of_one = HOURS_OF_PERIOD.get(per_gpu[1].lower()) if per_gpu is not None else None
     of_one = instance.gpus if instance is not None else of_one or Fraction(1)  # "h" and "hr" are hours
@@ -165,16 +166,16 @@ def _gpus(
         if interval_h is None
         else worded("of its {interval} interval", interval=interval.lower())
     )
-    times = worded(" x {hours} GPU-hours", hours=f"{each.normalize():f}") if each != 1 else ""
+    times = worded(" x {hours} GPU-hours", hours=exact(each.normalize())) if each != 1 else ""
     row.say(
         "computed",
         worded(
             "{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs",
             name=name,
-            quantity=f"{quantity:,f}",
+            quantity=exact(quantity),
             unit=unit,
             times=times,
-            hours=f"{hours.normalize():,f}",
+            hours=exact(hours.normalize()),
             of=of,
             gpus=_short(gpus),
         ),
@@ -205,7 +206,7 @@ def _rate(record: Record, gpus: str, period_h: Decimal | None, row: Row) -> tupl
             worded(
                 "{name} costs {amount} {currency}",
                 name=record.get(_C + "id"),
-                amount=f"{cost:,f}",
+                amount=exact(cost),
                 currency=currency or worded("of no currency"),
             ),
         )
@@ -221,10 +222,10 @@ def _rate(record: Record, gpus: str, period_h: Decimal | None, row: Row) -> tupl
     if rate:
         said = worded(
             "{cost} / ({gpus} GPUs x {hours} h) = {rate}",
-            cost=quoted(f"{cost:,f}", code),
+            cost=quoted(exact(cost), code),
             gpus=_short(count),
-            hours=f"{period_h.normalize():,f}",
-            rate=quoted(rate, code),
+            hours=exact(period_h.normalize()),
+            rate=quoted(exact(Decimal(rate)), code),
         )
         row.say("computed", said)
     return rate, code
@@ -252,9 +253,9 @@ def _model_in(record: Record, unit: str) -> str:
     return found.pop() if len(found) == 1 else ""
 
 
-def _short(number: Decimal) -> str:
+def _short(number: Decimal) -> Part:
     """A number as it is told in a message: three decimals at most, large ones with an exponent."""
-    return f"{number.quantize(Decimal('0.001')).normalize():,f}" if abs(number) < 10**15 else f"{number:.3e}"
+    return exact(number.quantize(Decimal("0.001")).normalize()) if abs(number) < 10**15 else f"{number:.3e}"
 
 
 def facts(records: Sequence[Record]) -> Facts:

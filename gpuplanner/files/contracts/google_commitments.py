@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded
 from gpuplanner.files.contracts.export_form import Record, contract_form, names_in
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError
@@ -48,7 +49,7 @@ def texts_of(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
                 "{name}: {gpus}, {months} months",
                 name=name,
                 gpus=", ".join(f"{count:f} {kind}" for kind, count in counts.items()),
-                months=months,
+                months=whole(months),
             ),
         )
     return [
@@ -98,7 +99,7 @@ def _accelerators(record: Record) -> dict[str, Decimal]:
                 worded(
                     "the amount of {kind} is {amount}",
                     kind=kind or worded("an accelerator"),
-                    amount=resource.get("amount"),
+                    amount=str(resource.get("amount")),
                 ),
             )
         counts[kind] = counts.get(kind, Decimal(0)) + count

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from gpuplanner.domain.message import NO_WORDS, Message, Text, worded, worded_count
+from gpuplanner.domain.figures.typed import moment, significant, whole
+from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded, worded_count
 from gpuplanner.files.job_logs.dialects.own_csv import REQUIRED
 from gpuplanner.files.job_logs.mapping.mapped_log import gpu_reader
 from gpuplanner.files.job_logs.mapping.propose_columns import SURE, Proposal
@@ -132,7 +132,11 @@ def read_in_words(field: str, text: str, unit: str, timezone: str | None) -> Tex
         return gpus_in_words(gpu_reader(unit)(plain))
     if field == ACTIVITY:
         number = read_decimal(plain.rstrip("% "))
-        return _UNREADABLE if number is None else f"{float(number) * (100 if unit == 'share' else 1):.4g}%"
+        return (
+            _UNREADABLE
+            if number is None
+            else joined((significant(float(number) * (100 if unit == "share" else 1), 4), "%"))
+        )
     return read_state(plain) if field == "state" else plain
 
 
@@ -140,8 +144,7 @@ def instant_in_words(at_s: int | None) -> Text:
     """3 Jul 2026 00:14:09 UTC."""
     if at_s is None or abs(at_s) > 10**11:
         return _UNREADABLE
-    at = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=at_s)
-    return f"{at.day} {at:%b %Y %H:%M:%S} UTC"
+    return worded("{moment}:{seconds} UTC", moment=moment(at_s), seconds=f"{at_s % 60:02d}")
 
 
 def length_in_words(seconds: int | None) -> Text:
@@ -152,8 +155,8 @@ def length_in_words(seconds: int | None) -> Text:
     parts = []
     for name, size in sizes:
         count, seconds = divmod(seconds, size)
-        parts += [f"{count:,} {name}"] if count else []
-    return " ".join(parts) or "0 s"
+        parts += [joined((whole(count), name), " ")] if count else []
+    return joined(parts, " ") if parts else "0 s"
 
 
 def gpus_in_words(reading: GpuReading) -> Message:
@@ -167,7 +170,7 @@ def gpus_in_words(reading: GpuReading) -> Message:
 def gpus_counted(milli_gpus: int) -> Message:
     """1 GPU, 0.5 GPUs."""
     gpus = milli_gpus / 1000
-    return worded_count(gpus, "{count} GPU", "{count} GPUs", count=f"{gpus:,.9g}")
+    return worded_count(gpus, "{count} GPU", "{count} GPUs", count=significant(gpus, 9))
 
 
 def dialect_readings(

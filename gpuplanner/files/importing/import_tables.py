@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
@@ -169,7 +170,7 @@ def _with_sheet_named(read: TableRead[Value], source: Source) -> TableRead[Value
     if not others:
         return read
     shown = joined((", ".join(f"“{name}”" for name in others[:5]),)) + (
-        worded(" and {count} more", count=len(others) - 5) if len(others) > 5 else ""
+        worded(" and {count} more", count=whole(len(others) - 5)) if len(others) > 5 else ""
     )
     words = [worded("“{taken}” was read, not {shown}", taken=taken, shown=shown)]
     issue = Issue("other_sheets", len(others), None, worded_message("other_sheets", words))

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from gpuplanner.domain.figures.typed import decimals, whole
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import Issue, RejectedRow
@@ -371,8 +372,8 @@ def _size_text(size: int) -> Message:
     """A size in bytes in decimal units, as file managers show it."""
     for unit, per in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
         if size >= per:
-            return joined((f"{size / per:.1f} {unit}",))
-    return worded("{size} bytes", size=size)
+            return joined((decimals(size / per), unit), " ")
+    return worded("{size} bytes", size=whole(size))
 
 
 def _with_counts(shown: LogPreview, read: JobsRead, *, is_sample: bool) -> LogPreview:

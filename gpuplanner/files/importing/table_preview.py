@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import Final
 
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.figures.typed import day, decimals
+from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
@@ -260,17 +260,18 @@ def _read_as(field: str, text: str, first: Contract | Offer | None) -> Text:
         return ""
     if is_rate(field):
         rate = first.rate_usd_per_gpu_hour
-        return "" if not rate else worded("{rate} per GPU-hour", rate=quoted(f"{rate:,.2f}", first.currency))
+        return (
+            ""
+            if not rate
+            else worded(
+                "{rate} per GPU-hour",
+                rate=quoted(decimals(float(rate), 2), first.currency),
+            )
+        )
     if field == "gpus" and isinstance(first, Contract):
         return gpus_counted(first.milli_gpus)
     if field in ("start", "end") and isinstance(first, Contract):
         at_s = first.start_s if field == "start" else first.end_s
-        return worded("no end") if at_s is None else _date(at_s)
+        return worded("no end") if at_s is None else joined((day(at_s),))
     value = getattr(first, field, text)
     return "" if value is None else str(value)
-
-
-def _date(at_s: int) -> str:
-    """A day of UTC seconds in words, such as 1 Mar 2026."""
-    at = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=at_s)
-    return f"{at.day} {at:%b %Y}"

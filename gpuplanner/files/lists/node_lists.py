@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any, Final
 
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.figures.typed import significant, whole
+from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.book.contract import UNDATED_S, Contract
 from gpuplanner.domain.model.log.intake import Facts
 from gpuplanner.files.activity import node_inventory
@@ -72,13 +73,13 @@ def held_words(source: Source, kind: TableKind[Node]) -> Message:
     """What a list holds, in words: 1,523 nodes with 6,212 GPUs (G2 4,392, T4 842). Errors: as TableKind.read."""
     nodes = kind.read(source).values
     by_model = sorted(_by_model(nodes).items(), key=lambda one: (-one[1], one[0]))
-    models = ", ".join(f"{model} {gpus:,g}" for model, gpus in by_model)
+    models = joined((joined((model, significant(gpus)), " ") for model, gpus in by_model), ", ")
     return worded(
         "{why}: {nodes} nodes with {gpus} GPUs{models}",
         why=kind.why,
-        nodes=f"{len(nodes):,}",
-        gpus=f"{sum(gpus for _, gpus in by_model):,g}",
-        models=f" ({models})" if models else "",
+        nodes=whole(len(nodes)),
+        gpus=significant(sum(gpus for _, gpus in by_model)),
+        models=joined((" (", models, ")")) if by_model else "",
     )
 
 
@@ -92,7 +93,7 @@ def _nodes(row: Row) -> Sequence[Node]:
     A text `fault` says why a record is no node. Errors: RowError; RowLeftOutError for what is none to be.
     """
     if row.text("fault"):
-        raise RowError("missing_column", worded("{fault}", fault=row.text("fault")))
+        raise RowError("missing_column", joined((row.text("fault") or "",)))
     if row.text("is_none"):
         raise RowLeftOutError("unknown_value")
     name, text = row.required("name"), row.text("gpus") or "0"

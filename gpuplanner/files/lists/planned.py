@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import Facts, FileIntake
@@ -154,7 +155,7 @@ def _gpus(row: Row) -> float:
     _required(row, "gpus")
     gpus = row.number("gpus", high=MOST_GPUS)
     if not gpus:
-        raise _bad(row, "gpus", worded("write a number over 0, at most {most}", most=f"{MOST_GPUS:,}"))
+        raise _bad(row, "gpus", worded("write a number over 0, at most {most}", most=whole(MOST_GPUS)))
     return float(gpus)
 
 
@@ -162,7 +163,7 @@ def _length(row: Row) -> int | None:
     """The length in whole hours; None if none is stated, RowError if it is no such number."""
     length = row.integer("length_hours", high=MOST_HOURS)
     if row.text("length_hours") is not None and not length:
-        remedy = worded("write whole hours, 1 or more, at most {most}", most=f"{MOST_HOURS:,}")
+        remedy = worded("write whole hours, 1 or more, at most {most}", most=whole(MOST_HOURS))
         raise _bad(row, "length_hours", remedy)
     return length
 

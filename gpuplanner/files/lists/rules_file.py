@@ -12,6 +12,7 @@ from gpuplanner.domain.demand.own_rules import (
     check_rule,
 )
 from gpuplanner.domain.demand.rule_proposals import rule_id_for
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake
@@ -125,7 +126,11 @@ def _short(row: Row, column: str) -> str:
     if len(text) > LONGEST_TEXT:
         raise RowError(
             "bad_rule",
-            worded("{column} is longer than {longest_text} signs", column=column, longest_text=LONGEST_TEXT),
+            worded(
+                "{column} is longer than {longest_text} signs",
+                column=column,
+                longest_text=whole(LONGEST_TEXT),
+            ),
         )
     return text
 

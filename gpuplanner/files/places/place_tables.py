@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any, Final, TypeVar
 
 from gpuplanner.domain.edits.currency import sites_in
+from gpuplanner.domain.figures.typed import exact, whole
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.exchange import USD, exchange_between
 from gpuplanner.domain.model.countries import NAME_OF_CODE
@@ -303,8 +304,8 @@ def _needed_number(row: Row, column: str, low: int, high: int) -> Decimal:
                 "{column} is {text}, not a number from {low} to {high}",
                 column=column,
                 text=f"{text!r}",
-                low=low,
-                high=f"{high:,}",
+                low=whole(low),
+                high=whole(high),
             ),
         )
     return value
@@ -320,7 +321,9 @@ def _where(row: Row) -> tuple[float, float]:
     if is_sign_wrong(NAME_OF_CODE.get(country.casefold(), country), *place):
         row.say(
             "wrong_place",
-            worded("{value}, {country}", value=row.text("city") or row.text("site_id"), country=country),
+            worded(
+                "{value}, {country}", value=row.text("city") or row.text("site_id") or "", country=country
+            ),
         )
     return place
 
@@ -360,7 +363,7 @@ def _one_way_ms(row: Row) -> Decimal:
     """As its heading says; the time of a way of which nobody says whether there and back is, as a ping's, of both."""
     if row.text("one_way_ms") is None and row.text("round_trip_ms") is not None:
         both = _needed_number(row, "round_trip_ms", 0, 10**6)
-        row.say("computed", worded("one way is half of {both} ms", both=f"{both:f}"))
+        row.say("computed", worded("one way is half of {both} ms", both=exact(both)))
         return both / 2
     if row.text("one_way_ms") is None and row.text("latency_ms") is not None:
         both = _needed_number(row, "latency_ms", 0, 10**6)

@@ -5,6 +5,7 @@ from decimal import Decimal
 from math import ceil
 from typing import Final
 
+from gpuplanner.domain.figures.typed import exact
 from gpuplanner.domain.message import worded
 from gpuplanner.files.contracts.aws_commitments import GPU_BY_NAME
 from gpuplanner.files.contracts.export_form import (
@@ -158,7 +159,7 @@ def _term(seconds: Decimal | None) -> tuple[int, Decimal]:
         raise RowError("bad_duration", worded("it does not say its duration in seconds"))
     months = round(seconds / _YEAR_S * 12)
     if months < 1:
-        raise RowError("bad_duration", worded("its duration is {value} s", value=f"{seconds:f}"))
+        raise RowError("bad_duration", worded("its duration is {value} s", value=exact(seconds)))
     return months, seconds / 3600
 
 

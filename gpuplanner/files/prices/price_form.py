@@ -5,7 +5,8 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.figures.typed import exact
+from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.files.contracts.export_form import ExportForm, Record, rate_text
 from gpuplanner.files.prices.price_tables import read_offer_row
@@ -74,11 +75,13 @@ def per_gpu_hour(
     if price is None or not 0 < price < 10**12 or gpus <= 0:
         return ""
     rate = rate_text(price / divisor / gpus / hours)
-    parts = [f"{hours.normalize():f} h"] * (hours != 1) + [f"{gpus.normalize():f} GPUs"] * (gpus != 1)
-    shown = f"{price:,f}" + (f" / {divisor}" if divisor != 1 else "")
+    parts = [joined((exact(hours.normalize()), " h"))] * (hours != 1)
+    parts += [worded("{gpus} GPUs", gpus=exact(gpus.normalize()))] * (gpus != 1)
+    shown = joined((exact(price), *((f" / {divisor}",) if divisor != 1 else ())))
     if rate and (parts or divisor != 1):
-        by = f" / ({' x '.join(parts)})" if parts else ""
-        row.say("computed", worded("{price}{by} = {rate} per GPU-hour", price=shown, by=by, rate=rate))
+        by = joined((" / (", joined(parts, " x "), ")")) if parts else ""
+        said = exact(Decimal(rate))
+        row.say("computed", worded("{price}{by} = {rate} per GPU-hour", price=shown, by=by, rate=said))
     return rate
 
 

@@ -5,6 +5,7 @@ from decimal import Decimal
 from pathlib import PurePath
 from typing import Final
 
+from gpuplanner.domain.figures.typed import exact
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.files.sources.source import Source
@@ -107,8 +108,8 @@ def _ready(
                 "price_mismatch",
                 worded(
                     "{said} stated, {computed} computed",
-                    said=f"{said:f}",
-                    computed=f"{on_demand.normalize():f}",
+                    said=exact(said),
+                    computed=exact(on_demand.normalize()),
                 ),
             )
     if not texts.get("as_of"):

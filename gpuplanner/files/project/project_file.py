@@ -85,7 +85,9 @@ def save_project(
         raise ChangedElsewhereError(path, changed.there) from None
     except (sqlite3.Error, PlannerError) as error:
         reason = error.what if isinstance(error, PlannerError) else error
-        what = worded("it could not be saved ({error}); what was there before is unchanged", error=reason)
+        what = worded(
+            "it could not be saved ({error}); what was there before is unchanged", error=str(reason)
+        )
         raise PlannerError(
             str(path),
             "file_unreadable",
@@ -193,7 +195,10 @@ def _read(path: Path, only_about: bool = False) -> tuple[dict[str, str], dict[st
     except sqlite3.DatabaseError as error:
         remedy = worded("open a backup or another copy")
         raise PlannerError(
-            where, "file_unreadable", worded("it is no sound project file ({error})", error=error), remedy
+            where,
+            "file_unreadable",
+            worded("it is no sound project file ({error})", error=str(error)),
+            remedy,
         ) from error
 
 
@@ -233,7 +238,7 @@ def _checked_version(connection: sqlite3.Connection, where: str) -> int:
             worded(
                 "a newer gpuplanner made it (format {version}, this one reads up to {format_version})",
                 version=version,
-                format_version=FORMAT_VERSION,
+                format_version=str(FORMAT_VERSION),
             ),
             worded("open it with gpuplanner {needed} or newer", needed=needed),
         )

@@ -1,7 +1,9 @@
 """Texts that remember their pieces as JSON and back, so that what was saved is said in the language it is read in.
 
 A plain text is itself. One that is `Message` is {"template", "values": {name: value}} (values absent: none); where the
-words hang on a number it has "number" and "english" too, since of its forms only the one that was said is English.
+words hang on a number it has "number" too, "one", the template of its English where that is not the one of many, and
+"english", all there was of it before. A typed number or day is {"template": its English, "way",
+"value", "places"}: who knows of no such values reads it as a text.
 """
 
 import json
@@ -10,8 +12,10 @@ from enum import Enum
 from string import Formatter
 from typing import Any, Final
 
-from gpuplanner.domain.message import LOWERED, Message, Text, joined, lowered
+from gpuplanner.domain.figures.typed import MOST_PLACES, WAYS, Way, Written
+from gpuplanner.domain.message import LOWERED, Message, Part, Text, joined
 from gpuplanner.files.project.field_types import LARGEST_INTEGER
+from gpuplanner.files.values.times import LATEST_S
 
 DEEPEST: Final = 12
 """Texts inside texts; a label has two or three."""
@@ -28,13 +32,19 @@ def words_entry(text: Text, depth: int = 0) -> object:
         return str(text)
     entry: dict[str, object] = {"template": text.template}
     if text.values:
-        entry["values"] = {
-            name: words_entry(value, depth + 1) if isinstance(value, Message | str) else str(value)
-            for name, value in text.values.items()
-        }
+        entry["values"] = {name: _value_entry(value, depth + 1) for name, value in text.values.items()}
     if text.number is not None:
-        entry |= {"number": text.number, "english": str(text)}
+        entry |= {"number": text.number, "one": text.one, "english": str(text)}
     return entry
+
+
+def _value_entry(value: object, depth: int) -> object:
+    """What stands in a text; a number that JSON has no form for is kept in English."""
+    if isinstance(value, Message | str):
+        return words_entry(value, depth)
+    if isinstance(value, Written) and _is_of(value.way, value.value):
+        return {"template": str(value), "way": value.way, "value": value.value, "places": value.places}
+    return str(value)
 
 
 def words_of(entry: Any) -> Message:
@@ -66,21 +76,42 @@ def _text_of(entry: Any, depth: int) -> Text:
         return entry
     if not isinstance(entry, Mapping) or depth > DEEPEST:
         raise ValueError(f"{entry!r:.60} is no text")
-    values = {str(name): _text_of(value, depth + 1) for name, value in entry.get("values", {}).items()}
+    values = {str(name): _value_of(value, depth + 1) for name, value in entry.get("values", {}).items()}
     template, number = _checked(entry["template"], values), entry.get("number")
     if template == LOWERED:
-        return lowered(values["lowered"])
+        return Message(LOWERED, {"lowered": values["lowered"]})
     if number is None:
         return Message(template, values)
     if type(number) is not int or abs(number) > LARGEST_INTEGER or not isinstance(entry["english"], str):
         raise ValueError(f"{number!r:.60} is no number of a text")
-    english = entry["english"]
+    if "one" in entry:
+        return Message(template, values, number, _checked(entry["one"], values))
+    english = entry["english"]  # of its forms the one that was said, its places filled
     return Message(
         template, values, number, english.replace("{", "{{").replace("}", "}}") if values else english
     )
 
 
-def _checked(template: Any, values: Mapping[str, Text]) -> str:
+def _value_of(entry: Any, depth: int) -> Part:
+    """A text, or a number or day that is written in some way. Errors: ValueError, TypeError, KeyError."""
+    if not isinstance(entry, Mapping) or "way" not in entry:
+        return _text_of(entry, depth)
+    way, value, places = entry["way"], entry["value"], entry["places"]
+    if way not in WAYS or not _is_of(way, value) or type(places) is not int or not 0 <= places <= MOST_PLACES:
+        raise ValueError(f"{entry!r:.60} is no number of a text")
+    return Written(way, value, places)
+
+
+def _is_of(way: Way, value: object) -> bool:
+    """Whether a value can be written in this way, and kept in a file."""
+    if way in ("day", "moment"):
+        return value is None or (type(value) is int and 0 <= value <= LATEST_S)
+    if value is None or isinstance(value, bool):
+        return value is None
+    return isinstance(value, int | float) and abs(value) <= LARGEST_INTEGER
+
+
+def _checked(template: Any, values: Mapping[str, Part]) -> str:
     """A template of named places alone: what else a place can ask for is not for a file to say. Errors: ValueError."""
     if not isinstance(template, str):
         raise ValueError(f"{template!r:.60} is no template")

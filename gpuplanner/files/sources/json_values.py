@@ -11,6 +11,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, Final
 
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.sources.json_bytes import (
@@ -103,7 +104,7 @@ def _parsing(source: Source) -> Iterator[GuardedBytes]:
 
 def _too_deep(path: str) -> PlannerError:
     """The error for JSON that is nested deeper than any export is."""
-    what = worded("its JSON is nested more than {depth_at_most} deep", depth_at_most=DEPTH_AT_MOST)
+    what = worded("its JSON is nested more than {depth_at_most} deep", depth_at_most=whole(DEPTH_AT_MOST))
     return PlannerError(path, "file_unreadable", what, worded("export it again"))
 
 

@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Ints
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.sources.row_widths import RaggedLines, named_width
@@ -396,7 +397,7 @@ def _load_written(
             [glob.escape(str(clean))],
         )
     except duckdb.InvalidInputException as fault:
-        what = worded("a record is over {value} MB long", value=f"{_RECORD_BYTES_AT_MOST / 2**20:.0f}")
+        what = worded("a record is over {value} MB long", value=whole(_RECORD_BYTES_AT_MOST / 2**20))
         raise PlannerError(source.path, "file_unreadable", what, worded("export the log again")) from fault
     discard(clean)
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, worded
 
 SHORT: Final = "short_row"
@@ -39,7 +40,7 @@ def named_width(headings: Sequence[str]) -> int:
 
 def long_words(cells: Sequence[str], width: int) -> Message:
     """What is wrong with a row of too many cells."""
-    return worded("it has {cells} cells for {width} columns", cells=len(cells), width=width)
+    return worded("it has {cells} cells for {width} columns", cells=whole(len(cells)), width=whole(width))
 
 
 @dataclass(slots=True)

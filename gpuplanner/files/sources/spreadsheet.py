@@ -11,6 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any, Final
 
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system.memory_room import is_want_of_memory, want_of_memory
@@ -198,9 +199,9 @@ def _check_width(cells: Sequence[object], number: int, wide: int, where: str) ->
             "file_unreadable",
             worded(
                 "row {number} has something in column {last}; tables of up to {columns_at_most} columns are read",
-                number=number,
-                last=f"{last:,}",
-                columns_at_most=f"{_COLUMNS_AT_MOST:,}",
+                number=whole(number),
+                last=whole(last),
+                columns_at_most=whole(_COLUMNS_AT_MOST),
             ),
             worded("delete what stands far to the right of the table, or save the table as CSV"),
         )
@@ -208,7 +209,7 @@ def _check_width(cells: Sequence[object], number: int, wide: int, where: str) ->
         raise PlannerError(
             where,
             "file_unreadable",
-            worded("its rows are formatted to column {cells}, far beyond the table", cells=f"{len(cells):,}"),
+            worded("its rows are formatted to column {cells}, far beyond the table", cells=whole(len(cells))),
             worded("delete the empty columns to the right, or save the table as CSV"),
         )
 
@@ -260,7 +261,7 @@ def _archive_fault(path: str, size: int, changed_ns: int) -> tuple[Message, Mess
             return (
                 worded(
                     "it would unpack to {megabytes} MB, far more than a table of this size holds",
-                    megabytes=f"{unpacked / 2**20:,.0f}",
+                    megabytes=whole(unpacked / 2**20),
                 ),
                 _IF_TRUSTED,
             )
@@ -309,8 +310,8 @@ def _part_fault(content: IO[bytes], size: int, limit: _PartLimit) -> Message:
     if size > limit.size:
         return worded(
             "holds {megabytes} MB, more than the {most} MB that are read",
-            megabytes=f"{size / 2**20:,.0f}",
-            most=f"{limit.size / 2**20:,.0f}",
+            megabytes=whole(size / 2**20),
+            most=whole(limit.size / 2**20),
         )
     units = tags = run = read = 0
     tail = b""
@@ -323,7 +324,7 @@ def _part_fault(content: IO[bytes], size: int, limit: _PartLimit) -> Message:
         run = run + len(chunk) if b"<" not in chunk else len(chunk) - chunk.rfind(b"<")
         tail = text[-_LONGEST_TAG_BYTES:]
         if units > limit.units:
-            return worded("has more than {units} rows or texts", units=f"{limit.units:,}")
+            return worded("has more than {units} rows or texts", units=whole(limit.units))
         if tags > limit.tags_in_unit:
             return worded("has a row of more cells than a sheet has columns")
         if run > _RUN_BYTES_AT_MOST or read > size:

@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Final, Protocol
 
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system.memory_room import is_want_of_disk, is_want_of_memory, want_of_memory
@@ -228,7 +229,7 @@ def _of_archive(
     ]
     if len(members) > _MEMBERS_AT_MOST:
         raise _refused(
-            path, worded("it holds {members} files", members=f"{len(members):,}"), _UNPACK_YOURSELF
+            path, worded("it holds {members} files", members=whole(len(members))), _UNPACK_YOURSELF
         )
     if not members:
         raise _refused(path, worded("it is an archive with nothing in it"), _COPY_AGAIN)
@@ -266,7 +267,7 @@ def _bomb(path: str) -> PlannerError:
     """The error for an archive that unpacks to many times its size."""
     what = worded(
         "it unpacks to more than {ratio_at_most} times its size, which no log does",
-        ratio_at_most=_RATIO_AT_MOST,
+        ratio_at_most=whole(_RATIO_AT_MOST),
     )
     return _refused(path, what, _UNPACK_YOURSELF)
 

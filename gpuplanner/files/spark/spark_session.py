@@ -126,7 +126,7 @@ def check_parts(environment: Mapping[str, str]) -> None:
     remedy = worded(
         "install Java {oldest_java} (on Debian: apt install openjdk-{oldest_java}-jre-headless), or set "
         "JAVA_HOME",
-        oldest_java=OLDEST_JAVA,
+        oldest_java=str(OLDEST_JAVA),
     )
     if java is None:
         raise _missing(worded("Spark needs Java, and there is none"), remedy)
@@ -135,9 +135,9 @@ def check_parts(environment: Mapping[str, str]) -> None:
         raise _missing(
             worded(
                 "Spark needs Java {oldest_java}, and {java} is Java {version}",
-                oldest_java=OLDEST_JAVA,
+                oldest_java=str(OLDEST_JAVA),
                 java=java,
-                version=version,
+                version=str(version),
             ),
             remedy,
         )

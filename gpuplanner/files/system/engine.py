@@ -7,6 +7,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import NO_WORDS, Message, Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system.interrupt import is_end_asked
@@ -215,7 +216,9 @@ def with_time_left(what: Message, share: float, elapsed_s: float) -> Message:
     if elapsed_s <= _ESTIMATE_AFTER_S or not 0 < share < 1:
         return what
     return worded(
-        "{what}, about {seconds} s left", what=what, seconds=max(1, round(elapsed_s * (1 - share) / share))
+        "{what}, about {seconds} s left",
+        what=what,
+        seconds=whole(max(1, round(elapsed_s * (1 - share) / share))),
     )
 
 

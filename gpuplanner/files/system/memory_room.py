@@ -5,6 +5,7 @@ import os
 import sys
 from typing import Final
 
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 
@@ -52,9 +53,9 @@ def check_room() -> None:
         raise PlannerError(
             "gpuplanner",
             "file_unreadable",
-            worded("it may have {limit} MB of memory here, too few to work in", limit=limit),
-            worded("allow it {needed} MB or more, as with ulimit -v {kib}", needed=2 * _NEEDED_MB,
-                   kib=2 * _NEEDED_MB * 1000),
+            worded("it may have {limit} MB of memory here, too few to work in", limit=whole(limit)),
+            worded("allow it {needed} MB or more, as with ulimit -v {kib}", needed=whole(2 * _NEEDED_MB),
+                   kib=str(2 * _NEEDED_MB * 1000)),
         )  # fmt: skip
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):  # each takes addresses of its own, used or not
         os.environ.setdefault(name, "1")

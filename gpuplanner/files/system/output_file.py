@@ -255,7 +255,10 @@ def _replace(part: Path, place: Place, path: Path) -> None:
         elif place.before is None:
             target.unlink()
         else:
-            what = worded("it was written, but the disk does not confirm it ({error})", error=error.strerror)
+            what = worded(
+                "it was written, but the disk does not confirm it ({error})",
+                error=error.strerror or str(error),
+            )
             raise PlannerError(str(path), UNWRITABLE, what, worded("write it to another disk too")) from error
         raise
     if kept is not None:

@@ -110,7 +110,7 @@ def unwritable(path: Path, error: OSError) -> PlannerError:
         what = worded("there is no room left on its disk")
         remedy = worded("free some space, or choose another folder or name")
     else:
-        what = worded("it cannot be written ({error})", error=error.strerror or error)
+        what = worded("it cannot be written ({error})", error=error.strerror or str(error))
     return PlannerError(str(path), UNWRITABLE, what, remedy)
 
 

@@ -51,6 +51,7 @@ def read_tables() -> Tables:
                 float(row["points"]),
                 row["reason"],
                 row["subtype"],
+                row["value_as"],
             )
             for row in _rows("class_scores.csv")
         ),

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 
+from gpuplanner.domain.figures.typed import exact
 from gpuplanner.domain.message import joined, worded
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
@@ -179,9 +180,10 @@ def rate_of(
     if amount.number > LARGEST_NUMBER:
         row.notes.append("bad_number")
         return None
-    number, price = amount.number, f"{amount.number:,f}"
-    if currency == CENTS:
-        number, price, currency = number / 100, f"{price} / 100", "USD"
+    is_in_cents = currency == CENTS
+    number, price = amount.number, joined((exact(amount.number), *((" / 100",) if is_in_cents else ())))
+    if is_in_cents:
+        number, currency = number / 100, "USD"
     if currency != "USD":
         _say_foreign(text, currency, row)
         if currency not in CODES or (of_row is not None and currency != (of_row or "USD")):
@@ -190,8 +192,8 @@ def rate_of(
     unit = _unit_of_cell(amount.per, _unit_of_cell(unit_said, column.unit or GPU_HOUR))
     hours, is_of_one = HOURS_OF_UNIT[unit]
     if hours == 1 and is_of_one:
-        if price.endswith("/ 100"):
-            row.say("computed", worded("{price} = {rate} per GPU-hour", price=price, rate=f"{number:f}"))
+        if is_in_cents:
+            row.say("computed", worded("{price} = {rate} per GPU-hour", price=price, rate=exact(number)))
         return number
     name = ""
     if machine is not None and not is_of_one:
@@ -215,10 +217,10 @@ def rate_of(
     gpus = Decimal(1000 if is_of_one else milli_gpus or 1000) / 1000
     each = number * hours.denominator / (hours.numerator * gpus)
     rate = each.quantize(Decimal("0.000001"))
-    if hours != 1 or gpus != 1 or price.endswith("/ 100"):
-        counted = worded("{gpus} GPUs", gpus=f"{gpus.normalize():f}")
+    if hours != 1 or gpus != 1 or is_in_cents:
+        counted = worded("{gpus} GPUs", gpus=exact(gpus.normalize()))
         if name:
-            counted = worded("{gpus} GPUs of a {machine}", gpus=f"{gpus.normalize():f}", machine=name)
+            counted = worded("{gpus} GPUs of a {machine}", gpus=exact(gpus.normalize()), machine=name)
         parts = [f"{hours} h"] * (hours != 1) + [counted] * (not is_of_one)
         row.say(
             "computed",
@@ -226,7 +228,7 @@ def rate_of(
                 "{price} / ({parts}) = {rate} per GPU-hour",
                 price=price,
                 parts=joined(parts or [f"{hours} h"], " x "),
-                rate=f"{rate.normalize():f}",
+                rate=exact(rate.normalize()),
             ),
         )
     return Decimal(f"{rate.normalize():f}") or None
@@ -371,9 +373,9 @@ def _gpus_of_sets(found: dict[str, str], mapping: TableMapping, row: Row) -> Non
     found["gpus"] = f"{gpus:f}"
     arithmetic = worded(
         "{count} x {what} are {gpus} GPUs",
-        count=f"{count.normalize():f}",
+        count=exact(count.normalize()),
         what=model.strip(),
-        gpus=f"{gpus:f}",
+        gpus=exact(gpus),
     )
     row.say("computed", arithmetic)
     if not is_instance and not names_machine(model):
@@ -411,10 +413,10 @@ def _gpus_of_nodes(found: dict[str, str], row: Row) -> None:
             "computed",
             worded(
                 "{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs",
-                nodes=f"{nodes.normalize():f}",
-                each=f"{each:f}",
+                nodes=exact(nodes.normalize()),
+                each=exact(each),
                 of_what=of_what,
-                gpus=f"{gpus:f}",
+                gpus=exact(gpus),
             ),
         )
 

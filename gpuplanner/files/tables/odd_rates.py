@@ -4,6 +4,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Final, TypeVar
 
+from gpuplanner.domain.figures.typed import decimals, significant, whole
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.exchange import USD
@@ -44,7 +45,7 @@ def with_odd_rates(read: TableRead[Value]) -> TableRead[Value]:
         return read
     kept = list(rows.values())[:WORDS_KEPT]
     if len(rows) > len(kept):
-        kept.append(worded("and {count} more rows", count=len(rows) - len(kept)))
+        kept.append(worded("and {count} more rows", count=whole(len(rows) - len(kept))))
     issue = Issue(ODD_RATE, len(rows), min(rows), worded_message(ODD_RATE, kept))
     issues = sorted((*read.intake.issues, issue), key=lambda one: one.code)
     return replace(read, intake=replace(read.intake, issues=tuple(issues)))
@@ -108,16 +109,20 @@ def _odd_words(value: Contract | Offer, line: int) -> Message | None:
     way = _WAYS.get(value.pricing_category or PricingCategory.COMMITTED, worded("committed"))
     words = worded(
         "row {line}: {gpu_model} {way} at {rate} per GPU-hour, where the market asks about {market}",
-        line=line,
+        line=whole(line),
         gpu_model=value.gpu_model or "",
         way=way,
-        rate=f"${rate:,.6g}",
-        market=f"${low:.2f}" if low == high else f"${low:.2f}–{high:.2f}",
+        rate=joined(("$", significant(rate))),
+        market=joined(("$", decimals(low, 2), *(() if low == high else ("\u2013", decimals(high, 2))))),
     )
     readings = likely_readings(rate, market, value.gpus if isinstance(value, Contract) else 1)
     if not readings:
         return words
     said = joined(
-        (worded("{rate} if it is {what}", rate=f"${each:.2f}", what=what) for what, each in readings), ", "
+        (
+            worded("{rate} if it is {what}", rate=joined(("$", decimals(each, 2))), what=what)
+            for what, each in readings
+        ),
+        ", ",
     )
     return joined((words, " (", said, ")"))

@@ -6,6 +6,7 @@ from decimal import Decimal
 from statistics import median
 from typing import Final
 
+from gpuplanner.domain.figures.typed import decimals
 from gpuplanner.domain.message import NO_WORDS, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.sources.kind_words import kind_words
@@ -483,7 +484,7 @@ def _plausible_unit(
         why = worded(
             "{why}; at a median of {median} it is of all GPUs of the row",
             why=column.why,
-            median=f"{median(prices):,.2f}",
+            median=decimals(median(prices), 2),
         )
         return replace(column, unit="hour", why=why)
     if said:

@@ -7,6 +7,7 @@ from itertools import islice
 from pathlib import PurePath
 from typing import Any, Final
 
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import Facts, FileIntake
@@ -128,15 +129,20 @@ def model_of(source: Source) -> ServedModel:
     numbers = {name: _number(fields, names, source.path) for name, names in NAMES.items()}
     sizes = {name: value for name, value in numbers.items() if value is not None}
     _complete(sizes, fields)
-    whole, active = _parameters(sizes, fields)
-    values = {"parameters": whole, **{name: sizes.get(name) for name in ("layers", "kv_heads", "head_dim")}}
+    parameters, active = _parameters(sizes, fields)
+    values = {
+        "parameters": parameters,
+        **{name: sizes.get(name) for name in ("layers", "kv_heads", "head_dim")},
+    }
     lacking = [name for name, value in values.items() if not value]
     if lacking:
         what = worded("it does not say {names}", names=", ".join(lacking))
         remedy = worded("add parameters, layers, kv_heads and head_dim, or give a whole config.json")
         raise PlannerError(source.path, "missing_column", what, remedy)
-    if active is not None and not 1 <= active <= (whole or 0):
-        what = worded("of {whole} parameters {active} are active", whole=f"{whole:,}", active=f"{active:,}")
+    if active is not None and not 1 <= active <= (parameters or 0):
+        what = worded(
+            "of {whole} parameters {active} are active", whole=whole(parameters), active=whole(active)
+        )
         raise PlannerError(
             source.path, "bad_number", what, worded("state from 1 to all of them, or leave it out")
         )
@@ -147,7 +153,7 @@ def model_of(source: Source) -> ServedModel:
         values["layers"] or 0,
         values["kv_heads"] or 0,
         values["head_dim"] or 0,
-        active if active != whole else None,
+        active if active != parameters else None,
         experts,
         sizes.get("experts_per_token") if experts else None,
         sizes.get("kv_values_per_layer"),

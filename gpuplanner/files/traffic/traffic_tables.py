@@ -61,8 +61,8 @@ def _rate(row: Row) -> tuple[int, float]:
     if hour is None or hour not in range(HOURS_OF_WEEK) or rate is None or not 0 <= rate <= _RATE_AT_MOST:
         said = worded(
             "hour_of_week is {hour_text}, requests_per_s is {rate_text}",
-            hour_text=row.text("hour_of_week"),
-            rate_text=row.text("requests_per_s"),
+            hour_text=row.text("hour_of_week") or "",
+            rate_text=row.text("requests_per_s") or "",
         )
         raise RowError("bad_number", said, worded("write a whole hour from 0 to 167 and a rate from 0 on"))
     return int(hour), float(rate)

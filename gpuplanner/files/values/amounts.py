@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
+from gpuplanner.domain.message import Message, Value, joined
 from gpuplanner.files.values.numbers import read_decimal
 
 POINT: Final = "point"
@@ -119,13 +120,14 @@ def currency_of(text: str) -> str | None:
     return next((code for sign, code in _SIGNS.items() if sign in text), None)
 
 
-def quoted(amount: str, code: str) -> str:
+def quoted(amount: Value, code: str) -> Message:
     """An amount as a file quotes it, whatever the project reports in.
 
-    >>> quoted("2.75", "USD"), quoted("2.75", "EUR"), quoted("2.75", "")
-    ('$2.75', '2.75 EUR', '$2.75')
+    >>> from gpuplanner.domain.figures.typed import exact
+    >>> [str(quoted(exact(Decimal("2.75")), code)) for code in ("USD", "EUR", "")]
+    ['$2.75', '2.75 EUR', '$2.75']
     """
-    return f"{amount} {code}" if code not in ("", "USD") else f"${amount}"
+    return joined((amount, f" {code}") if code not in ("", "USD") else ("$", amount))
 
 
 def other_currency(text: str) -> str:

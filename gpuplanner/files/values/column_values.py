@@ -8,6 +8,7 @@ from decimal import Decimal
 from statistics import median
 from typing import Final
 
+from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.files.values.date_forms import SERIAL, iso_text, serial_days
@@ -314,7 +315,11 @@ def as_duration(texts: Sequence[str], stated: str = "") -> ValueReading:
     typical = median(numbers)
     note = worded("nothing states its unit: taken as seconds; compare what the first row is read as")
     return ValueReading(
-        share, "s", 0.5, worded("numbers without a unit; {typical} is typical", typical=f"{typical:g}"), note
+        share,
+        "s",
+        0.5,
+        worded("numbers without a unit; {typical} is typical", typical=significant(typical)),
+        note,
     )
 
 
@@ -385,7 +390,7 @@ def _as_numbers_of_gpus(said: Sequence[str], numbers: Sequence[Decimal], stated:
                 "milli",
                 0.5,
                 worded("its name says thousandths"),
-                worded("none is over {most}: whole GPUs?", most=most),
+                worded("none is over {most}: whole GPUs?", most=significant(most)),
             )
         return ValueReading(share, "milli", 0.97, worded("its name says thousandths of a GPU"))
     parts = [number for number in numbers if number]
@@ -394,14 +399,18 @@ def _as_numbers_of_gpus(said: Sequence[str], numbers: Sequence[Decimal], stated:
             "most of its numbers are like 25, 50 and 100: taken as percent of a GPU; change the unit if not"
         )
         return ValueReading(
-            share, "percent", 0.6, worded("its numbers go up to {most}", most=f"{most:g}"), note
+            share, "percent", 0.6, worded("its numbers go up to {most}", most=significant(most)), note
         )
     if is_whole and parts and most >= 100 and all(number >= 10 for number in parts):
         round_ones = sum(number % 100 == 0 for number in parts) / len(parts)
         if round_ones >= 0.5 and max(parts) >= 500:
-            note = worded("{most} GPUs in one job would be many: taken as thousandths", most=max(parts))
-            return ValueReading(share, "milli", 0.6, worded("its numbers go up to {most}", most=most), note)
-    return ValueReading(share, "gpu", 0.97, worded("its numbers go up to {most}", most=f"{most:g}"))
+            note = worded(
+                "{most} GPUs in one job would be many: taken as thousandths", most=significant(max(parts))
+            )
+            return ValueReading(
+                share, "milli", 0.6, worded("its numbers go up to {most}", most=significant(most)), note
+            )
+    return ValueReading(share, "gpu", 0.97, worded("its numbers go up to {most}", most=significant(most)))
 
 
 _PERCENTS: Final = frozenset(map(Decimal, (10, 20, 25, 30, 40, 50, 60, 75, 80, 100)))
@@ -447,10 +456,14 @@ def as_activity(texts: Sequence[str], stated: str = "") -> ValueReading:
     if max(numbers) <= 1:
         note = worded("read as a share from 0 to 1; change the unit if it is percent already")
         return ValueReading(
-            share, "share", 0.7, worded("no number is over {numbers}", numbers=f"{max(numbers):g}"), note
+            share,
+            "share",
+            0.7,
+            worded("no number is over {numbers}", numbers=significant(max(numbers))),
+            note,
         )
     return ValueReading(
-        share, "percent", 0.95, worded("its numbers go up to {numbers}", numbers=f"{max(numbers):g}")
+        share, "percent", 0.95, worded("its numbers go up to {numbers}", numbers=significant(max(numbers)))
     )
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
@@ -77,7 +78,7 @@ def choose_window(request: WindowRequest, span: LogSpan, timezone: str = "UTC") 
         raise PlannerError(
             "window",
             "usage",
-            worded("{days} days is no window", days=request.days),
+            worded("{days} days is no window", days=whole(request.days)),
             worded("give 1 day or more"),
         )
     end_s = request.end_s if request.end_s is not None else _end_of_log(request, span)
@@ -99,7 +100,7 @@ def choose_window(request: WindowRequest, span: LogSpan, timezone: str = "UTC") 
         raise PlannerError(
             "window",
             "usage",
-            worded("{years} years is no window", years=f"{years:,.0f}"),
+            worded("{years} years is no window", years=whole(years)),
             worded("give 50 years or less"),
         )
     return Window(start_s, (end_s - start_s) // HOUR_S, timezone)

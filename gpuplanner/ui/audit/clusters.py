@@ -29,7 +29,6 @@ from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.limited_table import LimitedTable
 from gpuplanner.ui.tables.report_table import table_columns
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.localized import localized
 from gpuplanner.ui.words.translation import spoken, tr
 
 
@@ -260,7 +259,7 @@ def _total_row(audit: Audit, contracts: tuple[Contract, ...], window: Window) ->
         total = part_sum((cluster.cluster, getattr(cluster, key)) for cluster in clusters)
         tip = tr("Contracts alone; what ran beyond them is in Spend.") if one.why == "cost" else ""
         if total.is_at_least:
-            tip = localized(missing_sentence(total))
+            tip = spoken(missing_sentence(total))
         text = numbers.sum_of(total, numbers.whole) if contracts else numbers.UNKNOWN
         sums.append(_figure(text, figure(one.why, "", one.why_scope), tip))
     return Row(

@@ -21,8 +21,7 @@ from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.localized import localized
-from gpuplanner.ui.words.translation import tr
+from gpuplanner.ui.words.translation import spoken, tr
 
 COLUMNS = (
     Column("", False),  # under the title
@@ -158,7 +157,7 @@ def _is_serious(gap: Gap) -> bool:
 
 def gap_words(gap: Gap) -> str:
     """What is not known, in a few words."""
-    field = localized(gap.field)
+    field = spoken(gap.field)
     if not gap.share:
         return tr("{field}: not in the log", field=field)
     return tr("{field} known of {share}", field=field, share=numbers.percent(gap.share))
@@ -171,8 +170,8 @@ def gap_sentence(gap: Gap) -> str:
         "{words} {of}: {means}. To do: {remedy}.",
         words=gap_words(gap),
         of=of,
-        means=localized(gap.means),
-        remedy=localized(gap.remedy),
+        means=spoken(gap.means),
+        remedy=spoken(gap.remedy),
     )
 
 

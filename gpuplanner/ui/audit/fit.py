@@ -18,8 +18,7 @@ from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.limited_table import SLACK, LimitedTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
-from gpuplanner.ui.words.localized import sentence
-from gpuplanner.ui.words.translation import tr
+from gpuplanner.ui.words.translation import sentence, tr
 
 COLUMNS: Final = (
     Column("Workloads", False),

@@ -31,8 +31,7 @@ from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.state.view_state import LaneSums
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import Lane
-from gpuplanner.ui.words.localized import localized
-from gpuplanner.ui.words.translation import tr
+from gpuplanner.ui.words.translation import spoken, tr
 
 UNDER_TITLE: Final = 25
 """Pixels of a heading down to the end of its title, whose line is painted alone where nothing else changed."""
@@ -118,7 +117,7 @@ class ColumnHeading(QWidget):
                 else numbers.cents(sums.usd_per_month),
                 gpu_hours_per_month=numbers.one_decimal(sums.gpu_hours_per_month),
             )
-            + (f"{localized(missing_sentence(sums.dollars))}. " if sums.dollars.is_at_least else "")
+            + (f"{spoken(missing_sentence(sums.dollars))}. " if sums.dollars.is_at_least else "")
             + (
                 tr("These cards are counted in their likely pools.")
                 if self._lane is Lane.REVIEW

@@ -14,7 +14,6 @@ from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import with_keys
 from gpuplanner.ui.words.lanes import lane_of
-from gpuplanner.ui.words.localized import localized
 from gpuplanner.ui.words.translation import spoken, tr
 
 WIDTH = 388
@@ -133,7 +132,7 @@ class ReviewWhy(QFrame):
         other = "" if found.runner_up is None else tr(", else {runner_up}", runner_up=found.runner_up)
         self._other.setText(f"{tr(found.subtype)}{other}")
         for label, reason in zip(self._reasons, (*found.reasons, "", "", ""), strict=False):
-            label.setText(f"\u2022 {localized(reason)}")
+            label.setText(f"\u2022 {spoken(reason)}")
             label.setVisible(bool(reason))
         self.adjustSize()
         corner = origin.mapToGlobal(QPoint(place.left(), place.bottom() + 4))

@@ -20,7 +20,6 @@ from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import keys_of, with_keys
 from gpuplanner.ui.words.glossary import IDLE_EXISTING, UNUSED, meaning
-from gpuplanner.ui.words.localized import localized
 from gpuplanner.ui.words.translation import spoken, tr
 
 
@@ -194,7 +193,7 @@ class BoardToolbar(QWidget):
         )
         words = tr("$ per month beside the pools, in no column: with them the columns add up to the plan")
         if total.is_at_least:
-            words += "\n" + localized(missing_sentence(total))
+            words += "\n" + spoken(missing_sentence(total))
         set_tip(self.idle, f"{words}\n{models}\n{meaning(IDLE_EXISTING, UNUSED)}")
         self._fit()
 

@@ -13,8 +13,7 @@ from gpuplanner.ui.state.view_state import ViewState, is_planned, lane_of_card
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import MOVES
 from gpuplanner.ui.words.lanes import lane_of
-from gpuplanner.ui.words.localized import localized
-from gpuplanner.ui.words.translation import speak, tr
+from gpuplanner.ui.words.translation import speak, spoken, tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,7 @@ def marks_by_key(checks: Iterable[Check]) -> dict[str, tuple[Mark, ...]]:
             role = "red" if check.severity == "red" else role
             made[str(check.subject)] = (
                 *made.get(str(check.subject), ()),
-                Mark(icon, role, localized(check.message)),
+                Mark(icon, role, spoken(check.message)),
             )
     return made
 
@@ -107,7 +106,7 @@ class CardMarks(Mapping[str, tuple[Mark, ...]]):
                 Mark(
                     "fit",
                     FIT_ROLES[fit.light],
-                    tr("Hardware today: {reasons}", reasons=localized(fit.reasons)),
+                    tr("Hardware today: {reasons}", reasons=spoken(fit.reasons)),
                 ),
                 *found,
             )
@@ -158,7 +157,7 @@ def tool_tip(
             confidence=numbers.whole_percent(found.confidence),
         )
         + ("" if found.runner_up is None else tr("; runner-up {runner_up}", runner_up=found.runner_up)),
-        *(f"\u2022 {escaped(localized(reason))}" for reason in found.reasons),
+        *(f"\u2022 {escaped(spoken(reason))}" for reason in found.reasons),
         *(escaped(mark.text) for mark in marks),
         *([tr("In this plan: {when}", when=escaped(when))] if when else []),
     ]
@@ -172,7 +171,7 @@ def tool_tip(
     return Markup("<p style='white-space:pre; margin:0'>" + "<br>".join(lines) + "</p>")
 
 
-def spoken(card: CardFigures, usd: float | None, marks: tuple[Mark, ...], when: str = "") -> str:
+def read_out(card: CardFigures, usd: float | None, marks: tuple[Mark, ...], when: str = "") -> str:
     """The accessible name: name, pool, $ a month, GPU-h, confidence (or that it is planned), marks, dates."""
     money = tr("cost unknown") if usd is None else tr("{usd} a month", usd=numbers.dollars(usd))
     parts = [

@@ -14,7 +14,7 @@ from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.ui.cards.column_rows import BoardRow, GroupHeading, row_id
 from gpuplanner.ui.cards.dates import UNDATED, CardDates, Dates
-from gpuplanner.ui.cards.marks import Mark, spoken, tool_tip
+from gpuplanner.ui.cards.marks import Mark, read_out, tool_tip
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import Lane
 from gpuplanner.ui.words.translation import speak, tr
@@ -288,7 +288,7 @@ class CardModel(QStringListModel):
         )
 
     def _spoken(self, card: CardFigures) -> str:
-        return spoken(card, self._usd.get(card.key), self._marks.get(card.key, ()), self._when(card))
+        return read_out(card, self._usd.get(card.key), self._marks.get(card.key, ()), self._when(card))
 
     def _when(self, card: CardFigures) -> str:
         """The first of what a card says of time; empty if it says nothing."""

@@ -5,8 +5,7 @@ from typing import Final
 from gpuplanner.app.questions.comparing import Comparison
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.localized import localized
-from gpuplanner.ui.words.translation import by_count, tr
+from gpuplanner.ui.words.translation import by_count, spoken, tr
 
 MOST: Final = 12
 COLUMNS: Final = (
@@ -27,7 +26,7 @@ def decision_rows(comparison: Comparison, at: int) -> tuple[list[Row], str]:
         Row(
             (
                 Cell(numbers.clock(one.at_s, with_day=True), "muted"),
-                Cell(localized(one.what), is_strong=True, tip=localized(one.what)),
+                Cell(spoken(one.what), is_strong=True, tip=spoken(one.what)),
                 Cell(one.reason or tr("No reason given"), "text" if one.reason else "muted", tip=one.reason),
             )
         )

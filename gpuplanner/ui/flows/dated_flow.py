@@ -23,8 +23,7 @@ from gpuplanner.ui.session.session import Session
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.date_verbs import ASKING, BACK, BEGIN, END, STOP
 from gpuplanner.ui.words.dated_words import change_words
-from gpuplanner.ui.words.localized import localized
-from gpuplanner.ui.words.translation import tr
+from gpuplanner.ui.words.translation import spoken, tr
 from gpuplanner.ui.words.window_words import refusal_words
 
 OFFERED_DAYS = 90
@@ -113,7 +112,7 @@ class DatedFlow(QObject):
         )
         text = tr(
             "Terms over 3 months stay closed to {row} until you say what becomes of {names}.",
-            row=localized(check.subject),
+            row=spoken(check.subject),
             names=self._names(keys),
         )
         answer = ask(self._session.window, tr("Demand has fallen"), text, (back, over, leave))
@@ -124,7 +123,7 @@ class DatedFlow(QObject):
 
     def _names(self, keys: tuple[str, ...]) -> str:
         """Which workloads are asked about; of many the first, and how many more."""
-        named = [localized(workloads_called(self._project, (key,))) for key in keys[:NAMED_AT_MOST]]
+        named = [spoken(workloads_called(self._project, (key,))) for key in keys[:NAMED_AT_MOST]]
         if len(keys) > NAMED_AT_MOST:
             named.append(tr("{count} more", count=numbers.whole(len(keys) - NAMED_AT_MOST)))
         return ", ".join(named)
@@ -156,7 +155,7 @@ class DatedFlow(QObject):
             offered_s = known.pop() or offered_s
         dialog = DatesDialog(
             verb,
-            localized(workloads_called(project, keys)),
+            spoken(workloads_called(project, keys)),
             min(project.window.start_s, offered_s),
             offered_s,
             lambda at_s: self._refusal(partial(edit_of, at_s)),
@@ -234,7 +233,7 @@ class DatedFlow(QObject):
         if plan is None:
             return
         begins_s = project.plan_window.end_s
-        named = (key, localized(workloads_called(project, (key,)))) if key else None
+        named = (key, spoken(workloads_called(project, (key,)))) if key else None
         dialog = DemandDialog(
             named,
             begins_s,

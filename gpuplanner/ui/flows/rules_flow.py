@@ -29,7 +29,6 @@ from gpuplanner.ui.rules.rules_dialog import RulesDialog
 from gpuplanner.ui.session.session import Session
 from gpuplanner.ui.session.ways import Ways
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.localized import localized
 from gpuplanner.ui.words.translation import by_count, tr
 
 if TYPE_CHECKING:
@@ -360,19 +359,15 @@ def _refused(read: "RulesRead") -> list[str]:
     """Files and rows that were refused, the first of them in words."""
     refused = [
         *(
-            localized(
-                tr("{where}: {what}; {remedy}", where=fault.where, what=fault.what, remedy=fault.remedy)
-            )
+            tr("{where}: {what}; {remedy}", where=fault.where, what=fault.what, remedy=fault.remedy)
             for fault in read.refused
         ),
         *(
-            localized(
-                tr(
-                    "{name}, row {row} is refused: {message}",
-                    name=Path(file.path).name,
-                    row=f"{row.row:,}",
-                    message=row.message,
-                )
+            tr(
+                "{name}, row {row} is refused: {message}",
+                name=Path(file.path).name,
+                row=numbers.whole(row.row),
+                message=row.message,
             )
             for file in read.intake
             for row in file.rejected

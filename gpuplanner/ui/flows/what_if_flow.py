@@ -9,6 +9,7 @@ from gpuplanner.domain import edits
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_sentence
 from gpuplanner.domain.demand.model_mix import ModelMix, model_mix
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, lowered, worded
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME, Assumptions
@@ -219,11 +220,11 @@ class WhatIfFlow(QObject):
             return
         if name == SHARE:
             factors = self._mix_of(evaluation).factors(step / 100)
-            self._edit(worded("Change inference share to {step}%", step=step), factors, gesture)
+            self._edit(worded("Change inference share to {step}%", step=whole(step)), factors, gesture)
         elif name == MODELS:
             mix = self._mix_of(evaluation)
             label = worded(
-                "Change models from {models} to {step}", models=f"{mix.models:,}", step=f"{step:,}"
+                "Change models from {models} to {step}", models=whole(mix.models), step=whole(step)
             )
             self._edit(label, {"demand": mix.times_for(step)}, gesture)
         else:

@@ -195,8 +195,8 @@ class WhyEverywhere(QObject):
             (
                 tr(
                     "{headroom} of a replica, {usable_memory} of memory used",
-                    headroom=f"{terms.headroom:.0%}",
-                    usable_memory=f"{terms.usable_memory:.0%}",
+                    headroom=numbers.whole_percent(terms.headroom),
+                    usable_memory=numbers.whole_percent(terms.usable_memory),
                 ),
                 "assumptions",
             ),

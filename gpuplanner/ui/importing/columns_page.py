@@ -29,8 +29,7 @@ from gpuplanner.ui.kit.icons import pixmap
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font, width_of
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.localized import localized, sentence
-from gpuplanner.ui.words.translation import spoken, tr
+from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 NOT_HERE: Final = worded("Not in this file")
 LEFT_OUT: Final = worded(
@@ -235,7 +234,7 @@ class _FieldRow(QObject):
         )
         set_tip(
             self.column,
-            tr("{column}: {why}", column=reading.column or NOT_HERE, why=localized(reading.why)),
+            tr("{column}: {why}", column=reading.column or NOT_HERE, why=spoken(reading.why)),
         )
         units = reading.units if reading.unit in reading.units else (reading.unit, *reading.units)
         self.unit.show_items([(unit_words(unit), unit) for unit in units], reading.unit)
@@ -255,7 +254,7 @@ class _FieldRow(QObject):
             if self.zone.currentText() != zone and not _line_of(self.zone).hasFocus():
                 self.zone.setCurrentText(zone)
         self.first.set_text(reading.first_text if reading.column else numbers.UNKNOWN)
-        self.read_as.set_text(localized(reading.read_as) or numbers.UNKNOWN)
+        self.read_as.set_text(spoken(reading.read_as) or numbers.UNKNOWN)
         self._show_status(reading)
 
     def _show_status(self, reading: Any) -> None:
@@ -483,7 +482,7 @@ def _line_of(box: QComboBox) -> QLineEdit:
     return line
 
 
-def naive_sentence(sample: tuple[str, str], zone: str) -> str:
+def naive_sentence(sample: tuple[str, Text], zone: str) -> str:
     """What a time without a zone is taken for: 2024-11-13T10:05:01 in Europe/Oslo is 13 Nov 2024 09:05:01 UTC."""
     text, meaning = sample
     where = zone if zone and zone != "UTC" else "UTC"

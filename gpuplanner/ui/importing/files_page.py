@@ -26,8 +26,7 @@ from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.localized import localized, sentence
-from gpuplanner.ui.words.translation import spoken, tr
+from gpuplanner.ui.words.translation import sentence, spoken, tr
 from gpuplanner.ui.words.window_words import in_window_words
 
 COLUMNS = (
@@ -172,7 +171,7 @@ class FilesPage(QWidget):
             text = tr("Looking at the file.")
         elif file.is_remembered:
             text = tr("Its columns are those of a table that was mapped before: read as last time.")
-            text += tr(" {differs}.", differs=sentence(localized(file.differs))) if file.differs else ""
+            text += tr(" {differs}.", differs=sentence(file.differs)) if file.differs else ""
         elif not file.is_known and not file.kind:
             text = f"{sentence(in_window_words(found.why)).rstrip('.')}."
         else:

@@ -14,8 +14,7 @@ from gpuplanner.ui.kit.icons import pixmap
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.localized import localized, sentence
-from gpuplanner.ui.words.translation import spoken, tr
+from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 
 class ElidedLabel(PlainLabel):
@@ -106,7 +105,7 @@ def details_of(file: ChosenFile, preview: Any) -> str:
         parts = (
             sentence(preview.title),
             *((size,) if size and not _says_size(details) else ()),
-            *map(localized, details),
+            *map(spoken, details),
         )
     else:
         parts = (tr(next(title for kind, title, _ in KINDS if kind == file.kind)), size)

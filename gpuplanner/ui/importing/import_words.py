@@ -17,8 +17,7 @@ from gpuplanner.ui.importing.import_state import MAPPABLE, ChosenFile, intake_of
 from gpuplanner.ui.importing.report import is_refused
 from gpuplanner.ui.state.plan_notice import NONE_RAN, apart_sentence
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.localized import sentence
-from gpuplanner.ui.words.translation import by_count, spoken, tr
+from gpuplanner.ui.words.translation import by_count, sentence, spoken, tr
 from gpuplanner.ui.words.window_words import in_window_words
 
 

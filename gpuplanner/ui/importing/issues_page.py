@@ -15,8 +15,7 @@ from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.localized import localized, sentence
-from gpuplanner.ui.words.translation import tr
+from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 ALL: Final = ""
 
@@ -111,7 +110,7 @@ class IssuesPage(QWidget):
                             tip=tr(
                                 "{title}: {message}",
                                 title=title_of(row.code),
-                                message=localized(issue_words(row.code, row.message)),
+                                message=spoken(issue_words(row.code, row.message)),
                             ),
                         ),
                         Cell(row.text.replace("\n", " "), "muted", tip=row.text),

@@ -24,8 +24,7 @@ from gpuplanner.ui.kit.window_choice import WindowChoice
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.localized import sentence
-from gpuplanner.ui.words.translation import spoken, tr
+from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 WIDEST_PX = 560
 """A figure further from its name is not found by the eye."""

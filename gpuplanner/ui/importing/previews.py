@@ -8,8 +8,7 @@ from PySide6.QtCore import QObject, Signal
 from gpuplanner.app.previewing import Previewer
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.importing.log_choice import LogChoice
-from gpuplanner.ui.words.localized import sentence
-from gpuplanner.ui.words.translation import tr
+from gpuplanner.ui.words.translation import sentence, tr
 from gpuplanner.ui.words.window_words import in_window_words
 
 Wanted = tuple[str, LogChoice]

@@ -12,8 +12,7 @@ from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.ui.importing.import_state import bytes_text, time_left
 from gpuplanner.ui.importing.previews import error_words
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.localized import sentence
-from gpuplanner.ui.words.translation import tr
+from gpuplanner.ui.words.translation import sentence, tr
 
 LARGE_BYTES: Final = 20_000_000
 READ_AFTER_MS: Final = 250

@@ -27,8 +27,7 @@ from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.localized import localized, sentence
-from gpuplanner.ui.words.translation import spoken, tr
+from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 REFUSING_CODES = frozenset(("missing_column", "not_a_job_log", "truncated_file", "file_unreadable", "usage"))
 """Issues of a whole file: what has one and no row was refused."""
@@ -258,7 +257,7 @@ class ImportReport(QFrame):
                 word=sentence(word),
                 where=where,
                 title=title_of(issue.code),
-                message=localized(issue_words(issue.code, issue.message)),
+                message=spoken(issue_words(issue.code, issue.message)),
             )
             shown.append(
                 Row(
@@ -314,7 +313,7 @@ class ImportReport(QFrame):
             else spoken(title_of(issue.code))
         )
         text = (row.text if len(row.text) < 200 else row.text[:200] + "\u2026") if row else ""
-        message = localized(issue_words(issue.code, row.message if row else issue.message))
+        message = spoken(issue_words(issue.code, row.message if row else issue.message))
         lines = [
             escaped(head),
             f"<code>{escaped(_breakable(text))}</code>" if text else "",

@@ -11,8 +11,7 @@ from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.ui.importing.issue_words import issue_words, title_of
-from gpuplanner.ui.words.localized import sentence
-from gpuplanner.ui.words.translation import tr
+from gpuplanner.ui.words.translation import sentence, tr
 
 VALIDATION, ISSUE, TAKEN = "row_fate", "row_issue", "taken_in"
 _WORDS: Final = {

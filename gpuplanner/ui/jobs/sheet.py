@@ -28,8 +28,7 @@ from gpuplanner.ui.kit.dialogs import resize_within_screen
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.tables.facts_label import FactsLabel
-from gpuplanner.ui.words.localized import sentence
-from gpuplanner.ui.words.translation import spoken, tr
+from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 NO_NAMES: Final[Mapping[str, str]] = {}
 ORDERS: Final = (

@@ -9,8 +9,7 @@ from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.ui.kit.dialogs import dialog_column
 from gpuplanner.ui.kit.type_scale import font
-from gpuplanner.ui.words.localized import sentence
-from gpuplanner.ui.words.translation import spoken, tr
+from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 
 class Question(QDialog):

@@ -24,6 +24,7 @@ from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.assumption_values import range_words, typed_value, value_words
 from gpuplanner.ui.words.commands import with_keys
 from gpuplanner.ui.words.dated_words import plan_from_words
@@ -66,7 +67,11 @@ class AssumptionsDialog(QDialog):
             else tr("They hold for all plans.")
         )
         note = PlainLabel(
-            tr("{of} Rates in percent: 5 and 5% are 5%, and so is 0.05. Each change is one undo step.", of=of)
+            tr(
+                "{of} Rates in percent: 5 and 5% are 5%, and so is {share}. Each change is one undo step.",
+                of=of,
+                share=numbers.significant(0.05),
+            )
         )
         note.setWordWrap(True)
         note.setProperty("role", "muted")

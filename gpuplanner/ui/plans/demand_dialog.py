@@ -22,6 +22,7 @@ from gpuplanner.ui.kit.dialogs import dialog_column, foot, primary_button, title
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.plain_number import PlainNumber
 from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.translation import tr
 
@@ -100,7 +101,11 @@ class DemandDialog(QDialog):
         self.day.show_day(begins_s)
         for field, name, tip in (
             (self.of, tr("Demand of"), tr("A class is the workloads that are of it now")),
-            (self.factor, tr("Times"), tr("2 doubles it, 0.5 halves it, 0 ends it")),
+            (
+                self.factor,
+                tr("Times"),
+                tr("2 doubles it, {half} halves it, 0 ends it", half=numbers.significant(0.5)),
+            ),
             (self.how, tr("How it comes"), tr("At once on the day, or month by month up to it")),
         ):
             field.setAccessibleName(name)

@@ -29,8 +29,7 @@ from gpuplanner.ui.rules.traces import (
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
-from gpuplanner.ui.words.localized import localized
-from gpuplanner.ui.words.translation import by_count, tr
+from gpuplanner.ui.words.translation import by_count, spoken, tr
 
 ROWS_SHOWN: Final = 500
 """Of workloads in a preview, the most expensive; the sentence above counts all."""
@@ -127,7 +126,7 @@ def effect_rows(preview: RulePreview) -> list[Row]:
                     is_strong=one.changes_class,
                     icon=lane_of(one.after.pool).icon,
                     icon_role=one.after.pool.value,
-                    tip="\n".join(map(localized, one.after.reasons)),
+                    tip="\n".join(map(spoken, one.after.reasons)),
                 ),
                 Cell(numbers.whole(one.gpu_hours_per_month), figure_id=figure(EFFECT_HOURS, one.key)),
                 Cell(
@@ -147,9 +146,9 @@ def effect_rows(preview: RulePreview) -> list[Row]:
                 Cell(one.key.split("/", 1)[0], "muted"),
                 Cell(lane_of(one.pool).title, "muted", icon=lane_of(one.pool).icon, icon_role=one.pool.value),
                 Cell(
-                    tr("stays: {why}", why=localized(one.why)),
+                    tr("stays: {why}", why=spoken(one.why)),
                     "muted",
-                    tip=tr("Stays as it is: {why}", why=localized(one.why)),
+                    tip=tr("Stays as it is: {why}", why=spoken(one.why)),
                 ),
                 Cell(
                     numbers.whole(one.gpu_hours_per_month), "muted", figure_id=figure(EFFECT_HOURS, one.key)
@@ -300,7 +299,7 @@ def _class_cell(found: Classification, was_in_review: bool) -> Cell:
         text,
         icon=lane_of(found.pool).icon,
         icon_role=found.pool.value,
-        tip="\n".join(map(localized, found.reasons)),
+        tip="\n".join(map(spoken, found.reasons)),
     )
 
 

@@ -44,8 +44,7 @@ from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import ACCEPT
 from gpuplanner.ui.words.lanes import lane_of
-from gpuplanner.ui.words.localized import sentence
-from gpuplanner.ui.words.translation import spoken, tr
+from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 TYPING_PAUSE_MS = 250
 FIELD_TITLES = {"name": worded("Names with"), "queue": worded("Queue"), "owner": worded("Owner")}

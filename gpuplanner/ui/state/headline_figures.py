@@ -22,8 +22,7 @@ from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.contracts_that_ran import none_under_40, ran_count
 from gpuplanner.ui.words.glossary import AUDIT, METERED, UNUSED, meaning
 from gpuplanner.ui.words.lanes import Lane, lane_of
-from gpuplanner.ui.words.localized import localized, sentence
-from gpuplanner.ui.words.translation import speak, spoken, tr
+from gpuplanner.ui.words.translation import sentence, speak, spoken, tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +197,7 @@ def _at_least(of: PartSum) -> tuple[str, ...]:
     """How many parts of a sum have no price; empty where nothing of it is known, or all."""
     if not of.is_at_least:
         return ()
-    words = localized(missing_words(of))
+    words = spoken(missing_words(of))
     missing, parts = numbers.whole(len(of.missing)), numbers.whole(of.parts)
     return (words, tr("{missing} of {parts} unpriced", missing=missing, parts=parts))
 
@@ -292,7 +291,7 @@ def why_no_savings(shown: ViewState) -> str:
         return ""
     left = [check for check in shown.advice.checks if check.code == "unserved"]
     return tr("Unknown: the plan leaves demand to nobody that could be served. ") + " ".join(
-        sentence(f"{localized(check.message)}.") for check in left
+        sentence(f"{spoken(check.message)}.") for check in left
     )
 
 
@@ -303,9 +302,9 @@ def _why_unknown(shown: ViewState) -> str:
         return tr("Unknown: no job log is loaded. Add a job log to see a plan.")
     of = plan_sum(shown.advice) if shown.advice else NO_PARTS
     if shown.advice is not None and shown.advice.asked_models:
-        return localized(asked_words(shown.advice)) + "."
+        return spoken(asked_words(shown.advice)) + "."
     if of.is_at_least:
-        return localized(missing_sentence(of)) + tr(". Add prices or rates for the rest.")
+        return spoken(missing_sentence(of)) + tr(". Add prices or rates for the rest.")
     if not shown.evaluation.project.offers:
         return tr("Unknown: there are no prices. Add a price list, or use the public prices, to see a plan.")
     lacking = [row.contract_id for row in shown.evaluation.project.contracts if row.cost_per_month is None]
@@ -336,7 +335,7 @@ def stranded_today(shown: ViewState) -> tuple[float | None, float | None]:
 
 def _at_least_sentence(of: PartSum) -> str:
     """Which parts a sum lacks; empty if it has them all."""
-    return localized(missing_sentence(of)) + ". " if of.is_at_least else ""
+    return spoken(missing_sentence(of)) + ". " if of.is_at_least else ""
 
 
 def _paid_and_overflow(shown: ViewState) -> tuple[str, ...]:

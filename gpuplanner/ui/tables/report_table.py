@@ -12,7 +12,7 @@ from gpuplanner.domain.reports.report import Column, Medium, Report, rounded_val
 from gpuplanner.ui.tables.cells import Bar, Cell, Row
 from gpuplanner.ui.tables.cells import Column as TableColumn
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.localized import localized
+from gpuplanner.ui.words.translation import spoken
 
 BAR_PX: Final = 120
 PART_PX: Final = 92
@@ -153,7 +153,7 @@ def _text_cell(column: Column, row: Any, named: Callable[[Any], Named] | None) -
         return Cell(name.words, is_strong=True, icon=name.icon, icon_role=name.role)
     tip = "" if column.tip is None else column.tip(row)
     if isinstance(tip, Message):  # a sentence of the domain; names stay as they are
-        tip = localized(tip)
+        tip = spoken(tip)
     role = "muted" if column.form == "aside" else "text"
     return Cell(column.of(row), role, is_strong=column.form == "name", tip=tip)
 
@@ -177,11 +177,7 @@ def _value_cell(report: Report, column: Column, figure: Figure, row: Any, value:
         numbers.change(value) if column.form == "change" else numbers.of_unit(value, figure.unit.key),
         icon="" if flag is None else "triangle",
         icon_role="amber" if column.flag is not None else "muted",
-        tip=flag.glossary
-        if flag is not None
-        else localized(column.tip(row))
-        if column.tip is not None
-        else "",
+        tip=flag.glossary if flag is not None else spoken(column.tip(row)) if column.tip is not None else "",
         figure_id=_asks(report, figure, row),
     )
 

@@ -22,8 +22,7 @@ from gpuplanner.ui.state.inputs import Pairs
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.why.answer import Why
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.localized import localized
-from gpuplanner.ui.words.translation import tr
+from gpuplanner.ui.words.translation import spoken, tr
 
 ADDITIVE: Final[frozenset[WrittenAs]] = frozenset(
     ("usd", "gpu_hours", "milli_gpu_seconds", "hours", "count", "gpus")
@@ -59,7 +58,7 @@ def why_of(trace: Trace, inputs: Pairs) -> Why:
         title=" ".join(
             tr("{title}: {value} {said_as}", title=trace.title, value=value, said_as=trace.said_as).split()
         ),
-        formula=localized(trace.words),
+        formula=spoken(trace.words),
         note="".join(_symbols(trace, texts)),
         columns=(
             Column("", False),
@@ -67,7 +66,7 @@ def why_of(trace: Trace, inputs: Pairs) -> Why:
             *more,
         ),
         rows=(*rows, total),
-        remark=localized(trace.note),
+        remark=spoken(trace.note),
         inputs=inputs,
         readings_title=tr("Other readings, $ per month") if trace.readings else "",
         readings=tuple((name, written(reading.value, reading.unit)) for name, reading in trace.readings),
@@ -85,7 +84,7 @@ def written(value: Value, unit: WrittenAs) -> str:
     if isinstance(value, Amount):
         return written(value.value, value.unit)
     if isinstance(value, Message | str):
-        return localized(value)
+        return spoken(value)
     write = None if value is None else WRITTEN.get(unit)
     return numbers.of_unit(value, unit) if value is None or write is None else write(value)
 
@@ -109,7 +108,7 @@ def _symbols(trace: Trace, texts: Sequence[Sequence[str]]) -> list[str]:
         if None not in of_rows and [one.value for one in quantities[:-1]] == of_rows:
             said[:-1] = [numbers.with_dollar(text) for text in texts[arrival.column][:-1]]
     left = iter(said)
-    return [next(left) if isinstance(one, Amount) else localized(one) for one in trace.symbols]
+    return [next(left) if isinstance(one, Amount) else spoken(one) for one in trace.symbols]
 
 
 def _exact(trace: Trace, at: int, column: int) -> str:

@@ -30,7 +30,7 @@ class KeysDialog(QDialog):
             for row in COMMANDS
             if row.shortcut
         ]
-        lines += [(tr(row.place), tr(row.what), tr(row.keys)) for row in (*VIEW_KEYS, panel_keys())]
+        lines += [(tr(row.place), tr(row.what), spoken(row.keys)) for row in (*VIEW_KEYS, panel_keys())]
         rows = [
             Row((Cell(menu, "muted"), Cell(title), Cell(keys, is_strong=True))) for menu, title, keys in lines
         ]

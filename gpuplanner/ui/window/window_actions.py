@@ -19,8 +19,7 @@ from gpuplanner.ui.kit.dialogs import stand_below
 from gpuplanner.ui.kit.theme import PALETTES
 from gpuplanner.ui.session.session import Session
 from gpuplanner.ui.words.commands import COMMAND, Command
-from gpuplanner.ui.words.localized import localized
-from gpuplanner.ui.words.translation import tr
+from gpuplanner.ui.words.translation import spoken, tr
 
 
 def connect_commands(window: QWidget, session: Session, by_id: Mapping[str, QAction]) -> None:
@@ -62,7 +61,7 @@ def _name_step(stack: QUndoStack, action: QAction, is_undo: bool, text: str) -> 
     """Names Undo or Redo by its step."""
     if isValid(action):  # the stack says goodbye after the menus are gone
         at = stack.index() - is_undo if text else -1
-        step = localized(step_name(stack, at) or text)
+        step = spoken(step_name(stack, at) or text)
         title = tr("Undo {step}", step=step) if is_undo else tr("Redo {step}", step=step)
         action.setText(on_button(title.strip()))
 

@@ -6,7 +6,7 @@ from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.scenario.assumptions import AssumptionSpec, AssumptionValue, parse_assumption
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.localized import plain_number
+from gpuplanner.ui.words.numbers import plain_number
 from gpuplanner.ui.words.translation import tr
 
 FROM_THEN_ON_PERCENT = 1.0

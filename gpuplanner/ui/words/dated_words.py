@@ -16,8 +16,7 @@ from gpuplanner.domain.model.scenario.parting import week_words
 from gpuplanner.domain.model.scenario.plan_inputs import Scenario
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
-from gpuplanner.ui.words.localized import localized
-from gpuplanner.ui.words.translation import by_count, tr
+from gpuplanner.ui.words.translation import by_count, spoken, tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +80,7 @@ def work_spell_words(work: PlannedWork, begins_s: int) -> str:
 def work_hours_words(work: PlannedWork) -> str:
     """Always; Mon-Fri 08-20; 500 hours, done by 20 Nov 2026."""
     if work.length_hours is None:
-        return tr("always") if work.hours == ALWAYS else localized(week_words(work.hours))
+        return tr("always") if work.hours == ALWAYS else spoken(week_words(work.hours))
     hours = numbers.counted(work.length_hours, "hour")
     if work.latest_finish_s is None:
         return hours
@@ -100,7 +99,7 @@ def of_words(project: Project, change: DemandChange) -> str:
     if change.of in set(Pool):
         return lane_of(Pool(change.of)).title
     called = workloads_called(project, (change.of,))
-    return localized(called) if isinstance(called, Message) else called
+    return spoken(called) if isinstance(called, Message) else called
 
 
 def change_words(project: Project, change: DemandChange) -> str:
@@ -177,7 +176,7 @@ def _spell_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:
     for key in sorted(plan.spells):
         if key in there:  # what an import no longer brings is kept, and says nothing
             words = spell_words(plan.spells[key], begins_s)
-            called = localized(workloads_called(project, (key,)))
+            called = spoken(workloads_called(project, (key,)))
             title = tr("{name}: {when}", name=called, when=words)
             owner = there[key].owner or tr("no owner")
             yield DatedLine(title, numbers.MIDDOT.join((there[key].cluster, owner)), "workload", key)
@@ -210,7 +209,7 @@ def _only_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:
     there = {workload.key for workload in project.workloads} | planned_keys(project, plan)
     for key in sorted(plan.only):
         if key in there:
-            called = localized(workloads_called(project, (key,)))
+            called = spoken(workloads_called(project, (key,)))
             title = numbers.MIDDOT.join((called, only_words(plan, key)))
             yield DatedLine(title, tr("planned apart"), "only", key)
 

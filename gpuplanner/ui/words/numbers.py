@@ -1,24 +1,26 @@
 """Figures as they are shown: dollars, changes, rates, GPU-hours, shares, dates, and what is unknown."""
 
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Final
 
-from PySide6.QtCore import QDate
-
-from gpuplanner.charts.kit.chart_numbers import WRITE, grouped, locale, significant, use_locale
-from gpuplanner.charts.kit.translation import by_count
+from gpuplanner.charts.kit.chart_numbers import day, grouped, locale, use_locale
+from gpuplanner.charts.kit.translation import WRITE, by_count
 from gpuplanner.domain.figures.writing import MINUS, UNKNOWN
 from gpuplanner.domain.model.part_sum import PartSum
 from gpuplanner.domain.serving.transit import LONGEST_MS
 
-__all__ = ["MINUS", "UNKNOWN", "locale", "significant", "use_locale"]
+__all__ = ["MINUS", "UNKNOWN", "locale", "use_locale"]
 
 MIDDOT: Final = " \u00b7 "
 EN_DASH: Final = "\u2013"
 
+_TYPED: Final = re.compile(r"([$+-]*)(\d[\d.,\s\u2019']*)(\s*%?)")
+
 whole, one_decimal, gpus, rate = WRITE.whole, WRITE.one_decimal, WRITE.gpus, WRITE.rate
 dollars, change, percent, of_unit = WRITE.amount, WRITE.change, WRITE.percent, WRITE.of_unit
+significant = WRITE.significant
 
 AT_LEAST: Final = "\u2265 "
 
@@ -73,14 +75,12 @@ def short_dollars(value: float) -> str:
 
 def date(epoch_s: int) -> str:
     """29 Nov 2026, in UTC."""
-    day = datetime.fromtimestamp(epoch_s, UTC)
-    return locale().toString(QDate(day.year, day.month, day.day), "d MMM yyyy")
+    return day(epoch_s)
 
 
 def short_date(epoch_s: int) -> str:
     """3 Jul, in UTC."""
-    day = datetime.fromtimestamp(epoch_s, UTC)
-    return locale().toString(QDate(day.year, day.month, day.day), "d MMM")
+    return day(epoch_s, "d MMM")
 
 
 def span(start_s: int, end_s: int) -> str:
@@ -127,3 +127,23 @@ def clock(at_s: int | None, *, with_day: bool = False) -> str:
     minutes = at_s // 60 % (24 * 60)
     time = f"{minutes // 60:02d}:{minutes % 60:02d}"
     return f"{short_date(at_s)} {time}" if with_day else time
+
+
+def plain_number(text: str) -> str:
+    """1234.5 for a number that the planner wrote in the locale, with or without groups: as the domain reads it.
+
+    A percent or dollar sign stays. What is no number in the locale ("1.5" where that is 1,5; a name) stays as it is.
+    """
+    found = _TYPED.fullmatch(text.strip().replace(MINUS, "-"))
+    if found is None:
+        return text
+    before, written, after = found.groups()
+    of = locale()
+    group = of.groupSeparator()
+    if group.isspace():
+        written = re.sub(r"\s", group, written)
+    is_number = of.toDouble(written)[1]
+    if not is_number:
+        return text
+    plain = written.replace(group, "").replace(of.decimalPoint(), ".")
+    return f"{before}{plain}{after}"

@@ -5,9 +5,11 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QLocale, QTranslator
 
 from gpuplanner.charts.kit.translation import CONTEXT, by_count, speak, spoken, tr
+from gpuplanner.domain.message import Text
 from gpuplanner.files.system.resources import resource_path
+from gpuplanner.ui.words.numbers import capital
 
-__all__ = ["CONTEXT", "by_count", "load_language", "speak", "spoken", "tr"]
+__all__ = ["CONTEXT", "by_count", "load_language", "sentence", "speak", "spoken", "tr"]
 
 
 def load_language(application: QCoreApplication, locale: QLocale, folder: Path | None = None) -> bool:
@@ -20,3 +22,8 @@ def load_language(application: QCoreApplication, locale: QLocale, folder: Path |
     if not translator.load(locale, "gpuplanner", "_", str(folder)):
         return False
     return application.installTranslator(translator)
+
+
+def sentence(text: Text) -> str:
+    """A note of the model as a sentence in the planner's language, with its numbers as the planner writes them."""
+    return capital(spoken(text))

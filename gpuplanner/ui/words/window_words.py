@@ -6,7 +6,7 @@ from typing import Final
 from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.ui.words.localized import sentence
+from gpuplanner.ui.words.translation import sentence
 
 MAP_THEM: Final = worded("map its columns")
 SAY_WHETHER: Final = worded("open it to say whether they are one")

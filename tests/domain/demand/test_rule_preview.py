@@ -63,7 +63,7 @@ def test_what_changes_dearest_first_with_hours_and_money_and_what_is_left_and_wh
     assert effect.after.pool is Pool.TRAINING
     assert effect.was_in_review
     assert (effect.gpu_hours_per_month, effect.usd_per_month) == (pytest.approx(1.0), 100.0)
-    assert [(one.name, one.why, one.pool) for one in made.left] == [
+    assert [(one.name, str(one.why), one.pool) for one in made.left] == [
         ("rollout-sweep", "labelled by you", Pool.BURST),
         ("judge-rollout", "labelled in the import", Pool.INFERENCE),
     ]
@@ -84,7 +84,7 @@ def test_an_earlier_rule_is_named_where_it_decides_first() -> None:
     first = rule("agent", Pool.BURST, "agents")
     made = preview(loaded(first), first, rule("rollouts", Pool.TRAINING))
     assert made.effects == ()
-    assert [one.why for one in made.left] == ["decided by “agents”, which stands before it"]
+    assert [str(one.why) for one in made.left] == ["decided by “agents”, which stands before it"]
 
 
 def test_taking_a_rule_away_shows_what_becomes_of_its_workloads() -> None:

@@ -44,7 +44,7 @@ def test_units_that_do_not_fit_are_refused():
 
 def test_numbers_stand_in_a_formula_as_they_are():
     found = 1 - leaf(0.25, SHARE, "used share")
-    assert found.value == 0.75 and [part.label for part in found.parts] == ["1", "used share"]
+    assert found.value == 0.75 and [str(part.label) for part in found.parts] == ["1", "used share"]
 
 
 def test_operations():

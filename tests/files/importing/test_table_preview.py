@@ -35,7 +35,7 @@ def test_a_messy_sheet_is_shown_as_it_is_imported(contracts: str) -> None:
     readings = {reading.field: reading for reading in shown.fields}
     assert readings["gpus"].column == "Qty" and str(readings["gpus"].read_as) == "64 GPUs"
     assert readings["rate_usd_per_gpu_hour"].unit in readings["rate_usd_per_gpu_hour"].units
-    assert readings["start"].read_as == "1 Feb 2026" and "mdy" in readings["start"].units
+    assert str(readings["start"].read_as) == "1 Feb 2026" and "mdy" in readings["start"].units
 
 
 def test_the_mapping_shown_is_the_mapping_used(contracts: str) -> None:

@@ -1,10 +1,12 @@
 """Texts that were saved say themselves in the language they are read in; a file cannot make them do anything else."""
 
 import json
+import math
 
 import pytest
 
 from gpuplanner.charts.kit.translation import tr
+from gpuplanner.domain.figures.typed import Written, amount, day, gpus, percent, significant, whole
 from gpuplanner.domain.message import Message, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.files.project.worded_json import DEEPEST, words_entry, words_from_text, words_of, words_text
@@ -16,11 +18,18 @@ TEXTS = (
     worded("Say why: {what}", what=lowered(worded("Pin {name}", name="a {b}"))),
     worded("Plan from ") + "2026-01-01",
     joined(("a", worded("b")), ", "),
+    worded(
+        "Saves {usd} of {share} by {day}", usd=amount(0.1 + 0.2, 2), share=percent(1 / 3, 1), day=day(86_400)
+    ),
+    worded_count(1, "{n} GPU {is_left}", "{n} GPUs {is_left}", n=gpus(1.0), is_left=worded("left")),
+    worded("{unknown} of {many}", unknown=whole(None), many=significant(12_345.5)),
 )
 
 
 def pieces(text: object) -> object:
     """A text down to its last template."""
+    if isinstance(text, Written):
+        return text
     if not isinstance(text, Message):
         return str(text)
     return text.template, text.number, {name: pieces(one) for name, one in text.values.items()}
@@ -57,6 +66,16 @@ def test_a_plain_text_has_nothing_to_translate() -> None:
         {"template": "{", "values": {"a": "x"}},
         {"template": 3},
         {"template": "x", "values": {"a": 3}},
+        {"template": "{a}", "values": {"a": {"template": "1", "way": "by", "value": 1, "places": 0}}},
+        {"template": "{a}", "values": {"a": {"template": "1", "way": "number", "value": "1", "places": 0}}},
+        {"template": "{a}", "values": {"a": {"template": "1", "way": "number", "value": 1, "places": 10**9}}},
+        {
+            "template": "{a}",
+            "values": {"a": {"template": "1", "way": "number", "value": math.nan, "places": 0}},
+        },
+        {"template": "{a}", "values": {"a": {"template": "1", "way": "number", "value": True, "places": 0}}},
+        {"template": "{a}", "values": {"a": {"template": "1", "way": "day", "value": 10**18, "places": 0}}},
+        {"template": "{a}", "values": {"a": {"way": "number", "value": 1}}},
         {"template": "x", "number": "3", "english": "x"},
         {"values": {}},
         ["x"],
@@ -67,6 +86,25 @@ def test_a_plain_text_has_nothing_to_translate() -> None:
 def test_what_is_no_text_is_refused(entry: object) -> None:
     with pytest.raises((ValueError, TypeError, KeyError)):
         words_of(entry)
+
+
+def test_numbers_are_english_to_a_reader_that_knows_of_none() -> None:
+    entry = words_entry(worded("Saves {usd}", usd=amount(1234)))
+    assert entry == {
+        "template": "Saves {usd}",
+        "values": {"usd": {"template": "$1,234", "way": "amount", "value": 1234, "places": 0}},
+    }
+
+
+def test_a_number_that_json_has_no_form_for_is_kept_in_english() -> None:
+    for value in (math.inf, math.nan, 1e300):
+        text = worded("{n} GPUs", n=whole(value))
+        assert str(words_of(json.loads(json.dumps(words_entry(text), allow_nan=False)))) == str(text)
+
+
+def test_an_older_entry_of_a_counted_text_says_what_was_said() -> None:
+    entry = {"template": "{n} GPUs", "values": {"n": "1"}, "number": 1, "english": "1 GPU {x}"}
+    assert str(words_of(entry)) == "1 GPU {x}"
 
 
 def test_texts_inside_texts_without_end_are_refused() -> None:

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QApplication
 from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.charts.kit.translation import tr, use_currency
 from gpuplanner.domain import edits
-from gpuplanner.domain.message import money, worded
+from gpuplanner.domain.figures.typed import amount as amount_of
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.log.cube import empty_cube
@@ -81,7 +82,7 @@ def test_what_was_noted_stays_in_the_currency_of_its_day() -> None:
 def test_words_and_figures_follow_the_currency(qtbot) -> None:
     label = PlainLabel(worded("$ per month"))
     qtbot.addWidget(label)
-    name = worded("{name} saves {usd}", name="job-$x for $", usd=money("-1,234"))
+    name = worded("{name} saves {usd}", name="job-$x for $", usd=amount_of(-1234))
     for code, unit, amount, small in (
         ("USD", "$ per month", "$612,032", "$7.3M"),
         ("EUR", "€ per month", "€612,032", "€7.3M"),

@@ -138,7 +138,7 @@ def test_a_merged_card_and_what_the_board_counts(planner: MainWindow) -> None:
     )
     assert "2 workloads on 1 card" in heading.accessibleName()
     trace = planner.why_everywhere.trace("column_usd::burst")
-    assert trace.note.startswith("2 workloads on 1 card") and len(trace.rows) == 2
+    assert str(trace.note).startswith("2 workloads on 1 card") and len(trace.rows) == 2
 
 
 def test_the_way_back_from_jobs_outlives_the_figure_of_the_side_sheet(planner: MainWindow) -> None:

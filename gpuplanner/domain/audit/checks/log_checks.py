@@ -8,6 +8,7 @@ from gpuplanner.domain.audit.checks.model_checks import model_checks
 from gpuplanner.domain.audit.leaks.leak_claims import listed
 from gpuplanner.domain.audit.result import Check, ClusterAudit, ContractAudit
 from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.figures.typed import decimals, percent, whole
 from gpuplanner.domain.figures.use import FLAG_PERCENT
 from gpuplanner.domain.message import worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
@@ -52,16 +53,16 @@ def _below_40(found: Findings) -> Iterator[Check]:
             text = worded(
                 "{utilization} of its GPU-hours are used, under {flag_percent}%: a shorter term, fewer GPUs, "
                 "or more work",
-                utilization=f"{contract.utilization or 0.0:.1%}",
-                flag_percent=FLAG_PERCENT,
+                utilization=percent(contract.utilization or 0.0, 1),
+                flag_percent=whole(FLAG_PERCENT),
             )
             yield Check("below_40", "amber", contract.contract_id, text, contract.unused_per_month)
     for cluster in found.clusters:
         if cluster.below_40_percent:
             text = worded(
                 "{utilization} of the cluster's GPU-hours are used, under {flag_percent}%",
-                utilization=f"{cluster.utilization or 0.0:.1%}",
-                flag_percent=FLAG_PERCENT,
+                utilization=percent(cluster.utilization or 0.0, 1),
+                flag_percent=whole(FLAG_PERCENT),
             )
             yield Check("below_40", "amber", cluster.cluster, text, cluster.unallocated_per_month)
 
@@ -103,7 +104,7 @@ def _contention(found: Findings) -> Iterator[Check]:
             )
             text = worded(
                 "{overflow_gpu_hours} GPU-hours beyond its contracts, {priced}",
-                overflow_gpu_hours=f"{cluster.overflow_gpu_hours:,.1f}",
+                overflow_gpu_hours=decimals(cluster.overflow_gpu_hours),
                 priced=priced,
             )
             yield Check("contention", "amber", cluster.cluster, text, usd)
@@ -135,8 +136,8 @@ def _review(found: Findings) -> Iterator[Check]:
             len(waiting),
             "{count} workload is classed with under {below} confidence",
             "{count} workloads are classed with under {below} confidence",
-            count=f"{len(waiting):,}",
-            below=f"{below:.0%}",
+            count=whole(len(waiting)),
+            below=percent(below),
         )
         text = worded(
             "{unsure}, most expensive today first: {names}; decide them on the board",
@@ -153,7 +154,7 @@ def _possible_duplicates(found: Findings) -> Iterator[Check]:
             if issue.code == "possible_duplicate":
                 text = worded(
                     "{count} rows look alike and have no job id: they count; drop them if they are copies",
-                    count=issue.count,
+                    count=whole(issue.count),
                 )
                 yield Check("possible_duplicate", "info", file.path, text)
 
@@ -232,8 +233,8 @@ def _stale_prices(found: Findings) -> Iterator[Check]:
             len(stale),
             "{count} offer is over {days} days old {when}",
             "{count} offers are over {days} days old {when}",
-            count=f"{len(stale):,}",
-            days=STALE_DAYS,
+            count=whole(len(stale)),
+            days=whole(STALE_DAYS),
             when=worded("when the plan begins") if is_later else worded("at the window's end"),
         )
         text = worded("{old}: {names}; ask for new rates", old=old, names=names)

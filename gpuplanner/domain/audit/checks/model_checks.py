@@ -11,6 +11,7 @@ import numpy as np
 from gpuplanner.domain.audit.leaks.leak_claims import listed
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.typed import decimals, whole
 from gpuplanner.domain.message import Message, worded, worded_count
 from gpuplanner.domain.model.book.model_mapping import ratio_for
 from gpuplanner.domain.model.gpu_family import Families, GpuName
@@ -92,7 +93,7 @@ def _variant_words(variant: VariantAsked) -> Message:
         "{offers} of {offered}, and the project runs on {gpu_model}: they serve it only once you say so, and what one "
         "of them is worth: --map-model {mapping}",
         offers=worded_count(
-            variant.offers, "{count} offer is", "{count} offers are", count=f"{variant.offers:,}"
+            variant.offers, "{count} offer is", "{count} offers are", count=whole(variant.offers)
         ),
         offered=variant.offered,
         gpu_model=variant.gpu_model,
@@ -126,7 +127,7 @@ def _sizes(project: Project, families: Families) -> Iterator[Check]:
         text = worded(
             "{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, which its contracts have; if they are of "
             "another size: --same {same}",
-            gpu_hours=f"{amount / MILLI_GPU_SECONDS_PER_GPU_HOUR:,.1f}",
+            gpu_hours=decimals(amount / MILLI_GPU_SECONDS_PER_GPU_HOUR),
             written=written,
             cluster=cluster or worded("jobs without a cluster"),
             size=size,
@@ -155,13 +156,13 @@ def _unstated(project: Project) -> Iterator[Check]:
             else worded("no contract says which they ran on, so every offer is open to them")
         )
         many = worded_count(
-            count[cluster], "{count} workload", "{count} workloads", count=f"{count[cluster]:,}"
+            count[cluster], "{count} workload", "{count} workloads", count=whole(count[cluster])
         )
         gpu_hours = hours[cluster] / MILLI_GPU_SECONDS_PER_GPU_HOUR
         text = worded(
             "{gpu_hours} GPU-hours of {many} state no GPU model: {counts_as}; map the column if the log "
             "has it",
-            gpu_hours=f"{gpu_hours:,.1f}",
+            gpu_hours=decimals(gpu_hours),
             many=many,
             counts_as=counts_as,
         )
@@ -189,6 +190,6 @@ def _unpriced(project: Project) -> Iterator[Check]:
                 "no offer prices it by use: what no contract serves of its {gpu_hours} GPU-hours has no "
                 "known cost, and every total that needs it is unknown, not 0; add its on-demand rate, or map "
                 "it onto a model that is priced",
-                gpu_hours=f"{gpu_hours:,.1f}",
+                gpu_hours=decimals(gpu_hours),
             )
             yield Check("gpu_model_unpriced", "amber", model, text)

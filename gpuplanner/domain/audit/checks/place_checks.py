@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.figures.typed import decimals, significant, whole
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.places import Places
 from gpuplanner.domain.serving.placement import current_placement, forbidden_countries
@@ -31,7 +32,7 @@ def _checks(places: Places) -> Iterator[Check]:
             "Placement which sites bring it down",
             one_way=ms_text(mean),
             round_trip=ms_text(2 * mean),
-            longest_ms=LONGEST_MS,
+            longest_ms=whole(LONGEST_MS),
         )
         yield Check("transit_over_80_ms", "amber", WHERE, text)
     if current.sites:
@@ -50,5 +51,5 @@ def ms_text(ms: float) -> Message:
     """
     for places in range(1, 10):
         if (ms > LONGEST_MS) == (round(ms, places) > LONGEST_MS):
-            return worded("{ms} ms", ms=f"{ms:,.{places}f}")
-    return worded("{ms} ms", ms=repr(ms))
+            return worded("{ms} ms", ms=decimals(ms, places))
+    return worded("{ms} ms", ms=significant(ms, 17))

@@ -18,6 +18,7 @@ from gpuplanner.domain.audit.evidence.trace import (
 )
 from gpuplanner.domain.audit.result import WorkloadToday
 from gpuplanner.domain.figures.classes import CLASS
+from gpuplanner.domain.figures.typed import percent, whole
 from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.message import Message, lowered, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
@@ -87,7 +88,7 @@ def of_class(key: str) -> Callable[[Evidence, str, str], Trace]:
             unit,
             one.unit.per,
             WORDS[key],
-            (worded("{rows} workloads: ", rows=len(rows)), Amount(value, unit)),
+            (worded("{rows} workloads: ", rows=whole(len(rows))), Amount(value, unit)),
             COLUMNS,
             rows,
             Adds(ADDED[key]) if key in ADDED else Counts(),
@@ -130,11 +131,14 @@ def review(evidence: Evidence, scope: str, subject: str) -> Trace:
         worded("per month"),
         worded(
             "Cost of the workloads whose class has a confidence under {below} and that nobody decided",
-            below=f"{below:.0%}",
+            below=percent(below),
         ),
         (
             worded_count(
-                len(rows), "\u03a3 of {rows} workload = ", "\u03a3 of {rows} workloads = ", rows=len(rows)
+                len(rows),
+                "\u03a3 of {rows} workload = ",
+                "\u03a3 of {rows} workloads = ",
+                rows=whole(len(rows)),
             ),
             Amount(usd, "usd"),
         ),

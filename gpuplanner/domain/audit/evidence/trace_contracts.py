@@ -23,6 +23,7 @@ from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.use.use_by import CLUSTERS, Use
 from gpuplanner.domain.audit.use.utilization import run_seconds_by_hour
 from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.figures.use import A_MONTH_IS, CONTRACT, FLAG_PERCENT
 from gpuplanner.domain.figures.use_rows import USE
 from gpuplanner.domain.message import Text, joined, worded
@@ -58,11 +59,12 @@ def below_40(evidence: Evidence, scope: str, subject: str) -> Trace:
         titles.UNDER_40,
         count,
         "count",
-        worded("of {rows}", rows=len(rows)),
+        worded("of {rows}", rows=whole(len(rows))),
         worded(
-            "Flag when 100 \u00d7 used GPU-h < {flag_percent} \u00d7 paid GPU-h", flag_percent=FLAG_PERCENT
+            "Flag when 100 \u00d7 used GPU-h < {flag_percent} \u00d7 paid GPU-h",
+            flag_percent=whole(FLAG_PERCENT),
         ),
-        (Amount(count, "count"), worded(" of {rows} contracts", rows=len(rows))),
+        (Amount(count, "count"), worded(" of {rows} contracts", rows=whole(len(rows)))),
         (
             TraceColumn("Used\nGPU-h", "gpu_hours"),
             TraceColumn("Paid\nGPU-h", "gpu_hours"),
@@ -118,7 +120,7 @@ def used(evidence: Evidence, scope: str, contract_id: str) -> Trace:
         "gpu_hours",
         worded("GPU-h in the window"),
         worded("Used = \u03a3 over workloads of what this contract served of their GPU-hours"),
-        (Amount(value, "gpu_hours"), worded(" GPU-h, {shares} workloads", shares=len(shares))),
+        (Amount(value, "gpu_hours"), worded(" GPU-h, {shares} workloads", shares=whole(len(shares)))),
         (ASKED, TraceColumn(worded("Served by it\nGPU-h"), "gpu_hours")),
         tuple(
             TraceRow(

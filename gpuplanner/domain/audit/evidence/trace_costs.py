@@ -31,7 +31,8 @@ from gpuplanner.domain.figures.costs import (
     TRAFFIC,
 )
 from gpuplanner.domain.figures.figure import Figure
-from gpuplanner.domain.message import Message, Text, joined, money, worded
+from gpuplanner.domain.figures.typed import amount
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.weekdays import LONG_DAYS
 from gpuplanner.domain.model.window import HOUR_S
 
@@ -297,7 +298,7 @@ def _part_name(part: EqualTerms, is_paid: bool) -> Message:
 
 
 def _usd(value: float | None) -> Text:
-    return worded("an unknown rate") if value is None else money(f"{value:,.4f}")
+    return worded("an unknown rate") if value is None else joined((amount(value, 4),))
 
 
 # Experiments

@@ -1,13 +1,17 @@
 """Traces of hardware fit: which workloads of a class fit, fit at a cost or do not, and what they cost a month."""
 
+from collections.abc import Mapping
+from typing import Final
+
 from gpuplanner.domain.audit.evidence.audit_evidence import Evidence
 from gpuplanner.domain.audit.evidence.trace import Adds, Amount, Counts, Trace, TraceColumn, TraceRow, figure
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.fit.rules import Light
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import Pool
 
-LIGHT_WORDS = {
+LIGHT_WORDS: Final[Mapping[Light | None, Text]] = {
     Light.RED: worded("does not fit"),
     Light.AMBER: worded("fits at a cost"),
     Light.GREEN: "fits",
@@ -56,7 +60,7 @@ def _trace(
         "workloads" if of_unit == "count" else worded("per month"),
         worded("A workload's light is the worst of its needs against the hardware that it ran on"),
         (
-            worded("{rows} workloads", rows=len(rows)),
+            worded("{rows} workloads", rows=whole(len(rows))),
             *((": ", Amount(value, "usd")) if of_unit == "usd" else ()),
         ),
         COLUMNS,

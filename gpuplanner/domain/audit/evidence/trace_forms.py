@@ -13,6 +13,7 @@ from gpuplanner.domain.audit.evidence.trace import (
     TraceRow,
     Value,
 )
+from gpuplanner.domain.figures.typed import exact, significant, whole
 from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.message import Message, Text, worded, worded_count
 from gpuplanner.domain.model.book.contract import Contract
@@ -47,9 +48,9 @@ def quoted_words(of: Contract | Offer, currency: str) -> Text:
         return ""
     return worded(
         "quoted at {rate} {quoted}, {exchange} {code} each",
-        rate=f"{rate:f}",
+        rate=exact(rate),
         quoted=of.currency,
-        exchange=worded("unknown") if of.exchange is None else f"{of.exchange:,.6g}",
+        exchange=worded("unknown") if of.exchange is None else significant(of.exchange),
         code=currency,
     )
 
@@ -75,7 +76,7 @@ def summed(
     """The figure is the sum of a column of its rows."""
     shown = columns or (TraceColumn(TITLES[unit], unit),)
     symbols = (
-        worded_count(len(rows), "\u03a3 of {rows} row = ", "\u03a3 of {rows} rows = ", rows=len(rows)),
+        worded_count(len(rows), "\u03a3 of {rows} row = ", "\u03a3 of {rows} rows = ", rows=whole(len(rows))),
         Amount(value, unit),
     )
     listed = _first_ones(tuple(rows), column)
@@ -184,7 +185,7 @@ def _first_ones(rows: tuple[TraceRow, ...], column: int) -> tuple[TraceRow, ...]
     values: list[Value] = [None] * len(rows[0].values)
     kept = [row.values[column] for row in rest]
     values[column] = None if None in kept else sum(_number(value) for value in kept)
-    return (*ordered[:MOST_ROWS], TraceRow(worded("{rest} others", rest=f"{len(rest):,}"), tuple(values)))
+    return (*ordered[:MOST_ROWS], TraceRow(worded("{rest} others", rest=whole(len(rest))), tuple(values)))
 
 
 def _number(value: Value) -> float:

@@ -11,7 +11,8 @@ from gpuplanner.domain.audit.leaks.leak_words import leak_called
 from gpuplanner.domain.audit.leaks.worth import dismissed_leaks
 from gpuplanner.domain.audit.result import Leak, LeakPart
 from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK, TOTALS
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.figures.typed import significant, whole
+from gpuplanner.domain.message import Text, joined, worded
 
 PART_KEYS: Final = ("gpu_hours", "gpu_hours_per_month", "rate", "leaked_per_month")
 TOTAL_KEYS: Final = (
@@ -54,7 +55,7 @@ def leak_of(evidence: Evidence, leak_id: str) -> Leak:
 def column_of(key: str, title: Text = "") -> TraceColumn:
     """A column of a figure of leaks. title: what it is called here."""
     one = LEAK[key]
-    return TraceColumn(f"{title}\n{one.unit.label}" if title else one.heading("\n"), one.unit.key)
+    return TraceColumn(joined((title, one.unit.label), "\n") if title else one.heading("\n"), one.unit.key)
 
 
 def _of_parts(evidence: Evidence, leak: Leak, key: str) -> Trace:
@@ -76,7 +77,7 @@ def _of_parts(evidence: Evidence, leak: Leak, key: str) -> Trace:
             Amount(leak.gpu_hours, "gpu_hours"),
             worded(" GPU-h in the window"),
             *((" \u00d7 ", Amount(leak.average_rate, "rate"), worded(" per GPU-h")) if is_money else ()),
-            worded(" \u00f7 {months} months = ", months=f"{evidence.months:.4g}"),
+            worded(" \u00f7 {months} months = ", months=significant(evidence.months, 4)),
             Amount(value, one.unit.key),
         ),
         (
@@ -85,7 +86,7 @@ def _of_parts(evidence: Evidence, leak: Leak, key: str) -> Trace:
         ),
         tuple(_part_row(evidence, part) for part in parts),
         Adds(1 + PART_KEYS.index(key)),
-        f"{rule.words} {leak.action}",
+        joined((rule.words, leak.action), " "),
     )
 
 
@@ -113,7 +114,7 @@ def _of_leaks(evidence: Evidence, kind: str, key: str, leaks: Sequence[Leak]) ->
         one.unit.key,
         one.unit.per,
         worded("Total = \u03a3 over leaks of what each adds that no leak before it has"),
-        (worded("{rows} leaks: ", rows=len(leaks)), Amount(value, one.unit.key)),
+        (worded("{rows} leaks: ", rows=whole(len(leaks))), Amount(value, one.unit.key)),
         tuple(column_of(name) for name in TOTAL_KEYS),
         tuple(
             TraceRow(

@@ -4,6 +4,7 @@ from gpuplanner.domain.audit.evidence.audit_evidence import Evidence
 from gpuplanner.domain.audit.evidence.trace import Trace, TraceRow, figure
 from gpuplanner.domain.audit.evidence.trace_forms import product, read, summed
 from gpuplanner.domain.audit.evidence.trace_transit import transit_of
+from gpuplanner.domain.figures.typed import decimals, significant
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.serving.distance import DETOUR, FIXED_MS, KM_PER_MS_IN_FIBRE
 from gpuplanner.domain.serving.placement import SiteSet, current_placement, placement_of
@@ -115,19 +116,18 @@ def city_way(evidence: Evidence, scope: str, subject: str) -> Trace:
     leg = _leg(evidence, subject)
     figure_id, title = (
         figure("city_way", subject),
-        worded("{city} to {site_id}, one way", city=leg.city.city, site_id=leg.site_id),
+        worded("{city} to {site_id}, one way", city=leg.city.city, site_id=leg.site_id or ""),
     )
     if leg.is_measured or leg.km is None:
         return read(figure_id, title, leg.one_way_ms, "ms", WAYS_FILE, said_as="ms")
     in_fibre = leg.km / KM_PER_MS_IN_FIBRE * DETOUR
-    km = f"{leg.km:,.1f}"
     rows = (
         TraceRow(
             worded(
                 "{km} km over the great circle \u00f7 {km_per_ms_in_fibre} \u00d7 {detour}",
-                km=km,
-                km_per_ms_in_fibre=f"{KM_PER_MS_IN_FIBRE:g}",
-                detour=f"{DETOUR:g}",
+                km=decimals(leg.km),
+                km_per_ms_in_fibre=significant(KM_PER_MS_IN_FIBRE),
+                detour=significant(DETOUR),
             ),
             (in_fibre,),
         ),
@@ -135,9 +135,9 @@ def city_way(evidence: Evidence, scope: str, subject: str) -> Trace:
     )
     words = worded(
         "One way = km \u00f7 {km_per_ms_in_fibre} \u00d7 {detour} + {fixed_ms} ms",
-        km_per_ms_in_fibre=f"{KM_PER_MS_IN_FIBRE:g}",
-        detour=f"{DETOUR:g}",
-        fixed_ms=f"{FIXED_MS:g}",
+        km_per_ms_in_fibre=significant(KM_PER_MS_IN_FIBRE),
+        detour=significant(DETOUR),
+        fixed_ms=significant(FIXED_MS),
     )
     return summed(figure_id, title, leg.one_way_ms, "ms", words, rows, said_as="ms")
 
@@ -147,7 +147,7 @@ def city_both(evidence: Evidence, scope: str, subject: str) -> Trace:
     leg = _leg(evidence, subject)
     return product(
         figure("city_both", subject),
-        worded("{city} to {site_id}, round trip", city=leg.city.city, site_id=leg.site_id),
+        worded("{city} to {site_id}, round trip", city=leg.city.city, site_id=leg.site_id or ""),
         leg.round_trip_ms,
         "ms",
         worded("Round trip = 2 \u00d7 one way"),

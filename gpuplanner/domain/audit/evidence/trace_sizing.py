@@ -14,6 +14,7 @@ from gpuplanner.domain.audit.evidence.trace import (
 )
 from gpuplanner.domain.audit.evidence.trace_forms import over, product, summed
 from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.typed import decimals, percent, significant, whole
 from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
 from gpuplanner.domain.fit.serving_costs import ServingCost
@@ -50,7 +51,7 @@ def _name(cost: ServingCost) -> Message:
     row = cost.row
     return worded(
         "{tensor_parallel} \u00d7 {gpu_model}, {precision}",
-        tensor_parallel=row.tensor_parallel,
+        tensor_parallel=whole(row.tensor_parallel),
         gpu_model=row.gpu_model,
         precision=row.precision,
     )
@@ -63,15 +64,15 @@ def memory(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
     asked = worded(
         "KV cache: at least {concurrency} requests of {tokens_per_request} tokens, or the longest of "
         "{longest_tokens}",
-        concurrency=sizing.terms.concurrency,
-        tokens_per_request=f"{load.tokens_per_request:,.0f}",
-        longest_tokens=f"{load.longest_tokens:,.0f}",
+        concurrency=whole(sizing.terms.concurrency),
+        tokens_per_request=whole(load.tokens_per_request),
+        longest_tokens=whole(load.longest_tokens),
     )
     rows = (
         TraceRow(
             worded(
                 "Weights: {parameters} billion parameters",
-                parameters=f"{sizing.model.parameters / 1000000000.0:,.1f}",
+                parameters=decimals(sizing.model.parameters / 1000000000.0),
             ),
             (row.weights_gb,),
         ),
@@ -81,12 +82,12 @@ def memory(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
     usable = (
         worded("not known")
         if row.usable_gb is None
-        else worded("{usable_gb} GB", usable_gb=f"{row.usable_gb:,.1f}")
+        else worded("{usable_gb} GB", usable_gb=decimals(row.usable_gb))
     )
     note = worded(
         "Usable on its GPUs: {usable}, {usable_memory} of what they have.",
         usable=usable,
-        usable_memory=f"{sizing.terms.usable_memory:.0%}",
+        usable_memory=percent(sizing.terms.usable_memory),
     )
     title, of = worded("Memory, {cost}", cost=_name(cost)), figure("size_memory", subject)
     return summed(of, title, row.memory_gb, "decimal", words, rows, said_as="GB", columns=GB, note=note)
@@ -102,12 +103,14 @@ def replicas(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
         if mu is None
         else worded(
             " \u00f7 ({headroom} \u00d7 {mu} requests/s of a replica)",
-            headroom=f"{headroom:.0%}",
-            mu=f"{mu:,.4g}",
+            headroom=percent(headroom),
+            mu=significant(mu, 4),
         )
     )
     rows = (
-        TraceRow(worded("Peak of {peak} requests/s{by}", peak=f"{peak:,.4g}", by=by), (row.replicas_asked,)),
+        TraceRow(
+            worded("Peak of {peak} requests/s{by}", peak=significant(peak, 4), by=by), (row.replicas_asked,)
+        ),
         TraceRow(worded("In whole replicas, at least one with any traffic"), (row.replicas_peak,)),
     )
     words = worded("Replicas = peak requests/s \u00f7 (headroom \u00d7 requests/s of a replica), rounded up")
@@ -156,7 +159,7 @@ def first_token(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
         TraceRow(
             worded(
                 "Wait in the queue, {busy_at_peak} busy at the peak",
-                busy_at_peak=f"{row.busy_at_peak or 0:.1%}",
+                busy_at_peak=percent(row.busy_at_peak or 0, 1),
             ),
             (row.wait_ms,),
         ),
@@ -208,7 +211,7 @@ def _scaled(sizing: EndpointSizing, cost: ServingCost, of: str, title: Message) 
         held[there] = held.get(there, 0.0) + hour.seconds * load.month_per_second
     rows = [
         TraceRow(
-            worded_count(count, "{count} replica", "{count} replicas", count=f"{count:,}"),
+            worded_count(count, "{count} replica", "{count} replicas", count=whole(count)),
             (time, count * time * row.tensor_parallel),
         )
         for count, time in sorted(held.items(), reverse=True)

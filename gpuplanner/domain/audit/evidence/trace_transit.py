@@ -2,8 +2,10 @@
 
 from gpuplanner.domain.audit.evidence.audit_evidence import Evidence
 from gpuplanner.domain.audit.evidence.trace import Amount, Divides, Trace, TraceColumn, TraceRow, figure
-from gpuplanner.domain.figures.placement import WAY
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.figures.serving import WAY
+from gpuplanner.domain.figures.typed import significant, whole
+from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.serving.distance import DETOUR, FIXED_MS, KM_PER_MS_IN_FIBRE
 from gpuplanner.domain.serving.placement import SiteSet, current_placement
 from gpuplanner.domain.serving.transit import LONGEST_MS, Leg
 
@@ -12,21 +14,21 @@ def transit(evidence: Evidence, scope: str, subject: str) -> Trace:
     """The mean one way over the top 80% of users, from the sites of today."""
     today = current_placement(evidence.project.places)
     share = 0.0 if today.covered_share is None else today.covered_share
-    note = "".join(f" {note}" for note in today.notes)
+    note = joined([part for one in today.notes for part in (" ", one)])
     return transit_of(
         today.current, share, figure("transit", subject, scope), worded("Transit, top 80% of users"), note
     )
 
 
-def transit_of(sites: SiteSet, share: float | None, figure_id: str, title: Message, note: str = "") -> Trace:
+def transit_of(sites: SiteSet, share: float | None, figure_id: str, title: Message, note: Text = "") -> Trace:
     """The mean one way from a set of sites. share: of users, in the cities that count."""
     mean, service = sites.mean_one_way_ms, sites.service
     rows = tuple(_row(leg) for leg in service.legs if leg.is_top)
     both = None if mean is None else 2 * mean
     flag = (
-        worded("over {longest_ms} ms", longest_ms=LONGEST_MS)
+        worded("over {longest_ms} ms", longest_ms=whole(LONGEST_MS))
         if service.is_over_80
-        else worded("not over {longest_ms} ms", longest_ms=LONGEST_MS)
+        else worded("not over {longest_ms} ms", longest_ms=whole(LONGEST_MS))
     )
     return Trace(
         figure_id,
@@ -38,7 +40,7 @@ def transit_of(sites: SiteSet, share: float | None, figure_id: str, title: Messa
             "Sum of users \u00d7 one way / sum of users, over the smallest set of cities that holds 80% of users"
         ),
         (
-            worded("{rows} of {legs} cities hold ", rows=len(rows), legs=len(service.legs)),
+            worded("{rows} of {legs} cities hold ", rows=whole(len(rows)), legs=whole(len(service.legs))),
             Amount(share, "share"),
             worded(" of users; round trip "),
             Amount(both, "ms"),
@@ -54,8 +56,11 @@ def transit_of(sites: SiteSet, share: float | None, figure_id: str, title: Messa
         worded(
             "Each city is served by the nearest of these sites in ms that data residency "
             "allows. One way is measured, else "
-            "km / 200 \u00d7 1.6 + 2 over the great circle. The panel Placement shows them on a map, and which sites "
-            "would bring it down."
+            "km / {km_per_ms} \u00d7 {detour} + {fixed_ms} over the great circle. The panel Placement shows them on a "
+            "map, and which sites would bring it down.",
+            km_per_ms=significant(KM_PER_MS_IN_FIBRE),
+            detour=significant(DETOUR),
+            fixed_ms=significant(FIXED_MS),
         )
         + note,
     )

@@ -26,8 +26,9 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import ALLOCATION, CLUSTER
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.quantity import Number
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.figures.window import WINDOW
-from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
@@ -44,9 +45,9 @@ def gpu_hours(milli_gpu_seconds: int) -> float:
     return milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR
 
 
-def of_scope(words: Message) -> str:
+def of_scope(words: Message) -> Text:
     """ " in hours without training", with its space; "" for all hours."""
-    return f" {words}" if words else ""
+    return joined((" ", words)) if words else ""
 
 
 def used(evidence: Evidence, scope: str, cluster: str) -> Trace:
@@ -321,7 +322,7 @@ def plus(parts: Iterable[Amount], total: Amount) -> tuple[Text | Amount, ...]:
     """a + b + c = total; with many parts only how many there are."""
     each = list(parts)
     if not each or len(each) > 4:
-        return (worded("\u03a3 of {each} rows = ", each=len(each)), total)
+        return (worded("\u03a3 of {each} rows = ", each=whole(len(each))), total)
     said: list[str | Amount] = [each[0]]
     for part in each[1:]:
         said += [" + ", part]

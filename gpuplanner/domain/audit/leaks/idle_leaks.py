@@ -10,6 +10,7 @@ from gpuplanner.domain.audit.leaks.idle_gap_tails import tails_of_idle_gaps
 from gpuplanner.domain.audit.leaks.leak_claims import LeakClaim, LeakRule, Part, Past
 from gpuplanner.domain.audit.leaks.tails import tails_of
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded, worded_count
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.window import HOUR_S, Window
@@ -38,7 +39,7 @@ def idle_tails(past: Past) -> list[LeakClaim]:
                 "{cluster}: {tails} tail",
                 "{cluster}: {tails} tails",
                 cluster=hours.cluster,
-                tails=len(tails),
+                tails=whole(len(tails)),
             )
             parts = tuple(
                 _idle(contract, amount)

@@ -14,6 +14,7 @@ from gpuplanner.domain.audit.use.row_sums import weighted_row_sums
 from gpuplanner.domain.audit.use.utilization import ClusterHours
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.log.idle_gap import IdleGap
 from gpuplanner.domain.model.pool import Pool
@@ -192,7 +193,7 @@ def listed(names: Iterable[Text]) -> Message:
     shown = each if len(each) <= NAMED_AT_MOST + 1 else each[:NAMED_AT_MOST]
     more = len(each) - len(shown)
     some = joined(shown, ", ")
-    return worded("{names} and {more} more", names=some, more=more) if more else some
+    return worded("{names} and {more} more", names=some, more=whole(more)) if more else some
 
 
 def claim_of(

@@ -10,6 +10,7 @@ from gpuplanner.domain.audit.money.rates import model_of_cluster, on_demand_rate
 from gpuplanner.domain.audit.use.utilization import ClusterHours, part_of, shares_of_contracts
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.window import HOUR_S
@@ -179,14 +180,14 @@ def contention(past: Past) -> list[LeakClaim]:
         trained = [place for place in past.members(hours.cluster, Pool.TRAINING) if beside_by[place]]
         beside_hours = int(beside[hours.cluster, hours.models[0]].sum())
         also = (
-            worded(", {beside_hours} h of training beside inference", beside_hours=beside_hours)
+            worded(", {beside_hours} h of training beside inference", beside_hours=whole(beside_hours))
             if trained
             else ""
         )
         subject = past.named(hours.cluster, trained) if trained else hours.cluster
         action = worded(
             "Give inference its own GPUs: {busy_hours} h with more demand than GPUs{also}.",
-            busy_hours=busy_hours,
+            busy_hours=whole(busy_hours),
             also=also,
         )
         claims.append(LeakClaim(hours.cluster, subject, tuple(parts), action))

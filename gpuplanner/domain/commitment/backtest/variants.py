@@ -7,6 +7,7 @@ from typing import Final
 from gpuplanner.domain.commitment.backtest.advice_backtest import advice_by_month, walk_advice
 from gpuplanner.domain.commitment.backtest.history import FIRST_MONTH, History, Span, advised_span
 from gpuplanner.domain.commitment.demand.trend import fitted_growth
+from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import Pool
@@ -101,7 +102,7 @@ def variants_of(history: History, is_cancelled: Callable[[], bool] = lambda: Fal
     }
     for days in HALF_LIVES_DAYS:
         choosers[f"half_life_{days:g}"] = (
-            worded("Recent weeks count more: half-life {days} days", days=f"{days:g}"),
+            worded("Recent weeks count more: half-life {days} days", days=significant(days)),
             _half_life(days),
             {"recency_half_life_days": days},
         )
@@ -110,7 +111,8 @@ def variants_of(history: History, is_cancelled: Callable[[], bool] = lambda: Fal
     recent: dict[str, AssumptionValue] = {"recency_half_life_days": RECENT_DAYS}
     choosers[RECENT_GROWTH] = (
         worded(
-            "Half-life {recent_days} days, and growth as the log shows it", recent_days=f"{RECENT_DAYS:g}"
+            "Half-life {recent_days} days, and growth as the log shows it",
+            recent_days=significant(RECENT_DAYS),
         ),
         lambda known, span: recent | growth_settings(span),
         recent | growth,
@@ -118,7 +120,8 @@ def variants_of(history: History, is_cancelled: Callable[[], bool] = lambda: Fal
     falling: dict[str, AssumptionValue] = {"recency_half_life_days": FALLING_DAYS}
     choosers[RECENT_FALL] = (
         worded(
-            "Half-life {falling_days} days, and a fall as the log shows it", falling_days=f"{FALLING_DAYS:g}"
+            "Half-life {falling_days} days, and a fall as the log shows it",
+            falling_days=significant(FALLING_DAYS),
         ),
         lambda known, span: falling | fall_settings(span),
         falling | fall_settings(now),

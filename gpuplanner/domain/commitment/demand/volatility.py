@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from gpuplanner.domain.commitment.result import Volatility
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.assumptions import Assumptions
@@ -36,5 +37,5 @@ def source_words(volatility: Volatility) -> Message:
     if volatility.is_set:
         return worded("set by the planner")
     if volatility.changes:
-        return worded("read off {weeks} weeks of the log", weeks=volatility.changes + 1)
+        return worded("read off {weeks} weeks of the log", weeks=whole(volatility.changes + 1))
     return worded("the default: under three weeks of log say nothing of it")

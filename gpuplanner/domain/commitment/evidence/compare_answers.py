@@ -13,6 +13,7 @@ from gpuplanner.domain.commitment.plan.plan_difference import busy_usd
 from gpuplanner.domain.commitment.result import Layer
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import STEP
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.pool import Pool
@@ -95,7 +96,9 @@ def worth(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
     row = Inputs(
         {"plan_before": found.worth.plan_before, "plan_after": found.worth.plan_after},
         step,
-        worded("{change}, step {step} of {steps}", change=found.name, step=at + 1, steps=len(way)),
+        worded(
+            "{change}, step {step} of {steps}", change=found.name, step=whole(at + 1), steps=whole(len(way))
+        ),
         scope,
         opens={
             "plan_before": figure("change_worth", str(at - 1), scope) if at else in_plan(0, "plan_usd::"),
@@ -207,7 +210,7 @@ def _term(layer: Layer) -> Message:
     if layer.existing:
         return worded("existing contracts")
     return (
-        worded("term of {term_months} months, its used part", term_months=layer.term_months)
+        worded("term of {term_months} months, its used part", term_months=whole(layer.term_months))
         if layer.term_months
         else worded("by use")
     )

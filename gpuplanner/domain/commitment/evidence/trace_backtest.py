@@ -1,13 +1,12 @@
 """Traces of the backtest: what each way of buying and each setting paid, month by month."""
 
-from datetime import UTC, datetime
-
 from gpuplanner.domain.audit.evidence.trace import Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.evidence.trace_forms import Number, summed
 from gpuplanner.domain.commitment.backtest.advice_backtest import HINDSIGHT
 from gpuplanner.domain.commitment.backtest.variants import Variant
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence
 from gpuplanner.domain.commitment.words.backtest_words import WAY_NAMES, caveat_of
+from gpuplanner.domain.figures.typed import day
 from gpuplanner.domain.message import Message, worded
 
 PAID = (TraceColumn(worded("$ of\nthe month"), "usd"),)
@@ -20,10 +19,7 @@ OVER = worded("Over hindsight = paid \u00f7 paid with hindsight \u2212 1")
 def _months(evidence: PlanEvidence) -> list[Message]:
     """Names of the months that were paid for; none without a backtest."""
     folds = evidence.backtest.folds if evidence.backtest is not None else ()
-    return [
-        worded("Month from {paid_for}", paid_for=f"{datetime.fromtimestamp(fold.paid_for[0], UTC):%-d %b %Y}")
-        for fold in folds
-    ]
+    return [worded("Month from {paid_for}", paid_for=day(fold.paid_for[0])) for fold in folds]
 
 
 def _paid(

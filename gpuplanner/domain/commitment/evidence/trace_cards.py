@@ -12,6 +12,7 @@ from gpuplanner.domain.commitment.recursion.spot import lost_figure, spot_inputs
 from gpuplanner.domain.figures.card import CARD, CARD_PART
 from gpuplanner.domain.figures.quantity import Number
 from gpuplanner.domain.figures.spot import SPOT
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.message import Message, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
@@ -19,6 +20,7 @@ from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.assumptions import Assumptions
 from gpuplanner.domain.model.scenario.parting import whole_key
+from gpuplanner.domain.model.window import HOUR_S
 
 CARDS = (TraceColumn(worded("GPU-h\nper month"), "gpu_hours"), TraceColumn(worded("$ per\nmonth"), "usd"))
 DECIDED_BY = {
@@ -158,11 +160,11 @@ def card_longest(evidence: PlanEvidence, scope: str, key: str) -> Trace:
     return over(
         figure("card_longest", key),
         worded("Longest job of {name}", name=workload.name),
-        workload.longest_job_s / 3600,
+        workload.longest_job_s / HOUR_S,
         "hours",
-        worded("Hours = seconds from its start to its end \u00f7 3,600"),
+        worded("Hours = seconds from its start to its end \u00f7 {hour_s}", hour_s=whole(HOUR_S)),
         (worded("Seconds, from the job log"), workload.longest_job_s),
-        (worded("Seconds in an hour"), 3600),
+        (worded("Seconds in an hour"), HOUR_S),
         ("count", "count"),
     )
 
@@ -211,7 +213,7 @@ def _selected(evidence: PlanEvidence, kind: str, column: int) -> Trace:
     return summed(
         figure(kind),
         worded_count(
-            len(cards), "{cards} workload selected", "{cards} workloads selected", cards=f"{len(cards):,}"
+            len(cards), "{cards} workload selected", "{cards} workloads selected", cards=whole(len(cards))
         ),
         usd if column else hours,
         "usd" if column else "gpu_hours",

@@ -1,6 +1,8 @@
 """Traces of a plan at low, mid and high rates, and of what keeping the pools apart costs."""
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Final
 
 from gpuplanner.domain.audit.evidence.explained import Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import (
@@ -18,11 +20,12 @@ from gpuplanner.domain.commitment.evidence.trace_totals import nothing_rows, run
 from gpuplanner.domain.commitment.result import Layer
 from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan
 from gpuplanner.domain.figures.plan import PLAN
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.figures.typed import whole
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.book.price_case import PriceCase, without_own_rate
 from gpuplanner.domain.model.pool import PricingCategory
 
-BY_USE = {
+BY_USE: Final[Mapping[PricingCategory | None, Text]] = {
     PricingCategory.STANDARD: worded("on demand"),
     PricingCategory.DYNAMIC: "spot",
     PricingCategory.MIXED: worded("on demand and spot"),
@@ -80,7 +83,7 @@ def _term(layer: Layer) -> Message:
     return (
         worded("1 month")
         if layer.term_months == 1
-        else worded("{term_months} months", term_months=layer.term_months)
+        else worded("{term_months} months", term_months=whole(layer.term_months))
     )
 
 
@@ -126,7 +129,7 @@ def case_at_mid(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         worded("Offers that count at mid in the {scope} case", scope=scope),
         case.at_mid,
         "count",
-        worded("of {priced_offers} with a rate", priced_offers=case.priced_offers),
+        worded("of {priced_offers} with a rate", priced_offers=whole(case.priced_offers)),
         worded("Offers whose file states no {scope} rate: their mid rate counts", scope=scope),
         (Amount(case.at_mid, "count"), worded(" of "), Amount(case.priced_offers, "count")),
         (TraceColumn(worded("$ per\nGPU-h"), "rate"),),

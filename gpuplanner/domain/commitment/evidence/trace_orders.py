@@ -17,6 +17,7 @@ from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.order import ORDER
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.figures.use import CONTRACT_MONTH
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum
@@ -36,11 +37,11 @@ def _name(order: Order) -> Message:
     months = (
         worded("1 month")
         if order.term_months == 1
-        else worded("{term_months} months", term_months=order.term_months)
+        else worded("{term_months} months", term_months=whole(order.term_months))
     )
     return worded(
         "{gpus} {gpu_model} for {months}, {value}",
-        gpus=f"{order.gpus:,.0f}",
+        gpus=whole(order.gpus),
         gpu_model=order.gpu_model or "GPUs",
         months=months,
         value=order.pool.value,
@@ -54,7 +55,7 @@ def order_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     if order.upfront_per_gpu:
         note = worded(
             "${upfront} a GPU are paid upfront: spread over the term they are in the rate.",
-            upfront=f"{order.upfront_per_gpu:,.0f}",
+            upfront=whole(order.upfront_per_gpu),
         )
     rate = worded("$ per GPU-hour, offer {offer_id}", offer_id=order.offer_id)
     values = {key: getattr(order, key) for key in ORDER_INPUTS}
@@ -69,7 +70,7 @@ def order_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     order = _order(evidence, subject)
     source = worded(
         "the advice: layer of {term_months} months, {value}",
-        term_months=order.term_months,
+        term_months=whole(order.term_months),
         value=order.pool.value,
     )
     return read(

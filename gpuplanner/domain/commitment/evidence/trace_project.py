@@ -1,5 +1,6 @@
 """Traces of what the window counts: columns of the board, demand, what is loaded, offers side by side."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
@@ -12,9 +13,10 @@ from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.card import CARD, CARD_PART
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.figures.offers import OFFER_PAIR
+from gpuplanner.domain.figures.order import OFFER_PAIR
 from gpuplanner.domain.figures.quantity import Number
-from gpuplanner.domain.message import Message, joined, worded, worded_count
+from gpuplanner.domain.figures.typed import significant, whole
+from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.price_book import all_in
 from gpuplanner.domain.model.pool import Pool
@@ -95,9 +97,9 @@ def _counted(evidence: PlanEvidence, cards: list[PlacedCard], *, of_review: bool
     merges = {} if evidence.is_today else evidence.project.scenario(evidence.scenario).merges
     placed = [card for card in cards if of_review or not card.in_review]
     shown = {(name, card.pool) if (name := merge_of(card.key, merges)) else card.key for card in placed}
-    words = worded_count(len(placed), "{count} workload", "{count} workloads", count=f"{len(placed):,}")
+    words = worded_count(len(placed), "{count} workload", "{count} workloads", count=whole(len(placed)))
     said = (
-        worded("{words} on {shown} cards", words=words, shown=f"{len(shown):,}")
+        worded("{words} on {shown} cards", words=words, shown=whole(len(shown)))
         if len(shown) < len(placed)
         else worded("{words} in the column", words=words)
     )
@@ -105,7 +107,7 @@ def _counted(evidence: PlanEvidence, cards: list[PlacedCard], *, of_review: bool
         return worded("{said}. {likely}", said=said, likely=LIKELY)
     left = len(cards) - len(placed)
     return (
-        worded("{said}, and {left} in review. {likely}", said=said, left=f"{left:,}", likely=LIKELY)
+        worded("{said}, and {left} in review. {likely}", said=said, left=whole(left), likely=LIKELY)
         if left
         else worded("{said}.", said=said)
     )
@@ -153,7 +155,7 @@ def card_usd(evidence: PlanEvidence, scope: str, key: str) -> Trace:
         note = worded(
             "{note} In the plan's first month it is there {there} times as often as its GPU-hours a month say.",
             note=note,
-            there=f"{there:.4g}",
+            there=significant(there, 4),
         )
     if len(parts) == 1:
         found = explained(CARD_PART, "cost_per_month", parts[0][1], note)
@@ -308,7 +310,7 @@ def demand_mean(evidence: PlanEvidence, scope: str, pool: str) -> Trace:
         value,
         "gpus",
         worded(
-            "Mean = \u03a3 over workloads of GPU-hours in the window \u00f7 {hours} h", hours=f"{hours:,}"
+            "Mean = \u03a3 over workloads of GPU-hours in the window \u00f7 {hours} h", hours=whole(hours)
         ),
         rows,
     )
@@ -416,10 +418,10 @@ def offer_rate(evidence: PlanEvidence, scope: str, offer_id: str) -> Trace:
         worded("of {as_of}", as_of=offer.as_of) if offer.as_of else "",
         quoted_words(offer, evidence.project.currency),
     )
-    said = {"low": worded(", low"), "high": worded(", high"), "": ""}[scope]
+    cases: Mapping[str, Text] = {"low": worded(", low"), "high": worded(", high"), "": ""}
     return read(
         figure("offer_rate", offer_id, scope),
-        worded("Rate of {offer_id}{said}", offer_id=offer_id, said=said),
+        worded("Rate of {offer_id}{said}", offer_id=offer_id, said=cases[scope]),
         value,
         "rate",
         worded("the price list"),
@@ -436,7 +438,7 @@ def offer_all_in(evidence: PlanEvidence, scope: str, offer_id: str) -> Trace:
         TraceRow(
             worded(
                 "Egress of {egress_gb_per_gpu_hour} GB an hour",
-                egress_gb_per_gpu_hour=f"{evidence.egress_gb_per_gpu_hour or 0:g}",
+                egress_gb_per_gpu_hour=significant(evidence.egress_gb_per_gpu_hour or 0),
             ),
             (egress,),
         ),

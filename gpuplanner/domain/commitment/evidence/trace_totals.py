@@ -23,6 +23,7 @@ from gpuplanner.domain.commitment.words.band_words import coverage_words, drawn_
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.plan import PLAN
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
@@ -102,7 +103,7 @@ def _month(evidence: PlanEvidence, kind: str, subject: str, *, is_plan: bool) ->
         figure(kind, subject),
         worded("{what}, next month", what=what)
         if not month
-        else worded("{what}, month {month} of 12", what=what, month=month + 1),
+        else worded("{what}, month {month} of 12", what=what, month=whole(month + 1)),
         value,
         "usd",
         words,
@@ -282,7 +283,7 @@ def plan_band(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         Reached(),
         worded(
             "Seed {seed}. So far: {tested}.",
-            seed=band.seed,
+            seed=str(band.seed),
             tested=coverage_words(band),
         ),
     )

@@ -12,6 +12,7 @@ from gpuplanner.domain.audit.use.use_by import CLUSTERS, TEAMS, WHOLE, Use, Wind
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.figure import Subject
+from gpuplanner.domain.figures.typed import decimals, whole
 from gpuplanner.domain.figures.use_rows import TEAM, USE
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum
@@ -107,7 +108,7 @@ def use_hours(evidence: PlanEvidence, view: str, subject: str) -> Trace:
         worded("GPU-hours = \u03a3 over its workloads, in the window"),
         [TraceRow(one.name, (one.milli_gpu_seconds,), figure(JOBS, one.key)) for one in mine],
         columns=(TraceColumn("GPU-h", "milli_gpu_seconds"),),
-        note=worded("{mean_gpus} GPUs on average.", mean_gpus=f"{row.mean_gpus:,.1f}"),
+        note=worded("{mean_gpus} GPUs on average.", mean_gpus=decimals(row.mean_gpus)),
     )
 
 
@@ -158,7 +159,7 @@ def use_week(evidence: PlanEvidence, view: str, subject: str) -> Trace:
         _name(name),
         scope_words=f", {LONG_DAYS[int(day)]}{f' {int(hour):02}:00 UTC' if hour else ''}",
     )
-    note = worded("They are {hours} hours of the window.", hours=f"{hours:,}")
+    note = worded("They are {hours} hours of the window.", hours=whole(hours))
     if week.capacity is None:
         found = explained(TEAM, "mean_gpus", inputs, note)
     else:

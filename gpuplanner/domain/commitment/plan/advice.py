@@ -29,6 +29,7 @@ from gpuplanner.domain.commitment.plan.unserved import (
 )
 from gpuplanner.domain.commitment.plan.verdicts import verdicts_of
 from gpuplanner.domain.commitment.result import Advice, PoolPlan
+from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.book.contract_months import running
 from gpuplanner.domain.model.book.offer import Offer
@@ -146,7 +147,7 @@ def _mapped_words(ground: Ground, planned: PlannedRow) -> list[Message]:
         return []
     each = joined(
         (
-            worded("1 {model} counts as {ratio}", model=model, ratio=f"{ratio:g}")
+            worded("1 {model} counts as {ratio}", model=model, ratio=significant(ratio))
             for model, ratio in sorted(worth.items())
         ),
         ", ",
@@ -154,7 +155,7 @@ def _mapped_words(ground: Ground, planned: PlannedRow) -> list[Message]:
     return [
         worded(
             "GPUs and rates are for the work of {gpu_model}: {each}",
-            gpu_model=gpu_model_of(row.gpu_model),
+            gpu_model=gpu_model_of(row.gpu_model) or "",
             each=each,
         )
     ]
@@ -191,7 +192,7 @@ def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer] = ()) 
     said += [
         worded(
             "all {max_gpus} GPUs of {offer_id} are planned, the next best offer takes the rest",
-            max_gpus=offer.max_gpus,
+            max_gpus=whole(offer.max_gpus),
             offer_id=offer.offer_id,
         )
         for offer in reached

@@ -16,6 +16,7 @@ from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed,
 from gpuplanner.domain.commitment.recursion.limited_use import LimitedUse
 from gpuplanner.domain.commitment.recursion.rates import Flex, break_evens
 from gpuplanner.domain.commitment.result import Bond, BondRun, Layer, PoolPlan, SliceRun
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
@@ -234,7 +235,7 @@ def _rounding_words(row: RowToPlan, layers: Sequence[Layer]) -> Text:
         return ""
     return worded(
         "buying whole GPUs adds ${usd} a month: no other choice of GPUs could save more than that",
-        usd=f"{usd:,.0f}",
+        usd=whole(usd),
     )
 
 

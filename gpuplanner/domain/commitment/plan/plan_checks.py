@@ -12,14 +12,15 @@ from gpuplanner.domain.commitment.recursion.allocation import PROVIDER
 from gpuplanner.domain.commitment.recursion.lived import Fall, fall_of
 from gpuplanner.domain.commitment.recursion.spot import class_at, lost_shares
 from gpuplanner.domain.commitment.result import THE_WINDOW, PoolPlan, Verdict
+from gpuplanner.domain.figures.typed import decimals, percent, whole
 from gpuplanner.domain.fit.eligibility import Need, hardware_fit, need_of
 from gpuplanner.domain.fit.rules import Light
-from gpuplanner.domain.message import Message, joined, worded
+from gpuplanner.domain.message import Message, joined, lowered, worded
 from gpuplanner.domain.model.book.contract_months import has_notice_passed, notice_s, running
 from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
 from gpuplanner.domain.model.book.model_mapping import ratio_for
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.log.log_length import SHORT_WINDOW_HOURS, short_advice_words
+from gpuplanner.domain.model.log.log_length import SHORT_WINDOW_HOURS, short_advice
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, iso_utc
 
@@ -43,11 +44,9 @@ def _log(ground: Ground) -> Iterator[Check]:
             "with a week or less only terms up to one month are considered: nothing longer can be told from it"
         )
         yield Check("no_long_terms", "info", "window", text)
-    short = str(short_advice_words(ground.window.hours))
+    short = short_advice(ground.window.hours)
     if short:
-        yield Check(
-            "advice_on_short_log", "amber", worded("the plan"), short[0].lower() + short[1:].rstrip(".")
-        )
+        yield Check("advice_on_short_log", "amber", worded("the plan"), lowered(short))
 
 
 def _unknown_models(ground: Ground) -> Iterator[Check]:
@@ -62,7 +61,7 @@ def _unknown_models(ground: Ground) -> Iterator[Check]:
         )
         text = worded(
             "{amount} GPU-hours of unknown GPU model: this demand {what}",
-            amount=f"{amount / 3600000:,.1f}",
+            amount=decimals(amount / 3600000),
             what=what,
         )
         yield Check("unknown_model_planned", "info", model or worded("unknown model"), text)
@@ -83,7 +82,7 @@ def _offers(ground: Ground, planned: Planned) -> Iterator[Check]:
     for offer in planned.reached:
         text = worded(
             "all of its {max_gpus} GPUs are planned: slices above take the next best offer",
-            max_gpus=offer.max_gpus,
+            max_gpus=whole(offer.max_gpus),
         )
         yield Check("max_gpus_reached", "info", offer.offer_id, text)
 
@@ -102,7 +101,7 @@ def _provider_share(ground: Ground, planned: Planned) -> Iterator[Check]:
         if usd < 0:
             text = worded(
                 "its contracts alone are over {share} of the plan: nothing new is signed with it",
-                share=f"{share:.0%}",
+                share=percent(share),
             )
             yield Check("over_provider_share", "amber", key.removeprefix(PROVIDER), text)
 
@@ -165,13 +164,13 @@ def _spot(ground: Ground) -> Iterator[Check]:
             named = [workloads[place] for place in places[:NAMED_AT_MOST]]
             names = joined(
                 (
-                    worded("{key} ({lost})", key=workload.key, lost=f"{lost:.0%}")
+                    worded("{key} ({lost})", key=workload.key, lost=percent(lost))
                     for workload, lost in zip(named, lost_shares(ground.assumptions, named), strict=True)
                 ),
                 ", ",
             )
             more = (
-                worded(" and {places} more", places=len(places) - NAMED_AT_MOST)
+                worded(" and {places} more", places=whole(len(places) - NAMED_AT_MOST))
                 if len(places) > NAMED_AT_MOST
                 else ""
             )
@@ -207,7 +206,7 @@ def _fall_words(fall: Fall, is_rest: bool) -> Message:
     if fall.is_silent:
         how = worded("nothing ran in the last 7 days")
     else:
-        how = worded("the last 14 days hold {share} of the window's mean", share=f"{fall.share:.0%}")
+        how = worded("the last 14 days hold {share} of the window's mean", share=percent(fall.share))
     if is_rest:
         how = worded("of the workloads without dates {how}", how=how)
     return worded(
@@ -235,7 +234,7 @@ def _fallen(ground: Ground, planned: Planned) -> Iterator[Check]:
         if keys:
             names = ", ".join(keys[:NAMED_AT_MOST])
             more = (
-                worded(" and {count} more", count=len(keys) - NAMED_AT_MOST)
+                worded(" and {count} more", count=whole(len(keys) - NAMED_AT_MOST))
                 if len(keys) > NAMED_AT_MOST
                 else ""
             )
@@ -267,7 +266,7 @@ def _beginning(ground: Ground) -> Iterator[Check]:
         "the plan begins {begins_s}, {days} days after the log ends: the demand of the log and the "
         "prices as they are listed count as those of that day",
         begins_s=iso_utc(begins_s)[:10],
-        days=f"{days:,.0f}",
+        days=whole(days),
     )
     yield Check("plan_begins_later", "info", "plan", text)
     for contract in ground.project.contracts:
@@ -291,7 +290,7 @@ def _notices(ground: Ground, verdicts: Sequence[Verdict]) -> Iterator[Check]:
             text = worded(
                 "{verdict}: the last day to say so passed {late} days before {when}; it renews unless it is negotiated",
                 verdict=verdict.verdict,
-                late=f"{late:.0f}",
+                late=whole(late),
                 when=when,
             )
             yield Check("order_by_passed", "amber", verdict.contract_id, text)

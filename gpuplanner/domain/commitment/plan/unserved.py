@@ -18,6 +18,7 @@ from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS, Planned
 from gpuplanner.domain.commitment.plan.twelve_months import unserved_in, unserved_share
 from gpuplanner.domain.commitment.result import ComparisonMonth, Unserved
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, limited_name, only_of
 
@@ -181,7 +182,7 @@ def unserved_checks(unserved: Sequence[Unserved], has_no_savings: bool) -> Itera
     for (pool, model), amount in sorted(hours.items()):
         text = worded(
             "{amount} GPU-hours of twelve months are served by nobody: {reason}",
-            amount=f"{amount:,.0f}",
+            amount=whole(amount),
             reason=reasons[pool, model],
         )
         if has_no_savings:
@@ -208,9 +209,9 @@ def budget_check(ground: Ground, comparison: Sequence[ComparisonMonth]) -> Itera
         worst = max(over, key=lambda row: row.plan_usd or 0.0)
         text = worded(
             "month {month} costs ${usd}, ${contracts} of it for contracts that run on: the budget is ${budget}",
-            month=worst.month,
-            usd=f"{worst.plan_usd:,.0f}",
-            contracts=f"{worst.contracts_usd or 0:,.0f}",
-            budget=f"{budget:,.0f}",
+            month=whole(worst.month),
+            usd=whole(worst.plan_usd),
+            contracts=whole(worst.contracts_usd or 0),
+            budget=whole(budget),
         )
         yield Check("over_budget", "red", "plan", text)

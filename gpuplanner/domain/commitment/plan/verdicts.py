@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from gpuplanner.domain.commitment.plan.orders import FirstCommitment
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, lead_s
 from gpuplanner.domain.commitment.result import THE_WINDOW, Verdict
+from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.contract_months import (
@@ -56,7 +57,7 @@ def verdicts_of(
                 if missed is None
                 else worded(
                     "ends more than {keep_after_months} months after {origin}",
-                    keep_after_months=KEEP_AFTER_MONTHS,
+                    keep_after_months=whole(KEEP_AFTER_MONTHS),
                     origin=origin,
                 )
             )
@@ -154,8 +155,8 @@ def _in_words(gpus: float, term_months: int) -> Message:
     """14 GPUs for 3 months."""
     return worded(
         "{gpus} for {months}",
-        gpus=worded_count(gpus, "{gpus} GPU", "{gpus} GPUs", gpus=f"{gpus:g}"),
-        months=worded_count(term_months, "{months} month", "{months} months", months=term_months),
+        gpus=worded_count(gpus, "{gpus} GPU", "{gpus} GPUs", gpus=significant(gpus)),
+        months=worded_count(term_months, "{months} month", "{months} months", months=whole(term_months)),
     )
 
 
@@ -190,6 +191,6 @@ def _later(
     days = calendar.delay_s(soonest.offer, soonest.month) / DAY_S
     return worded(
         " then; a commitment follows {days} days after {origin}, when its lead time allows",
-        days=f"{days:.0f}",
+        days=whole(days),
         origin=origin,
     )

@@ -9,6 +9,7 @@ from gpuplanner.domain.commitment.demand.users import Row
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import Planned, plan_of, plan_with
 from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.figures.typed import Written, percent, significant, whole
 from gpuplanner.domain.message import Message, worded, worded_count
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
@@ -120,11 +121,15 @@ def flip_sentence(point: FlipPoint, *, is_named: bool = True) -> Message:
         words=worded(point.pool.capitalize()),
         gpu_model=point.gpu_model or worded("unknown model"),
     )
-    share = _share(point).replace("-", "\u2212")
     begin = (
-        worded("{name}: at {names} of {point} a month", name=name, names=NAMES[point.assumption], point=share)
+        worded(
+            "{name}: at {names} of {point} a month",
+            name=name,
+            names=NAMES[point.assumption],
+            point=_share(point),
+        )
         if is_named
-        else worded("At {names} of {point} a month", names=NAMES[point.assumption], point=share)
+        else worded("At {names} of {point} a month", names=NAMES[point.assumption], point=_share(point))
     )
     if not point.from_term:
         return worded(
@@ -150,26 +155,26 @@ def flip_sentence(point: FlipPoint, *, is_named: bool = True) -> Message:
         begin=begin,
         after=after,
         from_term=_months(point.from_term),
-        from_gpus=f"{point.from_gpus:g}",
+        from_gpus=significant(point.from_gpus),
     )
 
 
-def _share(point: FlipPoint) -> str:
+def _share(point: FlipPoint) -> Written:
     """The value with a decimal, or with as many as tell it from the one in force."""
-    for digits in (1, 2):
-        if f"{point.at:.{digits}%}" != f"{point.value:.{digits}%}":
-            return f"{point.at:.{digits}%}"
-    return f"{point.at:.3%}"
+    for places in (1, 2):
+        if str(percent(point.at, places)) != str(percent(point.value, places)):
+            return percent(point.at, places)
+    return percent(point.at, 3)
 
 
 def _gpus(count: float) -> Message:
     """GPUs with their noun, as a sentence has them."""
-    return worded_count(count, "{count} GPU", "{count} GPUs", count=f"{count:g}")
+    return worded_count(count, "{count} GPU", "{count} GPUs", count=significant(count))
 
 
 def _months(term: int) -> Message:
     """A term as a sentence has it: 12-month."""
-    return worded("{term}-month", term=term)
+    return worded("{term}-month", term=whole(term))
 
 
 def _along(

@@ -21,6 +21,7 @@ from gpuplanner.domain.commitment.uncertainty.level_values import level_values
 from gpuplanner.domain.commitment.uncertainty.price_paths import price_paths
 from gpuplanner.domain.commitment.uncertainty.terms_hang import terms_hang_on_prices
 from gpuplanner.domain.figures.plan import PLAN
+from gpuplanner.domain.figures.typed import decimals
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import Pool
@@ -113,6 +114,6 @@ def _separation_checks(cost_usd: float | None) -> tuple[Check, ...]:
         return ()
     text = worded(
         "separate pools do not share peaks: this plan costs ${cost_usd} a month more than one pool per model",
-        cost_usd=f"{cost_usd:,.2f}",
+        cost_usd=decimals(cost_usd, 2),
     )
     return (Check("separation_costs", "info", worded("plan"), text, cost_usd),)

@@ -5,6 +5,7 @@ from typing import Final
 
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.plan.row_plans import Planned
+from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, joined, worded, worded_count
 from gpuplanner.domain.model.book.model_mapping import paid_gpus
 from gpuplanner.domain.model.pool import Pool
@@ -118,14 +119,14 @@ def _mix(signed: Signed) -> Message:
 
 def _layer(months: int, days: int | None, gpus: float) -> Message:
     """GPUs of one term, in months or days."""
-    written = f"{gpus:,.10g}"
+    written = significant(gpus, 10)
     if days:
         one, many = "{gpus} GPU for {days} days", "{gpus} GPUs for {days} days"
-        return worded_count(gpus, one, many, gpus=written, days=days)
-    term = worded_count(months, "{months} month", "{months} months", months=months)
+        return worded_count(gpus, one, many, gpus=written, days=whole(days))
+    term = worded_count(months, "{months} month", "{months} months", months=whole(months))
     return worded_count(gpus, "{gpus} GPU for {term}", "{gpus} GPUs for {term}", gpus=written, term=term)
 
 
-def _percent(value: float) -> str:
+def _percent(value: float) -> Message:
     """A ratio as a percentage, without needless zeros."""
-    return f"{100 * value:.10g}%"
+    return joined((significant(100 * value, 10), "%"))

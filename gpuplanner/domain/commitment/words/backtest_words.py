@@ -12,6 +12,7 @@ from gpuplanner.domain.commitment.backtest.advice_backtest import (
 )
 from gpuplanner.domain.commitment.backtest.strategies import CHEAPEST, LOOKBACK_DAYS, SHORTEST
 from gpuplanner.domain.commitment.backtest.variants import BEST_SO_FAR, Variant
+from gpuplanner.domain.figures.typed import decimals, percent, significant, whole
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.log.log_length import BACKTEST_MONTHS, FIRM_BACKTEST_MONTHS
 
@@ -49,9 +50,9 @@ def _reason(row: RowFold, loss: float) -> Message:
     if change is None:
         why = worded("there was no demand in the log so far")
     elif change < -CHANGED:
-        why = worded("demand fell {change} from what the advice saw", change=f"{-change:.0%}")
+        why = worded("demand fell {change} from what the advice saw", change=percent(-change))
     elif change > CHANGED:
-        why = worded("demand rose {change} from what the advice saw", change=f"{change:.0%}")
+        why = worded("demand rose {change} from what the advice saw", change=percent(change))
     elif abs(row.held_gpus - row.hindsight_gpus) <= CHANGED * row.hindsight_gpus:
         why = worded("it paid more for about the same GPUs: a longer term would have been cheaper")
     elif row.held_gpus > row.hindsight_gpus:
@@ -61,10 +62,10 @@ def _reason(row: RowFold, loss: float) -> Message:
     name = worded("{pool}, {model}", pool=pool, model=model or "unknown model")
     held = worded(
         "{held_gpus} GPUs held where {hindsight_gpus} would have been best",
-        held_gpus=f"{row.held_gpus:g}",
-        hindsight_gpus=f"{row.hindsight_gpus:g}",
+        held_gpus=significant(row.held_gpus),
+        hindsight_gpus=significant(row.hindsight_gpus),
     )
-    return worded("{name}: ${loss} lost; {held}; {why}", name=name, loss=f"{loss:,.0f}", held=held, why=why)
+    return worded("{name}: ${loss} lost; {held}; {why}", name=name, loss=whole(loss), held=held, why=why)
 
 
 WAY_NAMES: Final = {
@@ -82,9 +83,9 @@ WAY_NAMES: Final = {
 }
 """Every way of buying, as it is called in tables and at figures."""
 LOOKBACK_NAMES: Final = {
-    name: worded("{days} days", days=days) for name, days in zip(SHORTEST, LOOKBACK_DAYS, strict=True)
+    name: worded("{days} days", days=whole(days)) for name, days in zip(SHORTEST, LOOKBACK_DAYS, strict=True)
 } | {
-    name: worded("{days} days with the cheapest term", days=days)
+    name: worded("{days} days with the cheapest term", days=whole(days))
     for name, days in zip(CHEAPEST, LOOKBACK_DAYS, strict=True)
 }
 NOBODY_KNOWS: Final = worded(
@@ -127,22 +128,24 @@ def verdict_of(answer: Backtest) -> Text:
         return worded(
             "Unknown: some demand has no price. Add an on-demand rate for every GPU model of the log."
         )
-    said = worded("The advice cost {ratio} times what hindsight would have", ratio=f"{ratio:.2f}")
+    said = worded("The advice cost {ratio} times what hindsight would have", ratio=decimals(ratio, 2))
     best = best_lookback(answer)
     if best is not None:
         rule = worded("the best of six lookbacks, {name}", name=LOOKBACK_NAMES[best])
         said += _beside(answer, best, rule)
     said += _beside(answer, ON_DEMAND, worded("all on demand"))
     if len(folds) < FIRM_BACKTEST_MONTHS - BACKTEST_MONTHS + 1:
-        count = worded("1 month is") if len(folds) == 1 else worded("{folds} months are", folds=len(folds))
+        count = (
+            worded("1 month is") if len(folds) == 1 else worded("{folds} months are", folds=whole(len(folds)))
+        )
         return worded("{said}. {count} too few to tell.", said=said, count=count)
     if mean_change(answer) > WILD:
         return worded(
             "{said}. Demand changed by {answer} a month on average: too wild to tell.",
             said=said,
-            answer=f"{mean_change(answer):.0%}",
+            answer=percent(mean_change(answer)),
         )
-    return f"{said}."
+    return worded("{said}.", said=said)
 
 
 def _beside(answer: Backtest, way: str, name: Message) -> Text:
@@ -154,7 +157,7 @@ def _beside(answer: Backtest, way: str, name: Message) -> Text:
     if abs(change) < 0.0005:
         return worded(", as much as {name}", name=name)
     word = "more" if change > 0 else "less"
-    return worded(", {change} {word} than {name}", change=f"{abs(change):.1%}", word=word, name=name)
+    return worded(", {change} {word} than {name}", change=percent(abs(change), 1), word=word, name=name)
 
 
 def mean_change(answer: Backtest) -> float:
@@ -195,8 +198,8 @@ def suggestion_of(variants: tuple[Variant, ...]) -> Text:
     said = worded(
         "{title} would have cost ${saved} less over {by_month} months.",
         title=best.title,
-        saved=f"{saved:,.0f}",
-        by_month=len(best.by_month),
+        saved=whole(saved),
+        by_month=whole(len(best.by_month)),
     )
     chosen = suggested_of(variants)
     if chosen is None:
@@ -208,6 +211,6 @@ def suggestion_of(variants: tuple[Variant, ...]) -> Text:
         return said
     found = as_set.usd - (chosen.usd or 0.0)
     by_the_past = worded(
-        "Choosing by what was known each month would have cost ${found} less", found=f"{found:,.0f}"
+        "Choosing by what was known each month would have cost ${found} less", found=whole(found)
     )
     return worded("{said} {by_the_past}: its settings now can be used.", said=said, by_the_past=by_the_past)

@@ -1,6 +1,7 @@
 """The band in words: what it is drawn from, and how past bands did."""
 
 from gpuplanner.domain.commitment.result import Uncertainty
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, worded
 
 
@@ -13,8 +14,8 @@ def coverage_words(band: Uncertainty) -> Message:
         return worded("untested: the log has too few months to hold it against")
     return worded(
         "{inside} of {folds} months fell inside",
-        inside=round(band.coverage * band.coverage_folds),
-        folds=band.coverage_folds,
+        inside=whole(round(band.coverage * band.coverage_folds)),
+        folds=whole(band.coverage_folds),
     )
 
 
@@ -23,5 +24,5 @@ def drawn_words(band: Uncertainty) -> Message:
     return worded(
         "{resamples} draws of the log's weeks, of how far demand moves and of workloads that end, the advice held "
         "fixed; prices have their own table",
-        resamples=f"{band.resamples:,}",
+        resamples=whole(band.resamples),
     )

@@ -2,7 +2,8 @@
 
 from gpuplanner.domain.commitment.recursion.price_levels import over
 from gpuplanner.domain.commitment.result import CostOfLevels, LevelCost, LevelValues
-from gpuplanner.domain.message import Message, Text, joined, money, worded, worded_count
+from gpuplanner.domain.figures.typed import amount, percent, whole
+from gpuplanner.domain.message import Message, Text, worded, worded_count
 
 NOTHING_USD = 0.5
 """What rounds to nothing is not said."""
@@ -18,7 +19,7 @@ def cost_of_levels_sentences(cost: CostOfLevels, values: LevelValues) -> tuple[M
         return (
             worded(
                 "These levels cost what the advice costs, in month 0 and over {horizon} months.",
-                horizon=horizon,
+                horizon=whole(horizon),
             ),
         )
     first = worded(
@@ -26,7 +27,7 @@ def cost_of_levels_sentences(cost: CostOfLevels, values: LevelValues) -> tuple[M
         "{usd} over {horizon} months, in today's money, with the advice followed once they end.",
         month_0_usd=_more(cost.month_0_usd),
         usd=_more(cost.usd),
-        horizon=horizon,
+        horizon=whole(horizon),
     )
     return (
         first,
@@ -37,9 +38,9 @@ def cost_of_levels_sentences(cost: CostOfLevels, values: LevelValues) -> tuple[M
 def _level(level: LevelCost, values: LevelValues) -> Message:
     """One level: its GPUs and term, what it costs more or less, and why."""
     term = level.term_months
-    many = worded_count(level.gpus, "{gpus} GPU", "{gpus} GPUs", gpus=f"{level.gpus:,.0f}")
+    many = worded_count(level.gpus, "{gpus} GPU", "{gpus} GPUs", gpus=whole(level.gpus))
     what = (
-        worded_count(term, "{many} for {term} month", "{many} for {term} months", many=many, term=term)
+        worded_count(term, "{many} for {term} month", "{many} for {term} months", many=many, term=whole(term))
         if term
         else worded("{many} paid by use", many=many)
     )
@@ -47,7 +48,7 @@ def _level(level: LevelCost, values: LevelValues) -> Message:
         "{what}: {usd} over {horizon_months} months, {level}.",
         what=what,
         usd=_more(level.usd),
-        horizon_months=values.horizon_months,
+        horizon_months=whole(values.horizon_months),
         level=_why(level, values),
     )
 
@@ -60,19 +61,19 @@ def _why(level: LevelCost, values: LevelValues) -> Message:
     if not term:
         return worded("where the advice signs")
     if level.month_0_usd >= 0:
-        return worded("of which ${month_0_usd} in month 0", month_0_usd=f"{level.month_0_usd:,.0f}")
+        return worded("of which ${month_0_usd} in month 0", month_0_usd=whole(level.month_0_usd))
     prices, end = float(over(values.use_prices, term + 1)[term]), 1 - (1 - values.churn) ** term
     moved = (
-        worded("{share} lower", share=f"{1 - prices:.0%}")
+        worded("{share} lower", share=percent(1 - prices))
         if prices <= 1
-        else worded("{share} higher", share=f"{prices - 1:.0%}")
+        else worded("{share} higher", share=percent(prices - 1))
     )
     return worded(
         "though ${month_0_usd} less in month 0: it is paid to its end, by when prices are expected "
         "to be {moved} and the chance that its demand has ended is {end}",
-        month_0_usd=f"{-level.month_0_usd:,.0f}",
+        month_0_usd=whole(-level.month_0_usd),
         moved=moved,
-        end=f"{end:.0%}",
+        end=percent(end),
     )
 
 
@@ -80,4 +81,5 @@ def _more(usd: float) -> Text:
     """$ more or less, in words; the same under half a dollar."""
     if abs(usd) < NOTHING_USD:
         return worded("the same")
-    return joined((money(f"{abs(usd):,.0f}"), " more" if usd > 0 else " less"))
+    far = amount(abs(usd))
+    return worded("{usd} more", usd=far) if usd > 0 else worded("{usd} less", usd=far)

@@ -12,25 +12,28 @@ from gpuplanner.domain.commitment.recursion.price_levels import (
 )
 from gpuplanner.domain.commitment.result import PathCost
 from gpuplanner.domain.figures.plan import PATH
-from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.figures.typed import percent, significant, whole
+from gpuplanner.domain.message import Message, Part, Text, worded
 from gpuplanner.domain.model.scenario.dated import PriceChange
 from gpuplanner.domain.model.window import iso_utc
 
 PATH_NAMES: Final[dict[str, Message]] = {
-    "fall": worded("Fall {share}/month", share=f"{FALL_PER_MONTH:.1%}"),
-    "cut": worded("Cut by {share}", share=f"{CUT:.0%}"),
+    "fall": worded("Fall {share}/month", share=percent(FALL_PER_MONTH, 1)),
+    "cut": worded("Cut by {share}", share=percent(CUT)),
     "flat": worded("Flat"),
-    "rise": worded("Rise {share}/month", share=f"{RISE_PER_MONTH:.1%}"),
+    "rise": worded("Rise {share}/month", share=percent(RISE_PER_MONTH, 1)),
 }
 """A path -> what prices do on it, in the room of a cell."""
 PATH_WHERE: Final[dict[str, Message]] = {
-    "fall": worded("where they fall {share} a month", share=f"{FALL_PER_MONTH:.1%}"),
-    "cut": worded("where they are cut by {share} in month {month}", share=f"{CUT:.0%}", month=MONTH_OF_CUT),
+    "fall": worded("where they fall {share} a month", share=percent(FALL_PER_MONTH, 1)),
+    "cut": worded(
+        "where they are cut by {share} in month {month}", share=percent(CUT), month=whole(MONTH_OF_CUT)
+    ),
     "flat": worded("where they stay as they are"),
     "rise": worded(
         "where they rise {share} a month for {months} months",
-        share=f"{RISE_PER_MONTH:.1%}",
-        months=MONTHS_OF_RISE,
+        share=percent(RISE_PER_MONTH, 1),
+        months=whole(MONTHS_OF_RISE),
     ),
 }
 """A path -> the same, whole, within a sentence about prices."""
@@ -90,8 +93,8 @@ def paths_sentences(paths: Sequence[PathCost], horizon_months: int) -> tuple[Tex
     else:
         first = worded(
             "At worst the advice costs ${usd} more over {months} months than if prices were known beforehand: {path}.",
-            usd=f"{advice[0]:,.0f}",
-            months=horizon_months,
+            usd=whole(advice[0]),
+            months=whole(horizon_months),
             path=PATH_WHERE[advice[1]],
         )
     if not any(_differs(paths, way) for way in WAYS):
@@ -110,9 +113,9 @@ def price_changes_sentences(changes: Sequence[PriceChange]) -> tuple[Message, ..
     """
     answer = []
     for change in changes:
-        values = {
+        values: dict[str, Part] = {
             "gpu_model": change.gpu_model,
-            "factor": f"{change.factor:.10g}",
+            "factor": significant(change.factor, 10),
             "day": iso_utc(change.from_s)[:10],
         }
         if change.by:
@@ -142,8 +145,8 @@ def _beside(what: Message, worst: tuple[float, str], paths: Sequence[PathCost], 
         "{what} costs less than the advice on {less} of the {count} paths; at worst ${usd} more than if prices were "
         "known: {path}.",
         what=what,
-        less=less or worded("none"),
-        count=len(paths),
-        usd=f"{worst[0]:,.0f}",
+        less=whole(less) if less else worded("none"),
+        count=whole(len(paths)),
+        usd=whole(worst[0]),
         path=PATH_WHERE[worst[1]],
     )

@@ -6,7 +6,8 @@ from typing import Final
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.plan.savings import STEPS
 from gpuplanner.domain.commitment.result import SavingsStep
-from gpuplanner.domain.message import Text, money, worded
+from gpuplanner.domain.figures.typed import amount, whole
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import largest_remainder
 
 STEP_NAMES: Final = {
@@ -48,13 +49,13 @@ def avoided_words(audit: Audit) -> Text:
         return worded(
             "Separate pools avoid what no $ of the plan holds: {hours} contended hours in the window. The premium that "
             "inference pays at equal terms is unknown: an offer or a rate is missing.",
-            hours=f"{hours:,}",
+            hours=whole(hours),
         )
     return worded(
         "Separate pools avoid what no $ of the plan holds: {hours} contended hours in the window, and a premium of "
         "{usd} a month at equal terms over the cheapest offers that fit inference.",
-        hours=f"{hours:,}",
-        usd=money(f"{usd:,.0f}"),
+        hours=whole(hours),
+        usd=amount(usd),
     )
 
 

@@ -6,6 +6,7 @@ from math import ceil
 from gpuplanner.domain.commitment.demand.volatility import source_words
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer
 from gpuplanner.domain.commitment.result import Coverage, Layer, PoolPlan, Totals
+from gpuplanner.domain.figures.typed import decimals, percent, whole
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.pool import PricingCategory
 
@@ -30,7 +31,7 @@ def volatility_sentence(plan: PoolPlan) -> Message:
     """
     return worded(
         "Demand is taken to move by {sigma} a month: {source}.",
-        sigma=f"{plan.volatility.sigma:.1%}",
+        sigma=percent(plan.volatility.sigma, 1),
         source=source_words(plan.volatility),
     )
 
@@ -46,20 +47,20 @@ def coverage_sentences(coverage: Coverage) -> tuple[Message, ...]:
         return (worded("What share commitments would serve is unknown: a price is missing."),)
     first = worded(
         "Commitments serve {plan} of all GPU-hours in this plan; existing contracts alone {now}.",
-        plan=f"{coverage.plan:.1%}",
-        now=f"{coverage.now:.1%}",
+        plan=percent(coverage.plan, 1),
+        now=percent(coverage.now, 1),
     )
     if coverage.reached is None:
         return (
             first,
-            worded("No commitments on offer reach the target of {target}.", target=f"{coverage.target:.0%}"),
+            worded("No commitments on offer reach the target of {target}.", target=percent(coverage.target)),
         )
     if not coverage.extra_gpus:
         return (
             first,
             worded(
                 "That is the target of {target}, as near as whole GPUs come to it.",
-                target=f"{coverage.target:.0%}",
+                target=percent(coverage.target),
             ),
         )
     gpus = _gpus(abs(coverage.extra_gpus))
@@ -74,22 +75,22 @@ def coverage_sentences(coverage: Coverage) -> tuple[Message, ...]:
             worded(
                 "{how} would reach {target}; what it costs is unknown: a rate is missing.",
                 how=how,
-                target=f"{coverage.target:.0%}",
+                target=percent(coverage.target),
             ),
         )
     usd = coverage.extra_usd_per_month
     cost = (
-        worded("${usd} a month more", usd=f"{abs(usd):,.0f}")
+        worded("${usd} a month more", usd=whole(abs(usd)))
         if usd >= 0
-        else worded("${usd} a month less", usd=f"{abs(usd):,.0f}")
+        else worded("${usd} a month less", usd=whole(abs(usd)))
     )
     return (
         first,
         worded(
             "{how} would come to {reached}, for a target of {target}: {cost}.",
             how=how,
-            reached=f"{coverage.reached:.1%}",
-            target=f"{coverage.target:.0%}",
+            reached=percent(coverage.reached, 1),
+            target=percent(coverage.target),
             cost=cost,
         ),
     )
@@ -102,17 +103,17 @@ def npv_sentence(npv_usd: float | None, horizon_months: int) -> Message:
     """
     if npv_usd is None:
         return worded("Net present value is unknown: a rate is missing, or levels are set by hand.")
-    usd, months = f"{abs(npv_usd):,.0f}", horizon_months
+    usd, months = whole(abs(npv_usd)), horizon_months
     if npv_usd < 0:
         return worded(
             "Signing as planned costs ${usd} more in today's money over {months} months, than paying all by use.",
             usd=usd,
-            months=months,
+            months=whole(months),
         )
     return worded(
         "Signing as planned saves ${usd} in today's money over {months} months, against paying all by use.",
         usd=usd,
-        months=months,
+        months=whole(months),
     )
 
 
@@ -126,7 +127,7 @@ def savings_rate_sentence(totals: Totals) -> Message:
         return worded(
             "The effective savings rate is unknown: some demand has no on-demand rate, or the plan no price."
         )
-    far, usd = f"{rate:.1%}".replace("-", "\u2212"), f"{on_demand:,.0f}"
+    far, usd = percent(rate, 1), whole(on_demand)
     if rate < 0:
         return worded(
             "The effective savings rate is {rate}: this plan is that far above ${usd} a month, all of it on demand.",
@@ -149,12 +150,12 @@ def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> Message
             if layer.rate is None
             else worded(
                 " at ${rate_usd_per_gpu_hour} on average",
-                rate_usd_per_gpu_hour=f"{layer.rate:,.2f}",
+                rate_usd_per_gpu_hour=decimals(layer.rate, 2),
             )
         )
         return worded(
             "Existing contracts serve {gpus} {model} of {pool}{rate}.",
-            gpus=f"{layer.gpus:,.1f}",
+            gpus=decimals(layer.gpus),
             model=model,
             pool=plan.pool,
             rate=rate,
@@ -174,31 +175,31 @@ def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> Message
         worded(
             "{begin} at ${own_rate}: busy {utilization} of the hours",
             begin=begin,
-            own_rate=f"{own_rate:,.2f}",
-            utilization=f"{layer.utilization or 0.0:.1%}",
+            own_rate=decimals(own_rate, 2),
+            utilization=percent(layer.utilization or 0.0, 1),
         )
     ]
     if break_even is not None:
-        said.append(worded("worth it above {break_even}", break_even=f"{break_even:.1%}"))
+        said.append(worded("worth it above {break_even}", break_even=percent(break_even, 1)))
     if layer.value_per_month is not None:
         value = layer.value_per_month
         said.append(
-            worded("saves ${value} a month beside on demand", value=f"{abs(value):,.0f}")
+            worded("saves ${value} a month beside on demand", value=whole(abs(value)))
             if value >= 0
-            else worded("costs ${value} a month more beside on demand", value=f"{abs(value):,.0f}")
+            else worded("costs ${value} a month more beside on demand", value=whole(abs(value)))
         )
     return joined((joined(said, ", "), "."))
 
 
 def _bought(plan: PoolPlan, layer: Layer, model: Text) -> Message:
     """The GPUs to sign; of a mapped model with what they do the work of."""
-    own = worded("{gpus} {model}", gpus=f"{layer.gpus:,.0f}", model=model)
+    own = worded("{gpus} {model}", gpus=whole(layer.gpus), model=model)
     if layer.offer_id not in plan.ratios or layer.offer_gpus is None:
         return own
     return worded(
         "{offer_gpus} {offer_gpu_model}, which do the work of {own},",
-        offer_gpus=f"{layer.offer_gpus:,.0f}",
-        offer_gpu_model=layer.offer_gpu_model,
+        offer_gpus=whole(layer.offer_gpus),
+        offer_gpu_model=layer.offer_gpu_model or "",
         own=own,
     )
 
@@ -208,7 +209,9 @@ def _by_use(plan: PoolPlan, layer: Layer, model: Text) -> Message:
     mean = layer.busy_gpus
     if layer.offer_id in plan.ratios and layer.offer_gpus is not None and layer.offer_rate:
         model = worded(
-            "{offer_gpu_model}, in place of {model},", offer_gpu_model=layer.offer_gpu_model, model=model
+            "{offer_gpu_model}, in place of {model},",
+            offer_gpu_model=layer.offer_gpu_model or "",
+            model=model,
         )
         mean *= layer.offer_gpus / layer.gpus
         layer = replace(layer, gpus=ceil(layer.offer_gpus), rate=layer.offer_rate)
@@ -218,26 +221,26 @@ def _by_use(plan: PoolPlan, layer: Layer, model: Text) -> Message:
     rate = (
         ""
         if layer.rate is None
-        else worded(" at ${rate_usd_per_gpu_hour}", rate_usd_per_gpu_hour=f"{layer.rate:,.2f}")
+        else worded(" at ${rate_usd_per_gpu_hour}", rate_usd_per_gpu_hour=decimals(layer.rate, 2))
     )
     return worded(
         "Pay for {mean} {model} of {pool} on average by use, {how}{rate}: up to {gpus} at once, each "
         "busy {utilization} of the hours.",
-        mean=f"{mean:,.1f}",
+        mean=decimals(mean),
         model=model,
         pool=plan.pool,
         how=how,
         rate=rate,
-        gpus=f"{layer.gpus:,.0f}",
-        utilization=f"{layer.utilization or 0.0:.1%}",
+        gpus=whole(layer.gpus),
+        utilization=percent(layer.utilization or 0.0, 1),
     )
 
 
 def _months(term: int) -> Message:
     """A term with its noun."""
-    return worded_count(term, "{term} month", "{term} months", term=term)
+    return worded_count(term, "{term} month", "{term} months", term=whole(term))
 
 
 def _gpus(count: float) -> Message:
     """GPUs with their noun."""
-    return worded_count(count, "{count} GPU", "{count} GPUs", count=f"{count:,.0f}")
+    return worded_count(count, "{count} GPU", "{count} GPUs", count=whole(count))

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from gpuplanner.domain.commitment.result import SpotAdvice
-from gpuplanner.domain.message import Message, Text, worded, worded_count
+from gpuplanner.domain.figures.typed import decimals, percent, whole
+from gpuplanner.domain.message import Message, joined, worded, worded_count
 
 WORTH_SAYING_USD = 1.0
 
@@ -19,21 +20,21 @@ def spot_sentences(one: SpotAdvice) -> tuple[Message, ...]:
             worded(
                 "{one} it would lose {best_lost_share} of its work even {best}: it cannot finish.",
                 one=_on(one),
-                best_lost_share=f"{one.best_lost_share:.0%}",
+                best_lost_share=percent(one.best_lost_share),
                 best=best,
             ),
         )
     first = worded(
         "{one} it loses {lost_share} of its work {assumed}",
         one=_on(one),
-        lost_share=f"{one.lost_share:.1%}",
+        lost_share=percent(one.lost_share, 1),
         assumed=assumed,
     )
     if one.lost_share >= 1:
         first = worded(
             "{one} it would lose {lost_share} of its work {assumed} and never finish",
             one=_on(one),
-            lost_share=f"{one.lost_share:.0%}",
+            lost_share=percent(one.lost_share),
             assumed=assumed,
         )
     if one.lost_share - one.best_lost_share < 0.0005:
@@ -43,14 +44,14 @@ def spot_sentences(one: SpotAdvice) -> tuple[Message, ...]:
             "{first}; {best}, its best, {best_lost_share}.",
             first=first,
             best=best,
-            best_lost_share=f"{one.best_lost_share:.1%}",
+            best_lost_share=percent(one.best_lost_share, 1),
         )
     ]
     if one.saves_usd_per_month is not None and one.saves_usd_per_month >= WORTH_SAYING_USD:
         told.append(
             worded(
                 "That saves ${saves_usd_per_month} a month, with the layers as they are.",
-                saves_usd_per_month=f"{one.saves_usd_per_month:,.0f}",
+                saves_usd_per_month=whole(one.saves_usd_per_month),
             )
         )
     elif not one.on_spot_at_best:
@@ -69,7 +70,7 @@ def spot_summary(advice: Sequence[SpotAdvice]) -> tuple[Message, Message, float]
         return None
     times = sorted(one.best_interval_hours for one in worth if one.best_interval_hours is not None)
     count = len({one.key for one in worth})
-    what = worded_count(count, "{count} workload on spot", "{count} workloads on spot", count=f"{count:,}")
+    what = worded_count(count, "{count} workload on spot", "{count} workloads on spot", count=whole(count))
     if not times:
         return (
             worded("Write no checkpoints on spot."),
@@ -91,7 +92,7 @@ def spot_summary(advice: Sequence[SpotAdvice]) -> tuple[Message, Message, float]
 
 def _on(one: SpotAdvice) -> Message:
     """Where it would run, with its nodes where there are several."""
-    return worded("On spot") if one.nodes == 1 else worded("On spot, {nodes} nodes,", nodes=f"{one.nodes:,}")
+    return worded("On spot") if one.nodes == 1 else worded("On spot, {nodes} nodes,", nodes=whole(one.nodes))
 
 
 def _assumed(one: SpotAdvice) -> Message:
@@ -113,8 +114,8 @@ def _best(one: SpotAdvice) -> Message:
     )
 
 
-def _time(hours: float) -> Text:
-    """45 min, 2.0 h, 4 h."""
+def _time(hours: float) -> Message:
+    """45 min, 2.5 h, 4 h."""
     if hours < 1:
-        return worded("{hours} min", hours=f"{60 * hours:.0f}")
-    return f"{hours:.0f} h" if hours == round(hours) else f"{hours:.1f} h"
+        return worded("{hours} min", hours=whole(60 * hours))
+    return joined((decimals(hours, 0 if hours == round(hours) else 1), " h"))

@@ -3,6 +3,7 @@
 from typing import Final
 
 from gpuplanner.domain.commitment.result import Verdict
+from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.book.contract import Contract
 
@@ -48,14 +49,19 @@ def verdict_words(verdict: Verdict, contract: Contract | None, unit: Message = _
 def _gpus(before: float | None, after: float, unit: Text) -> Message:
     """From how many to how many; one number where it stays."""
     if before is None or before == after:
-        return worded("{gpus} {unit}", gpus=f"{after:,.10g}", unit=unit)
-    return worded("{before} \u2192 {gpus} {unit}", before=f"{before:,.10g}", gpus=f"{after:,.10g}", unit=unit)
+        return worded("{gpus} {unit}", gpus=significant(after, 10), unit=unit)
+    return worded(
+        "{before} \u2192 {gpus} {unit}",
+        before=significant(before, 10),
+        gpus=significant(after, 10),
+        unit=unit,
+    )
 
 
 def _term(before: int | None, verdict: Verdict) -> Message:
     """From which term to which; mostly, where several follow."""
     months = verdict.then_term_months
-    is_mostly, written = " + " in str(verdict.reason), f"{months:,}"
+    is_mostly, written = " + " in str(verdict.reason), whole(months)
     if before is None or before == months:
         if is_mostly:
             return worded_count(months, "mostly {term} month", "mostly {term} months", term=written)
@@ -65,13 +71,13 @@ def _term(before: int | None, verdict: Verdict) -> Message:
             months,
             "{before} \u2192 mostly {term} month",
             "{before} \u2192 mostly {term} months",
-            before=f"{before:,}",
+            before=whole(before),
             term=written,
         )
     return worded_count(
         months,
         "{before} \u2192 {term} month",
         "{before} \u2192 {term} months",
-        before=f"{before:,}",
+        before=whole(before),
         term=written,
     )

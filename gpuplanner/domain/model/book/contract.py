@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final
 
+from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.figures.use import CONTRACT_MONTH
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
@@ -61,7 +62,7 @@ class Contract:
             raise PlannerError(
                 self.contract_id,
                 "bad_number",
-                worded("gpus is {milli_gpus}", milli_gpus=f"{self.milli_gpus / 1000:g}"),
+                worded("gpus is {milli_gpus}", milli_gpus=significant(self.milli_gpus / 1000)),
                 worded("enter more than 0"),
             )
         if self.end_s is not None and self.end_s <= self.start_s:

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final, TypeVar
 
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.figures.typed import exact
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
@@ -105,10 +106,10 @@ def lacking_words(row: Contract | Offer, lacking: str) -> Message:
     )
 
 
-def as_quoted(row: Contract | Offer) -> str:
+def as_quoted(row: Contract | Offer) -> Text:
     """`2.2 CHF` of a rate that waits for a rate of exchange; empty where it counts, or there is none."""
     rate = row.rate_usd_per_gpu_hour
-    return "" if row.exchange is not None or not rate else f"{rate:f} {row.currency}"
+    return "" if row.exchange is not None or not rate else joined((exact(rate), row.currency), " ")
 
 
 def check_code(code: str) -> str:

@@ -6,6 +6,7 @@ from decimal import Decimal
 from math import ceil
 from typing import Final
 
+from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of
@@ -47,11 +48,11 @@ def check_mapping(mapping: ModelMapping) -> ModelMapping:
         raise PlannerError(
             name,
             "usage",
-            worded("a ratio of {ratio} is out of range", ratio=mapping.ratio),
+            worded("a ratio of {ratio} is out of range", ratio=significant(mapping.ratio)),
             worded(
                 "enter {least_ratio} to {most_ratio}",
-                least_ratio=f"{LEAST_RATIO:g}",
-                most_ratio=f"{MOST_RATIO:g}",
+                least_ratio=significant(LEAST_RATIO),
+                most_ratio=significant(MOST_RATIO),
             ),
         )
     return mapping

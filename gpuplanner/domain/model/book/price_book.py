@@ -8,7 +8,8 @@ from decimal import Decimal
 from typing import Final
 
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.offers import OFFER_PAIR
+from gpuplanner.domain.figures.order import OFFER_PAIR
+from gpuplanner.domain.figures.typed import exact, significant, whole
 from gpuplanner.domain.figures.writing import QUOTE_NEEDED
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded
 from gpuplanner.domain.model.book.offer import Offer, months_of_days
@@ -60,7 +61,7 @@ class OfferField:
         if isinstance(value, bool):
             return worded("yes") if value else worded("no")
         if self.kind == "money":
-            rate = f"{before_amount(currency)}{value:f}"
+            rate = joined((before_amount(currency), exact(Decimal(str(value)))))
             if str(self.unit).endswith("per GPU"):
                 return worded("{rate} per GPU", rate=rate)
             return (
@@ -68,7 +69,9 @@ class OfferField:
                 if str(self.unit).endswith("per GPU-hour")
                 else worded("{rate} per GB", rate=rate)
             )
-        return joined((f"{value:,g}", self.unit), " ") if isinstance(value, int | float) else str(value)
+        return (
+            joined((significant(value, 10), self.unit), " ") if isinstance(value, int | float) else str(value)
+        )
 
 
 OFFER_FIELDS: Final = (
@@ -198,7 +201,10 @@ def _asked(spec: OfferField) -> Message:
         "instant": worded("a date such as 2026-10-01, or a time such as 2026-10-01T11:30:00Z"),
     }
     return words.get(spec.kind) or worded(
-        "{low} to {high} {unit}", low=f"{spec.low:,}", high=f"{spec.high:,}", unit=spec.unit
+        "{low} to {high} {unit}",
+        low=significant(spec.low, 10),
+        high=significant(spec.high, 10),
+        unit=spec.unit,
     )
 
 
@@ -220,7 +226,7 @@ def _text(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
             where,
             "usage",
             worded("it is no text, or too long"),
-            worded("enter up to {longest_text} letters", longest_text=LONGEST_TEXT),
+            worded("enter up to {longest_text} letters", longest_text=whole(LONGEST_TEXT)),
         )
     return value or None
 
@@ -398,7 +404,7 @@ class PricePair:
 def share_below(offer: Offer, chosen: Offer) -> float | None:
     """How far one offer's rate is below another's, 0..1, below 0 where it is above; None without both rates.
 
-    Source: figures/offers.py.
+    Source: figures/order.py.
     """
     given = {"rate": offer.rate, "chosen_rate": chosen.rate}
     return OFFER_PAIR.row(given, ["below"])["below"]

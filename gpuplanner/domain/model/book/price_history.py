@@ -6,6 +6,7 @@ from datetime import date
 from math import exp, log
 from typing import Final
 
+from gpuplanner.domain.figures.typed import percent
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.offer_history import histories
@@ -112,21 +113,12 @@ def moved_words(fall: float) -> Message:
 
     Under a tenth of a percent they stayed as they were.
     """
-    return worded(_MOVED[_sign(fall)].template, percent=percent_words(abs(fall)))
+    return worded(_MOVED[_sign(fall)].template, percent=percent(abs(fall), 1))
 
 
 def rate_change_words(fall: float) -> Message:
     """A rise of 0.2%. fall: as above."""
-    return worded(_CHANGES[_sign(fall)].template, percent=percent_words(abs(fall)))
-
-
-def percent_words(ratio: float) -> str:
-    """1.1%, 0.0%: to a tenth, as `delta` is proposed.
-
-    >>> percent_words(0.0114), percent_words(-0.0004)
-    ('1.1%', '0.0%')
-    """
-    return f"{100 * round(ratio, 3) + 0.0:.1f}%".replace("-", "\u2212")
+    return worded(_CHANGES[_sign(fall)].template, percent=percent(abs(fall), 1))
 
 
 def _sign(fall: float) -> int:

@@ -9,6 +9,7 @@ import numpy as np
 from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.quality import QUALITY, SHARES
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
 
@@ -35,8 +36,8 @@ GAP_RULE: Final = worded(
     "{gap_hours_at_least} hours and more without a start or end of a job, with at least "
     "{busy_events_a_day} of them in the day before and in the day after; pauses of that length "
     "that come at least every other week are left out",
-    gap_hours_at_least=GAP_HOURS_AT_LEAST,
-    busy_events_a_day=BUSY_EVENTS_A_DAY,
+    gap_hours_at_least=whole(GAP_HOURS_AT_LEAST),
+    busy_events_a_day=whole(BUSY_EVENTS_A_DAY),
 )
 
 

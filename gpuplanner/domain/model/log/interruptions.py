@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Final
 
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME, Assumptions
@@ -73,7 +74,7 @@ def source_words(name: str, value: object, intake: Iterable[FileIntake]) -> Mess
         return None
     return worded(
         "observed: {hours} node-hours by {interruptions} interruptions, {files}",
-        hours=f"{found.node_hours:,.0f}",
-        interruptions=f"{found.interruptions:,}",
+        hours=whole(found.node_hours),
+        interruptions=whole(found.interruptions),
         files=", ".join(path.replace("\\", "/").rsplit("/", 1)[-1] for path in found.paths),
     )

@@ -1,10 +1,13 @@
 """What a log of some length supports: which figures it gives, which it gives weakly, and which it cannot give."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from gpuplanner.domain.message import Message, Text, worded, worded_count
+from gpuplanner.domain.figures.typed import significant, whole
+from gpuplanner.domain.figures.writing import half_up
+from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 DAY_HOURS: Final = 24
@@ -34,7 +37,8 @@ class Support(StrEnum):
 class LogNeed:
     """What one figure asks of a log. least_hours: under it there is none; firm_hours: from it on it is firm.
 
-    wants: how the least is said; weakness: why it is weak below firm_hours, told about `{count}` of `per_hours`.
+    wants: how the least is said; weakness: why it is weak below firm_hours, a sentence of how often the log has
+    per_hours.
     """
 
     figure: str
@@ -42,7 +46,7 @@ class LogNeed:
     least_hours: int
     firm_hours: int
     wants: Message
-    weakness: Text = ""
+    weakness: Callable[[int], Message] | None = None
     per_hours: int = DAY_HOURS
 
 
@@ -60,9 +64,10 @@ LOG_NEEDS: Final = (
         RANGE_WEEKS * WEEK_HOURS,
         FIRM_RANGE_WEEKS * WEEK_HOURS,
         worded("two whole weeks"),
-        worded(
+        lambda count: worded(
             "P10\u2013P90 and the cost of being wrong are drawn from {count} weeks only: a busier or quieter "
-            "week than those is not in them"
+            "week than those is not in them.",
+            count=whole(count),
         ),
         WEEK_HOURS,
     ),
@@ -73,7 +78,12 @@ LOG_NEEDS: Final = (
         BACKTEST_MONTHS * HOURS_PER_MONTH,
         FIRM_BACKTEST_MONTHS * HOURS_PER_MONTH,
         worded("two months of 730 h"),
-        worded("a backtest pays for {count}: too few to tell"),
+        lambda count: worded_count(
+            count - 1,  # the first is learnt from
+            "A backtest pays for {paid} month: too few to tell.",
+            "A backtest pays for {paid} months: too few to tell.",
+            paid=whole(count - 1),
+        ),
         HOURS_PER_MONTH,
     ),
 )
@@ -109,42 +119,49 @@ def log_support(hours: int) -> tuple[FigureSupport, ...]:
                 wants=need.wants,
             )
             message = worded("{missing}, the log has {hours}.", missing=missing, hours=days_words(hours))
-        elif hours < need.firm_hours:
-            support, message = Support.WEAK, _weak(need, hours)
+        elif hours < need.firm_hours and need.weakness is not None:
+            support, message = Support.WEAK, need.weakness(hours // need.per_hours)
         answer.append(FigureSupport(need.figure, support, need.least_hours, need.firm_hours, message))
     return tuple(answer)
 
 
-def cannot_support(hours: int) -> str:
+def cannot_support(hours: int) -> Message:
     """What a short log cannot support, in one line; empty for one that supports all.
 
     `no trend ...` in the order of the table: what the least log comes to give first stands first.
     """
     missing = [need for need in LOG_NEEDS if hours < need.least_hours]
-    return ", ".join(
-        str(
+    return joined(
+        (
             worded(
                 "no {removeprefix} ({wants})",
                 removeprefix=str(need.title).removeprefix("a "),
                 wants=need.wants,
             )
-        )
-        for need in missing
+            for need in missing
+        ),
+        ", ",
     )
 
 
-def short_advice_words(hours: int) -> Text:
-    """What is said at advice that stands on a short log; empty where the log is long enough.
+def short_advice(hours: int) -> Text:
+    """What is said at advice that stands on a short log, without its full stop; empty where the log is long enough.
 
-    hours: of the window; 30 days are enough.
+    hours: of the window.
     """
     if hours >= TREND_HOURS:
         return ""
     return worded(
-        "This advice stands on {hours} of log. Import at least {trend_hours} days before anything is signed.",
+        "This advice stands on {hours} of log. Import at least {trend_hours} days before anything is signed",
         hours=days_words(hours),
-        trend_hours=TREND_HOURS // DAY_HOURS,
+        trend_hours=whole(TREND_HOURS // DAY_HOURS),
     )
+
+
+def short_advice_words(hours: int) -> Text:
+    """The same as whole sentences."""
+    said = short_advice(hours)
+    return worded("{said}.", said=said) if said else ""
 
 
 def days_words(hours: int) -> Message:
@@ -154,24 +171,11 @@ def days_words(hours: int) -> Message:
     ['1 hour', '1 day', '20.8 days']
     """
     if hours < DAY_HOURS:
-        return worded_count(hours, "{hours} hour", "{hours} hours", hours=hours)
-    days = f"{hours / DAY_HOURS:.1f}".removesuffix(".0")
-    return worded("{days} day", days=days) if days == "1" else worded("{days} days", days=days)
+        return worded_count(hours, "{hours} hour", "{hours} hours", hours=whole(hours))
+    days = half_up(hours / DAY_HOURS, 1)
+    return worded_count(days, "{days} day", "{days} days", days=significant(days))
 
 
 def _needs(need: LogNeed) -> Message:
     """The verb for figures whose titles are one thing, or several."""
     return worded("it needs") if need.figure in ("trend", "backtest") else worded("they need")
-
-
-def _weak(need: LogNeed, hours: int) -> str:
-    """Why a figure is weak, as a sentence: with the days, weeks or paid months that the log has."""
-    count = hours // need.per_hours
-    if need.per_hours == HOURS_PER_MONTH:
-        paid = count - 1
-        words = str(need.weakness).format(
-            count=worded_count(paid, "{paid} month", "{paid} months", paid=paid)
-        )
-    else:
-        words = str(need.weakness).format(count=count)
-    return f"{words[0].upper()}{words[1:]}."

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Final
 
+from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
@@ -50,7 +51,9 @@ _LISTS: Final = worded("hyperscaler list prices, A100 and newer, 2023 to 2026: r
 _STEPS: Final = worded("article on training and inference infrastructure, 2026")
 _TRAFFIC: Final = worded("where the traffic does not say")
 _BOUND: Final = worded("an upper bound: enter what your engine reaches")
-_EGRESS_PRICES: Final = worded("hyperscalers 0.08 to 0.12, bare metal 0")
+_EGRESS_PRICES: Final = worded(
+    "hyperscalers {low} to {high}, bare metal 0", low=significant(0.08), high=significant(0.12)
+)
 _PER_POOL: Final = worded("as for all pools unless set")
 _ON_TOP: Final = worded("times that of all pools")
 
@@ -520,7 +523,7 @@ def parse_assumption(name: str, text: str) -> AssumptionValue:
             name,
             "usage",
             worded("{value} is not a number", value=repr(text)),
-            worded("enter {low} to {high}", low=f"{spec.low:g}", high=f"{spec.high:g}"),
+            worded("enter {low} to {high}", low=significant(spec.low), high=significant(spec.high)),
         ) from None
     return check_assumption(spec, value)
 
@@ -538,13 +541,18 @@ def check_assumption(spec: AssumptionSpec, value: AssumptionValue) -> Assumption
         what = worded("{value} is not a value it can have", value=repr(value))
         raise PlannerError(spec.name, "usage", what, worded("enter ") + joined(spec.choices, worded(" or ")))
     remedy = worded(
-        "enter {low} to {high}, {unit}", low=f"{spec.low:g}", high=f"{spec.high:g}", unit=spec.unit
+        "enter {low} to {high}, {unit}",
+        low=significant(spec.low),
+        high=significant(spec.high),
+        unit=spec.unit,
     )
     is_flag = isinstance(value, bool)
     if not isinstance(value, int | float) or (spec.kind == "flag") is not is_flag:
         raise PlannerError(
-            spec.name, "usage", worded("{value} is not a value it can have", value=value), remedy
+            spec.name, "usage", worded("{value} is not a value it can have", value=str(value)), remedy
         )
     if not spec.low <= value <= spec.high or (spec.kind == "integer" and value != int(value)):
-        raise PlannerError(spec.name, "usage", worded("{value} is out of range", value=f"{value:g}"), remedy)
+        raise PlannerError(
+            spec.name, "usage", worded("{value} is out of range", value=significant(value)), remedy
+        )
     return int(value) if spec.kind == "integer" else value

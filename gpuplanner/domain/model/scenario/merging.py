@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 
@@ -54,7 +55,7 @@ def check_merges(merges: Merges) -> None:
                 "name",
                 "usage",
                 worded("it is no name"),
-                worded("enter 1 to {longest_name} letters on one line", longest_name=LONGEST_NAME),
+                worded("enter 1 to {longest_name} letters on one line", longest_name=whole(LONGEST_NAME)),
             )
         if len(keys) < 2 or list(keys) != sorted(set(keys)) or seen & set(keys):
             raise PlannerError(

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.weekdays import DAYS
@@ -152,7 +153,7 @@ def week_words(hours: tuple[int, ...]) -> Text:
     is_block = len(hours) == len(days) * len(times)
     runs = times[-1] - times[0] + 1 == len(times) and days[-1] - days[0] + 1 == len(days)
     if not (is_block and runs):
-        return worded("{hours} hours of the week", hours=len(hours))
+        return worded("{hours} hours of the week", hours=whole(len(hours)))
     first, last = DAYS[days[0]], DAYS[days[-1]]
     named = first if first == last else f"{first}\u2013{last}"
     return named if len(times) == 24 else f"{named} {times[0]:02}\u2013{times[-1] + 1:02}"

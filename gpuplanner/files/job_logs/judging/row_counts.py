@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.log.intake import Issue, RejectedRow
 from gpuplanner.files.job_logs.judging.duplicates import ACCEPTED, LOST, possible_duplicates
@@ -182,9 +183,11 @@ def _open_message(no_end: int, no_start: int) -> Message:
     """What is so of rows that --open-ended kept."""
     said = []
     if no_end:
-        said.append(worded("{count} rows without an end run to the end of the log", count=no_end))
+        said.append(worded("{count} rows without an end run to the end of the log", count=whole(no_end)))
     if no_start:
-        said.append(worded("{count} rows without a start were there when the log began", count=no_start))
+        said.append(
+            worded("{count} rows without a start were there when the log began", count=whole(no_start))
+        )
     return joined((*said, issue_message(_RUNNING)), "; ")
 
 

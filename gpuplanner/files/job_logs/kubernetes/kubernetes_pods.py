@@ -6,7 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.figures.typed import whole
+from gpuplanner.domain.message import worded, worded_count
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import Issue
 from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
@@ -143,7 +144,12 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
 
 def _nodes_alone(nodes: int) -> Issue:
     """The issue of a listing of nodes without pods, and which command lists both."""
-    what = f"it lists {nodes:,} node{'s'[: nodes != 1]} and no pods, so no job"
+    what = worded_count(
+        nodes,
+        "it lists {nodes} node and no pods, so no job",
+        "it lists {nodes} nodes and no pods, so no job",
+        nodes=whole(nodes),
+    )
     return Issue(
         "not_a_job_log", 1, None, worded("{what}; export both: kubectl get pods,nodes -A -o json", what=what)
     )

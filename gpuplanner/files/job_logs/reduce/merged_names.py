@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.log.intake import Issue
 from gpuplanner.files.job_logs.judging.names import digits_aside
@@ -35,7 +36,7 @@ class Merged:
             name=self.name,
             owner=self.owner or worded("nobody"),
             cluster=self.cluster or worded("no cluster"),
-            count=len(self.names),
+            count=whole(len(self.names)),
             first=first,
         )
 
@@ -60,6 +61,6 @@ def names_merged_issue(merged: Sequence[Merged], count: int, first_row: int | No
     by_size = sorted(merged, key=lambda one: (-len(one.names), one))
     said = joined([one.text for one in by_size[:_MERGED_SAID]], "; ")
     more = len(by_size) - _MERGED_SAID
-    groups = worded("{said}; and {more} more", said=said, more=more) if more > 0 else said
+    groups = worded("{said}; and {more} more", said=said, more=whole(more)) if more > 0 else said
     what, remedy = ISSUE_TEXTS[NAMES_MERGED]
     return Issue(NAMES_MERGED, count, first_row, joined((joined((what, groups), ": "), remedy), "; "))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from gpuplanner.domain.demand.words import name_words
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import ClassRule
@@ -51,7 +52,7 @@ def read_key(path: Path | None, data_folder: Path) -> bytes:
             str(where), "file_unreadable", joined((reason,)), worded("check that you may read it")
         ) from fault
     if len(key) < _KEY_BYTES_AT_LEAST:
-        what = worded("it has {key} bytes, too few for a secret", key=len(key))
+        what = worded("it has {key} bytes, too few for a secret", key=whole(len(key)))
         raise PlannerError(str(where), "file_unreadable", what, worded("delete it to have a new one made"))
     return key
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import Issue
@@ -89,7 +90,9 @@ def _with_fault(source: Source, found: JobTable, fault: Message, count: int) -> 
     remedy = worded("export or copy it again")
     if count == 0:
         raise PlannerError(source.path, "truncated_file", fault, remedy)
-    what = worded("{fault} after job {count}; the jobs before that were read", fault=fault, count=count)
+    what = worded(
+        "{fault} after job {count}; the jobs before that were read", fault=fault, count=whole(count)
+    )
     issue = Issue("truncated_file", 1, count, joined((what, remedy), "; "))
     return replace(found, issues=(issue,))
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import Issue
@@ -66,7 +67,9 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     remedy = worded("export or copy it again")
     if count == 0:
         raise PlannerError(source.path, "truncated_file", faults[0], remedy)
-    what = worded("{fault} after row {count}; the rows before that were read", fault=faults[0], count=count)
+    what = worded(
+        "{fault} after row {count}; the rows before that were read", fault=faults[0], count=whole(count)
+    )
     return replace(
         found,
         issues=(Issue("truncated_file", 1, count, joined((what, remedy), "; ")),),

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.sizing import SIZING
+from gpuplanner.domain.figures.serving import SIZING
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, size_endpoint
 from gpuplanner.domain.fit.serving_costs import ServingCost
 from gpuplanner.domain.model.book.offer import Offer

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.domain.figures.placement import SITE_SET, WAY
+from gpuplanner.domain.figures.serving import SITE_SET, WAY
 from gpuplanner.domain.model.places import Places, Site, UserCity
 from gpuplanner.domain.reports.placement import CITIES, SITE_SETS
 from gpuplanner.domain.serving.distance import DETOUR, EARTH_RADIUS_KM, FIXED_MS, KM_PER_MS_IN_FIBRE

@@ -12,8 +12,7 @@ from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.row_list import ListRow, RowList
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.localized import sentence
-from gpuplanner.ui.words.translation import spoken, tr
+from gpuplanner.ui.words.translation import sentence, spoken, tr
 from gpuplanner.ui.words.window_words import in_window_words
 
 HEADINGS: Final = {"red": worded("Red"), "amber": worded("Amber"), "info": worded("To know")}

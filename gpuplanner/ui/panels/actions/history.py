@@ -19,7 +19,6 @@ from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import ListRow, RowList
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.localized import localized
 from gpuplanner.ui.words.translation import spoken, tr
 
 COLUMNS: Final = (Column("Step", False), Column("UTC", True, 52), Column("Why", False, 34))
@@ -149,7 +148,7 @@ class HistoryPanel(Panel):
             icon, icon_role = ("tick", "green") if step.reason else ("why", "muted")
             why = Cell(icon=icon, icon_role=icon_role, tip=said, figure_id=f"{WHY}{number}")
         name = Cell(
-            localized(step.name),
+            spoken(step.name),
             role,
             is_strong=is_now,
             icon="chevron_right" if is_now else "",
@@ -175,7 +174,7 @@ class HistoryPanel(Panel):
         self.decisions.show_rows(
             [
                 ListRow(
-                    localized(one.what),
+                    spoken(one.what),
                     one.reason or tr("No reason yet"),
                     numbers.clock(one.at_s, with_day=True),
                     icon="tick" if one.reason else "why",

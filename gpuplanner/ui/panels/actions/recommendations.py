@@ -30,8 +30,7 @@ from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.row_list import ListRow, RowList
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.dated_words import dated_lines
-from gpuplanner.ui.words.localized import localized
-from gpuplanner.ui.words.translation import tr
+from gpuplanner.ui.words.translation import spoken, tr
 
 NO_PLAN = worded("Nothing to recommend yet. Import prices to see a plan.")
 OPENS = {"demand": "demand", "price": ""}
@@ -129,7 +128,7 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     others += [
         ListRow(
             tr("{plan}: read this.", plan=pool_title(plan)),
-            numbers.capital(localized(plan.note)),
+            numbers.capital(spoken(plan.note)),
             icon="info",
         )
         for plan in advice.pools
@@ -250,8 +249,8 @@ def _short_log(hours: int) -> list[ListRow]:
     said = [short, tr("It gives {missing}.", missing=missing) if missing else "", *weak]
     return [
         ListRow(
-            localized(tr("The log has {hours}.", hours=days_words(hours))),
-            localized(" ".join(str(one) for one in said if one)),
+            tr("The log has {hours}.", hours=days_words(hours)),
+            " ".join(filter(None, map(spoken, said))),
             icon="triangle" if is_short else "info",
             icon_role="amber" if is_short else "muted",
         )
@@ -268,13 +267,13 @@ def _checkpoints(shown: ViewState) -> list[ListRow]:
     most = max(advice, key=lambda one: one.saves_usd_per_month or 0.0)
     return [
         ListRow(
-            localized(title),
-            localized(said),
+            spoken(title),
+            spoken(said),
             numbers.change(-usd),
             "burst",
             kind="workload",
             key=most.key,
-            tip=localized(joined(spot_sentences(most), " ")),
+            tip=spoken(joined(spot_sentences(most), " ")),
             more=tr("Each workload's own is under Hardware"),
             figure_id=figure("spot_saves"),
         )

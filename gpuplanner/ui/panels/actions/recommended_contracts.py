@@ -11,8 +11,7 @@ from gpuplanner.ui.state.order_words import SOON_DAYS, days_between, sentences, 
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.row_list import ListRow
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.localized import localized
-from gpuplanner.ui.words.translation import tr
+from gpuplanner.ui.words.translation import spoken, tr
 
 
 def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[ListRow]:
@@ -105,7 +104,7 @@ def _followed(verdict: Verdict, contract: Contract, today_s: int) -> ListRow:
         else tr("Order by {order_by_s}", order_by_s=numbers.date(verdict.order_by_s))
     )
     return ListRow(
-        _change_line(contract, localized(change_words(verdict, contract, model)), today_s),
+        _change_line(contract, spoken(change_words(verdict, contract, model)), today_s),
         inside,
         icon="info",
         kind="contract",

@@ -14,8 +14,7 @@ from gpuplanner.ui.state.waterfall_steps import Amount
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.localized import sentence
-from gpuplanner.ui.words.translation import speak, spoken, tr
+from gpuplanner.ui.words.translation import sentence, speak, spoken, tr
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.waterfall import StepKind

@@ -39,8 +39,7 @@ from gpuplanner.ui.tables.chart_menu import ChartMenu, sheet_of, take_out
 from gpuplanner.ui.tables.chooser import select
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.localized import localized, sentence
-from gpuplanner.ui.words.translation import spoken, tr
+from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 WHOLE_LOG: Final = worded("Walk over the whole log")
 TODAY_TEXT: Final = worded("Today signs nothing. Choose a plan to see whether its advice would have paid.")
@@ -188,8 +187,8 @@ class BacktestPanel(Panel):
             return
         answer = walked.backtest
         folds = answer.folds
-        self._verdict.setText(localized(verdict_of(answer) if folds else too_short_words(walked)))
-        self._caveat.setText(localized(caveat_of(answer)))
+        self._verdict.setText(spoken(verdict_of(answer) if folds else too_short_words(walked)))
+        self._caveat.setText(spoken(caveat_of(answer)))
         self._span.setText(
             tr(
                 "{months} paid for, {paid_for}",
@@ -213,7 +212,7 @@ class BacktestPanel(Panel):
         reasons = [
             tr("{paid_for}: {reason}", paid_for=numbers.short_date(fold.paid_for[0]), reason=reason)
             for fold in folds
-            for reason in map(localized, fold_reasons(fold))
+            for reason in map(spoken, fold_reasons(fold))
         ]
         self._reasons.setVisible(bool(reasons))
         self._reasons.setText("\n".join(reasons))
@@ -224,7 +223,7 @@ class BacktestPanel(Panel):
         self._draw_chart(answer)
         self.ways.show_rows(WAY_COLUMNS, way_rows(answer))
         self.ways.fit_height()
-        self._suggestion.setText(localized(suggestion_of(walked.variants)))
+        self._suggestion.setText(spoken(suggestion_of(walked.variants)))
         self.variants.show_rows(VARIANT_COLUMNS, variant_rows(walked.variants))
         self.variants.fit_height()
         suggested = suggested_of(walked.variants)

@@ -50,8 +50,7 @@ from gpuplanner.ui.tables.chart_menu import ChartMenu, take_out
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import TABLE
-from gpuplanner.ui.words.localized import sentence
-from gpuplanner.ui.words.translation import spoken, tr
+from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 WORDS_FROM: Final = 420
 """Width from which there is room to say whose the levels are."""

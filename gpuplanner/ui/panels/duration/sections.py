@@ -42,8 +42,7 @@ from gpuplanner.ui.tables.chart_colours import chart_colours, term_step
 from gpuplanner.ui.tables.chart_menu import ChartMenu, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.localized import localized, sentence
-from gpuplanner.ui.words.translation import spoken, tr
+from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 WHY, SCREEN, FLIPS, PATHS, VALUE, ORDERS = (
     worded("Why these layers"),
@@ -306,7 +305,7 @@ def _paragraphs(sentences: Sequence[Text]) -> Markup:
     last = len(sentences) - 1
     return Markup(
         "".join(
-            f"<p style='margin-top:0; margin-bottom:{0 if at == last else 5}px'>{escaped(localized(sentence))}</p>"
+            f"<p style='margin-top:0; margin-bottom:{0 if at == last else 5}px'>{escaped(spoken(sentence))}</p>"
             for at, sentence in enumerate(sentences)
         )
     )

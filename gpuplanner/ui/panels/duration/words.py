@@ -15,8 +15,7 @@ from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.duration.levels import LevelTrial
 from gpuplanner.ui.state.term_rows import WHAT_THE_ADVICE_MINIMISES
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.localized import localized
-from gpuplanner.ui.words.translation import tr
+from gpuplanner.ui.words.translation import spoken, tr
 
 LINE: Final = 64
 """Characters of a line in the narrowest panel."""
@@ -58,7 +57,7 @@ def live_words(trial: LevelTrial, *, is_wide: bool = True) -> str:
 def levels_words(cost: CostOfLevels | None, values: LevelValues | None) -> str:
     """What the levels set by hand cost beside the advice, and what the advice minimises; lines broken by hand."""
     said = [] if cost is None or values is None else list(cost_of_levels_sentences(cost, values))
-    lines = [*map(localized, said), WHAT_THE_ADVICE_MINIMISES]
+    lines = [*map(spoken, said), WHAT_THE_ADVICE_MINIMISES]
     return "\n".join(fill(str(line), LINE) for line in lines)
 
 
@@ -81,7 +80,7 @@ def others_label() -> QLabel:
 def short_words(hours: int, palette: Palette) -> Markup:
     """The amber words for advice on a short log, as markup; empty for a long one."""
     words = short_advice_words(hours)
-    amber = f"<span style='color:{palette.amber}'>\u25b2 {escaped(localized(words))}</span><br>"
+    amber = f"<span style='color:{palette.amber}'>\u25b2 {escaped(spoken(words))}</span><br>"
     return Markup(amber if words else "")
 
 
@@ -102,9 +101,7 @@ def against_words(cost: CostOfLevels | None, *, is_wide: bool = True) -> str:
 def limit_words(hours: int) -> str:
     """What a log of so many hours says not about layers: range, cost of being wrong, trend; empty for a long one."""
     return " ".join(
-        localized(one.message)
-        for one in log_support(hours)
-        if one.message and one.figure in ("range", "trend")
+        spoken(one.message) for one in log_support(hours) if one.message and one.figure in ("range", "trend")
     )
 
 

@@ -9,7 +9,7 @@ from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.model.scenario.assumptions import Assumptions
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.localized import plain_number
+from gpuplanner.ui.words.numbers import plain_number
 from gpuplanner.ui.words.translation import spoken, tr
 
 MEDIA: Final = "media_gb_per_month"
@@ -65,6 +65,10 @@ def _line(name: str) -> QLineEdit:
         line,
         tr("Images, audio and video that leave for users, GB a month; empty: unknown (Enter)")
         if is_media
-        else tr("Hyperscalers list 0.08 to 0.12 USD per GB, bare metal is usually free (Enter)"),
+        else tr(
+            "Hyperscalers list {low} to {high} USD per GB, bare metal is usually free (Enter)",
+            low=numbers.significant(0.08),
+            high=numbers.significant(0.12),
+        ),
     )
     return line

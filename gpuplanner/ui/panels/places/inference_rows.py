@@ -24,8 +24,7 @@ from gpuplanner.domain.serving.sizing import ServingTerms, SizedRow
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.report_table import table_columns
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.localized import localized, sentence
-from gpuplanner.ui.words.translation import spoken, tr
+from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 TIMES: Final = "\u00d7"
 FIT_WORDS: Final = {
@@ -117,7 +116,7 @@ def _size_cells(cost: ServingCost) -> tuple[Cell, ...]:
 
 def _replica_tip(row: SizedRow) -> str:
     if row.requests_per_s is None:
-        return localized(row.why)
+        return spoken(row.why)
     at_once = numbers.whole(row.concurrency)
     return tr(
         "{requests_per_s} requests/s a replica, {at_once} at once",
@@ -251,14 +250,14 @@ def headline_words(cost: ServingCost) -> str:
             "{row}, {precision}: {why}.",
             row=replica_words(row),
             precision=row.precision,
-            why=localized(row.why) or "does not fit",
+            why=spoken(row.why) or "does not fit",
         )
     if row.gpus_peak is None:
         return tr(
             "{row}, {precision}: {why}.",
             row=replica_words(row),
             precision=row.precision,
-            why=localized(row.why),
+            why=spoken(row.why),
         )
     replicas = numbers.counted(row.replicas_peak or 0, "replica")
     what = tr(
@@ -326,15 +325,15 @@ def terms_words(terms: ServingTerms) -> str:
         if terms.bandwidth_share == terms.compute_share == 1
         else tr(
             "{bandwidth_share} of bandwidth and {compute_share} of compute reached",
-            bandwidth_share=f"{terms.bandwidth_share:.0%}",
-            compute_share=f"{terms.compute_share:.0%}",
+            bandwidth_share=numbers.whole_percent(terms.bandwidth_share),
+            compute_share=numbers.whole_percent(terms.compute_share),
         )
     )
     return tr(
         "Assumed: {headroom} of a replica used, {usable_memory} of memory usable, {concurrency} to "
         "{concurrency_most} requests at once, {round_trip_ms} ms round trip; {reached}.",
-        headroom=f"{terms.headroom:.0%}",
-        usable_memory=f"{terms.usable_memory:.0%}",
+        headroom=numbers.whole_percent(terms.headroom),
+        usable_memory=numbers.whole_percent(terms.usable_memory),
         concurrency=numbers.whole(terms.concurrency),
         concurrency_most=numbers.whole(terms.concurrency_most),
         round_trip_ms=numbers.significant(terms.round_trip_ms),

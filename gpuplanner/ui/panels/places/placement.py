@@ -33,8 +33,7 @@ from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.lazy_rows import LazyRows
 from gpuplanner.ui.words.commands import with_keys
-from gpuplanner.ui.words.localized import localized, sentence
-from gpuplanner.ui.words.translation import spoken, tr
+from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 CITIES_SEEN: Final = 12
 """Rows of the table of cities before it scrolls by itself."""
@@ -175,9 +174,7 @@ class PlacementPanel(Panel):
 
     def refuse(self, error: PlannerError) -> None:
         """Say why what was typed cannot be taken."""
-        self.refusal.setText(
-            tr("{what}; {remedy}.", what=sentence(error.what), remedy=localized(error.remedy))
-        )
+        self.refusal.setText(tr("{what}; {remedy}.", what=sentence(error.what), remedy=spoken(error.remedy)))
         self.refusal.show()
 
     def choose_set(self, key: str) -> None:

@@ -7,7 +7,7 @@ from typing import Final
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.evidence.trace_places import city_subject
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.placement import SITE_SET
+from gpuplanner.domain.figures.serving import SITE_SET
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.places import Places
 from gpuplanner.domain.reports.placement import CITIES, SITE_SETS, NamedSet
@@ -20,8 +20,7 @@ from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.report_table import table_columns
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.localized import localized
-from gpuplanner.ui.words.translation import tr
+from gpuplanner.ui.words.translation import spoken, tr
 
 SHORT_MS: Final = 40
 """One way; under it the map draws a way as short. No rule hangs on it."""
@@ -239,7 +238,7 @@ def covered_words(placement: Placement, places: Places) -> str:
 def egress_words(egress: Egress) -> str:
     """What leaving data costs, and why text does not count."""
     amount = tr("unknown") if egress.usd is None else tr("{usd} a month", usd=numbers.cents(egress.usd))
-    return tr("Egress: {amount}. {sentence}", amount=amount, sentence=localized(egress.sentence))
+    return tr("Egress: {amount}. {sentence}", amount=amount, sentence=spoken(egress.sentence))
 
 
 def _wide(text: str, step: str = "small") -> int:

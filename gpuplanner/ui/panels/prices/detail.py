@@ -36,8 +36,8 @@ from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.panels.prices.rows import all_in_words, badge_of, hidden_words
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.localized import localized, plain_number, sentence
-from gpuplanner.ui.words.translation import spoken, tr
+from gpuplanner.ui.words.numbers import plain_number
+from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 PLACES: Final = (
     ("offer_id", 0, 0, 2), ("gpu_model", 0, 2, 1),
@@ -297,7 +297,7 @@ class PriceDetail(QScrollArea):
             tr(
                 "{where}: {what}. {remedy}.",
                 where=error.where,
-                what=localized(error.what),
+                what=spoken(error.what),
                 remedy=sentence(error.remedy),
             )
         )

@@ -34,8 +34,7 @@ from gpuplanner.ui.tables.chart_menu import ChartMenu, sheet_of
 from gpuplanner.ui.tables.chooser import chooser, fill, price_table
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.localized import sentence
-from gpuplanner.ui.words.translation import spoken, tr
+from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.month_lines import MonthLinesChart

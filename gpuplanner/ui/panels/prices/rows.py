@@ -111,7 +111,7 @@ def badge_of(offer: Offer, window: Window) -> tuple[str, str, str]:
             tr(
                 "Old price: of {as_of}, over {stale_days} days before the plan begins",
                 as_of=offer.as_of,
-                stale_days=STALE_DAYS,
+                stale_days=numbers.whole(STALE_DAYS),
             ),
         )
     if not offer.as_of:
@@ -309,8 +309,8 @@ def summary_words(offers: Sequence[Offer], window: Window) -> str:
             old,
             "{old} is over {stale_days} days old",
             "{old} are over {stale_days} days old",
-            old=old,
-            stale_days=STALE_DAYS,
+            old=numbers.whole(old),
+            stale_days=numbers.whole(STALE_DAYS),
         )
     ] * bool(old)
     parts += [tr("{undated} without a date", undated=undated)] * bool(undated)

@@ -18,8 +18,7 @@ from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
-from gpuplanner.ui.words.localized import localized
-from gpuplanner.ui.words.translation import by_count, speak, tr
+from gpuplanner.ui.words.translation import by_count, speak, spoken, tr
 
 ORDER_KEY: Final = "\0order\t"
 
@@ -48,7 +47,7 @@ def dates_of(contract: Contract, verdict: Verdict | None) -> Dates:
         return Dates(None, None, tr("keep it"))
     if not verdict.gpus or not verdict.then_term_months:
         return Dates(None, notice, tr("let it end"))
-    return Dates(verdict.order_by_s, notice, localized(verdict_words(verdict, contract)))
+    return Dates(verdict.order_by_s, notice, spoken(verdict_words(verdict, contract)))
 
 
 def late_words(at_s: int, today_s: int) -> str:
@@ -261,7 +260,7 @@ def calendar_words(lines: Sequence[Due], today_s: int) -> str:
     late = sum(bool(late_words(line.by_s, today_s)) for line in lines)
     coming = next((line.by_s for line in lines if not late_words(line.by_s, today_s)), None)
     parts = [numbers.counted(len(lines), "date")]
-    parts += [by_count(late, "{late} is late", "{late} are late", late=late)] * bool(late)
+    parts += [by_count(late, "{late} is late", "{late} are late", late=numbers.whole(late))] * bool(late)
     parts += [tr("next {coming}", coming=numbers.date(coming))] if coming is not None else []
     return numbers.MIDDOT.join(parts)
 

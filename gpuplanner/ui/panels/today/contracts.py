@@ -45,7 +45,6 @@ from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import ListRow, RowList
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import TABLE, keys_of
-from gpuplanner.ui.words.localized import localized
 from gpuplanner.ui.words.translation import spoken, tr
 
 NO_CONTRACTS: Final = worded(
@@ -324,7 +323,7 @@ def _contract_row(contract: Contract, used: ContractAudit | None, verdict: Verdi
     )
     money = contract.cost_per_month
     return ListRow(
-        f"{contract.contract_id}: {localized(change_words(verdict, contract) or verdict_words(verdict, contract))}"
+        f"{contract.contract_id}: {spoken(change_words(verdict, contract) or verdict_words(verdict, contract))}"
         if verdict is not None
         else contract.contract_id,
         numbers.MIDDOT.join(filter(None, facts)),
@@ -363,5 +362,5 @@ def _tip(contract: Contract, verdict: Verdict | None) -> str:
     if contract.notice_days is not None:
         parts.append(tr("{notice_days} days' notice", notice_days=contract.notice_days))
     if verdict is not None:
-        parts.append(localized(verdict.reason))
+        parts.append(spoken(verdict.reason))
     return "\n".join(parts)

@@ -6,8 +6,7 @@ from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.ui.panels.today.contract_dates import orders_in, sorted_contracts
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.localized import sentence
-from gpuplanner.ui.words.translation import by_count, tr
+from gpuplanner.ui.words.translation import by_count, sentence, tr
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.stacked_demand import DemandEvent

@@ -45,8 +45,8 @@ from gpuplanner.ui.panels.today.hardware_rows import (
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
-from gpuplanner.ui.words.localized import localized, plain_number, sentence
-from gpuplanner.ui.words.translation import spoken, tr
+from gpuplanner.ui.words.numbers import plain_number
+from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 UNITS = {"GB": "GB", "hours": "h", "billion parameters": worded("billion")}
 """Unit of a need -> what stands behind its title; others say their unit in it."""
@@ -165,7 +165,7 @@ class HardwareDetail(QScrollArea):
         """What spot means for the workload, for each GPU model that it is planned on; hidden where it uses none."""
         for widget in (self.spot_title, self.spot_note):
             widget.setVisible(bool(advice))
-        lines = [(one.gpu_model, localized(joined(spot_sentences(one), " "))) for one in advice]
+        lines = [(one.gpu_model, spoken(joined(spot_sentences(one), " "))) for one in advice]
         is_one = len(lines) == 1
         self.spot_note.setText(
             "\n".join(
@@ -182,7 +182,7 @@ class HardwareDetail(QScrollArea):
         light = worst_light(rows)
         word = tr("unknown") if light is None else spoken(LIGHTS[light][2]).lower()
         reasons = "; ".join(
-            tr("{need_titles}: {reason}", need_titles=NEED_TITLES[row.need], reason=localized(row.reason))
+            tr("{need_titles}: {reason}", need_titles=NEED_TITLES[row.need], reason=spoken(row.reason))
             for row in rows
             if row.reason
         )
@@ -345,7 +345,7 @@ class HardwareDetail(QScrollArea):
                 tr(
                     "{title}: {what}. {remedy}.",
                     title=spec.title,
-                    what=localized(error.what),
+                    what=spoken(error.what),
                     remedy=sentence(error.remedy),
                 )
             )

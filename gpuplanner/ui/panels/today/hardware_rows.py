@@ -17,8 +17,7 @@ from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
-from gpuplanner.ui.words.localized import localized, sentence
-from gpuplanner.ui.words.translation import spoken, tr
+from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 LIGHTS: Final = {
     Light.RED: ("octagon", "red", worded("Does not fit")),
@@ -90,7 +89,7 @@ def fit_row(fit: WorkloadFit, name: Text, usd: float | None) -> Row:
         for needs in NEEDS_OF_COLUMN
     ]
     lane = lane_of(fit.pool)
-    tip = f"{name}\n{lane.title}: {localized(fit.reasons) or 'nothing amiss'}"
+    tip = f"{name}\n{lane.title}: {spoken(fit.reasons) or 'nothing amiss'}"
     money = Cell(
         numbers.whole(usd),
         tip="" if usd is not None else tr("a rate is missing: see Contracts"),
@@ -116,7 +115,7 @@ def light_cell(row: FitRow) -> Cell:
     return Cell(
         icon=icon,
         icon_role=role,
-        tip=tr("{word}: {reason}", word=word, reason=localized(row.reason) or words),
+        tip=tr("{word}: {reason}", word=word, reason=spoken(row.reason) or words),
     )
 
 
@@ -235,7 +234,7 @@ def offer_rows(offers: Sequence[OfferFit]) -> list[Row]:
     """Offers for one workload, those that fit first, each with what is amiss."""
     rows = []
     for offer in offers:
-        why = "; ".join(localized(row.reason) for row in offer.rows if row.reason)
+        why = "; ".join(spoken(row.reason) for row in offer.rows if row.reason)
         if offer.light is None:
             rows.append(
                 Row((Cell(offer.offer_id, tip=tr("Unknown")), Cell(tr("its need is unknown"), "muted")))

@@ -81,9 +81,9 @@ def test_what_is_said(hours: int, messages: tuple[str, ...]) -> None:
 
 
 def test_in_one_line() -> None:
-    assert cannot_support(1460) == ""
-    assert cannot_support(800) == "no backtest (two months of 730 h)"
-    assert cannot_support(168) == (
+    assert str(cannot_support(1460)) == ""
+    assert str(cannot_support(800)) == "no backtest (two months of 730 h)"
+    assert str(cannot_support(168)) == (
         "no terms over one month (more than a week), no P10–P90 and cost of being wrong (two whole weeks), "
         "no growth of the log's own (30 days), no backtest (two months of 730 h)"
     )

@@ -1,7 +1,7 @@
-"""Figures of sized inference: one GPU model, precision and number of GPUs a replica under a load.
+"""Figures of serving: inference that is sized under a load, sets of sites, and the ways of users to them.
 
-Source: docs/formulas.md, Inference sizing. They follow from queueing and memory, worked out in domain/serving; what is
-held is priced in domain/fit.
+Source: docs/formulas.md, Inference sizing and Placement. Sizes follow from queueing and memory, ways are measured or
+worked out over the great circle, both in domain/serving; what is held is priced in domain/fit.
 """
 
 from typing import Final
@@ -65,3 +65,40 @@ SIZING: Final = Subject(
 )
 """flat: the peak's replicas held all month; autoscaled: what a perfect autoscaler holds; held for the peak:
 the rest."""
+
+SITE_SET: Final = Subject(
+    "site_set",
+    (
+        Figure(
+            "mean_one_way_ms",
+            worded("Mean one way"),
+            MILLISECONDS,
+            short=titles.ONE_WAY,
+            why="set_way",
+            is_better="down",
+            unknown=worded("Data residency leaves some of the top 80% of users without a site"),
+            glossary=worded("Over the top 80% of users, weighted by users."),
+        ),
+        Figure("round_trip_ms", titles.ROUND_TRIP, MILLISECONDS, why="set_both", is_better="down"),
+        Figure(
+            "cost_per_month",
+            titles.COST,
+            MONEY_PER_MONTH,
+            why="set_usd",
+            is_better="down",
+            unknown=worded("The price of one of these sites is unknown"),
+            json="usd_per_month",
+        ),
+    ),
+)
+"""A set of sites, with what it gives the users."""
+
+WAY: Final = Subject(
+    "way",
+    (
+        Figure("users", worded("Users"), COUNT, why="city_users"),
+        Figure("one_way_ms", titles.ONE_WAY, MILLISECONDS, why="city_way", is_better="down"),
+        Figure("round_trip_ms", titles.ROUND_TRIP, MILLISECONDS, why="city_both", is_better="down"),
+    ),
+)
+"""The users of one city, and their way to the site that serves them."""

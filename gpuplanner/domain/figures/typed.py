@@ -1,0 +1,131 @@
+"""Numbers and days inside a message: typed where something is said, written by whoever shows it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final, Literal, SupportsFloat
+
+from gpuplanner.domain.figures.writing import ENGLISH, UNKNOWN, Writer
+from gpuplanner.domain.message import Value
+
+Way = Literal["number", "amount", "change", "percent", "gpus", "significant", "day", "moment"]
+"""How a value is written: what `Writer` has for it."""
+
+_WAYS: Final[Mapping[Way, Callable[[Writer, float, int], str]]] = {
+    "number": Writer.number,
+    "amount": Writer.amount,
+    "change": lambda writer, value, _: writer.change(value),
+    "percent": Writer.percent,
+    "gpus": lambda writer, value, _: writer.gpus(value),
+    "significant": Writer.significant,
+    "day": lambda writer, at_s, _: writer.day(int(at_s)),
+    "moment": lambda writer, at_s, _: writer.moment(int(at_s)),
+}
+WAYS: Final = frozenset(_WAYS)
+MOST_PLACES: Final = 20
+"""Of a value that comes from a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written(Value):
+    """A value and how it is written. Its `str` is English; another medium asks `by` with its own writer.
+
+    value: None is unknown; a day or moment is in epoch seconds. places: digits after the point, or of `significant`
+    those that say something.
+
+    >>> str(Written("amount", -1234.5, 2)), str(Written("percent", None))
+    ('−$1,234.50', '—')
+    """
+
+    way: Way
+    value: float | None
+    places: int = 0
+
+    def by(self, writer: Writer) -> str:
+        """As this writer writes it."""
+        return UNKNOWN if self.value is None else _WAYS[self.way](writer, self.value, self.places)
+
+    def __str__(self) -> str:
+        return self.by(ENGLISH)
+
+
+def whole(value: float | None) -> Written:
+    """1,234: counts, hours, money whose sign stands in the words.
+
+    >>> str(whole(1234.5))
+    '1,235'
+    """
+    return Written("number", value)
+
+
+def decimals(value: float | None, places: int = 1) -> Written:
+    """1,234.5: with so many places, zeros too.
+
+    >>> str(decimals(2, 2))
+    '2.00'
+    """
+    return Written("number", value, places)
+
+
+def exact(value: Decimal) -> Written:
+    """With the places that it was given with.
+
+    >>> str(exact(Decimal("1200.50")))
+    '1,200.50'
+    """
+    exponent = value.as_tuple().exponent
+    return Written("number", float(value), max(0, -exponent) if isinstance(exponent, int) else 0)
+
+
+def significant(value: SupportsFloat | None, digits: int = 6) -> Written:
+    """As many places as say it, at most so many digits.
+
+    >>> str(significant(0.5)), str(significant(2 / 3, 4))
+    ('0.5', '0.6667')
+    """
+    return Written("significant", None if value is None else float(value), digits)
+
+
+def amount(usd: float | None, places: int = 0) -> Written:
+    """$1,234, in the money of the project.
+
+    >>> str(amount(1234.5))
+    '$1,235'
+    """
+    return Written("amount", usd, places)
+
+
+def percent(share: float | None, places: int = 0) -> Written:
+    """13% of a share 0..1.
+
+    >>> str(percent(0.125)), str(percent(0.125, 1))
+    ('13%', '12.5%')
+    """
+    return Written("percent", share, places)
+
+
+def gpus(value: float | None) -> Written:
+    """64, or 4.6 where it is a mean.
+
+    >>> str(gpus(64.0))
+    '64'
+    """
+    return Written("gpus", value)
+
+
+def day(at_s: int | None) -> Written:
+    """3 Jul 2026, in UTC; at_s: epoch seconds.
+
+    >>> str(day(0))
+    '1 Jan 1970'
+    """
+    return Written("day", at_s)
+
+
+def moment(at_s: int | None) -> Written:
+    """3 Jul 2026 05:00, in UTC; at_s: epoch seconds.
+
+    >>> str(moment(3600))
+    '1 Jan 1970 01:00'
+    """
+    return Written("moment", at_s)
