@@ -89,7 +89,9 @@ def pytest_runtest_logfinish() -> None:
 
 @pytest.fixture(scope="session")
 def _homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Homes by number. pytest's own numbered folders look through all that there are for each new one."""
+    """What the folders of each home begin with, by number. Most tests write to none, and none is made for them:
+    to make and take away a folder for each test would take longer than many a test.
+    """
     folder = tmp_path_factory.mktemp("homes")
     return (folder / str(number) for number in count())
 
@@ -98,7 +100,6 @@ def _homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def _own_home(_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     """No test reads or writes the settings, projects or caches of whoever runs it."""
     home = next(_homes)
-    home.mkdir()
     for variable, folder in (
         ("XDG_CONFIG_HOME", "config"),
         ("XDG_DATA_HOME", "data"),
@@ -108,7 +109,7 @@ def _own_home(_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> None:
         ("APPDATA", "roaming"),
         ("LOCALAPPDATA", "local"),
     ):
-        monkeypatch.setenv(variable, str(home / folder))
+        monkeypatch.setenv(variable, f"{home}-{folder}")
 
 
 @pytest.fixture(scope="session")

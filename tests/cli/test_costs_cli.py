@@ -66,7 +66,7 @@ def test_bounds_and_halves(inputs, capsys):
 @pytest.mark.parametrize(
     "periods",
     one_in(
-        2,
+        4,
         [
             (case,)
             for case in [

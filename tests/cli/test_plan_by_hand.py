@@ -36,7 +36,7 @@ def job(
 
 
 @pytest.mark.parametrize(
-    ("seed", "committed", "by_use", "block"), one_in(2, [(0, 2, 4, 1), (1, 2.75, 6.88, 1), (2, 5, 6, 2)])
+    ("seed", "committed", "by_use", "block"), one_in(4, [(0, 2, 4, 1), (1, 2.75, 6.88, 1), (2, 5, 6, 2)])
 )
 def test_in_a_still_market_the_level_is_the_newsvendors(
     call, put, seed: int, committed: float, by_use: float, block: int
@@ -84,7 +84,7 @@ SPOT = [
 ]
 
 
-@pytest.mark.parametrize(("label", "nodes", "hours", "settings", "rate"), one_in(3, SPOT))
+@pytest.mark.parametrize(("label", "nodes", "hours", "settings", "rate"), one_in(6, SPOT))
 def test_spot_is_taken_where_it_may_be_at_what_it_really_costs(
     call, put, label: str, nodes: int, hours: float, settings: list[str], rate: float
 ) -> None:

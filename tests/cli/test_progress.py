@@ -16,7 +16,7 @@ class Terminal(io.StringIO):
 JOBS = "job_id,gpus,start,end\n1,8,2026-01-01T00:00:00Z,2026-01-02T00:00:00Z\n"
 
 
-@pytest.mark.parametrize("command", one_in(2, ["check", "reduce", "plan", "export"]))
+@pytest.mark.parametrize("command", one_in(4, ["check", "reduce", "plan", "export"]))
 def test_a_terminal_sees_progress_and_a_pipe_does_not(call, put, monkeypatch, tmp_path, command: str) -> None:
     jobs = put("jobs.csv", JOBS)
     words = [command, jobs] if command == "check" else [command, "--jobs", jobs]

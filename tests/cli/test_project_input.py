@@ -72,7 +72,7 @@ def test_today_is_a_scenario_to_look_at_and_not_to_change(call, project: str) ->
 @pytest.mark.parametrize(
     "words",
     one_in(
-        2,
+        4,
         [
             ["--timezone", "Mars/Olympus"],
             ["--days", "0"],
@@ -107,7 +107,7 @@ def project_with_rows(paths: dict[str, str], tmp_path: Path) -> str:
 @pytest.mark.parametrize(
     "window",
     one_in(
-        3,
+        6,
         [
             ["--days", "3"],
             ["--start", "2026-01-02", "--end", "2026-01-05T06:00:00Z"],

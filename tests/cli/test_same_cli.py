@@ -213,7 +213,7 @@ def test_what_is_no_decision_is_a_usage_error(call, put, text) -> None:
 @pytest.mark.parametrize(
     "text",
     one_in(
-        3,
+        6,
         [
             "bar=H100",
             "Foo=B9000",
@@ -272,7 +272,7 @@ PRICED = "o,H100,STANDARD,0,5\np,L40S,STANDARD,0,1\n"
 @pytest.mark.parametrize(
     ("jobs", "contracts", "idle"),
     one_in(
-        2,
+        4,
         [
             (job(1, "L40S", "en"), contract("c", "H100"), set()),
             (job(1, "L40S"), contract("c", "H100"), set()),

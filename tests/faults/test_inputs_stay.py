@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path, PureWindowsPath
 from types import MappingProxyType
@@ -103,7 +103,9 @@ def in_turn(here: Path, files: Mapping[str, bytes]) -> list[str]:
 
 
 def test_every_kind_of_log_and_every_spelling_is_read_and_stays(here: Path, tmp_path: Path) -> None:
-    given = in_turn(here, {**LOGS, **{f"again {name}": LOG for name in SPELLINGS}})
+    given = in_turn(
+        here, {**LOGS, **{f"again {number}": LOG for number in range(len(SPELLINGS) - len(LOGS))}}
+    )
     before = contents(here)
     read = import_jobs(given, window_request=WHOLE_LOG, rows_dir=tmp_path / "rows")
     assert not read.refused and all(file.rows_accepted + file.rows_duplicate for file in read.intake)
@@ -125,13 +127,13 @@ def test_every_kind_of_file_stays_by_every_spelling(here: Path, spelling: str) -
     assert contents(here) == before
 
 
-def test_whatever_is_looked_at_stays(here: Path) -> None:
+@pytest.mark.parametrize("look", some_of([preview_log, recognise, glance], quick=1))
+def test_whatever_is_looked_at_stays(here: Path, look: Callable[[str], object]) -> None:
     given = [*in_turn(here, LOGS), *in_turn(here, OTHERS)]
     before = contents(here)
     for path in given:
-        for look in (glance, recognise, preview_log):
-            with suppress(PlannerError):
-                look(path)
+        with suppress(PlannerError):
+            look(path)
         assert contents(here) == before, path
 
 

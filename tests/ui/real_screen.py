@@ -144,6 +144,21 @@ class RunningApplication:
             pytest.fail(f"the program ended with {self.process.returncode}: {self.words_said()}")
         return found
 
+    def opened_by(self, key: str, title: str, again_after_s: float) -> str:
+        """The id of a window that a key opens: pressed until it does, for the program may not listen yet.
+
+        again_after_s: long, where a second key would close what the first one opens.
+        """
+
+        def opened() -> str:
+            self.press(key)
+            until = time.monotonic() + again_after_s
+            while time.monotonic() < until and not self.visible(title):
+                time.sleep(0.1)
+            return self.visible(title)
+
+        return str(wait_for(f"the window {title}", opened))
+
     def press(self, *keys: str) -> None:
         self.screen.do("windowfocus", self.window_id, "key", *keys)
 

@@ -8,23 +8,30 @@ from tests.oracle.new_worlds import new_world, rules_the_engine_has
 from tests.oracle.projects import edge_case, random_case
 from tests.some_of import some_of
 
+SLOW = (
+    *("sixty_months", "greenfield", "assumptions_of_the_scenario"),
+    *("over_512_slices", "blocks_of_2", "own_rates", "moved"),
+)
+"""Crafted projects for the long run: each takes longer than most, and is much like another one."""
+QUICK = [name for name in CRAFTED if name not in SLOW]
 
-@pytest.mark.parametrize("name", CRAFTED)
+
+@pytest.mark.parametrize("name", some_of([*QUICK, *SLOW], quick=len(QUICK)))
 def test_crafted_projects(name):
     assert disagreements(CRAFTED[name]()) == []
 
 
-@pytest.mark.parametrize("seed", some_of(range(24), quick=3))
+@pytest.mark.parametrize("seed", some_of(range(24), quick=1))
 def test_random_projects(seed):
     assert disagreements(random_case(seed, hours=170, horizon=12)) == []
 
 
-@pytest.mark.parametrize("seed", some_of(range(30), quick=4))
+@pytest.mark.parametrize("seed", some_of(range(30), quick=2))
 def test_edges(seed):
     assert disagreements(edge_case(seed)) == []
 
 
-@pytest.mark.parametrize("seed", some_of(range(24), quick=4))
+@pytest.mark.parametrize("seed", some_of(range(24), quick=2))
 def test_new_rules(seed):
     """Worlds with every rule on or off that the engine's values can state."""
     assert disagreements(new_world(seed, rules_the_engine_has())) == []

@@ -12,12 +12,13 @@ from gpuplanner.files.demo.demo_inputs import write_demo
 from gpuplanner.files.demo.demo_situations import SITUATIONS, Situation
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.system.resources import read_tables
+from tests.files.demo.conftest import INPUTS
 
 
 @cache
-def audited(folder: Path, is_calm: bool) -> Evaluation:
-    write_demo(folder, ending(GOLDEN_DAY), is_calm=is_calm)
-    read = read_inputs(*([str(folder / name)] for name in ("jobs.csv", "contracts.csv", "prices.csv")))
+def audited_calm(folder: Path) -> Evaluation:
+    write_demo(folder, ending(GOLDEN_DAY), is_calm=True)
+    read = read_inputs(*([str(folder / name)] for name in INPUTS))
     project = read.project()
     return evaluate_audit(project, project.scenarios[0].name, read_tables())
 
@@ -28,10 +29,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("situation", SITUATIONS, ids=lambda situation: situation.leak_id)
-def test_every_situation_is_found_with_what_is_behind_it(folder: Path, situation: Situation) -> None:
-    evaluation = audited(folder / "planted", False)
-    (leak,) = (leak for leak in evaluation.audit.leaks if leak.leak_id == situation.leak_id)
-    names = {workload.key: workload.name for workload in evaluation.project.workloads}
+def test_every_situation_is_found_with_what_is_behind_it(
+    golden_world: Evaluation, situation: Situation
+) -> None:
+    (leak,) = (leak for leak in golden_world.audit.leaks if leak.leak_id == situation.leak_id)
+    names = {workload.key: workload.name for workload in golden_world.project.workloads}
     assert {names.get(part.id, part.id) for part in leak.parts} >= set(situation.parts)
     assert leak.leaked_per_month is not None
     assert leak.leaked_per_month > 0
@@ -42,7 +44,7 @@ def test_every_situation_is_told_of_by_a_rule() -> None:
 
 
 def test_the_company_without_them_raises_no_false_alarm(folder: Path) -> None:
-    calm = audited(folder / "calm", True)
+    calm = audited_calm(folder / "calm")
     assert [leak.leak_id for leak in calm.audit.leaks] == []
     total = calm.audit.leaks_total
     assert (total.counted_gpu_hours, total.counted_per_month) == (0.0, 0.0)
@@ -50,7 +52,7 @@ def test_the_company_without_them_raises_no_false_alarm(folder: Path) -> None:
 
 
 def test_the_calm_company_is_no_empty_one(folder: Path) -> None:
-    calm = audited(folder / "calm", True)
+    calm = audited_calm(folder / "calm")
     assert all(share.gpu_hours > 1_000 for share in calm.audit.classes.values())
     assert [cluster.cluster for cluster in calm.audit.clusters] == ["atlas", "borealis", "cedar"]
     assert calm.project.window.hours == 2160
@@ -59,7 +61,7 @@ def test_the_calm_company_is_no_empty_one(folder: Path) -> None:
 
 @pytest.mark.long
 def test_the_calm_company_is_the_same_bytes_every_time(folder: Path, tmp_path: Path) -> None:
-    audited(folder / "calm", True)
+    audited_calm(folder / "calm")
     write_demo(tmp_path, ending(GOLDEN_DAY), is_calm=True)
     for name in ("jobs.csv", "contracts.csv"):
         assert (tmp_path / name).read_bytes() == (folder / "calm" / name).read_bytes()

@@ -100,7 +100,7 @@ UNREADABLE = [
 @pytest.mark.parametrize(("name", "write", "code"), UNREADABLE, ids=[row[0] for row in UNREADABLE])
 @pytest.mark.parametrize(
     "read",
-    some_of([lambda p: read_inputs([p]), lambda p: import_contracts([p]), check_file, recognise], quick=2),
+    some_of([lambda p: read_inputs([p]), lambda p: import_contracts([p]), check_file, recognise], quick=1),
 )
 def test_what_cannot_be_read_is_said_in_one_line(
     tmp_path: Path, name: str, write: Callable[[Path], object], code: str, read: Callable[[str], object]
@@ -124,7 +124,7 @@ NO_LOGS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "data"), one_in(2, NO_LOGS), ids=[row[0] for row in NO_LOGS])
+@pytest.mark.parametrize(("name", "data"), one_in(4, NO_LOGS), ids=[row[0] for row in NO_LOGS])
 def test_what_is_no_job_log_is_refused_and_the_others_are_read(
     tmp_path: Path, name: str, data: bytes
 ) -> None:
@@ -163,7 +163,7 @@ def encodings_and_line_ends() -> Iterator[object]:
         )
 
 
-@pytest.mark.parametrize(("encoding", "is_said", "newline"), one_in(2, [*encodings_and_line_ends()]))
+@pytest.mark.parametrize(("encoding", "is_said", "newline"), one_in(4, [*encodings_and_line_ends()]))
 def test_every_encoding_and_line_end_gives_the_same(
     tmp_path: Path, encoding: str, is_said: bool, newline: str
 ) -> None:

@@ -50,7 +50,7 @@ def _counts_of_import(path: str, preview: LogPreview) -> tuple[int, ...]:
     )
 
 
-@pytest.mark.parametrize("name", one_in(2, ["sacct_P_header.txt", "jobs.csv"]))
+@pytest.mark.parametrize("name", one_in(4, ["sacct_P_header.txt", "jobs.csv"]))
 @pytest.mark.parametrize("rows_at_most", [20_000, None])
 def test_counts_and_issues_are_those_of_the_import(name: str, rows_at_most: int | None) -> None:
     path = str(FIXTURES / name)
@@ -199,7 +199,7 @@ def _written(folder: Path, form: str, count: int) -> str:
     return _put(folder, text)
 
 
-@pytest.mark.parametrize("form", one_in(3, ["csv", "csv.gz", "csv.zip", "lines", "array", "xlsx", "parquet"]))
+@pytest.mark.parametrize("form", one_in(6, ["csv", "csv.gz", "csv.zip", "lines", "array", "xlsx", "parquet"]))
 def test_a_long_log_is_counted_by_its_first_rows(tmp_path: Path, form: str) -> None:
     path = _written(tmp_path, form, 2500)
     part = preview_log(path, rows_at_most=1200)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from gpuplanner.cli.run import run
+from tests.some_of import one_in, some_of
 
 NOW_S = 1_790_000_000
 
@@ -30,7 +31,7 @@ def reduce(capsys: pytest.CaptureFixture[str], path: Path, status: int = 0) -> A
     return json.loads(capsys.readouterr().out)
 
 
-@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("name", one_in(4, FIGURES))
 def test_the_known_figures(capsys: pytest.CaptureFixture[str], shared_data: Path, name: str) -> None:
     answer = reduce(capsys, shared_data / "slurm" / name)
     (file,) = answer["intake"]["files"]
@@ -49,7 +50,7 @@ def test_both_forms_of_one_log_are_the_same_demand(
     assert cubes[0] == cubes[1]
 
 
-@pytest.mark.parametrize("name", ["ood_sacct.txt", "reportseff_sacct_strings.txt"])
+@pytest.mark.parametrize("name", some_of(["ood_sacct.txt", "reportseff_sacct_strings.txt"], quick=1))
 def test_what_tells_no_times_is_refused_by_name(
     capsys: pytest.CaptureFixture[str], shared_data: Path, name: str
 ) -> None:

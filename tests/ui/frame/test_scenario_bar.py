@@ -1,22 +1,13 @@
 """The scenario bar: any number of plans, new ones from any other, tabs that make room for each other."""
 
-from collections.abc import Iterator
-
 import pytest
 from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
-from shiboken6 import delete
 
-from gpuplanner.app.document import Document
 from gpuplanner.domain.model.scenario.plan_inputs import AS_TODAY, TODAY
 from gpuplanner.ui.frame.tab_overflow import tabs_that_fit
-from gpuplanner.ui.kit.style_sheet import apply_palette
-from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.some_of import one_in
-from tests.ui.fake_app import FakeEvaluator
 from tests.ui.plans_world import many_plans
-from tests.ui.sample_world import evaluation_of, sample_project
 
 WIDTHS = {"Today": 50, "A": 100, "B": 100, "C": 100}
 
@@ -40,17 +31,10 @@ def test_the_first_and_the_current_tab_stay(current: str, room: int, shown: tupl
 
 
 @pytest.fixture
-def planner(qtbot: QtBot, qapp: QApplication) -> Iterator[MainWindow]:
-    apply_palette(qapp, LIGHT)
-    project = sample_project()
-    made = MainWindow(Document(project), FakeEvaluator(evaluation_of), LIGHT)
-    made.resize(1280, 800)
-    made.show_project(project)
-    made.show()
+def planner(window: MainWindow, qapp: QApplication) -> MainWindow:
+    window.resize(1280, 800)
     qapp.processEvents()
-    yield made
-    made.close()
-    delete(made)
+    return window
 
 
 def seen(planner: MainWindow) -> list[str]:

@@ -135,7 +135,7 @@ def map_by_hand(qtbot: QtBot, dialog: ImportDialog) -> None:
     settle(qtbot, dialog)
 
 
-@pytest.mark.parametrize("suffix", some_of(["csv", "xlsx", "tsv", "parquet"], quick=2))
+@pytest.mark.parametrize("suffix", some_of(["csv", "xlsx", "tsv", "parquet"], quick=1))
 def test_a_table_of_jobs_is_one_click_the_next_month(
     qtbot: QtBot, opened: Open, tmp_path: Path, suffix: str
 ) -> None:
@@ -153,7 +153,7 @@ def test_a_table_of_jobs_is_one_click_the_next_month(
 @pytest.mark.parametrize(
     ("headings", "said"),
     one_in(
-        2,
+        4,
         [
             (("took", "remark", "run no", "cards", "went on"), "another order"),
             ((*JOBS, "cost centre"), "cost centre"),

@@ -1,12 +1,11 @@
 """An import with a real keyboard: chosen in the file dialog, taken in with one key, and what the file says after."""
 
-import time
 from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner.files.project.project_file import open_project
-from tests.ui.real_screen import SETTLING_S, Screen, application_on, needs_x11, wait_for
+from tests.ui.real_screen import Screen, application_on, needs_x11, wait_for
 
 CONTRACT = (
     "contract_id,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,end\n"
@@ -27,9 +26,7 @@ def test_a_file_is_imported_with_the_keyboard_alone(
     more.write_text(CONTRACT)
     before = contracts_on_file(real_sample)
     with application_on(screen, real_sample) as running:
-        time.sleep(SETTLING_S)
-        running.press("ctrl+i")
-        chooser = running.shown("Import files")
+        chooser = running.opened_by("ctrl+i", "Import files", again_after_s=1)
         screen.do("windowfocus", chooser, "sleep", 0.5, "type", "--delay", 5, str(more))
         screen.do("key", "Return")
         screen.do("windowfocus", running.shown("^Import$"))

@@ -1,6 +1,5 @@
 """Presenter mode with a real keyboard: the installed application, on a screen of its own."""
 
-import time
 from pathlib import Path
 
 from gpuplanner.files.project.project_file import save_project
@@ -17,15 +16,7 @@ def test_f11_fills_the_screen_keys_change_the_scene_and_escape_leaves(screen: Sc
         def presented(scene: str) -> str:
             return running.visible(f"^{scene}, . of 5")
 
-        def opened() -> str:
-            """Press until there is something to present, but not again while it opens: that would close it."""
-            running.press("F11")
-            until = time.monotonic() + 5
-            while time.monotonic() < until and not presented("Audit"):
-                time.sleep(0.1)
-            return presented("Audit")
-
-        scene_id = str(wait_for("the first scene", opened))
+        scene_id = running.opened_by("F11", "^Audit, . of 5", again_after_s=5)
         geometry = screen.do("getwindowgeometry", "--shell", scene_id).splitlines()
         assert {"X=0", "Y=0", f"WIDTH={SIZE[0]}", f"HEIGHT={SIZE[1]}"} <= set(geometry)
         for key, scene in (("Right", "Board"), ("Next", "Duration"), ("End", "Ask"), ("Prior", "Compare")):

@@ -252,7 +252,7 @@ def test_whatever_lsf_writes_often_it_is_texts(seed: int) -> None:
     _rows_are_texts(seed)
 
 
-@pytest.mark.parametrize("seed", some_of(range(9), quick=2))
+@pytest.mark.parametrize("seed", some_of(range(9), quick=1))
 def test_a_damaged_log_of_lsf_is_read_or_refused(read_log: Read, seed: int) -> None:
     text = (ACCT, BACCT, json.dumps(BJOBS))[seed % 3]
     check_read_or_refused(lambda: read_log(damaged_text(text, random.Random(seed)), format="lsf").intake[0])

@@ -64,7 +64,7 @@ wait,Training,Pending,vision,default,bob,2026-01-05T10:00:00Z,-,1,-,a100
 @pytest.mark.parametrize(
     "text",
     one_in(
-        2, [json.dumps({"workloads": RUNAI}), json.dumps(RUNAI, indent=1), "\n".join(map(json.dumps, RUNAI))]
+        4, [json.dumps({"workloads": RUNAI}), json.dumps(RUNAI, indent=1), "\n".join(map(json.dumps, RUNAI))]
     ),
     ids=["document", "array", "lines"],
 )
@@ -109,7 +109,7 @@ SHORT = {
 @pytest.mark.parametrize(
     ("said", "start", "hours"),
     one_in(
-        2,
+        4,
         [
             ({"startedAt": f"{DAY}10:00:00Z", "completedAt": f"{DAY}12:00:00Z"}, "10:00", 2),
             ({"startedAt": f"{DAY}10:00:00Z"}, "10:00", 2),
@@ -239,7 +239,7 @@ def test_runs_without_a_runtime_last_until_they_were_last_heard_of(read_log: Rea
 @pytest.mark.parametrize(
     ("text", "name"),
     one_in(
-        2,
+        4,
         [
             (WANDB_TABLE.replace("GPU Count", "Count"), "GPU Count"),
             (json.dumps([{**WANDB[0], "runInfo": {}}]), "GPU Count"),

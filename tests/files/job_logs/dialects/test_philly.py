@@ -100,7 +100,7 @@ def test_a_table_of_start_and_duration_without_ids(read_log: Read) -> None:
 @pytest.mark.parametrize(
     ("header", "row", "hours"),
     one_in(
-        2,
+        4,
         [
             ("vc,gpus,start,duration_min", "v,2,2026-01-05T10:00:00Z,90", 3.0),
             ("vc,gpu_num,start_time,end_time,duration", "v,2,2026-01-05 10:00:00,2026-01-05 11:00:00,9", 2.0),
@@ -159,7 +159,7 @@ def test_whatever_many_jobs_of_philly_hold_they_are_texts(seed: int) -> None:
     _a_job_is_texts(seed)
 
 
-@pytest.mark.parametrize("seed", some_of(range(8), quick=2))
+@pytest.mark.parametrize("seed", some_of(range(8), quick=1))
 def test_a_damaged_trace_is_read_or_refused(read_log: Read, seed: int) -> None:
     text = TABLE if seed % 2 else json.dumps(JOBS)
     check_read_or_refused(

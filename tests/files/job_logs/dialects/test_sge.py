@@ -85,7 +85,7 @@ TOTALS = f"{'=' * 62}\nTotal System Usage\n    WALLCLOCK    UTIME\n         7200
 @pytest.mark.parametrize(
     "text",
     one_in(
-        3,
+        6,
         [
             accounting(JOBS),
             accounting(in_millis(JOBS)),

@@ -37,7 +37,7 @@ def _ends(tmp_path: Path, text: str, mapping: str | None = None) -> tuple[int, i
 @pytest.mark.parametrize(
     "row",
     one_in(
-        3,
+        6,
         [
             "Total,8,,",
             "TOTAL: 1 job,8,,",
@@ -56,7 +56,7 @@ def test_a_total_or_comment_below_the_jobs_is_ignored(tmp_path: Path, row: str) 
 @pytest.mark.parametrize(
     "row",
     one_in(
-        2,
+        4,
         [
             "total-loss,8,,",
             "summer-run,8,,",

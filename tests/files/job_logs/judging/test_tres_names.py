@@ -10,6 +10,7 @@ from gpuplanner.files.importing.check import check_files
 from gpuplanner.files.importing.import_jobs import import_jobs
 from gpuplanner.files.importing.log_choice import ReadOptions
 from gpuplanner.files.job_logs.judging.tres_names import parse_tres
+from tests.some_of import some_of
 
 HEADER = "JobID|State|Start|End|AllocTRES\n"
 TIMES = "2026-01-01T00:00:00|2026-01-01T02:00:00"
@@ -44,7 +45,7 @@ def test_what_the_planner_says_is_all(log: Callable[..., str]) -> None:
     assert (read.jobs.gpu_hours, read.cube.gpu_models) == (4.0, ("a100",))  # the models repeat the total
 
 
-@pytest.mark.parametrize("is_first", [True, False])
+@pytest.mark.parametrize("is_first", some_of([True, False], quick=1))
 def test_the_clusters_own_table_is_one_more_file(log: Callable[..., str], is_first: bool) -> None:
     paths = [log(TABLE, "tres.txt"), log()]
     read = import_jobs(paths if is_first else paths[::-1])

@@ -184,7 +184,7 @@ def test_whatever_many_allocations_hold_they_are_texts(seed: int) -> None:
     _an_allocation_is_texts(seed)
 
 
-@pytest.mark.parametrize("seed", some_of(range(8), quick=2))
+@pytest.mark.parametrize("seed", some_of(range(8), quick=1))
 def test_a_damaged_export_is_read_or_refused(read_log: Read, seed: int) -> None:
     text = CSV if seed % 2 else json.dumps({"code": 200, "data": SETS})
     check_read_or_refused(

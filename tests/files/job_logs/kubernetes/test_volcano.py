@@ -59,7 +59,7 @@ JOBS = [
 @pytest.mark.parametrize(
     "text",
     one_in(
-        2,
+        4,
         [
             json.dumps({"kind": "List", "items": JOBS}),
             "\n".join(map(json.dumps, JOBS)),

@@ -82,7 +82,7 @@ def test_a_mapping_that_says_all_that_is_needed_reads_nothing_else(read_log: Rea
 @pytest.mark.parametrize(
     ("header", "words", "hours"),
     one_in(
-        2,
+        4,
         [
             ("gpus,start,duration,end", "duration=duration:h", 6),
             ("gpus,start,duration", "gpus=gpus", 2 * 3 / 3600),

@@ -148,7 +148,7 @@ def _figures(read: ReadResult) -> tuple[object, ...]:
     return read.jobs, keys, file.rows_read, file.rows_accepted, file.rows_rejected
 
 
-@pytest.mark.parametrize("name", one_in(4, SHAPES))
+@pytest.mark.parametrize("name", one_in(8, SHAPES))
 def test_a_proposal_reads_as_a_mapping_by_hand(tmp_path: Path, name: str) -> None:
     shape = SHAPES[name]
     path = tmp_path / "table.txt"
@@ -202,7 +202,7 @@ def test_a_workbook_with_real_dates(tmp_path: Path, titles: Sequence[Sequence[ob
     assert read.intake[0].rows_read == 2
 
 
-@pytest.mark.parametrize("kind", one_in(2, ["timestamp", "timestamptz", "timestamp_ns", "epoch"]))
+@pytest.mark.parametrize("kind", one_in(4, ["timestamp", "timestamptz", "timestamp_ns", "epoch"]))
 def test_parquet_with_times_of_every_kind(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "jobs.parquet"
     when = "cast(epoch({0}) as bigint)" if kind == "epoch" else f"cast({{0}} as {kind})"

@@ -44,7 +44,7 @@ MIXED = """job_id,name,gpus,nodes,class,start,end
 """
 
 
-@pytest.mark.parametrize(("nodes", "label"), one_in(2, [("", ""), ("3", ""), ("3", "training")]))
+@pytest.mark.parametrize(("nodes", "label"), one_in(4, [("", ""), ("3", ""), ("3", "training")]))
 def test_rows_are_kept_by_workload_and_start_with_all_columns_said_or_not(
     tmp_path: Path, nodes: str, label: str
 ) -> None:

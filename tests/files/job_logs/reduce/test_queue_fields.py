@@ -12,7 +12,7 @@ from gpuplanner.files.importing.log_choice import ReadOptions
 from gpuplanner.files.job_logs.reduce.job_rows import JOB_ROWS, QUEUE_COLUMNS, open_rows, rows_path
 from gpuplanner.files.system.engine import open_engine
 from gpuplanner.files.values.durations import read_time_limit
-from tests.some_of import one_in
+from tests.some_of import one_in, some_of
 
 HOUR = 3600
 START = 1_767_229_200  # 2026-01-01T01:00:00Z
@@ -65,7 +65,7 @@ def test_what_no_log_says_is_unknown(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("cells", "code", "rest"),
     one_in(
-        2,
+        4,
         [
             ("yesterday,,{times},60,1", "bad_time", (None, None, 60, 1)),
             (",3026-01-01,{times},60,1", "bad_time", (None, None, 60, 1)),
@@ -128,7 +128,7 @@ def _set(number: int) -> dict[str, object]:
     return {"set": True, "infinite": False, "number": number}
 
 
-@pytest.mark.parametrize("wrap", [int, _set])
+@pytest.mark.parametrize("wrap", some_of([_set, int], quick=1))
 def test_slurm_in_json(tmp_path: Path, wrap: Any) -> None:
     job = {
         "job_id": 7,

@@ -14,7 +14,7 @@ from gpuplanner.files.job_logs.slurm.sacct_lines import delimiter_of
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.values.tres import read_tres
 from gpuplanner.files.values.window_request import WindowRequest
-from tests.some_of import one_in
+from tests.some_of import one_in, some_of
 
 FIXTURE = Path(__file__).parent.parent.parent / "fixtures" / "sacct_P_header.txt"
 WHOLE_LOG = WindowRequest(whole_log=True)
@@ -99,7 +99,7 @@ def test_columns_without_a_header_may_stand_in_any_order() -> None:
 @pytest.mark.parametrize(
     ("start", "end", "is_read"),
     one_in(
-        2,
+        4,
         [
             ("2026/01/05-10:00:00", "2026/01/05-11:00:00", True),
             ("15/01/2026 10:00:00", "15/01/2026 11:00:00", True),
@@ -130,7 +130,7 @@ def test_times_in_epoch_seconds_are_told_from_their_digits(read_log: Read) -> No
 @pytest.mark.parametrize(
     ("columns", "values", "gpus"),
     one_in(
-        3,
+        6,
         [
             ("AllocGRES", "gpu:a100:4", 4),
             ("ReqGRES|NNodes", "gpu:2|3", 6),
@@ -192,16 +192,16 @@ def test_the_public_log_gives_its_known_figures(shared_data: Path) -> None:
     assert by_model["A100"] == 206_000
 
 
-def test_a_public_listing_without_times_is_refused(shared_data: Path) -> None:
-    for name in ("ood_sacct.txt", "reportseff_sacct_strings.txt"):
-        read = read_inputs([str(shared_data / "slurm" / name)])
-        assert "Start, End" in str(read.refused[0])
+@pytest.mark.parametrize("name", some_of(["reportseff_sacct_strings.txt", "ood_sacct.txt"], quick=1))
+def test_a_public_listing_without_times_is_refused(shared_data: Path, name: str) -> None:
+    read = read_inputs([str(shared_data / "slurm" / name)])
+    assert "Start, End" in str(read.refused[0])
 
 
-def test_public_exports_of_cpu_jobs_have_no_gpu_demand(shared_data: Path) -> None:
-    for name in ("slurm2sql_test_data1.csv", "slurm2sql_test_data2.csv"):
-        read = read_inputs([str(shared_data / "slurm" / name)], window_request=WHOLE_LOG)
-        assert (read.intake[0].rows_ignored, read.jobs.gpu_jobs) == (3, 0)
+@pytest.mark.parametrize("name", some_of(["slurm2sql_test_data1.csv", "slurm2sql_test_data2.csv"], quick=1))
+def test_public_exports_of_cpu_jobs_have_no_gpu_demand(shared_data: Path, name: str) -> None:
+    read = read_inputs([str(shared_data / "slurm" / name)], window_request=WHOLE_LOG)
+    assert (read.intake[0].rows_ignored, read.jobs.gpu_jobs) == (3, 0)
 
 
 @pytest.mark.parametrize(

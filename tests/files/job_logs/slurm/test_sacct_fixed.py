@@ -116,7 +116,7 @@ def test_prompts_above_and_a_header_that_comes_again_are_no_rows(read_log: Read)
 @pytest.mark.parametrize(
     "tres",
     one_in(
-        2,
+        4,
         [
             "billing=16,cpu=64,mem=1024G,energy=100,gres/gpu=16",  # nothing of the GPUs is left
             "billing=1,cpu=8,gres/gpu:h100=1,gres/gpu=16,mem=1G",  # one model's count, and half the total

@@ -21,6 +21,7 @@ from tests.files.workbook.test_recalculated import apart, differences, light_of,
 from tests.files.workbook.what_if import assumption
 from tests.oracle.crafted import daily, own_rates, two_clusters
 from tests.oracle.projects import Case, random_case
+from tests.some_of import some_of
 
 CHANGES = (("growth", 0.05), ("growth_training", -0.04), ("growth_inference", 0.025), ("growth_burst", 0.07))
 
@@ -147,7 +148,7 @@ def growth_words(book):
     return {name: cells["Assumptions"][f"E{names[f'assume_{name}'][1][1:]}"] for name, _ in CHANGES}
 
 
-@pytest.mark.parametrize("count", [2, 8])
+@pytest.mark.parametrize("count", some_of([8, 2], quick=1))
 def test_growth_is_an_input_of_the_book_while_its_formulas_fit(tmp_path, count):
     live, words, notes = written_with_clusters(count, tmp_path / "plan.xlsx")
     assert live == frozenset(Pool)
@@ -155,7 +156,7 @@ def test_growth_is_an_input_of_the_book_while_its_formulas_fit(tmp_path, count):
     assert "is as exported" not in notes
 
 
-@pytest.mark.parametrize("count", [10, 14])
+@pytest.mark.parametrize("count", some_of([10, 14], quick=1))
 def test_growth_stays_as_exported_on_too_many_clusters_and_the_book_says_so(tmp_path, count):
     live, words, notes = written_with_clusters(count, tmp_path / "plan.xlsx")
     assert live == {Pool.BURST}
