@@ -116,8 +116,8 @@ def size_text(answer: Sized) -> str:
         + (
             "unknown: give --prices"
             if best is None
-            else one_line(f"{best.row.gpus_peak} x {best.row.gpu_model}, {best.row.precision}, ")
-            + f"{best.row.tensor_parallel} a replica, ${dollars(best.usd_per_month)} a month"
+            else one_line(f"{best.gpus_peak} x {best.row.gpu_model}, {best.row.precision}, ")
+            + f"{best.row.tensor_parallel} a replica, ${dollars(best.cost_per_month)} a month"
         ),
         "",
         report_text(SIZES, [cost for cost in answer.costs if cost.row.fits]),

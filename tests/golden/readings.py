@@ -12,13 +12,16 @@ from gpuplanner.app.questions.costing import Costs
 from gpuplanner.cli.costs import cost_text
 from gpuplanner.cli.documents.audit import audit_document
 from gpuplanner.cli.documents.costs import cost_document
+from gpuplanner.cli.documents.place import place_document
 from gpuplanner.cli.documents.plan import plan_document
 from gpuplanner.cli.plan_tables import plan_text
+from gpuplanner.cli.text_tables import report_text
 from gpuplanner.domain.audit.costs.periods import halves
 from gpuplanner.domain.audit.costs.unit_costs import past_of, unit_costs
 from gpuplanner.domain.audit.costs.variance import variance
 from gpuplanner.domain.audit.evidence import answers as of_audit
 from gpuplanner.domain.audit.evidence import cost_answers as of_costs
+from gpuplanner.domain.audit.evidence import trace_sizing
 from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
 from gpuplanner.domain.audit.evidence.trace import Trace, figure, parts_of
 from gpuplanner.domain.audit.evidence.trace_costs import CostEvidence
@@ -30,9 +33,14 @@ from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan,
 from gpuplanner.domain.evaluation import Evaluation, evaluate
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.window import WINDOW
+from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, size_endpoint
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.reports.entries import entries
+from gpuplanner.domain.reports.placement import CITIES, SITE_SETS, sets_and_cheapest
 from gpuplanner.domain.reports.quality import quality_entry
+from gpuplanner.domain.reports.sizing import SIZES
+from gpuplanner.domain.serving.placement import current_placement, placement_of
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.write import write_workbook
@@ -48,6 +56,12 @@ BACKTESTED: Final = {
 }
 """Kinds of figures of a backtest, which a window works out when its panel is seen."""
 NOT_ALLOWED: Final = "(its unit is not that of the figure)"
+
+
+def forget_places() -> None:
+    """Placements are worked out anew."""
+    current_placement.cache_clear()
+    placement_of.cache_clear()
 
 
 @cache
@@ -95,11 +109,27 @@ class Readings:
             | {"data_quality": quality_entry(self.project.jobs.quality)}
             | cost_document(costs.unit, costs.variance, self.project.window)
             | plan_document(self.evaluation)
+            | {"sizing": {one.key: entries(SIZES, one.costs) for one in self._sizings}}
+            | {"placement": place_document((), self.project.places, self.project.assumptions, None)}
         )
 
+    @cached_property
+    def _sizings(self) -> tuple[EndpointSizing, ...]:
+        """What is sized of the project, by key."""
+        project = self.project
+        found = (
+            size_endpoint(project, key, project.assumptions, project.offers, read_tables().gpu_models)
+            for key in sorted(project.serving)
+        )
+        return tuple(one for one in found if one is not None)
+
     def text(self, medium: str) -> str:
-        """All that a medium says."""
-        return str(getattr(self, medium))
+        """All that a medium says. Placements are kept from one call to the next: not those of a changed formula."""
+        forget_places()
+        try:
+            return str(getattr(self, medium))
+        finally:
+            forget_places()
 
     @cached_property
     def json(self) -> str:
@@ -107,9 +137,15 @@ class Readings:
 
     @cached_property
     def terminal(self) -> str:
-        costs = self._costs
-        return plan_text(self.evaluation, self.document) + cost_text(
-            costs.unit, costs.variance, self.project.window
+        costs, placement = self._costs, placement_of(self.project.places)
+        return "\n".join(
+            (
+                plan_text(self.evaluation, self.document),
+                cost_text(costs.unit, costs.variance, self.project.window),
+                *(report_text(SIZES, [cost for cost in one.costs if cost.row.fits]) for one in self._sizings),
+                report_text(SITE_SETS, sets_and_cheapest(placement)),
+                report_text(CITIES, placement.today.current.service.legs),
+            )
         )
 
     @cached_property
@@ -160,7 +196,13 @@ class Readings:
         audit = evidence_of(self.project, evaluation.audit, evaluation.fit or ())
         plan = plan_evidence(next_view_state(None, evaluation), NOW_S, cases=self._cases)
         costs = self._costs
+        sizes = {
+            kind: lambda one: trace_sizing.answer(self._sizings[0], one)
+            for kind in trace_sizing.ANSWERS
+            if self._sizings
+        }
         return {
+            **sizes,
             **dict.fromkeys(of_costs.ANSWERS, lambda one: of_costs.answer(costs, one)),
             **dict.fromkeys(of_plan.ANSWERS, lambda one: of_plan.answer(plan, one)),
             **dict.fromkeys(of_audit.ANSWERS, lambda one: of_audit.answer(audit, one)),

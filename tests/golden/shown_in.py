@@ -159,6 +159,18 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
         "efficiency_per_month": "json why",
         "price_per_month": "json why",
     },
+    "sizing": {
+        "gpus_peak": LISTED,
+        "gpu_hours_per_month_flat": LISTED,
+        "peak_provisioning_gpu_hours": LISTED,
+        "cost_per_month": LISTED,
+        "needed_per_month": "why",
+        "autoscaled_per_month": "json why",
+        "peak_provisioning_per_month": LISTED,
+        "cost_per_million_tokens": LISTED,
+    },
+    "site_set": {"round_trip_ms": LISTED},
+    "way": {"round_trip_ms": "terminal workbook why"},
 }
 
 INPUTS: Final[dict[str, str]] = {

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.long
 FOLDERS = ("endpoints", "clusters", "dates")
 """Small projects: of nearly every subject one has something."""
 OTHERS = {
-    "experiment": ("demo",),
+    **dict.fromkeys(("experiment", "sizing", "site_set", "way"), ("demo",)),
     "lost_with_checkpoints": ("demo",),
     "no_more_per_month": ("contracts_alone",),
 }

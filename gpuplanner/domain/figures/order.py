@@ -1,6 +1,6 @@
 """Figures of an order: a commitment to sign, what it costs a month and in all, and the offers it is chosen among.
 
-Source of the formulas: docs/formulas.md, Orders and Price book.
+Sources of the formulas: docs/formulas.md, Orders; docs/formulas.md, Price book.
 """
 
 from typing import Final

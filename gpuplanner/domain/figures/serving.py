@@ -1,15 +1,19 @@
 """Figures of serving: inference that is sized under a load, sets of sites, and the ways of users to them.
 
-Source: docs/formulas.md, Inference sizing and Placement. Sizes follow from queueing and memory, ways are measured or
-worked out over the great circle, both in domain/serving; what is held is priced in domain/fit.
+Sources of the formulas: docs/formulas.md, Inference sizing; docs/formulas.md, Placement.
+Memory, replicas, what an autoscaler holds and ways are worked out in domain/serving, and are inputs here.
 """
 
+from dataclasses import replace
 from typing import Final
 
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.costs import EACH, TRAFFIC
+from gpuplanner.domain.figures.costs import EACH, MILLION, TRAFFIC
 from gpuplanner.domain.figures.figure import Figure, Subject
+from gpuplanner.domain.figures.layer import HOURS_OF_MONTH
+from gpuplanner.domain.figures.operations import Operand, share
 from gpuplanner.domain.figures.units import (
+    A_MONTH,
     COUNT,
     GIGABYTES,
     GPU_HOURS_PER_MONTH,
@@ -17,46 +21,181 @@ from gpuplanner.domain.figures.units import (
     MILLISECONDS,
     MONEY_PER_MONTH,
     RATE,
+    TIMES_A_MONTH,
 )
 from gpuplanner.domain.message import worded
+
+FLAT, NEEDED, LEAK, BY_HOUR = "flat", "scaled", "leak", "by_hour"
+"""Scopes of what is held: for the peak; by a perfect autoscaler; the difference; autoscaled at the on-demand rate."""
+
+WHOLE_GPUS: Final = replace(GPUS, key="count")
+GPU_HOURS_HELD: Final = replace(GPU_HOURS_PER_MONTH, per=A_MONTH)
+WAY_MS: Final = replace(MILLISECONDS, key="ms", per="ms")
+
+
+def gpus_peak(replicas_peak: Operand, tensor_parallel: Operand) -> Operand:
+    """GPUs of all replicas at the peak."""
+    return replicas_peak * tensor_parallel
+
+
+def gpu_hours_per_month_flat(gpus_peak: Operand, month_hours: Operand) -> Operand:
+    """GPU-hours of a month in which the peak's replicas are held all the time."""
+    return gpus_peak * month_hours
+
+
+def peak_provisioning_gpu_hours(
+    gpu_hours_per_month_flat: Operand, gpu_hours_per_month_autoscaled: Operand
+) -> Operand:
+    """The leak: GPU-hours a month that are held and that a perfect autoscaler would not hold."""
+    return gpu_hours_per_month_flat - gpu_hours_per_month_autoscaled
+
+
+def flat_per_month(gpu_hours_per_month_flat: Operand, rate: Operand) -> Operand:
+    """What holding the peak's replicas all month costs, at the cheapest offer that nobody takes back."""
+    return gpu_hours_per_month_flat * rate
+
+
+def needed_per_month(gpu_hours_per_month_autoscaled: Operand, rate: Operand) -> Operand:
+    """What a perfect autoscaler holds, at the rate that is paid for what is held flat: flat less the leak."""
+    return gpu_hours_per_month_autoscaled * rate
+
+
+def autoscaled_per_month(gpu_hours_per_month_autoscaled: Operand, on_demand_rate: Operand) -> Operand:
+    """The same rented by the hour: a commitment is paid whatever runs."""
+    return gpu_hours_per_month_autoscaled * on_demand_rate
+
+
+def peak_provisioning_per_month(peak_provisioning_gpu_hours: Operand, rate: Operand) -> Operand:
+    """The leak at the rate that is paid for it."""
+    return peak_provisioning_gpu_hours * rate
+
+
+def cost_per_million_tokens(cost_per_month: Operand, tokens_per_month: Operand) -> Operand:
+    """Of tokens read and generated; held GPUs count whether they are busy or not."""
+    return share(cost_per_month, tokens_per_month) * MILLION
+
+
+def mean_round_trip_ms(mean_one_way_ms: Operand) -> Operand:
+    """There and back."""
+    return 2 * mean_one_way_ms
+
+
+def round_trip_ms(one_way_ms: Operand) -> Operand:
+    """There and back."""
+    return 2 * one_way_ms
+
+
+STEADY: Final = worded("At the cheapest offer that fits and that nobody takes back.")
+HOURLY: Final = worded("At the cheapest offer that fits and is paid by the hour.")
 
 SIZING: Final = Subject(
     "sizing",
     (
-        Figure("tensor_parallel", worded("GPUs a replica"), COUNT),
+        Figure(
+            "tensor_parallel",
+            worded("GPUs a replica"),
+            WHOLE_GPUS,
+            phrase=worded("GPUs of a replica"),
+        ),
         Figure("memory_gb", titles.MEMORY, GIGABYTES, why="size_memory"),
-        Figure("replicas_peak", titles.REPLICAS, COUNT, why="size_replicas"),
-        Figure("gpus_peak", titles.GPUS_PEAK, GPUS, short="GPUs", why="size_gpus"),
+        Figure(
+            "replicas_peak",
+            titles.REPLICAS,
+            COUNT,
+            phrase=worded("replicas at the peak"),
+            why="size_replicas",
+        ),
+        Figure(
+            "gpus_peak",
+            titles.GPUS_PEAK,
+            WHOLE_GPUS,
+            gpus_peak,
+            short="GPUs",
+            phrase=worded("GPUs at the peak"),
+            why="size_gpus",
+        ),
         Figure("ttft_ms", worded("First token"), MILLISECONDS, why="size_ttft"),
-        Figure("gpu_hours_per_month_flat", titles.FLAT, GPU_HOURS_PER_MONTH, why="size_hours"),
-        Figure("gpu_hours_per_month_autoscaled", titles.AUTOSCALED, GPU_HOURS_PER_MONTH, why="size_hours"),
+        HOURS_OF_MONTH,
+        Figure(
+            "gpu_hours_per_month_flat",
+            titles.FLAT,
+            GPU_HOURS_HELD,
+            gpu_hours_per_month_flat,
+            phrase=worded("GPU-h held flat"),
+            why="size_hours",
+            why_scope=FLAT,
+        ),
+        Figure(
+            "gpu_hours_per_month_autoscaled",
+            titles.AUTOSCALED,
+            GPU_HOURS_HELD,
+            phrase=worded("GPU-h needed, followed hour by hour"),
+            why="size_hours",
+            why_scope=NEEDED,
+        ),
         Figure(
             "peak_provisioning_gpu_hours",
             titles.HELD_FOR_THE_PEAK,
-            GPU_HOURS_PER_MONTH,
+            GPU_HOURS_HELD,
+            peak_provisioning_gpu_hours,
+            phrase=worded("GPU-h held for the peak"),
             why="size_hours",
             json="peak_provisioning_gpu_hours_per_month",
+            why_scope=LEAK,
         ),
-        Figure("rate", titles.RATE, RATE, json="rate_usd_per_gpu_hour"),
-        Figure("cost_per_month", titles.FLAT, MONEY_PER_MONTH, why="size_usd", json="usd_per_month"),
+        Figure("rate", titles.RATE, RATE, phrase=worded("rate"), json="rate_usd_per_gpu_hour"),
+        Figure("on_demand_rate", titles.ON_DEMAND, RATE, phrase=worded("on-demand rate")),
+        Figure(
+            "cost_per_month",
+            titles.FLAT,
+            MONEY_PER_MONTH,
+            flat_per_month,
+            phrase=worded("cost, held flat"),
+            why="size_usd",
+            note=STEADY,
+            json="usd_per_month",
+            why_scope=FLAT,
+        ),
+        Figure(
+            "needed_per_month",
+            worded("Needed, followed hour by hour"),
+            MONEY_PER_MONTH,
+            needed_per_month,
+            why="size_usd",
+            note=STEADY,
+            why_scope=NEEDED,
+        ),
         Figure(
             "autoscaled_per_month",
             titles.AUTOSCALED,
             MONEY_PER_MONTH,
+            autoscaled_per_month,
             why="size_usd",
+            note=HOURLY,
             json="usd_per_month_autoscaled",
+            why_scope=BY_HOUR,
         ),
         Figure(
             "peak_provisioning_per_month",
             titles.HELD_FOR_THE_PEAK,
             MONEY_PER_MONTH,
+            peak_provisioning_per_month,
             why="size_usd",
+            note=STEADY,
             json="peak_provisioning_usd_per_month",
+            why_scope=LEAK,
+        ),
+        Figure(
+            "tokens_per_month",
+            worded("Tokens a month"),
+            TIMES_A_MONTH,
+            phrase=worded("tokens of a month, read and generated"),
         ),
         Figure(
             "cost_per_million_tokens",
             TRAFFIC["cost_per_million_tokens"].title,
             EACH,
+            cost_per_million_tokens,
             short=TRAFFIC["cost_per_million_tokens"].short,
             why="size_million",
             json="usd_per_million_tokens",
@@ -64,7 +203,7 @@ SIZING: Final = Subject(
     ),
 )
 """flat: the peak's replicas held all month; autoscaled: what a perfect autoscaler holds; held for the peak:
-the rest."""
+the rest. rate: of the cheapest offer that nobody takes back; on_demand_rate: of the cheapest by the hour."""
 
 SITE_SET: Final = Subject(
     "site_set",
@@ -72,14 +211,17 @@ SITE_SET: Final = Subject(
         Figure(
             "mean_one_way_ms",
             worded("Mean one way"),
-            MILLISECONDS,
+            WAY_MS,
             short=titles.ONE_WAY,
+            phrase=worded("mean one way, top 80% of users"),
             why="set_way",
             is_better="down",
             unknown=worded("Data residency leaves some of the top 80% of users without a site"),
             glossary=worded("Over the top 80% of users, weighted by users."),
         ),
-        Figure("round_trip_ms", titles.ROUND_TRIP, MILLISECONDS, why="set_both", is_better="down"),
+        Figure(
+            "round_trip_ms", titles.ROUND_TRIP, WAY_MS, mean_round_trip_ms, why="set_both", is_better="down"
+        ),
         Figure(
             "cost_per_month",
             titles.COST,
@@ -97,8 +239,15 @@ WAY: Final = Subject(
     "way",
     (
         Figure("users", worded("Users"), COUNT, why="city_users"),
-        Figure("one_way_ms", titles.ONE_WAY, MILLISECONDS, why="city_way", is_better="down"),
-        Figure("round_trip_ms", titles.ROUND_TRIP, MILLISECONDS, why="city_both", is_better="down"),
+        Figure(
+            "one_way_ms",
+            titles.ONE_WAY,
+            WAY_MS,
+            phrase=worded("one way"),
+            why="city_way",
+            is_better="down",
+        ),
+        Figure("round_trip_ms", titles.ROUND_TRIP, WAY_MS, round_trip_ms, why="city_both", is_better="down"),
     ),
 )
 """The users of one city, and their way to the site that serves them."""

@@ -90,6 +90,7 @@ PERCENT: Final = Unit("decimal", _of(), "%", "%")
 TIMES: Final = Unit("exact", _of())
 """How many times of something."""
 COUNT: Final = Unit("count", _of())
+TIMES_A_MONTH: Final = Unit("count", _of(month=-1))
 FLAG: Final = Unit("flag", _of())
 """Whether something holds: 1 or 0."""
 

@@ -184,6 +184,7 @@ _BY_UNIT: Final[Mapping[WrittenAs, Callable[[Writer, float | None], str]]] = {
     "gpus": Writer.gpus,
     "hours": Writer.gpus,
     "decimal": Writer.one_decimal,
+    "ms": Writer.one_decimal,
     "exact": Writer.exact,
     "flag": Writer.flag,
 }

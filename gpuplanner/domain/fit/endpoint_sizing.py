@@ -40,8 +40,8 @@ class EndpointSizing:
         wanted = self.row(choice.gpu_model, choice.precision, choice.tensor_parallel)
         if wanted is not None or self.best is not None:
             return wanted or self.best
-        fitting = [cost for cost in self.costs if cost.row.gpus_peak is not None and not cost.row.is_bound]
-        return min(fitting, key=lambda cost: (cost.row.gpus_peak or 0, cost.row.row_id), default=None)
+        fitting = [cost for cost in self.costs if cost.gpus_peak is not None and not cost.row.is_bound]
+        return min(fitting, key=lambda cost: (cost.gpus_peak or 0, cost.row.row_id), default=None)
 
     def row(self, gpu_model: str, precision: str, tensor_parallel: int) -> ServingCost | None:
         """One row; None where there is none of that name.

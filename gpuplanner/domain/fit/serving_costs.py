@@ -1,11 +1,15 @@
 """What sized inference costs: the cheapest offer whose hardware fits, by the month and by the million tokens."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
+from gpuplanner.domain.figures.columns import by_row, floats
+from gpuplanner.domain.figures.serving import SIZING
 from gpuplanner.domain.fit.eligibility import Need, cheapest, cheapest_steady, eligible_offers
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.serving.load import Load
 from gpuplanner.domain.serving.memory import BYTES_BY_PRECISION
 from gpuplanner.domain.serving.sizing import SizedRow
@@ -13,16 +17,24 @@ from gpuplanner.domain.serving.sizing import SizedRow
 
 @dataclass(frozen=True, slots=True)
 class ServingCost:
-    """A sized row with its $; None: nobody offers it, or its size is not known.
+    """A sized row with its GPUs and $, by the keys of their figures; None: nobody offers it, or its size is not known.
 
     offer: the cheapest that nobody takes back (on demand or committed; inference never uses spot). on_demand: the
-    cheapest by the hour. tokens_per_month: those of the load, read and generated.
+    cheapest by the hour. inputs: what went into the figures, by key.
     """
 
     row: SizedRow
     offer: Offer | None
     on_demand: Offer | None
-    tokens_per_month: float
+    inputs: Mapping[str, float | None]
+    gpus_peak: int | None
+    gpu_hours_per_month_flat: float | None
+    peak_provisioning_gpu_hours: float | None
+    cost_per_month: float | None
+    needed_per_month: float | None
+    autoscaled_per_month: float | None
+    peak_provisioning_per_month: float | None
+    cost_per_million_tokens: float | None
 
     @property
     def rate(self) -> float | None:
@@ -30,42 +42,10 @@ class ServingCost:
 
         None where no offer holds the row.
         """
-        return None if self.offer is None else self.offer.rate
+        return self.inputs["rate"]
 
-    @property
-    def usd_per_month(self) -> float | None:
-        """$ of holding the peak's replicas all month.
 
-        A month is 730 h. None where there is no offer, or where the size is not known.
-        """
-        return _product(self.row.gpu_hours_per_month_flat, self.rate)
-
-    @property
-    def usd_per_month_autoscaled(self) -> float | None:
-        """$ of what a perfect autoscaler rents by the hour, on demand: a commitment is paid whatever runs.
-
-        A month is 730 h. None where nothing is offered on demand, or where the size is not known.
-        """
-        rate = None if self.on_demand is None else self.on_demand.rate
-        return _product(self.row.gpu_hours_per_month_autoscaled, rate)
-
-    @property
-    def peak_provisioning_usd_per_month(self) -> float | None:
-        """The leak: $ of the GPU-hours that are held for the peak and not needed, at the rate that is paid for them.
-
-        Units: $ a month. None where either part is unknown.
-        """
-        return _product(self.row.peak_provisioning_gpu_hours, self.rate)
-
-    @property
-    def usd_per_million_tokens(self) -> float | None:
-        """$ of the month over its tokens, read and generated.
-
-        Held GPUs count whether they are busy or not. None where the month's $ are unknown or it has no
-        tokens.
-        """
-        usd, tokens = self.usd_per_month, self.tokens_per_month
-        return None if usd is None or not tokens else usd / tokens * 1e6
+FIGURES: Final = tuple(one.key for one in SIZING.figures if one.formula is not None)
 
 
 def cost_rows(rows: Iterable[SizedRow], load: Load, offers: Sequence[Offer]) -> tuple[ServingCost, ...]:
@@ -76,20 +56,19 @@ def cost_rows(rows: Iterable[SizedRow], load: Load, offers: Sequence[Offer]) -> 
     Source: docs/formulas.md, Inference sizing.
     """
     found: dict[str, tuple[Offer, ...]] = {}
-    answer = []
+    held = []
     for row in rows:
         if row.gpu_model not in found:
             found[row.gpu_model] = _offers_of(offers, row.gpu_model)
         fitting = [offer for offer in found[row.gpu_model] if _holds(offer, row)] if row.fits else []
-        answer.append(
-            ServingCost(
-                row,
-                cheapest_steady(fitting),
-                cheapest(fitting, PricingCategory.STANDARD),
-                load.tokens_per_month,
-            )
-        )
-    return tuple(answer)
+        offer, on_demand = cheapest_steady(fitting), cheapest(fitting, PricingCategory.STANDARD)
+        held.append((row, offer, on_demand, _inputs(row, offer, on_demand, load)))
+    if not held:
+        return ()
+    columns = {key: floats([inputs[key] for *_, inputs in held]) for key in held[0][-1]}
+    figures = SIZING.worked_out(columns, FIGURES)
+    values = by_row({key: figures[key] for key in FIGURES})
+    return tuple(_with_figures(*one, row) for one, row in zip(held, values, strict=True))
 
 
 def best_row(costs: Iterable[ServingCost]) -> ServingCost | None:
@@ -101,13 +80,13 @@ def best_row(costs: Iterable[ServingCost]) -> ServingCost | None:
     known = [
         cost
         for cost in costs
-        if cost.usd_per_month is not None and not cost.row.is_unstable and not cost.row.is_bound
+        if cost.cost_per_month is not None and not cost.row.is_unstable and not cost.row.is_bound
     ]
     widest = max((BYTES_BY_PRECISION[cost.row.precision] for cost in known), default=0.0)
     known = [cost for cost in known if BYTES_BY_PRECISION[cost.row.precision] == widest]
     return min(
         known,
-        key=lambda cost: (cost.usd_per_month or 0.0, cost.row.gpus_peak or 0, cost.row.row_id),
+        key=lambda cost: (cost.cost_per_month or 0.0, cost.gpus_peak or 0, cost.row.row_id),
         default=None,
     )
 
@@ -128,5 +107,29 @@ def _holds(offer: Offer, row: SizedRow) -> bool:
     return offer.gpu_memory_gb >= row.gpu_memory_gb
 
 
-def _product(hours: float | None, rate: float | None) -> float | None:
-    return None if hours is None or rate is None else hours * rate
+def _inputs(
+    row: SizedRow, offer: Offer | None, on_demand: Offer | None, load: Load
+) -> Mapping[str, float | None]:
+    """What goes into the figures of a row, by key; None where it is not known or not offered."""
+    return {
+        "tensor_parallel": row.tensor_parallel,
+        "replicas_peak": row.replicas_peak,
+        "month_hours": HOURS_PER_MONTH,
+        "gpu_hours_per_month_autoscaled": row.gpu_hours_per_month_autoscaled,
+        "rate": None if offer is None else offer.rate,
+        "on_demand_rate": None if on_demand is None else on_demand.rate,
+        "tokens_per_month": load.tokens_per_month,
+    }
+
+
+def _with_figures(
+    row: SizedRow,
+    offer: Offer | None,
+    on_demand: Offer | None,
+    inputs: Mapping[str, float | None],
+    figures: Mapping[str, float | None],
+) -> ServingCost:
+    """The row with its figures; GPUs are whole, as replicas are."""
+    gpus = figures["gpus_peak"]
+    others = {key: value for key, value in figures.items() if key != "gpus_peak"}
+    return ServingCost(row, offer, on_demand, inputs, None if gpus is None else int(gpus), **others)

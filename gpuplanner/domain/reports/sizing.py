@@ -51,9 +51,9 @@ def _sized(key: str, media: Media) -> Column:
     return Column(SIZING[key], media=media, value=_of_row(key))
 
 
-def _money(key: str, name: str, media: Media) -> Column:
-    """A figure of $: the rate of the offer and what it comes to."""
-    return Column(SIZING[key], media=media, value=lambda cost: getattr(cost, name))
+def _costed(key: str, media: Media) -> Column:
+    """A figure of the row with its $."""
+    return Column(SIZING[key], media=media)
 
 
 def _document(key: str, of: Callable[[ServingCost], Any] | None = None, form: Form = "value") -> Column:
@@ -83,20 +83,20 @@ SIZES: Final = Report(
         _document("fits"),
         _sized("memory_gb", READ),
         _sized("replicas_peak", READ | SHEET),
-        _sized("gpus_peak", READ | SHEET),
+        _costed("gpus_peak", READ | SHEET),
         Column(SIZING["ttft_ms"], media=WINDOW | SHEET, value=_first_token),
         Column(key="offer_id", title=worded("Offer"), media=SHEET),
-        _money("cost_per_month", "usd_per_month", WINDOW | SHEET),
-        _sized("gpu_hours_per_month_flat", EVERY_ROW),
+        _costed("cost_per_month", WINDOW | SHEET),
+        _costed("gpu_hours_per_month_flat", EVERY_ROW),
         _sized("gpu_hours_per_month_autoscaled", EVERY_ROW),
         _sized("ttft_ms", DOCUMENT_ALONE),
         Column(SIZING["ttft_ms"], media=TERMINAL, value=_first_token),
-        _money("cost_per_month", "usd_per_month", LISTED),
-        _sized("peak_provisioning_gpu_hours", SHEET),
-        _money("peak_provisioning_per_month", "peak_provisioning_usd_per_month", SHEET),
-        _money("cost_per_million_tokens", "usd_per_million_tokens", EVERY_ROW),
-        _money("peak_provisioning_per_month", "peak_provisioning_usd_per_month", TERMINAL),
-        _money("rate", "rate", SHEET),
+        _costed("cost_per_month", LISTED),
+        _costed("peak_provisioning_gpu_hours", SHEET),
+        _costed("peak_provisioning_per_month", SHEET),
+        _costed("cost_per_million_tokens", EVERY_ROW),
+        _costed("peak_provisioning_per_month", TERMINAL),
+        _costed("rate", SHEET),
         _document("weights_gb"),
         _document("usable_memory_gb", _of_row("usable_gb")),
         _document("concurrency"),
@@ -110,11 +110,11 @@ SIZES: Final = Report(
         _document("why"),
         _document("offer_id", _of_offer(_offer, "offer_id")),
         _document("term_months", _of_offer(_offer, "term_months")),
-        _money("rate", "rate", DOCUMENT_ALONE),
+        _costed("rate", DOCUMENT_ALONE),
         _document("on_demand_offer_id", _of_offer(_on_demand, "offer_id")),
-        _money("autoscaled_per_month", "usd_per_month_autoscaled", DOCUMENT_ALONE),
-        _sized("peak_provisioning_gpu_hours", DOCUMENT_ALONE),
-        _money("peak_provisioning_per_month", "peak_provisioning_usd_per_month", DOCUMENT_ALONE),
+        _costed("autoscaled_per_month", DOCUMENT_ALONE),
+        _costed("peak_provisioning_gpu_hours", DOCUMENT_ALONE),
+        _costed("peak_provisioning_per_month", DOCUMENT_ALONE),
     ),
     adds_up=False,
 )
@@ -149,9 +149,9 @@ PRECISION_SIZES: Final = Report(
     columns=(
         Column(key="precision", title=worded("Precision"), form="name", value=_of_row("precision")),
         _sized("memory_gb", WINDOW),
-        _sized("gpus_peak", WINDOW),
-        _money("cost_per_month", "usd_per_month", WINDOW),
-        _money("cost_per_million_tokens", "usd_per_million_tokens", WINDOW),
+        _costed("gpus_peak", WINDOW),
+        _costed("cost_per_month", WINDOW),
+        _costed("cost_per_million_tokens", WINDOW),
     ),
     media=WINDOW,
     adds_up=False,

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats
+from gpuplanner.domain.figures.serving import SITE_SET
 from gpuplanner.domain.figures.typed import exact, whole
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.places import Places, Site, UserCity, folded, is_between_countries
@@ -28,12 +29,14 @@ KEPT: Final = 8
 class SiteSet:
     """Some sites and what they give.
 
-    sites: ids; adds, drops: those that it has beside today's, and those of today's that it is without. usd_per_month:
-    of all its sites, None where one of them states no price. Source: docs/formulas.md, Placement.
+    sites: ids; adds, drops: those that it has beside today's, and those of today's that it is without.
+    round_trip_ms: over the top 80% of users, None where the way is. usd_per_month: of all its sites, None where one of
+    them states no price. Source: docs/formulas.md, Placement.
     """
 
     sites: tuple[str, ...]
     service: Service
+    round_trip_ms: float | None
     usd_per_month: float | None
     adds: tuple[str, ...] = ()
     drops: tuple[str, ...] = ()
@@ -45,15 +48,6 @@ class SiteSet:
         Units: ms, one way. None where a city of the top 80% is served by no site of the set.
         """
         return self.service.mean_one_way_ms
-
-    @property
-    def round_trip_ms(self) -> float | None:
-        """Twice the way.
-
-        Units: ms: twice the mean one-way time over the top 80% of users. None where that is unknown.
-        """
-        mean = self.service.mean_one_way_ms
-        return None if mean is None else 2 * mean
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -150,9 +144,12 @@ def site_set(table: TransitTable, columns: tuple[int, ...]) -> SiteSet:
     prices = [sites[at].usd_per_month for at in sorted(chosen)]
     known = [price for price in prices if price is not None]
     usd = float(sum(known, Decimal(0))) if len(known) == len(prices) else None
+    service = serve(table, columns)
+    figures = SITE_SET.row({"mean_one_way_ms": service.mean_one_way_ms})
     return SiteSet(
         tuple(sites[at].site_id for at in sorted(chosen)),
-        serve(table, columns),
+        service,
+        figures["round_trip_ms"],
         usd,
         tuple(sites[at].site_id for at in sorted(chosen - current)),
         tuple(sites[at].site_id for at in sorted(current - chosen)),

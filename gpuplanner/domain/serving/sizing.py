@@ -9,7 +9,6 @@ from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.scenario.assumptions import Assumptions
 from gpuplanner.domain.model.served_model import ServedModel
-from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.serving.gpus import ServingGpu
 from gpuplanner.domain.serving.load import Load
 from gpuplanner.domain.serving.memory import (
@@ -97,32 +96,6 @@ class SizedRow:
     why: Text = ""
     cache_gb: float = 0.0
     replicas_asked: float | None = None
-
-    @property
-    def gpus_peak(self) -> int | None:
-        """GPUs of all replicas at the peak.
-
-        Whole replicas times the GPUs of each. None where the row does not fit or its speed is not known.
-        """
-        return None if self.replicas_peak is None else self.replicas_peak * self.tensor_parallel
-
-    @property
-    def gpu_hours_per_month_flat(self) -> float | None:
-        """GPU-hours of a month in which the peak's replicas are held all the time.
-
-        A month is 730 h. None where the size is not known.
-        """
-        return None if self.gpus_peak is None else float(self.gpus_peak * HOURS_PER_MONTH)
-
-    @property
-    def peak_provisioning_gpu_hours(self) -> float | None:
-        """The leak: GPU-hours a month that are held and a perfect autoscaler would not hold.
-
-        Units: GPU-hours a month. Law: never negative where replicas are as many as the peak asks for. None
-        where either side is unknown.
-        """
-        flat, scaled = self.gpu_hours_per_month_flat, self.gpu_hours_per_month_autoscaled
-        return None if flat is None or scaled is None else flat - scaled
 
     @property
     def row_id(self) -> tuple[str, str, int]:

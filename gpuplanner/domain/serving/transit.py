@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gpuplanner.domain.arrays import Bools, Floats
+from gpuplanner.domain.figures.columns import optional
+from gpuplanner.domain.figures.serving import WAY
 from gpuplanner.domain.model.countries import country_name
 from gpuplanner.domain.model.places import Places, UserCity, folded, is_between_countries
 from gpuplanner.domain.serving.distance import haversine_km, one_way_ms
@@ -80,14 +82,10 @@ class Leg:
     city: UserCity
     site_id: str | None
     one_way_ms: float | None
+    round_trip_ms: float | None
     km: float | None
     is_measured: bool
     is_top: bool
-
-    @property
-    def round_trip_ms(self) -> float | None:
-        """Twice the way; None where that is unknown."""
-        return None if self.one_way_ms is None else 2 * self.one_way_ms
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +218,7 @@ def serve(table: TransitTable, sites: Sequence[int]) -> Service:
         chosen = own.argmin(axis=1)
         served = np.isfinite(own[np.arange(len(cities)), chosen])
         nearest[served] = np.array(columns)[chosen[served]]
-    legs = tuple(_leg(table, at, int(site)) for at, site in enumerate(nearest))
+    legs = _legs(table, nearest)
     top = legs[: table.covering]
     mean = _mean(table, top, nearest)
     unserved = tuple(leg.city for leg in top if leg.site_id is None)
@@ -268,15 +266,28 @@ def _mean(table: TransitTable, top: Sequence[Leg], nearest: npt.NDArray[np.int64
     return exact / sum((Fraction(leg.city.users) for _, leg in reached), Fraction(0))
 
 
-def _leg(table: TransitTable, city: int, site: int) -> Leg:
+def _legs(table: TransitTable, nearest: npt.NDArray[np.int64]) -> tuple[Leg, ...]:
+    """Every city on the site of its number; a number below 0 is nobody."""
+    ways = np.full(len(nearest), np.nan)
+    served = np.flatnonzero(nearest >= 0)
+    ways[served] = table.ms[served, nearest[served]]
+    both = optional(WAY.value("round_trip_ms", {"one_way_ms": ways}))
+    return tuple(
+        _leg(table, at, site, round_trip)
+        for at, (site, round_trip) in enumerate(zip(nearest.tolist(), both, strict=True))
+    )
+
+
+def _leg(table: TransitTable, city: int, site: int, round_trip_ms: float | None) -> Leg:
     """One city on the site of its number; a number below 0 is nobody."""
     is_top = city < table.covering
     if site < 0:
-        return Leg(table.places.cities[city], None, None, None, False, is_top)
+        return Leg(table.places.cities[city], None, None, None, None, False, is_top)
     return Leg(
         table.places.cities[city],
         table.places.sites[site].site_id,
         float(table.ms[city, site]),
+        round_trip_ms,
         float(table.km[city, site]),
         bool(table.is_measured[city, site]),
         is_top,

@@ -405,6 +405,31 @@ OF_QUALITY = {
     "zero_length_share": [0.125, 1.0, None],
 }
 
+# 3 replicas of 4 GPUs, a month of 730 h, of which an autoscaler holds 5,000 GPU-h: at $2 and $5 by the hour, for 10
+# million tokens; no offer, and no tokens; by the hour alone; of a size that is not known; no traffic at all
+SIZING = {
+    "tensor_parallel": [4.0, 2.0, 1.0, 8.0, 1.0],
+    "replicas_peak": [3.0, 1.0, 2.0, None, 0.0],
+    "month_hours": [730.0] * 5,
+    "gpu_hours_per_month_autoscaled": [5_000.0, 1_460.0, 365.0, None, 0.0],
+    "rate": [2.0, None, 4.0, 2.0, 2.0],
+    "on_demand_rate": [5.0, None, 4.0, 5.0, None],
+    "tokens_per_month": [10e6, 0.0, 2e6, 10e6, 0.0],
+}
+OF_SIZING = {
+    "gpus_peak": [12.0, 2.0, 2.0, None, 0.0],
+    "gpu_hours_per_month_flat": [8_760.0, 1_460.0, 1_460.0, None, 0.0],
+    "peak_provisioning_gpu_hours": [3_760.0, 0.0, 1_095.0, None, 0.0],
+    "cost_per_month": [17_520.0, None, 5_840.0, None, 0.0],
+    "needed_per_month": [10_000.0, None, 1_460.0, None, 0.0],
+    "autoscaled_per_month": [25_000.0, None, 1_460.0, None, None],
+    "peak_provisioning_per_month": [7_520.0, None, 4_380.0, None, 0.0],
+    "cost_per_million_tokens": [1_752.0, None, 2_920.0, None, None],
+}
+# 40.5 ms there, and as long back
+SITE_SET = {"mean_one_way_ms": [40.5, None]}
+WAY = {"one_way_ms": [40.5, None, 0.0]}
+
 BY_HAND: dict[str, tuple[dict[str, list], dict[str, list]]] = {
     "contract": (CONTRACT, OF_CONTRACT),
     "contract_month": (CONTRACT_MONTH, OF_CONTRACT_MONTH),
@@ -437,9 +462,9 @@ BY_HAND: dict[str, tuple[dict[str, list], dict[str, list]]] = {
     "change": (CHANGE, OF_CHANGE),
     "workload_change": (WORKLOAD_CHANGE, OF_WORKLOAD_CHANGE),
     "contract_change": (CONTRACT_CHANGE, OF_CONTRACT_CHANGE),
-    "sizing": ({}, {}),
-    "site_set": ({}, {}),
-    "way": ({}, {}),
+    "sizing": (SIZING, OF_SIZING),
+    "site_set": (SITE_SET, {"round_trip_ms": [81.0, None]}),
+    "way": (WAY, {"round_trip_ms": [81.0, None, 0.0]}),
 }
 """Subject -> its inputs and its figures, one list entry a row."""
 EXACT = {

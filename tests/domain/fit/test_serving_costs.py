@@ -44,12 +44,15 @@ def costs_of(offers: tuple[Offer, ...]) -> dict[tuple[str, str, int], object]:
 def test_flat_at_the_cheapest_steady_offer_and_autoscaled_on_demand() -> None:
     cost = costs_of(OFFERS)["H100", "BF16", 1]
     assert cost.offer.offer_id == "committed" and cost.on_demand.offer_id == "hourly"
-    flat, scaled = cost.row.gpu_hours_per_month_flat, cost.row.gpu_hours_per_month_autoscaled
-    assert isclose(cost.usd_per_month, flat * 2.5)
-    assert isclose(cost.usd_per_month_autoscaled, scaled * 6.88)
-    assert isclose(cost.peak_provisioning_usd_per_month, (flat - scaled) * 2.5)
+    flat, scaled = cost.gpu_hours_per_month_flat, cost.row.gpu_hours_per_month_autoscaled
+    assert isinstance(cost.gpus_peak, int) and cost.gpus_peak == cost.row.replicas_peak > 0
+    assert flat == cost.gpus_peak * 730
+    assert isclose(cost.cost_per_month, flat * 2.5)
+    assert isclose(cost.needed_per_month, scaled * 2.5)
+    assert isclose(cost.autoscaled_per_month, scaled * 6.88)
+    assert isclose(cost.peak_provisioning_per_month, (flat - scaled) * 2.5)
     tokens = 27.5 * 730 * 3600 * 1250
-    assert isclose(cost.usd_per_million_tokens, flat * 2.5 / tokens * 1e6)
+    assert isclose(cost.cost_per_million_tokens, flat * 2.5 / tokens * 1e6)
 
 
 def test_what_nobody_offers_or_fits_is_unknown() -> None:
@@ -57,8 +60,8 @@ def test_what_nobody_offers_or_fits_is_unknown() -> None:
     for row_id in (("L40S", "BF16", 1), ("B300", "BF16", 1)):
         cost = costs[row_id]
         assert cost.row.fits and cost.row.replicas_peak
-        assert cost.usd_per_month is None and cost.usd_per_million_tokens is None
-        assert cost.peak_provisioning_usd_per_month is None
+        assert cost.cost_per_month is None and cost.cost_per_million_tokens is None
+        assert cost.peak_provisioning_per_month is None
 
 
 def test_the_best_row_is_the_widest_precision_at_least_cost() -> None:
@@ -67,7 +70,7 @@ def test_the_best_row_is_the_widest_precision_at_least_cost() -> None:
     assert best is not None
     assert best.row.gpu_model == "H100"  # what is only a bound is not chosen
     assert best.row.precision == "BF16"  # INT4 would be cheaper, and is another model
-    assert best.usd_per_month == min(
-        cost.usd_per_month for key, cost in costs_of(OFFERS).items() if key[:2] == ("H100", "BF16")
+    assert best.cost_per_month == min(
+        cost.cost_per_month for key, cost in costs_of(OFFERS).items() if key[:2] == ("H100", "BF16")
     )
     assert best_row(costs_of(()).values()) is None

@@ -49,8 +49,7 @@ def test_one_row_by_hand() -> None:
     mu = 1 / (prefill_s + 250 * step_s / 256)
     assert isclose(row.requests_per_s or 0, mu)
     replicas = ceil(40 / (0.9 * mu))
-    assert (row.replicas_peak, row.gpus_peak) == (replicas, replicas)
-    assert row.gpu_hours_per_month_flat == replicas * 730
+    assert row.replicas_peak == replicas
     low = ceil(10 / (0.9 * mu))
     assert isclose(row.gpu_hours_per_month_autoscaled or 0, (16 * replicas + 8 * low) / 24 * 730)
     assert isclose(row.busy_at_peak or 0, 40 / (replicas * mu))
@@ -93,7 +92,7 @@ def test_too_few_replicas_are_unstable_and_have_no_wait() -> None:
     rows = size_rows(SMALL, week_load(1000), GPUS, ServingTerms(), replicas=1)
     row = row_of(rows, "H100", "BF16", 1)
     assert row.is_unstable and row.ttft_ms is None and (row.busy_at_peak or 0) >= 1
-    assert row.gpu_hours_per_month_autoscaled == row.gpu_hours_per_month_flat == 730
+    assert row.gpu_hours_per_month_autoscaled == 730
     assert str(row.why).startswith("unstable")
     more = row_of(size_rows(SMALL, week_load(), GPUS, ServingTerms(), replicas=9), "H100", "BF16", 1)
     assert (more.replicas_peak, more.is_unstable) == (9, False)
@@ -101,7 +100,7 @@ def test_too_few_replicas_are_unstable_and_have_no_wait() -> None:
 
 def test_no_traffic_asks_for_nothing() -> None:
     row = row_of(size_rows(SMALL, week_load(0.0), GPUS, ServingTerms()), "H100", "BF16", 1)
-    assert (row.replicas_peak, row.gpu_hours_per_month_flat, row.gpu_hours_per_month_autoscaled) == (0, 0, 0)
+    assert (row.replicas_peak, row.gpu_hours_per_month_autoscaled) == (0, 0)
 
 
 @pytest.mark.parametrize(("rate", "wanted"), [(0.0, 0), (1e-9, 1), (1.8, 1), (1.8000001, 2), (3.6, 2)])
@@ -131,8 +130,9 @@ def test_laws_of_every_row(model, scale, context, generated, at_once, headroom) 
         if not row.fits:
             assert row.replicas_peak is None and row.why
             continue
-        flat, scaled = row.gpu_hours_per_month_flat, row.gpu_hours_per_month_autoscaled
-        assert flat is not None and scaled is not None and row.requests_per_s is not None
+        scaled = row.gpu_hours_per_month_autoscaled
+        assert row.replicas_peak is not None and scaled is not None and row.requests_per_s is not None
+        flat = row.replicas_peak * row.tensor_parallel * 730
         assert 0 <= scaled <= flat * (1 + 1e-12)
         by_hand = sum(
             replicas_for(rate * scale, row.requests_per_s, headroom) * 730 * share

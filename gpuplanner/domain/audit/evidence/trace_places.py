@@ -1,9 +1,11 @@
 """Traces of placement: the way and the price of a set of sites, and how each city is served from it."""
 
 from gpuplanner.domain.audit.evidence.audit_evidence import Evidence
+from gpuplanner.domain.audit.evidence.explained import Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import Trace, TraceRow, figure
-from gpuplanner.domain.audit.evidence.trace_forms import product, read, summed
+from gpuplanner.domain.audit.evidence.trace_forms import read, summed
 from gpuplanner.domain.audit.evidence.trace_transit import transit_of
+from gpuplanner.domain.figures.serving import SITE_SET, WAY
 from gpuplanner.domain.figures.typed import decimals, significant
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.serving.distance import DETOUR, FIXED_MS, KM_PER_MS_IN_FIBRE
@@ -51,20 +53,8 @@ def set_way(evidence: Evidence, scope: str, key: str) -> Trace:
 
 def set_both(evidence: Evidence, scope: str, key: str) -> Trace:
     """The mean round trip of a set of sites."""
-    one = _set(evidence, key)
-    return product(
-        figure("set_both", key),
-        worded("Round trip from {key}", key=_name(key)),
-        one.round_trip_ms,
-        "ms",
-        worded("Round trip = 2 \u00d7 mean one way"),
-        (
-            (worded("There and back"), 2, "count"),
-            (worded("Mean one way, top 80% of users, ms"), one.mean_one_way_ms, "ms"),
-        ),
-        said_as="ms",
-        more=((worded("The way, city by city"), figure("set_way", key)),),
-    )
+    way = _set(evidence, key).mean_one_way_ms
+    return explained(SITE_SET, "round_trip_ms", Inputs({"mean_one_way_ms": way}, key, _name(key)))
 
 
 def set_usd(evidence: Evidence, scope: str, key: str) -> Trace:
@@ -145,13 +135,5 @@ def city_way(evidence: Evidence, scope: str, subject: str) -> Trace:
 def city_both(evidence: Evidence, scope: str, subject: str) -> Trace:
     """Twice the way of a city."""
     leg = _leg(evidence, subject)
-    return product(
-        figure("city_both", subject),
-        worded("{city} to {site_id}, round trip", city=leg.city.city, site_id=leg.site_id or ""),
-        leg.round_trip_ms,
-        "ms",
-        worded("Round trip = 2 \u00d7 one way"),
-        ((worded("There and back"), 2, "count"), (worded("One way, ms"), leg.one_way_ms, "ms")),
-        said_as="ms",
-        more=((worded("The way"), figure("city_way", subject)),),
-    )
+    title = worded("{city} to {site_id}", city=leg.city.city, site_id=leg.site_id or "")
+    return explained(WAY, "round_trip_ms", Inputs({"one_way_ms": leg.one_way_ms}, subject, title))

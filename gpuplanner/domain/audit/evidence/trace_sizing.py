@@ -1,8 +1,10 @@
 """Traces of inference sizing: memory, replicas, GPUs, first token, GPU-hours and dollars of one sized row."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
+from gpuplanner.domain.audit.evidence.explained import Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import (
     Amount,
     Reached,
@@ -12,23 +14,22 @@ from gpuplanner.domain.audit.evidence.trace import (
     figure,
     parts_of,
 )
-from gpuplanner.domain.audit.evidence.trace_forms import over, product, summed
+from gpuplanner.domain.audit.evidence.trace_forms import summed
 from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.serving import BY_HOUR, FLAT, LEAK, NEEDED, SIZING
 from gpuplanner.domain.figures.typed import decimals, percent, significant, whole
-from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
 from gpuplanner.domain.fit.serving_costs import ServingCost
-from gpuplanner.domain.message import Message, lowered, worded, worded_count
-from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.message import Message, Text, worded, worded_count
 
-FLAT, SCALED, LEAK, BY_HOUR = "flat", "scaled", "leak", "by_hour"
-"""Held for the peak; what a perfect autoscaler holds; the difference; autoscaled at the on-demand rate."""
 HELD_NAMES: Final = {
     FLAT: worded("Held flat for the peak"),
-    SCALED: worded("Needed, followed hour by hour"),
+    NEEDED: SIZING["needed_per_month"].title,
     LEAK: worded("Peak-provisioning leak"),
     BY_HOUR: worded("Autoscaled, on demand"),
 }
+HELD: Final = {(one.why, one.why_scope): one.key for one in SIZING.figures if one.why_scope}
+"""Kind and scope of an answer -> key of its figure."""
 GB = (TraceColumn("GB", "decimal"),)
 MS = (TraceColumn("ms", "decimal"),)
 
@@ -129,25 +130,27 @@ def replicas(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
     return Trace(of, title, value, "count", "", words, symbols, columns, rows, Reached(), note)
 
 
+def _title(what: Text, cost: ServingCost) -> Message:
+    return worded("{what}, {cost}", what=what, cost=_name(cost))
+
+
+def _explained(cost: ServingCost, key: str, subject: str, what: Text) -> Trace:
+    """A figure of a row by its formula; the rates are those of the offers. what: the figure, as the title says it."""
+    offers = {"rate": cost.offer, "on_demand_rate": cost.on_demand}
+    labels = {
+        name: worded("$ per GPU-hour, no offer")
+        if offer is None
+        else worded("$ per GPU-hour, offer {offer_id}", offer_id=offer.offer_id)
+        for name, offer in offers.items()
+    }
+    found = explained(SIZING, key, Inputs(cost.inputs, subject, labels=labels))
+    return replace(found, title=_title(what, cost))
+
+
 def gpus(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
     """GPUs of all replicas at the peak."""
-    cost = _cost(sizing, subject)
-    row = cost.row
-    return product(
-        figure("size_gpus", subject),
-        worded("GPUs, {cost}", cost=_name(cost)),
-        row.gpus_peak,
-        "count",
-        worded("GPUs = replicas at the peak \u00d7 GPUs of a replica"),
-        (
-            (titles.REPLICAS, row.replicas_peak, "count"),
-            (worded("GPUs of a replica"), row.tensor_parallel, "count"),
-        ),
-        more=(
-            (titles.REPLICAS, figure("size_replicas", subject)),
-            (titles.MEMORY, figure("size_memory", subject)),
-        ),
-    )
+    found = _explained(_cost(sizing, subject), "gpus_peak", subject, "GPUs")
+    return replace(found, more=((titles.MEMORY, figure("size_memory", subject)),))
 
 
 def first_token(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
@@ -170,36 +173,18 @@ def first_token(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
     return summed(of, title, row.ttft_ms, "decimal", words, rows, said_as="ms", columns=MS)
 
 
-def hours(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
-    """GPU-hours a month: held flat, needed hour by hour, or the difference."""
-    cost = _cost(sizing, subject)
-    of, title = (
-        figure("size_hours", subject, scope),
-        worded("{held_names}, {cost}", held_names=HELD_NAMES[scope], cost=_name(cost)),
-    )
-    row = cost.row
-    if scope == FLAT:
-        factors: tuple[tuple[Message, float | int | None, WrittenAs], ...] = (
-            (worded("GPUs at the peak"), row.gpus_peak, "count"),
-            (titles.HOURS_IN_A_MONTH, HOURS_PER_MONTH, "hours"),
-        )
-        more = ((worded("GPUs at the peak"), figure("size_gpus", subject)),)
-        words, value = worded("GPU-h = GPUs of the peak \u00d7 730 h"), row.gpu_hours_per_month_flat
-        return product(of, title, value, "gpu_hours", words, factors, said_as=worded("per month"), more=more)
-    if scope == LEAK:
-        flat, scaled = row.gpu_hours_per_month_flat, row.gpu_hours_per_month_autoscaled
-        rows = (
-            TraceRow(HELD_NAMES[FLAT], (flat,), figure("size_hours", subject, FLAT)),
-            TraceRow(
-                worded("Less: {held_names}", held_names=lowered(HELD_NAMES[SCALED])),
-                (None if scaled is None else -scaled,),
-                figure("size_hours", subject, SCALED),
-            ),
-        )
-        value = row.peak_provisioning_gpu_hours
-        words = worded("Leak = held flat \u2212 needed, followed hour by hour")
-        return summed(of, title, value, "gpu_hours", words, rows, said_as=worded("per month"))
-    return _scaled(sizing, cost, of, title)
+def held(kind: str) -> "Answer":
+    """What explains GPU-hours or $ a month: held flat, needed hour by hour, or the difference."""
+
+    def answer(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
+        """By the formula of the figure; what an autoscaler holds hour by hour."""
+        cost = _cost(sizing, subject)
+        key, what = HELD[kind, scope], HELD_NAMES[scope]
+        if SIZING[key].formula is None:
+            return _scaled(sizing, cost, figure(kind, subject, scope), _title(what, cost))
+        return _explained(cost, key, subject, what)
+
+    return answer
 
 
 def _scaled(sizing: EndpointSizing, cost: ServingCost, of: str, title: Message) -> Trace:
@@ -226,55 +211,10 @@ def _scaled(sizing: EndpointSizing, cost: ServingCost, of: str, title: Message) 
     )
 
 
-def usd(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
-    """$ a month of GPU-hours at the rate of the offer that counts."""
-    cost = _cost(sizing, subject)
-    row = cost.row
-    offer = cost.on_demand if scope == BY_HOUR else cost.offer
-    rate = None if offer is None else offer.rate
-    amounts = {
-        FLAT: (row.gpu_hours_per_month_flat, cost.usd_per_month),
-        SCALED: (row.gpu_hours_per_month_autoscaled, _times(row.gpu_hours_per_month_autoscaled, rate)),
-        LEAK: (row.peak_provisioning_gpu_hours, cost.peak_provisioning_usd_per_month),
-        BY_HOUR: (row.gpu_hours_per_month_autoscaled, cost.usd_per_month_autoscaled),
-    }
-    held, value = amounts[scope]
-    source = worded("no offer") if offer is None else worded("offer {offer_id}", offer_id=offer.offer_id)
-    return product(
-        figure("size_usd", subject, scope),
-        worded("{held_names}, {cost}", held_names=HELD_NAMES[scope], cost=_name(cost)),
-        value,
-        "usd",
-        worded(
-            "Cost = GPU-hours a month \u00d7 $ per GPU-hour of the cheapest offer that fits and is not taken back"
-        ),
-        (
-            (worded("GPU-hours a month"), held, "gpu_hours"),
-            (worded("$ per GPU-hour, {source}", source=source), rate, "rate"),
-        ),
-        said_as=worded("per month"),
-        more=((titles.GPU_HOURS, figure("size_hours", subject, SCALED if scope == BY_HOUR else scope)),),
-    )
-
-
 def per_million(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
     """$ per million tokens, read and generated."""
-    cost = _cost(sizing, subject)
-    return over(
-        figure("size_million", subject),
-        worded("$ per million tokens, {cost}", cost=_name(cost)),
-        cost.usd_per_million_tokens,
-        "rate",
-        worded("$ per million tokens = $ a month \u00f7 millions of tokens of the month, read and generated"),
-        (worded("$ per month, held flat"), cost.usd_per_month),
-        (worded("Millions of tokens a month"), cost.tokens_per_month / 1e6 or None),
-        ("usd", "exact"),
-    )
-
-
-def _times(amount: float | None, rate: float | None) -> float | None:
-    """A product; None where a side is unknown."""
-    return None if amount is None or rate is None else amount * rate
+    key = "cost_per_million_tokens"
+    return _explained(_cost(sizing, subject), key, subject, SIZING[key].title)
 
 
 Answer = Callable[[EndpointSizing, str, str], Trace]
@@ -283,8 +223,8 @@ ANSWERS: Final[dict[str, Answer]] = {
     "size_replicas": replicas,
     "size_gpus": gpus,
     "size_ttft": first_token,
-    "size_hours": hours,
-    "size_usd": usd,
+    "size_hours": held("size_hours"),
+    "size_usd": held("size_usd"),
     "size_million": per_million,
 }
 """Kind of figure -> what answers for it; as the table of the audit's answers."""

@@ -24,7 +24,6 @@ def transit_of(sites: SiteSet, share: float | None, figure_id: str, title: Messa
     """The mean one way from a set of sites. share: of users, in the cities that count."""
     mean, service = sites.mean_one_way_ms, sites.service
     rows = tuple(_row(leg) for leg in service.legs if leg.is_top)
-    both = None if mean is None else 2 * mean
     flag = (
         worded("over {longest_ms} ms", longest_ms=whole(LONGEST_MS))
         if service.is_over_80
@@ -43,7 +42,7 @@ def transit_of(sites: SiteSet, share: float | None, figure_id: str, title: Messa
             worded("{rows} of {legs} cities hold ", rows=whole(len(rows)), legs=whole(len(service.legs))),
             Amount(share, "share"),
             worded(" of users; round trip "),
-            Amount(both, "ms"),
+            Amount(sites.round_trip_ms, "ms"),
             worded(" ms; {flag}", flag=flag if mean is not None else worded("unknown")),
         ),
         (

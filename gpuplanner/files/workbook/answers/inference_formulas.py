@@ -1,4 +1,4 @@
-"""The formulas of a sized row as a spreadsheet says them: memory, speed, replicas, GPU-hours, time to first token."""
+"""The formulas of a sized row as a spreadsheet says them: memory, speed, replicas, autoscaler, first token."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -43,13 +43,10 @@ LOADED: Final = {
     "prefill": f"2*{{active}}*{{context}}/{_FLOPS}",
     "mu": f'IF({_BUSY_S}>0,1/({_BUSY_S}),"{DASH}")',
     "replicas_peak": "IF({peak}>0,MAX(1,ROUNDUP({peak}/({headroom}*{mu})*(1-1E-12),0)),0)",
-    "gpus_peak": "{replicas_peak}*{tensor_parallel}",
-    "gpu_hours_per_month_flat": "{gpus_peak}*hours_per_month",
     "gpu_hours_per_month_autoscaled": (
         "SUMPRODUCT(ROUNDUP({rates}/({headroom}*{mu})*(1-1E-12),0)*{hours})"
         "*{tensor_parallel}*hours_per_month/SUM({hours})"
     ),
-    "peak_provisioning_gpu_hours": "{gpu_hours_per_month_flat}-{gpu_hours_per_month_autoscaled}",
     "busy": "IF({replicas_peak}>0,{peak}/({replicas_peak}*{mu}),0)",
     "ttft_ms": (
         "IF({busy}<1,{serving_round_trip_ms}+({prefill}+IF({peak}>0,"
@@ -110,10 +107,7 @@ def _values(cost: ServingCost, model: ServedModel) -> dict[str, Value | None]:
         "prefill": None if row.prefill_ms is None else row.prefill_ms / 1e3,
         "mu": row.requests_per_s,
         "replicas_peak": row.replicas_peak,
-        "gpus_peak": row.gpus_peak,
-        "gpu_hours_per_month_flat": row.gpu_hours_per_month_flat,
         "gpu_hours_per_month_autoscaled": row.gpu_hours_per_month_autoscaled,
-        "peak_provisioning_gpu_hours": row.peak_provisioning_gpu_hours,
         "busy": 0.0 if row.replicas_peak == 0 else row.busy_at_peak,
         "ttft_ms": "unstable" if row.is_unstable else row.ttft_ms,
     }

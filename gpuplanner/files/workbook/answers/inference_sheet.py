@@ -21,7 +21,15 @@ from gpuplanner.files.workbook.inputs.prices_sheet import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
 from gpuplanner.files.workbook.kit.book import Book, Field, Table
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr
-from gpuplanner.files.workbook.kit.figure_cells import Look, beside, figure_field, report_fields
+from gpuplanner.files.workbook.kit.figure_cells import (
+    Look,
+    beside,
+    figure_field,
+    maybe,
+    report_fields,
+    surely,
+    write_figures,
+)
 from gpuplanner.files.workbook.kit.looks import POOL_FILL
 
 SHEET: Final = "Inference"
@@ -62,7 +70,7 @@ ENDPOINT_FIELDS: Final = (
     Field("longest", "Longest request, tokens", "hours.input", 10),
     Field("peak", "Peak, requests/s", "amount", 10),
     Field("requests", "Requests a month", "hours.input", 13),
-    Field("tokens", "Tokens a month", "hours", 16),
+    Field("tokens", SIZING["tokens_per_month"].title, "hours", 16),
     Field("source", "Requests from", "muted", 24),
     Field("key", "Key", "muted", 34),
 )
@@ -98,6 +106,11 @@ ROW_FIELDS: Final = (
     Field("prefill", "Prefill, s", "amount", 10),
     Field("mu", "Requests/s a replica", "amount", 10),
     Field("busy", "Busy at the peak", "ratio", 10),
+)
+ROW_FIGURES: Final = tuple(
+    one.key
+    for one in SIZING.figures
+    if one.formula is not None and one.key in {field.key for field in ROW_FIELDS}
 )
 HOUR_FIELDS: Final = (
     Field("name", "Endpoint", width=32),
@@ -277,28 +290,23 @@ class _Writer:
         formulas = row_formulas(cost, sizing.model, {**named, **inputs, **ranges}, cells)
         for key in (*MEMORY, *LOADED):
             table.put(key, at, formulas[key])
-        self._money(at, place, cost)
+        self._figures(at, place, cost)
 
-    def _money(self, at: int, place: int, cost: ServingCost) -> None:
-        """Writes what a row costs a month and a million tokens; without a rate all of that is unknown."""
+    def _figures(self, at: int, place: int, cost: ServingCost) -> None:
+        """Writes GPUs, GPU-hours and $ of a row; without a rate all $ are unknown."""
         table, offer = self.rows, cost.offer
         table.put("offer_id", at, DASH if offer is None else offer.offer_id)
-        rate = None if offer is None else _as_is(self._rate(offer))
-        table.put("rate", at, rate)
-        if rate is None or cost.usd_per_month is None:
-            for key in ("cost_per_month", "peak_provisioning_per_month", "cost_per_million_tokens"):
-                table.put(key, at, None)
-            return
-        flat = table.cell("gpu_hours_per_month_flat", at).text
-        leak, paid = (table.cell(key, at).text for key in ("peak_provisioning_gpu_hours", "rate"))
-        usd = _product(f"{flat}*{paid}", (flat, paid), cost.usd_per_month)
-        table.put("cost_per_month", at, usd)
-        held = _product(f"{leak}*{paid}", (leak, paid), cost.peak_provisioning_usd_per_month)
-        table.put("peak_provisioning_per_month", at, held)
-        tokens = self.endpoints.cell("tokens", place).text
-        text = f'IF({tokens}>0,{flat}*{paid}/{tokens}*1E6,"{DASH}")'
-        per_million = cost.usd_per_million_tokens
-        table.put("cost_per_million_tokens", at, _product(text, (flat, paid), per_million))
+        rate = table.put("rate", at, None if offer is None else _as_is(self._rate(offer)))
+        operands = {
+            "tensor_parallel": surely(table.cell("tensor_parallel", at)),
+            "replicas_peak": maybe(table.cell("replicas_peak", at)),
+            "month_hours": surely(self.named.hours_per_month),
+            "gpu_hours_per_month_autoscaled": maybe(table.cell("gpu_hours_per_month_autoscaled", at)),
+            "rate": maybe(rate),
+            "tokens_per_month": surely(self.endpoints.cell("tokens", place)),
+        }
+        missing = write_figures(table, at, SIZING, operands, ROW_FIGURES)
+        assert not missing, missing
 
     def _rate(self, offer: Offer) -> Expr:
         """The cell of an offer's rate that counts in the plan."""

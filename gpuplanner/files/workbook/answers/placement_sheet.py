@@ -15,7 +15,14 @@ from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
 from gpuplanner.files.workbook.kit.book import Book, Content, Field, Table, column_letters, reference
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Range, Value, call, known, lift, when
-from gpuplanner.files.workbook.kit.figure_cells import Look, figure_field, report_fields, text_field
+from gpuplanner.files.workbook.kit.figure_cells import (
+    Look,
+    figure_field,
+    maybe,
+    report_fields,
+    text_field,
+    write_figures,
+)
 from gpuplanner.files.workbook.kit.looks import AMBER
 
 SHEET: Final = "Placement"
@@ -166,7 +173,7 @@ def _sets(book: Book, placement: Placement, sites: Table, shown: Sequence[int], 
     for place, (name, one) in enumerate(named):
         table.put("name", place, name)
         way = table.put("mean_one_way_ms", place, one.mean_one_way_ms)
-        table.put("round_trip_ms", place, known((way,), way * 2))
+        write_figures(table, place, SITE_SET, {"mean_one_way_ms": maybe(way)}, ("round_trip_ms",))
         prices = [sites.cell("cost_per_month", shown.index(at)) for at in columns_of(transit, one.sites)]
         table.put("cost_per_month", place, _sum_of(prices) if prices else 0.0)
         table.put("sites", place, ", ".join(one.sites))
@@ -318,7 +325,7 @@ def _cities(
                 f'"{DASH}"',
             ),
         )
-        cities.put("both", place, known((way,), way * 2))
+        cities.put("both", place, WAY.value("round_trip_ms", {"one_way_ms": maybe(way)}).live)
         cities.put("tried", place, _nearest(ways, grid.tried, then.legs[place].one_way_ms))
 
 
@@ -354,7 +361,7 @@ def _results(
     results.put("what", 4, SITE_SET["cost_per_month"].heading(", "))
     for key, one in sides:
         way = results.put(key, 0, _mean(top, users, cities.range(key), one.service), "mean.strong")
-        results.put(key, 1, known((way,), way * 2))
+        results.put(key, 1, SITE_SET.value("round_trip_ms", {"mean_one_way_ms": maybe(way)}).live)
         is_over = YES if one.service.is_over_80 else NO
         answer = call("IF", is_over, f"ROUND({way.text},9)>{LONGEST_MS}", f'"{YES}"', f'"{NO}"')
         flag = when(call("ISNUMBER", float(way.is_known), way), answer, DASH)

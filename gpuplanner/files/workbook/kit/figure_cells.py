@@ -133,6 +133,7 @@ STYLES: Final[dict[WrittenAs, str]] = {
     "rate": "rate",
     "gpus": "mean",
     "decimal": "mean",
+    "ms": "mean",
     "exact": "number",
     "count": "count",
 }

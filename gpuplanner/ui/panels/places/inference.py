@@ -290,7 +290,7 @@ class InferencePanel(Panel):
         if sizing is None:
             return
         self.headline.setText(headline_words(cost))
-        is_sized = cost.row.gpus_peak is not None
+        is_sized = cost.gpus_peak is not None
         self.held.setVisible(is_sized)
         self.drawn.setVisible(is_sized)
         if is_sized:

@@ -36,7 +36,7 @@ def week_load(sizing: EndpointSizing, cost: ServingCost, palette: Palette) -> "W
     return WeekLoad(
         np.array(by_hour_of_week(load, rates), dtype=np.float64),
         np.array(by_hour_of_week(load, gpus), dtype=np.float64),
-        float(row.gpus_peak or 0),
+        float(cost.gpus_peak or 0),
         row.tensor_parallel / (sizing.terms.headroom * mu),
         fill.name(),
         mixed(fill, palette.colour("raised"), 0.25).name(),

@@ -4,15 +4,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.audit.evidence.trace_sizing import (
-    BY_HOUR,
-    FLAT,
-    HELD_NAMES,
-    LEAK,
-    SCALED,
-    size_subject,
-)
+from gpuplanner.domain.audit.evidence.trace_sizing import HELD_NAMES, size_subject
 from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.serving import BY_HOUR, FLAT, LEAK, NEEDED
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
 from gpuplanner.domain.fit.serving_costs import ServingCost
 from gpuplanner.domain.message import Text, worded
@@ -62,9 +56,9 @@ def sorted_costs(costs: Sequence[ServingCost], precision: str) -> list[ServingCo
     """The rows of one precision: those that fit by $ a month, then by GPUs; then the others by name."""
 
     def order(cost: ServingCost) -> tuple[bool, bool, bool, float, int, str, int]:
-        row, usd = cost.row, cost.usd_per_month
-        known = row.gpus_peak is not None
-        gpus = row.gpus_peak or 0
+        row, usd = cost.row, cost.cost_per_month
+        known = cost.gpus_peak is not None
+        gpus = cost.gpus_peak or 0
         return (not row.fits, not known, usd is None, usd or 0.0, gpus, row.gpu_model, row.tensor_parallel)
 
     return sorted((cost for cost in costs if cost.row.precision == precision), key=order)
@@ -108,9 +102,11 @@ def _size_cells(cost: ServingCost) -> tuple[Cell, ...]:
             tip=f"{least}{_replica_tip(row)}",
             figure_id=figure("size_replicas", of),
         ),
-        Cell(numbers.whole(row.gpus_peak), is_strong=True, figure_id=figure("size_gpus", of)),
+        Cell(numbers.whole(cost.gpus_peak), is_strong=True, figure_id=figure("size_gpus", of)),
         _first_token(row, of),
-        Cell(numbers.whole(cost.usd_per_month), tip=_offer_tip(cost), figure_id=figure("size_usd", of, FLAT)),
+        Cell(
+            numbers.whole(cost.cost_per_month), tip=_offer_tip(cost), figure_id=figure("size_usd", of, FLAT)
+        ),
     )
 
 
@@ -170,15 +166,15 @@ def precision_rows(sizing: EndpointSizing, drawn: ServingCost) -> list[Row]:
             continue
         row = cost.row
         icon, role, word = FIT_WORDS[row.fits]
-        per_million, of = cost.usd_per_million_tokens, size_subject(cost)
+        per_million, of = cost.cost_per_million_tokens, size_subject(cost)
         rows.append(
             Row(
                 (
                     Cell(precision, icon=icon, icon_role=role, tip=sentence(row.why) or word),
                     Cell(numbers.one_decimal(row.memory_gb), figure_id=figure("size_memory", of)),
-                    Cell(numbers.whole(row.gpus_peak), figure_id=figure("size_gpus", of)),
+                    Cell(numbers.whole(cost.gpus_peak), figure_id=figure("size_gpus", of)),
                     Cell(
-                        numbers.whole(cost.usd_per_month),
+                        numbers.whole(cost.cost_per_month),
                         tip=_offer_tip(cost),
                         figure_id=figure("size_usd", of, FLAT),
                     ),
@@ -195,19 +191,17 @@ def precision_rows(sizing: EndpointSizing, drawn: ServingCost) -> list[Row]:
 
 def held_rows(cost: ServingCost) -> list[Row]:
     """Flat, what an autoscaler needs, and the difference: they add up at one rate."""
-    row, rate = cost.row, cost.rate
-    flat, scaled = row.gpu_hours_per_month_flat, row.gpu_hours_per_month_autoscaled
-    scaled_usd = None if scaled is None or rate is None else scaled * rate
+    flat, scaled = cost.gpu_hours_per_month_flat, cost.row.gpu_hours_per_month_autoscaled
     rows = [
-        _held(cost, FLAT, spoken(HELD_NAMES[FLAT]) + _at_rate(cost.offer), flat, cost.usd_per_month),
-        _held(cost, SCALED, HELD_NAMES[SCALED], scaled, scaled_usd),
+        _held(cost, FLAT, spoken(HELD_NAMES[FLAT]) + _at_rate(cost.offer), flat, cost.cost_per_month),
+        _held(cost, NEEDED, HELD_NAMES[NEEDED], scaled, cost.needed_per_month),
     ]
-    leak = row.peak_provisioning_gpu_hours
-    leak_usd = cost.peak_provisioning_usd_per_month
+    leak = cost.peak_provisioning_gpu_hours
+    leak_usd = cost.peak_provisioning_per_month
     rows.append(_held(cost, LEAK, HELD_NAMES[LEAK], leak, leak_usd, is_total=True))
     if cost.on_demand is not None and scaled is not None:
         words = tr(titles.AUTOSCALED) + _at_rate(cost.on_demand)
-        rows.append(_held(cost, BY_HOUR, words, scaled, cost.usd_per_month_autoscaled, role="muted"))
+        rows.append(_held(cost, BY_HOUR, words, scaled, cost.autoscaled_per_month, role="muted"))
     return rows
 
 
@@ -230,7 +224,7 @@ def _held(
     role: str = "text",
 ) -> Row:
     of = size_subject(cost)
-    of_hours = figure("size_hours", of, SCALED if way == BY_HOUR else way)
+    of_hours = figure("size_hours", of, NEEDED if way == BY_HOUR else way)
     cells = (
         Cell(words, role, tip=words),
         Cell(numbers.whole(hours), role, figure_id=of_hours),
@@ -252,7 +246,7 @@ def headline_words(cost: ServingCost) -> str:
             precision=row.precision,
             why=spoken(row.why) or "does not fit",
         )
-    if row.gpus_peak is None:
+    if cost.gpus_peak is None:
         return tr(
             "{row}, {precision}: {why}.",
             row=replica_words(row),
@@ -262,17 +256,17 @@ def headline_words(cost: ServingCost) -> str:
     replicas = numbers.counted(row.replicas_peak or 0, "replica")
     what = tr(
         "{gpus_peak} \u00d7 {gpu_model} in {replicas}, {precision}",
-        gpus_peak=numbers.whole(row.gpus_peak),
+        gpus_peak=numbers.whole(cost.gpus_peak),
         gpu_model=row.gpu_model,
         replicas=replicas,
         precision=row.precision,
     )
-    leak, hours = cost.peak_provisioning_usd_per_month, row.peak_provisioning_gpu_hours
-    if cost.usd_per_month is None:
+    leak, hours = cost.peak_provisioning_per_month, cost.peak_provisioning_gpu_hours
+    if cost.cost_per_month is None:
         said = tr(
             "{what}: {gpu_hours_per_month_flat} GPU-h a month",
             what=what,
-            gpu_hours_per_month_flat=numbers.whole(row.gpu_hours_per_month_flat),
+            gpu_hours_per_month_flat=numbers.whole(cost.gpu_hours_per_month_flat),
         )
         return tr(
             "{said}, {hours} of them held for the peak. Nobody offers {gpu_model} yet.",
@@ -283,7 +277,7 @@ def headline_words(cost: ServingCost) -> str:
     return tr(
         "{what}: {usd_per_month} a month, {leak} of it held for the peak.",
         what=what,
-        usd_per_month=numbers.dollars(cost.usd_per_month),
+        usd_per_month=numbers.dollars(cost.cost_per_month),
         leak=numbers.dollars(leak),
     )
 

@@ -35,14 +35,14 @@ COLUMNS = {
     "Requests at once": lambda cost: cost.row.concurrency,
     "Requests/s a replica": lambda cost: cost.row.requests_per_s,
     "Replicas": lambda cost: cost.row.replicas_peak,
-    "GPUs, peak": lambda cost: cost.row.gpus_peak,
+    "GPUs, peak": lambda cost: cost.gpus_peak,
     "First token, ms": lambda cost: "unstable" if cost.row.is_unstable else cost.row.ttft_ms,
-    "Flat, GPU-h per month": lambda cost: cost.row.gpu_hours_per_month_flat,
+    "Flat, GPU-h per month": lambda cost: cost.gpu_hours_per_month_flat,
     "Autoscaled, GPU-h per month": lambda cost: cost.row.gpu_hours_per_month_autoscaled,
-    "Held for the peak, GPU-h per month": lambda cost: cost.row.peak_provisioning_gpu_hours,
-    "Flat, $ per month": lambda cost: cost.usd_per_month,
-    "Held for the peak, $ per month": lambda cost: cost.peak_provisioning_usd_per_month,
-    "$ per 1M tokens": lambda cost: cost.usd_per_million_tokens,
+    "Held for the peak, GPU-h per month": lambda cost: cost.peak_provisioning_gpu_hours,
+    "Flat, $ per month": lambda cost: cost.cost_per_month,
+    "Held for the peak, $ per month": lambda cost: cost.peak_provisioning_per_month,
+    "$ per 1M tokens": lambda cost: cost.cost_per_million_tokens,
 }
 
 
