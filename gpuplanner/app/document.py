@@ -9,6 +9,7 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 from shiboken6 import isValid
 
 from gpuplanner.domain.message import Message, Text
+from gpuplanner.domain.model.money_signs import with_code
 from gpuplanner.domain.model.project import Project
 
 MERGEABLE = 1
@@ -28,14 +29,28 @@ class ReplaceProject(QUndoCommand):
         after: Project,
         put: Callable[[Project], None],
         gesture: str = "",
+        money_changes: int = 0,
     ) -> None:
-        """put: a method of the document, which is held weakly."""
+        """put: a method of the document, which is held weakly. money_changes: how often the steps before it changed the
+        currency.
+        """
         super().__init__(str(label))
         self.label = label
+        self.money_changes = money_changes
         self._before, self._after, self._gesture = before, after, gesture
         self._put = weakref.WeakMethod(
             put
         )  # a document holds its steps: held by them it would be garbage with them
+
+    @property
+    def currency(self) -> str:
+        """The code of the money that its name is said in: that of the project when it was done."""
+        return self._before.currency
+
+    @property
+    def money_changes_after(self) -> int:
+        """How often the currency has changed once it is done."""
+        return self.money_changes + (self._after.currency != self._before.currency)
 
     def redo(self) -> None:
         """Called by push too, so this is also the do."""
@@ -70,10 +85,23 @@ class ReplaceProject(QUndoCommand):
 def step_name(stack: QUndoStack, number: int) -> Text:
     """The name of a step as it was given; Qt itself keeps the English text alone, which no one can translate.
 
-    number: from 0. Of a step that is not ours Qt's own text.
+    number: from 0. Of a step that is not ours Qt's own text. Where the currency has changed between the step and now
+    its amounts are said in that of the step, letter for letter as the log of decisions says them.
     """
     step = stack.command(number)
-    return step.label if isinstance(step, ReplaceProject) else stack.text(number)
+    if not isinstance(step, ReplaceProject):
+        return stack.text(number)
+    return (
+        step.label
+        if step.money_changes == _money_changes_now(stack)
+        else with_code(step.label, step.currency)
+    )
+
+
+def _money_changes_now(stack: QUndoStack) -> int:
+    """How often the steps that are done changed the currency."""
+    step = stack.command(stack.index() - 1) if stack.index() else None
+    return step.money_changes_after if isinstance(step, ReplaceProject) else 0
 
 
 def newest_step(stack: QUndoStack) -> Text:
@@ -145,7 +173,8 @@ class Document(QObject):
         """
         if after is not self._project:
             grip = f"{self._gestures} {gesture}" if gesture else ""
-            self.undo_stack.push(ReplaceProject(label, self._project, after, self._put, grip))
+            money_changes = _money_changes_now(self.undo_stack)
+            self.undo_stack.push(ReplaceProject(label, self._project, after, self._put, grip, money_changes))
 
     def end_gesture(self) -> None:
         """The handle was let go: the next step is one of its own, also with the same handle."""

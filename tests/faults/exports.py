@@ -80,7 +80,9 @@ SMALL: MappingProxyType[str, Callable[[Path], None]] = MappingProxyType(
         "focus": lambda path: write_focus(evaluation(), path) and None,
         "prices": lambda path: write_price_file(evaluation().project.offers, path),
         "rules": lambda path: write_rules(read_tables().class_rules[:2], path),
-        "decisions": lambda path: write_decisions([Scenario("A", decisions=(Decision(0, "x", "y"),))], path),
+        "decisions": lambda path: write_decisions(
+            [Scenario("A", decisions=(Decision(0, "x", "y"),))], path, "USD"
+        ),
         "rejected rows": lambda path: write_table(path, "file,row\r\n", given=["jobs.csv"]),
         "screenshot": screenshot,
         "job rows": rows,

@@ -307,6 +307,7 @@ class Verdict:
 
     then_term_months, gpus: the main term of the commitments that follow it, and how many GPUs of them are its share; 0
     where none does. order_by_s: epoch seconds by which notice or an order has to be given, None without an end.
+    shares: GPUs and months of each of their terms, the shortest first; the reason says them in words.
     Source: docs/formulas.md, Verdicts.
     """
 
@@ -316,6 +317,7 @@ class Verdict:
     gpus: float
     order_by_s: int | None
     reason: Message
+    shares: tuple[tuple[float, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

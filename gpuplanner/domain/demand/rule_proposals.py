@@ -10,7 +10,7 @@ from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.own_rules import OWN_CONFIDENCE, RULE_FIELDS, readings, rule_hits
 from gpuplanner.domain.demand.rule_pattern import pattern_of, pattern_words, phrases
 from gpuplanner.domain.demand.words import folded
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import Pool
@@ -124,12 +124,22 @@ def rule_words(rule: ClassRule) -> Message:
 
     For people: the pattern as it is said, not as it is written.
     """
-    said = f"“{pattern_words(rule.pattern)}”"
+    said = _said(rule)
     return (
         worded("names with {said} are {pool}", said=said, pool=rule.pool)
         if rule.field == "name"
         else worded("{field} {said} is {pool}", field=rule.field, said=said, pool=rule.pool)
     )
+
+
+def matched_words(rule: ClassRule) -> Message:
+    """What a rule is about, in words: names with “rollout”; queue “gpu-long”."""
+    said = _said(rule)
+    return worded("names with {said}", said=said) if rule.field == "name" else joined((rule.field, " ", said))
+
+
+def _said(rule: ClassRule) -> str:
+    return f"“{pattern_words(rule.pattern)}”"
 
 
 def _candidates(workload: Workload, pool: Pool) -> list[ClassRule]:

@@ -22,6 +22,7 @@ _WAYS: Final[Mapping[Way, Callable[[Writer, float, int], str]]] = {
     "moment": lambda writer, at_s, _: writer.moment(int(at_s)),
 }
 WAYS: Final = frozenset(_WAYS)
+DIGITS_OF_A_DOUBLE: Final = 15
 MOST_PLACES: Final = 20
 """Of a value that comes from a file."""
 
@@ -68,13 +69,15 @@ def decimals(value: float | None, places: int = 1) -> Written:
 
 
 def exact(value: Decimal) -> Written:
-    """With the places that it was given with.
+    """With the places that it was given with; of a quotient as many digits as a double knows.
 
-    >>> str(exact(Decimal("1200.50")))
-    '1,200.50'
+    >>> str(exact(Decimal("1200.50"))), str(exact(Decimal(10) / 3600))
+    ('1,200.50', '0.00277777777777778')
     """
-    exponent = value.as_tuple().exponent
-    return Written("number", float(value), max(0, -exponent) if isinstance(exponent, int) else 0)
+    _, digits, exponent = value.as_tuple()
+    if not isinstance(exponent, int) or len(digits) > DIGITS_OF_A_DOUBLE:
+        return significant(value, DIGITS_OF_A_DOUBLE)
+    return Written("number", float(value), max(0, -exponent))
 
 
 def significant(value: SupportsFloat | None, digits: int = 6) -> Written:

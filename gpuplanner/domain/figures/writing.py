@@ -15,6 +15,10 @@ ALL_DIGITS: Final = Context(prec=350)
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 NEAR_HALF, NO_HALF_UNSEEN = 1e-4, 1e9
 """How near to a half digits are looked at one by one; up to where a product with a power of ten tells that."""
+WHOLE_FROM: Final = 2.0**53
+"""A double of this size or more has nothing behind its point."""
+PLACES_OF_A_DOUBLE: Final = 15
+"""More of them say something of a tiny number alone, whose product with that power of ten may be none."""
 UNKNOWN: Final = "\u2014"
 MINUS: Final = "\u2212"
 QUOTE_NEEDED: Final = worded("quote needed")
@@ -36,11 +40,12 @@ def half_up(value: float, places: int) -> float:
     >>> half_up(2.5, 0), half_up(-0.125, 2), half_up(0.4, 0)
     (3.0, -0.13, 0.0)
     """
-    scaled = abs(value) * 10.0**places
-    if scaled < NO_HALF_UNSEEN and abs(scaled % 1.0 - 0.5) > NEAR_HALF:
-        return float(round(value, places))  # no half: to the nearest, a fifth of the time
-    if not isfinite(value):
+    if not abs(value) < WHOLE_FROM:
         return value
+    if places <= PLACES_OF_A_DOUBLE:
+        scaled = abs(value) * 10.0**places
+        if scaled < NO_HALF_UNSEEN and abs(scaled % 1.0 - 0.5) > NEAR_HALF:
+            return float(round(value, places))  # no half: to the nearest, a fifth of the time
     return float(Decimal(value).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP, ALL_DIGITS))
 
 

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from gpuplanner.domain.audit.checks.place_checks import ms_text
+from gpuplanner.domain.audit.checks.place_checks import ms_number
 from gpuplanner.domain.figures.serving import SITE_SET, WAY
 from gpuplanner.domain.figures.typed import whole
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.reports.report import Column, Medium, Report
 from gpuplanner.domain.serving.placement import Placement, SiteSet
 from gpuplanner.domain.serving.transit import LONGEST_MS, Leg
@@ -61,13 +61,13 @@ def _city(leg: Leg) -> str:
     return leg.city.city
 
 
-def _way(of: Callable[[Any], float | None]) -> Callable[[Any], str | None]:
+def _way(of: Callable[[Any], float | None]) -> Callable[[Any], Text | None]:
     """A way in ms as text: what is over the limit by less than a tenth is seen to be."""
 
-    def written(row: Any) -> str | None:
+    def written(row: Any) -> Text | None:
         """Without the unit, which stands in the heading."""
         ms = of(row)
-        return None if ms is None else str(ms_text(ms)).removesuffix(" ms")
+        return None if ms is None else joined((ms_number(ms),))
 
     return written
 

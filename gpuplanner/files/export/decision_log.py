@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+from gpuplanner.domain.message import Message, Text
+from gpuplanner.domain.model.money_signs import in_money
 from gpuplanner.domain.model.scenario.plan_inputs import Decision, Scenario
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.system.output_file import write_table
@@ -12,33 +14,45 @@ from gpuplanner.files.tables.harmless_cells import csv_text
 COLUMNS: Final = ("plan", "at", "decision", "reason")
 
 
-def decisions_csv(plans: Iterable[Scenario]) -> str:
-    """Every line of every plan's log: plan, time (ISO 8601 UTC), what, why (empty: nobody said)."""
-    lines = ((plan.name, iso_utc(one.at_s), one.what, one.reason) for plan in plans for one in plan.decisions)
+def decisions_csv(plans: Iterable[Scenario], currency: str) -> str:
+    """Every line of every plan's log: plan, time (ISO 8601 UTC), what, why (empty: nobody said).
+
+    currency: the code of the money of the project that the plans are of.
+    """
+    lines = (
+        (plan.name, iso_utc(one.at_s), _in_money(one.what, currency), one.reason)
+        for plan in plans
+        for one in plan.decisions
+    )
     return csv_text((COLUMNS, *lines))
 
 
-def decisions_text(plans: Iterable[Scenario]) -> str:
+def decisions_text(plans: Iterable[Scenario], currency: str) -> str:
     """The same for people: a heading for each plan, a line for each decision, its reason under it."""
     parts = [
-        "\n".join((plan.name, "", *(_lines(one) for one in plan.decisions)))
+        "\n".join((plan.name, "", *(_lines(one, currency) for one in plan.decisions)))
         for plan in plans
         if plan.decisions
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def _lines(decision: Decision) -> str:
+def _lines(decision: Decision, currency: str) -> str:
     """One decision as text: time and what was decided, the reason indented below it if there is one."""
-    head = f"{iso_utc(decision.at_s)}  {decision.what}"
+    head = f"{iso_utc(decision.at_s)}  {_in_money(decision.what, currency)}"
     return f"{head}\n    Why: {decision.reason}" if decision.reason else head
 
 
-def write_decisions(plans: Iterable[Scenario], path: Path) -> None:
+def _in_money(what: Text, currency: str) -> str:
+    """A sentence of ours with the sign of the currency; a name of the planner's as it is."""
+    return in_money(str(what), currency) if isinstance(what, Message) else what
+
+
+def write_decisions(plans: Iterable[Scenario], path: Path, currency: str) -> None:
     """Write the logs to a file, as text where its name ends in .txt or .md, else as CSV: all of it or nothing.
 
     Errors: PlannerError file_unreadable.
     """
     kept = tuple(plans)
     is_text = path.suffix.lower() in (".txt", ".md")
-    write_table(path, decisions_text(kept) if is_text else decisions_csv(kept))
+    write_table(path, decisions_text(kept, currency) if is_text else decisions_csv(kept, currency))

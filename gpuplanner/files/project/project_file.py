@@ -84,10 +84,8 @@ def save_project(
     except ChangedElsewhereError as changed:
         raise ChangedElsewhereError(path, changed.there) from None
     except (sqlite3.Error, PlannerError) as error:
-        reason = error.what if isinstance(error, PlannerError) else error
-        what = worded(
-            "it could not be saved ({error}); what was there before is unchanged", error=str(reason)
-        )
+        reason = error.what if isinstance(error, PlannerError) else str(error)
+        what = worded("it could not be saved ({error}); what was there before is unchanged", error=reason)
         raise PlannerError(
             str(path),
             "file_unreadable",

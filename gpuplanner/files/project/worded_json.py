@@ -93,9 +93,14 @@ def _text_of(entry: Any, depth: int) -> Text:
 
 
 def _value_of(entry: Any, depth: int) -> Part:
-    """A text, or a number or day that is written in some way. Errors: ValueError, TypeError, KeyError."""
+    """A text, or a number or day that is written in some way; of a way not known here its English.
+
+    Errors: ValueError, TypeError, KeyError.
+    """
     if not isinstance(entry, Mapping) or "way" not in entry:
         return _text_of(entry, depth)
+    if isinstance(entry["way"], str) and entry["way"] not in WAYS and isinstance(entry["template"], str):
+        return entry["template"]
     way, value, places = entry["way"], entry["value"], entry["places"]
     if way not in WAYS or not _is_of(way, value) or type(places) is not int or not 0 <= places <= MOST_PLACES:
         raise ValueError(f"{entry!r:.60} is no number of a text")

@@ -46,7 +46,7 @@ def fill_filter_menu(
         for value, count in found[:MOST_VALUES]:
             action = part.addAction(_entry(value, count))
             action.triggered.connect(lambda _=False, n=name, v=value: toggle(n, v))
-            set_tip(action, str(value))
+            set_tip(action, spoken(value))
             action.setCheckable(True)
             action.setChecked(value in chosen)
         if len(found) > MOST_VALUES:

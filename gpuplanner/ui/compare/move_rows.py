@@ -122,7 +122,7 @@ def _row(comparison: Comparison, first: Side, other: Side, worth: Worth, amount:
         else by_count(count, "{count} more workload", "{count} more workloads", count=numbers.whole(count))
     )
     hours = sum(card.gpu_hours_per_month for card in cards)
-    tip = "\n".join(str(names[card.key]) for card in cards[:20])
+    tip = "\n".join(spoken(names[card.key]) for card in cards[:20])
     return Row(
         (
             Cell(name, is_strong=True, tip=tip),

@@ -10,7 +10,7 @@ from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_sente
 from gpuplanner.domain.demand.model_mix import ModelMix, model_mix
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import whole
-from gpuplanner.domain.message import Message, lowered, worded
+from gpuplanner.domain.message import Message, joined, lowered, worded
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME, Assumptions
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
@@ -121,7 +121,7 @@ class WhatIfFlow(QObject):
             spec = SPECS.get(point.assumption)
             at = None if spec is None else point.at / spec.size
             if spec is not None and at is not None and spec.low <= at <= spec.high:
-                marks.setdefault(spec.name, []).append(FlipMark(at, f"{flip_sentence(point)}."))
+                marks.setdefault(spec.name, []).append(FlipMark(at, tr(joined((flip_sentence(point), ".")))))
         self._strip.show_flips(marks)
 
     # What the sliders show

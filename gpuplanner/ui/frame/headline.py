@@ -65,7 +65,7 @@ class FigureButton(QAbstractButton):
         )
         self.setAccessibleDescription(spoken(second))
         lines = [figure.tip, *(line for line in (figure.aside[:1] + figure.second[:1]) if line)]
-        set_tip(self, "\n".join([*map(str, lines), tr("Why this number? Enter or F1")]))
+        set_tip(self, "\n".join([*map(spoken, lines), tr("Why this number? Enter or F1")]))
 
     def _is_beside_values(self, figure: HeadlineFigure, palette: Palette) -> bool:
         """Whether title, unit and second line are drawn already, and stay."""

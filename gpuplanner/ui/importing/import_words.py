@@ -87,12 +87,7 @@ def import_remedy(read: Any) -> str:
     """What to do where nothing could be read."""
     if not read.refused:
         return tr("See why each row was not taken, at the right.")
-    return (
-        sentence(
-            in_window_words(tr("{what}; {remedy}", what=read.refused[0].what, remedy=read.refused[0].remedy))
-        )
-        + "."
-    )
+    return sentence(in_window_words(read.refused[0].message)) + "."
 
 
 def without_refused(request: ImportRequest, read: Any) -> tuple[ImportRequest, Any]:

@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject, Signal
 from gpuplanner.app.previewing import Previewer
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.importing.log_choice import LogChoice
-from gpuplanner.ui.words.translation import sentence, tr
-from gpuplanner.ui.words.window_words import in_window_words
+from gpuplanner.ui.words.translation import tr
+from gpuplanner.ui.words.window_words import placed_refusal
 
 Wanted = tuple[str, LogChoice]
 """As which kind a file is previewed, and how it is read."""
@@ -108,8 +108,5 @@ class FilePreviews(QObject):
 def error_words(error: Exception) -> str:
     """What went wrong: where, what, remedy."""
     if isinstance(error, PlannerError):
-        remedy = sentence(in_window_words(error.remedy))
-        return tr(
-            "{where}: {what}. {remedy}.", where=error.where, what=in_window_words(error.what), remedy=remedy
-        )
+        return placed_refusal(error)
     return tr("Reading failed: {error}. What is loaded stays as it is.", error=error)

@@ -8,7 +8,7 @@ from gpuplanner.domain.audit.evidence.trace_forms import read as as_read
 from gpuplanner.domain.audit.evidence.trace_forms import summed
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import lowered, worded
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.ui.importing.issue_words import issue_words, title_of
 from gpuplanner.ui.words.translation import sentence, tr
@@ -65,7 +65,7 @@ def report_trace(file: FileIntake, figure_id: str) -> Trace:
     rows = [TraceRow(tr("Rows read"), (file.rows_read,), validation_figure("rows_read"))]
     rows += [
         TraceRow(
-            tr("Less: {title}", title=str(title).lower()), (-getattr(file, other),), validation_figure(other)
+            tr("Less: {title}", title=lowered(title)), (-getattr(file, other),), validation_figure(other)
         )
         for other, title in less
     ]

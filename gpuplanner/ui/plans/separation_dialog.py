@@ -17,7 +17,7 @@ from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import ROW_HEIGHT, FigureTable
 from gpuplanner.ui.why.dialog_traces import MOVE, MOVES, move_trace, moves_trace
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import by_count, tr
+from gpuplanner.ui.words.translation import by_count, spoken, tr
 
 AROUND_PX: Final = 190
 """Title, sentence, headings and buttons of the dialog."""
@@ -116,7 +116,9 @@ def _rows(moves: tuple[SeparationMove, ...]) -> list[Row]:
                 Cell(move.origin.title, icon=move.origin.icon, icon_role=move.origin.value),
                 Cell(move.target.title, icon=move.target.icon, icon_role=move.target.value),
                 Cell(
-                    reason_of(move.card), "muted", tip="\n".join(map(str, move.card.classification.reasons))
+                    reason_of(move.card),
+                    "muted",
+                    tip="\n".join(map(spoken, move.card.classification.reasons)),
                 ),
                 Cell(numbers.whole(usd), figure_id="" if usd is None else figure(MOVE, move.card.key)),
             ),

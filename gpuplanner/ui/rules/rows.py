@@ -7,7 +7,7 @@ from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.rule_pattern import pattern_words
 from gpuplanner.domain.demand.rule_preview import ClassAmount, RuleAmount, RuleEffect, RulePreview
-from gpuplanner.domain.demand.rule_proposals import RuleProposal, rule_words
+from gpuplanner.domain.demand.rule_proposals import RuleProposal, matched_words
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.tables import ClassRule
@@ -229,13 +229,12 @@ def rule_rows(
     rows = []
     for place, rule in enumerate(rules, first):
         amount = amounts.get(rule.rule_id)
-        words = str(rule_words(rule)).rsplit(" are " if rule.field == "name" else " is ", 1)[0]
         rows.append(
             Row(
                 (
                     Cell("" if is_shipped else str(place), "muted"),
                     Cell(
-                        words,
+                        matched_words(rule),
                         role,
                         is_strong=not is_shipped,
                         tip=tr(

@@ -8,7 +8,7 @@ from gpuplanner.domain.audit.evidence.trace_forms import Number, read, summed
 from gpuplanner.domain.demand.rule_preview import ClassAmount, RuleAmount, RuleEffect, RulePreview
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.units import WrittenAs
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.ui.words.translation import tr
@@ -78,7 +78,7 @@ def preview_trace(preview: RulePreview, figure_id: str) -> Trace:
 def _class_trace(preview: RulePreview, figure_id: str, pool: Pool, what: str, when: str) -> Trace:
     """Why a class comes to so much now, then, or changes so: the workloads that enter and leave it."""
     now, then = (_written(amounts, what)[pool] for amounts in (preview.classes_before, preview.classes_after))
-    title = f"{_TITLES[what]}, {pool}"
+    title = joined((_TITLES[what], ", ", pool))
     unit = _COLUMNS[what].unit
     if when == NOW:
         source = tr("all workloads of this class, as they are decided now")
@@ -91,7 +91,12 @@ def _class_trace(preview: RulePreview, figure_id: str, pool: Pool, what: str, wh
         if one.changes_class and pool in (one.before.pool, one.after.pool):
             amount, is_new = _OF_EFFECT[what](one), one.after.pool is pool
             value = None if amount is None else amount if is_new else -amount
-            rows.append(TraceRow(f"{'Becomes' if is_new else 'No more'}: {one.name}", (value,)))
+            name = (
+                worded("Becomes: {name}", name=one.name)
+                if is_new
+                else worded("No more: {name}", name=one.name)
+            )
+            rows.append(TraceRow(name, (value,)))
     whole: Number = None if now is None or then is None else then - now
     if when == THEN:
         rows.insert(0, TraceRow(tr("Now"), (now,), class_figure(pool, what, NOW)))
@@ -107,7 +112,7 @@ def _class_trace(preview: RulePreview, figure_id: str, pool: Pool, what: str, wh
         if when == THEN
         else tr("Change = what becomes of this class \u2212 what is of it no more")
     )
-    return summed(figure_id, f"{title}, {said}", whole, unit, words, rows, columns=(_COLUMNS[what],))
+    return summed(figure_id, joined((title, ", ", said)), whole, unit, words, rows, columns=(_COLUMNS[what],))
 
 
 def _written(amounts: Mapping[Pool, ClassAmount], what: str) -> dict[Pool, int | None]:

@@ -8,7 +8,7 @@ from gpuplanner.domain.commitment.plan.totals import asked_words, plan_sum
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.plan import PLAN
-from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.part_sum import NO_PARTS, PartSum, missing_sentence, missing_words
 from gpuplanner.domain.model.pool import POOLS
@@ -155,7 +155,7 @@ def _spend_tip(shown: ViewState) -> str:
         "What if and Backtest are for those."
     )
     band = _band(shown)[0] if of_month else ""  # its line says something else then
-    return "\n".join(filter(None, (of_month, " ".join(filter(None, (today, both))), str(band))))
+    return "\n".join(filter(None, (of_month, " ".join(filter(None, (today, both))), spoken(band))))
 
 
 NO_CONTRACTS: Final = (worded("Today unknown without contracts"), worded("No contracts yet"))
@@ -291,7 +291,7 @@ def why_no_savings(shown: ViewState) -> str:
         return ""
     left = [check for check in shown.advice.checks if check.code == "unserved"]
     return tr("Unknown: the plan leaves demand to nobody that could be served. ") + " ".join(
-        sentence(f"{spoken(check.message)}.") for check in left
+        sentence(joined((check.message, "."))) for check in left
     )
 
 
@@ -315,7 +315,7 @@ def _why_unknown(shown: ViewState) -> str:
             else tr("Unknown: no rate is known of {lacking}.", lacking=", ".join(lacking[:4]))
         )
     return tr("Unknown: a rate is missing. ") + " ".join(
-        sentence(f"{note}.") for note in dict.fromkeys(notes)
+        sentence(joined((note, "."))) for note in dict.fromkeys(notes)
     )
 
 

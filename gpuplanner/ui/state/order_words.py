@@ -106,7 +106,7 @@ def gpus_by_term(parts: Sequence[tuple[float, int]]) -> dict[int, float]:
     return found
 
 
-def terms_words(parts: list[tuple[float, int]]) -> str:
+def terms_words(parts: Sequence[tuple[float, int]]) -> str:
     """31 for 6 months, 16 for 3, 8 for 24: each term once, most GPUs first, the unit once."""
     together = ((gpus, term) for term, gpus in gpus_by_term(parts).items())
     ordered = sorted(together, key=lambda part: (-part[0], part[1]))

@@ -74,7 +74,7 @@ def stays_words(separation: Separation) -> str:
     """What stays where it is: 3 unsure in review, 2 pinned, 2 parts of divided workloads. Empty where nothing does."""
     parts = (
         (separation.in_review, tr("unsure, in review")),
-        (separation.pinned, "pinned"),
+        (separation.pinned, tr("pinned")),
         (separation.parts, tr("parts of divided workloads")),
     )
     said = ", ".join(f"{numbers.whole(count)} {words}" for count, words in parts if count)

@@ -98,6 +98,16 @@ def in_window_words(text: Text) -> Text:
     return Message(template, values, text.number, text.one if ours is None else "")
 
 
+def placed_refusal(fault: PlannerError) -> str:
+    """Where it is, what is wrong and what to do."""
+    return tr(
+        "{where}: {what}. {remedy}.",
+        where=fault.where,
+        what=in_window_words(fault.what),
+        remedy=sentence(in_window_words(fault.remedy)),
+    )
+
+
 def refusal_words(fault: PlannerError) -> str:
     """What is wrong and what to do, as two sentences."""
     return tr(

@@ -5,6 +5,7 @@ import io
 
 import pytest
 
+from gpuplanner.domain.edits.undo_words import assumption_label
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.scenario.plan_inputs import Decision, Scenario
 from gpuplanner.files.export.decision_log import decisions_csv, decisions_text, write_decisions
@@ -17,7 +18,7 @@ PLANS = (
 
 
 def test_a_table_has_a_row_for_every_decision() -> None:
-    rows = list(csv.reader(io.StringIO(decisions_csv(PLANS))))
+    rows = list(csv.reader(io.StringIO(decisions_csv(PLANS, "USD"))))
     assert rows[:3] == [
         ["plan", "at", "decision", "reason"],
         ["Plan A", "1970-01-01T00:00:00Z", "Move a to burst", "it is, cheaper"],
@@ -28,16 +29,31 @@ def test_a_table_has_a_row_for_every_decision() -> None:
 
 
 def test_a_text_is_for_people() -> None:
-    assert decisions_text(PLANS[:1]) == (
+    assert decisions_text(PLANS[:1], "USD") == (
         "Plan A\n\n1970-01-01T00:00:00Z  Move a to burst\n    Why: it is, cheaper\n1970-01-01T01:00:00Z  Pin b\n"
     )
-    assert decisions_text(PLANS[2:]) == "\n"
+    assert decisions_text(PLANS[2:], "USD") == "\n"
 
 
 def test_a_file_is_of_the_kind_of_its_name(tmp_path) -> None:  # type: ignore[no-untyped-def]
-    write_decisions(PLANS, tmp_path / "log.csv")
+    write_decisions(PLANS, tmp_path / "log.csv", "USD")
     assert (tmp_path / "log.csv").read_text("utf-8-sig").startswith("plan,at,decision,reason")
-    write_decisions(PLANS, tmp_path / "log.txt")
+    write_decisions(PLANS, tmp_path / "log.txt", "USD")
     assert "Why: it is, cheaper" in (tmp_path / "log.txt").read_text("utf-8-sig")
     with pytest.raises(PlannerError, match="its folder is not there"):
-        write_decisions(PLANS, tmp_path / "no" / "log.csv")
+        write_decisions(PLANS, tmp_path / "no" / "log.csv", "USD")
+
+
+@pytest.mark.parametrize(
+    ("code", "said"), [("USD", "$ a month"), ("EUR", "\u20ac a month"), ("CHF", "CHF a month")]
+)
+def test_amounts_are_in_the_money_of_the_project(code: str, said: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    budget = Decision(0, assumption_label("budget_usd_per_month", 1_234_567.0), "below $2M, they said")
+    plans = (Scenario("Plan A", decisions=(budget, Decision(0, "Plan at $5"))),)
+    (_, decided, named) = csv.reader(io.StringIO(decisions_csv(plans, code)))
+    assert decided[2:] == [f"Change budget to 1,234,567 {said}", "below $2M, they said"]
+    assert named[2] == "Plan at $5"
+    text = decisions_text(plans, code)
+    assert f"  Change budget to 1,234,567 {said}\n    Why: below $2M, they said\n" in text
+    write_decisions(plans, tmp_path / "log.txt", code)
+    assert (tmp_path / "log.txt").read_text("utf-8-sig") == text

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import NO_WORDS, joined, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.model_mapping import ModelMapping
@@ -577,6 +578,18 @@ def test_a_truncated_file_is_refused(tmp_path: Path, share: float) -> None:
     path.write_bytes(content[: int(len(content) * share)])
     with pytest.raises(PlannerError):
         open_project(path)
+
+
+def test_why_it_could_not_be_saved_stays_a_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    what = worded("{n} bytes lack", n=whole(1234.0))
+
+    def no_room(*_: Any) -> None:
+        raise PlannerError("disk", "file_unreadable", what, worded("free some space"))
+
+    monkeypatch.setattr(project_file, "write_parts", no_room)
+    with pytest.raises(PlannerError) as caught:
+        save_project(rich(), tmp_path / "a.gpuplan")
+    assert caught.value.what.values["error"] is what
 
 
 def test_no_file_no_folder(tmp_path: Path) -> None:

@@ -108,7 +108,9 @@ def offer(name: str) -> Offer:
 
 
 def decisions_text(name: str, _: Path) -> str:
-    return decisions_csv([Scenario(name, decisions=(Decision(5, worded("{name} moves", name=name), name),))])
+    return decisions_csv(
+        [Scenario(name, decisions=(Decision(5, worded("{name} moves", name=name), name),))], "USD"
+    )
 
 
 def rules_of(name: str, _: Path) -> str:

@@ -29,18 +29,23 @@ class SheetCells:
             row
             for coordinate, value in self.cells.items()
             for letters, row in [_split(coordinate)]
-            if letters == first and value == str(wanted[first])
+            if letters == first and value == _in_cell(wanted[first])
         ]
         return [
             row
             for row in rows
-            if all(self.cells.get(f"{letters}{row}") == str(value) for letters, value in wanted.items())
+            if all(self.cells.get(f"{letters}{row}") == _in_cell(value) for letters, value in wanted.items())
         ]
 
     def under(self, heading, **wanted):
         """The coordinate of the cell under a heading in the first row below it that has these values."""
         letters, head = self.column(heading)
         return f"{letters}{min(row for row in self.rows(**wanted) if row > head)}"
+
+
+def _in_cell(value):
+    """What a cell holds of a value: a number itself, and of a message its English."""
+    return value if isinstance(value, int | float) else str(value)
 
 
 def _split(coordinate):

@@ -92,17 +92,30 @@ def assumption(evaluation, book, name, value):
 
 
 def layer_sizes(evaluation, cells):
-    """The first committed layer, two GPUs larger."""
+    """The first committed layer, two GPUs larger, or two nodes where its offer is sold by the node."""
     layers = hand_layers(evaluation.advice.pools)
+    sold_by = {
+        (pool.pool, pool.gpu_model, layer.term_months): _unit_gpus(evaluation.project, layer)
+        for pool in evaluation.advice.pools
+        for layer in pool.layers
+    }
     for (pool, model), found in layers.items():
         if found:
-            larger = (replace(found[0], gpus=found[0].gpus + 2), *found[1:])
+            larger = (
+                replace(found[0], gpus=found[0].gpus + 2 * sold_by[pool, model, found[0].term_months]),
+                *found[1:],
+            )
             changed = by_hand(evaluation, layers={**layers, (pool, model): larger})
             words = "unknown model" if model is None else model
             wanted = {"A": str(pool).capitalize(), "B": words, "D": found[0].term_months}
             cell = SheetCells(cells["Commitment"]).under("GPUs, peak", **wanted)
             return [WhatIf("size of a layer", {("Commitment", cell): larger[0].gpus}, changed)]
     return []
+
+
+def _unit_gpus(project, layer):
+    """GPUs of which the offer of a layer is sold whole."""
+    return next((offer.unit_gpus or 1 for offer in project.offers if offer.offer_id == layer.offer_id), 1)
 
 
 def _with(rows, row, **changes):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QLocale, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -14,6 +14,8 @@ from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.frame.what_if import SLIDERS, WhatIfStrip, rate_words
 from gpuplanner.ui.window.main_window import MainWindow
+from gpuplanner.ui.window.number_format import locale_of
+from gpuplanner.ui.words import numbers
 from tests.ui.plans_world import opened_again, plans_project, settle, shared_window, wait_until
 
 PROJECT = plans_project()
@@ -134,6 +136,17 @@ def test_flip_points_are_marked_and_said(planner: MainWindow) -> None:
     assert mark.at == pytest.approx(31.0)
     assert "3.1% a month" in strip(planner).cells["delta"].slider.accessibleDescription()
     assert not any(strip(planner).cells[spec.name].slider.marks for spec in SLIDERS if spec.name != "delta")
+
+
+def test_flip_points_have_the_digits_of_the_planner(planner: MainWindow) -> None:
+    before = QLocale()
+    numbers.use_locale(locale_of("german"))
+    planner.plans.what_if._show_flips(
+        (FlipPoint("delta", Pool.INFERENCE, "H100", 0.02, 0.031, 12, 17.0, 3, 14.0),)
+    )
+    numbers.use_locale(before)
+    (mark,) = strip(planner).cells["delta"].slider.marks
+    assert "3,1% a month" in mark.words and mark.words.endswith(".")
 
 
 def test_it_is_of_a_plan_alone(planner: MainWindow) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gpuplanner.domain.audit.result import Check
-from gpuplanner.domain.figures.typed import decimals, significant, whole
+from gpuplanner.domain.figures.typed import Written, decimals, significant, whole
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.places import Places
 from gpuplanner.domain.serving.placement import current_placement, forbidden_countries
@@ -44,12 +44,17 @@ def _checks(places: Places) -> Iterator[Check]:
 
 
 def ms_text(ms: float) -> Message:
+    """Milliseconds as `ms_number` has them, with their unit."""
+    return worded("{ms} ms", ms=ms_number(ms))
+
+
+def ms_number(ms: float) -> Written:
     """Milliseconds to a tenth; what is over a limit by less than that with as many places as show it.
 
-    >>> [str(ms_text(ms)) for ms in (79.96, 80.0, 80.001)]
-    ['80.0 ms', '80.0 ms', '80.001 ms']
+    >>> [str(ms_number(ms)) for ms in (79.96, 80.0, 80.001)]
+    ['80.0', '80.0', '80.001']
     """
     for places in range(1, 10):
         if (ms > LONGEST_MS) == (round(ms, places) > LONGEST_MS):
-            return worded("{ms} ms", ms=decimals(ms, places))
-    return worded("{ms} ms", ms=significant(ms, 17))
+            return decimals(ms, places)
+    return significant(ms, 17)

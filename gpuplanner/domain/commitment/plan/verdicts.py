@@ -140,14 +140,15 @@ def _shared(
         )
     then = min(share, key=lambda term: (-share[term], term))
     shorter = contract.term_months is not None and then < contract.term_months
-    reason = joined((_in_words(gpus, term) for term, gpus in sorted(share.items())), " + ")
+    shares = tuple((gpus, term) for term, gpus in sorted(share.items()))
     return Verdict(
         contract.contract_id,
         "shorten" if shorter else "renew",
         then,
         sum(share.values()),
         (contract.end_s or 0) - max(notice_s(contract), longest_lead_s),
-        reason,
+        joined((_in_words(gpus, term) for gpus, term in shares), " + "),
+        shares,
     )
 
 

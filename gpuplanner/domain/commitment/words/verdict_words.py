@@ -61,7 +61,7 @@ def _gpus(before: float | None, after: float, unit: Text) -> Message:
 def _term(before: int | None, verdict: Verdict) -> Message:
     """From which term to which; mostly, where several follow."""
     months = verdict.then_term_months
-    is_mostly, written = " + " in str(verdict.reason), whole(months)
+    is_mostly, written = len(verdict.shares) > 1, whole(months)
     if before is None or before == months:
         if is_mostly:
             return worded_count(months, "mostly {term} month", "mostly {term} months", term=written)

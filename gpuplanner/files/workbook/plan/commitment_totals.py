@@ -28,6 +28,8 @@ TOTALS: Final[tuple[tuple[str, Text, Unit], ...]] = (
     ("joint_usd", PLAN["joint"].title, MONEY_PER_MONTH),
 )
 """Key, title and unit: figures of the plan, and the workings that they are sums of."""
+BOUGHT: Final = frozenset(("committed_gpus", "existing_gpus"))
+"""GPUs that are bought, hundredths of one too; others are means."""
 
 
 def write_totals(book: Book, inputs: Inputs, layers: Table, joint: Table, models: Table) -> Table:
@@ -49,7 +51,8 @@ def write_totals(book: Book, inputs: Inputs, layers: Table, joint: Table, models
         _, title, unit = TOTALS[place]
         table.put("title", place, title)
         table.put("unit", place, unit.label or "GPUs")
-        cells[key] = table.put("value", place, content, STYLES[unit.key])
+        style = "gpus" if key in BOUGHT else STYLES[unit.key]
+        cells[key] = table.put("value", place, content, style)
         return cells[key]
 
     put("layers_usd", layers.range("cost_per_month").known_sum())

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFileDialog
 from shiboken6 import isValid
 
 from gpuplanner.app.document import step_name
+from gpuplanner.charts.kit.translation import currency
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY, Decision
@@ -80,8 +81,11 @@ class HistoryFlow(QObject):
         return tuple(self._session.document.project.scenario(plan).decisions) if plan else ()
 
     def _draw(self) -> None:
-        """Shows steps, decisions and the question for a reason; nothing while the panel is hidden."""
-        if not self._panel.isVisible():
+        """Shows steps, decisions and the question for a reason; nothing while the panel is hidden.
+
+        Nor before the window says amounts in the project's currency, which the next evaluation brings: it asks again.
+        """
+        if not self._panel.isVisible() or self._session.document.project.currency != currency():
             return
         stack = self._session.document.undo_stack
         decisions = self._decisions()
@@ -159,7 +163,7 @@ class HistoryFlow(QObject):
         plan = self._plan
         if plan:
             project = self._session.document.project
-            QGuiApplication.clipboard().setText(decisions_text([project.scenario(plan)]))
+            QGuiApplication.clipboard().setText(decisions_text([project.scenario(plan)], project.currency))
 
     def _export(self) -> None:
         """Asks for a file and writes the decisions of all plans into it."""
@@ -177,7 +181,8 @@ class HistoryFlow(QObject):
         from gpuplanner.files.export.decision_log import write_decisions
 
         try:
-            write_decisions(self._session.document.project.scenarios, path)
+            project = self._session.document.project
+            write_decisions(project.scenarios, path, project.currency)
         except PlannerError as error:
             show_error(self._session.window, error)
 

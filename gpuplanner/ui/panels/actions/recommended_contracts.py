@@ -1,7 +1,5 @@
 """What becomes of contracts, as rows of Recommendations: those that end, and those that orders follow."""
 
-import re
-
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.result import Advice, Verdict
 from gpuplanner.domain.commitment.words.verdict_words import change_words
@@ -96,8 +94,7 @@ def followed_rows(shown: ViewState, advice: Advice, today_s: int) -> list[ListRo
 def _followed(verdict: Verdict, contract: Contract, today_s: int) -> ListRow:
     """A contract whose GPUs the orders take over: no second amount, no second thing to sign."""
     model = contract.gpu_model or "GPUs"
-    parts = [(float(gpus), int(term)) for gpus, term in _SHARE.findall(str(verdict.reason))]
-    inside = tr("In the orders: {parts}", parts=terms_words(parts)) if parts else tr("In the orders above")
+    inside = tr("In the orders: {parts}", parts=terms_words(verdict.shares))
     by = (
         ""
         if verdict.order_by_s is None
@@ -128,7 +125,3 @@ def _change_line(contract: Contract, change: str, today_s: int) -> str:
             "{contract} ended {date}: {change}.", contract=contract.contract_id, date=date, change=change
         )
     return tr("{contract} ends {date}: {change}.", contract=contract.contract_id, date=date, change=change)
-
-
-_SHARE = re.compile(r"([0-9][0-9.e+]*) GPUs? for (\d+) months?")
-"""A part of a verdict's reason, as the verdict words it: GPUs, months."""

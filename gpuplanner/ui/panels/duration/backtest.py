@@ -20,6 +20,7 @@ from gpuplanner.domain.commitment.words.backtest_words import (
     verdict_of,
 )
 from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.log_length import Support, log_support
 from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.theme import Palette
@@ -40,6 +41,7 @@ from gpuplanner.ui.tables.chooser import select
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import sentence, spoken, tr
+from gpuplanner.ui.words.window_words import placed_refusal
 
 WHOLE_LOG: Final = worded("Walk over the whole log")
 TODAY_TEXT: Final = worded("Today signs nothing. Choose a plan to see whether its advice would have paid.")
@@ -136,7 +138,7 @@ class BacktestPanel(Panel):
     def show_failure(self, error: Exception) -> None:
         """Why there is no walk, and what to do; the project's own window can still be walked."""
         self._is_whole_log = False
-        self._say(sentence(str(error)))
+        self._say(placed_refusal(error) if isinstance(error, PlannerError) else sentence(str(error)))
         self.whole_log.setVisible(True)
 
     def recolour(self, palette: Palette) -> None:
@@ -320,4 +322,4 @@ def too_short_words(walked: Walked) -> str:
         if walked.is_whole_log
         else tr("Walk over the whole log, or import a longer one.")
     )
-    return f"{said or verdict_of(walked.backtest)} {remedy}"
+    return f"{spoken(said or verdict_of(walked.backtest))} {remedy}"

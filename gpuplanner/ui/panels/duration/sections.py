@@ -20,7 +20,7 @@ from gpuplanner.domain.commitment.words.sentences import (
     savings_rate_sentence,
     volatility_sentence,
 )
-from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.ui.kit.fold import Fold
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
@@ -249,7 +249,8 @@ class DurationSections(QWidget):
             mine = [one for one in self._flips if (one.pool, one.gpu_model) == (plan.pool, plan.gpu_model)]
             mine.sort(key=lambda one: abs(one.at - one.value))
             self.texts[FLIPS].setText(
-                _paragraphs([f"{flip_sentence(one, is_named=False)}." for one in mine]) or tr(NO_FLIPS)
+                _paragraphs([joined((flip_sentence(one, is_named=False), ".")) for one in mine])
+                or tr(NO_FLIPS)
             )
 
     def _show_paths(self, shown: ViewState) -> None:

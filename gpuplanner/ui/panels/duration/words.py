@@ -57,8 +57,8 @@ def live_words(trial: LevelTrial, *, is_wide: bool = True) -> str:
 def levels_words(cost: CostOfLevels | None, values: LevelValues | None) -> str:
     """What the levels set by hand cost beside the advice, and what the advice minimises; lines broken by hand."""
     said = [] if cost is None or values is None else list(cost_of_levels_sentences(cost, values))
-    lines = [*map(spoken, said), WHAT_THE_ADVICE_MINIMISES]
-    return "\n".join(fill(str(line), LINE) for line in lines)
+    lines = map(spoken, [*said, WHAT_THE_ADVICE_MINIMISES])
+    return "\n".join(fill(line, LINE) for line in lines)
 
 
 def others_label() -> QLabel:

@@ -295,7 +295,7 @@ def today_words(gpus: float | None, usd: float | None) -> str:
 
 def load_words(load: Load) -> str:
     """The traffic in one line."""
-    name = load.source or "traffic"
+    name = load.source or tr("traffic")
     peak = tr(
         "peak {peak_requests_per_s} requests/s",
         peak_requests_per_s=numbers.significant(load.peak_requests_per_s, 3),

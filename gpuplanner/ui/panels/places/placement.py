@@ -233,7 +233,7 @@ class PlacementPanel(Panel):
             self._set = "today"
         self.covered.setText(rows.covered_words(placement, placement.today.table.places))
         self.cheapest.setText(rows.cheapest_words(placement))
-        self.notes.setText("\n".join(map(str, placement.notes)))
+        self.notes.setText("\n".join(map(spoken, placement.notes)))
         self.notes.setVisible(bool(placement.notes))
         self.sets.show_rows(rows.set_columns(), rows.set_rows(named))
         self.sets.fit_height()

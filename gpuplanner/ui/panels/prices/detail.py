@@ -329,7 +329,7 @@ def _tip(spec: OfferField) -> str:
             "{title}{unit}; without it the rate itself counts in that case", title=spec.title, unit=unit
         )
     if spec.is_required:
-        return f"{spec.title}{unit}"
+        return f"{spoken(spec.title)}{unit}"
     if spec.name in IF_EMPTY:
         empty = spoken(IF_EMPTY[spec.name])
         return tr("{title}{unit}; empty: {empty}", title=spec.title, unit=unit, empty=empty)

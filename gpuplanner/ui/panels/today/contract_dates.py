@@ -265,7 +265,12 @@ def calendar_words(lines: Sequence[Due], today_s: int) -> str:
     return numbers.MIDDOT.join(parts)
 
 
+def order_usd(order: Order, shown: ViewState) -> int | None:
+    """What an order costs, in $ a month; None where a quote is needed."""
+    return None if shown.advice is None else order_dollars(order, shown.advice)
+
+
 def order_usd_text(order: Order, shown: ViewState) -> str:
     """12,345 a month, or that a quote is needed."""
-    usd = None if shown.advice is None else order_dollars(order, shown.advice)
+    usd = order_usd(order, shown)
     return tr("quote needed") if usd is None else numbers.whole(usd)

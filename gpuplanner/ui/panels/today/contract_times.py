@@ -13,6 +13,7 @@ from gpuplanner.ui.panels.today.contract_dates import (
     dates_of,
     late_words,
     order_key,
+    order_usd,
     order_usd_text,
     order_words,
     orders_in,
@@ -93,13 +94,13 @@ def _order_row(order: Order, shown: ViewState, palette: Palette, today_s: int) -
         is_pale=True,
     )
     mark = Mark(order.order_by_s, True, bool(late_words(order.order_by_s, today_s)))
-    usd = order_usd_text(order, shown)
+    usd, is_known = order_usd_text(order, shown), order_usd(order, shown) is not None
     lines = (
         tr("New: {order}", order=order_words(order)),
         tr(
             "Offer {offer_id}, {usd}",
             offer_id=order.offer_id,
-            usd=usd if usd == "quote needed" else tr("${usd} a month", usd=usd),
+            usd=tr("${usd} a month", usd=usd) if is_known else usd,
         ),
         tr("Starts {start_s}", start_s=numbers.date(order.start_s)),
         tr("Order by {order_by_s}", order_by_s=dated(order.order_by_s, today_s)),

@@ -381,7 +381,7 @@ def _need_words(spec: NeedSpec, value: NeedValue) -> str:
     if isinstance(value, bool):
         return tr("yes") if value else tr("no")
     if isinstance(value, Message | str):
-        return str(INTERCONNECT_WORDS.get(str(value), value))
+        return spoken(INTERCONNECT_WORDS.get(str(value), value))
     return numbers.significant(value)
 
 

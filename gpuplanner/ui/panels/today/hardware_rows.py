@@ -89,7 +89,7 @@ def fit_row(fit: WorkloadFit, name: Text, usd: float | None) -> Row:
         for needs in NEEDS_OF_COLUMN
     ]
     lane = lane_of(fit.pool)
-    tip = f"{name}\n{lane.title}: {spoken(fit.reasons) or 'nothing amiss'}"
+    tip = f"{spoken(name)}\n{lane.title}: {spoken(fit.reasons) or tr('nothing amiss')}"
     money = Cell(
         numbers.whole(usd),
         tip="" if usd is not None else tr("a rate is missing: see Contracts"),

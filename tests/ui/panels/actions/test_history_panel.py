@@ -1,6 +1,7 @@
 """History: every step by name, a jump to any of them, a reason whenever the planner has one, and the logs as files."""
 
 from collections.abc import Iterator
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -10,7 +11,9 @@ from PySide6.QtWidgets import QApplication
 from shiboken6 import delete
 
 from gpuplanner.app.document import Document
+from gpuplanner.charts.kit.translation import use_currency
 from gpuplanner.domain import edits
+from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.ui.kit.style_sheet import apply_palette
@@ -38,6 +41,7 @@ def shared(qapp: QApplication) -> Iterator[MainWindow]:
     yield made
     made.close()
     delete(made)
+    use_currency("USD")
 
 
 @pytest.fixture
@@ -229,3 +233,68 @@ def test_a_drag_of_a_level_is_one_decision_and_keeps_its_last_name(planner: Main
         "Set 12-month level to 9 GPUs",
     ]
     assert planner.session.document.undo_stack.count() == 2
+
+
+def budget_in(code: str) -> str:
+    return f"Change budget to 1,234,567 {code} a month"
+
+
+def report_in(planner: MainWindow, code: str) -> None:
+    document = planner.session.document
+    document.edit(edits.currency_label(code), edits.report_in(document.project, code))
+    planner.docks.show_waiting()
+
+
+def test_steps_and_decisions_stay_in_the_money_that_they_were_made_in(planner: MainWindow) -> None:
+    panel, document = planner.docks.history, planner.session.document
+    rates = [ExchangeRate("EUR", Decimal("1.08"), "2026-10-01")]
+    document.edit("State a rate", edits.with_exchange(document.project, rates))
+    planner.session.gestures.set_assumption("budget_usd_per_month", 1_234_567.0)
+    panel.reason_given.emit("finance")
+    report_in(planner, "EUR")
+    planner.session.gestures.set_assumption("budget_usd_per_month", 7_000.0)
+    planner.session.gestures.set_assumption("budget_usd_per_month", 1_234_567.0)
+
+    assert [row.title for row in panel.decisions.rows] == [
+        budget_in("\u20ac"),
+        "Change budget to 7,000 \u20ac a month",
+        budget_in("USD"),
+    ]
+    assert [name for name, _ in steps(panel)[2:]] == [
+        budget_in("USD"),
+        f"Say why: {budget_in('USD')[:1].lower()}{budget_in('USD')[1:]}",
+        "Amounts in EUR",
+        "Change budget to 7,000 \u20ac a month",
+        budget_in("\u20ac"),
+    ]
+    assert (
+        "finance" in panel.steps.row_at(2).cells[2].tip
+    )  # its reason is found, and not given to the later one
+    assert panel.steps.row_at(6).cells[2].icon == "why"
+    panel.reason_asked.emit(2)
+    assert (panel.asked_of.text(), panel.reason.text()) == (budget_in("USD"), "finance")
+    panel.reason_given.emit("the board")
+    decisions = document.project.scenario(planner.session.scenario).decisions
+    assert [one.reason for one in decisions] == ["the board", "", ""]
+
+
+def test_steps_read_alike_with_decisions_after_going_to_another_money_and_back(planner: MainWindow) -> None:
+    panel, document = planner.docks.history, planner.session.document
+    rates = [ExchangeRate("EUR", Decimal("1.08"), "2026-10-01")]
+    document.edit("State a rate", edits.with_exchange(document.project, rates))
+    planner.session.gestures.set_assumption("budget_usd_per_month", 1_234_567.0)
+    panel.reason_given.emit("finance")
+    report_in(planner, "EUR")
+    assert steps(panel)[2][0] == panel.decisions.rows[0].title == budget_in("USD")
+    report_in(planner, "USD")
+    assert steps(panel)[2][0] == panel.decisions.rows[0].title == budget_in("USD")
+    assert "finance" in panel.steps.row_at(2).cells[2].tip
+    for done in (4, 3):  # in euros, and in the dollars of before
+        panel.step_chosen.emit(done)
+        planner.docks.show_waiting()
+        said = budget_in("USD" if done == 4 else "$")
+        assert steps(panel)[2][0] == panel.decisions.rows[0].title == said
+        assert "finance" in panel.steps.row_at(2).cells[2].tip
+    panel.step_chosen.emit(0)
+    planner.docks.show_waiting()
+    assert steps(panel)[2][0] == budget_in("$")

@@ -135,12 +135,12 @@ def test_work_that_is_left_to_nobody_is_not_said_to_fit(shown: ViewState, model:
 
 def test_a_contract_that_orders_replace_has_no_amount_of_its_own(shown: ViewState) -> None:
     assert shown.advice is not None
-    reason = "3 GPUs for 1 month + 16 GPUs for 3 months + 31 GPUs for 6 months"
-    verdict = Verdict("atlas", "shorten", 6, 50.0, END_S + 60 * DAY_S, reason)
+    shares = ((3.0, 1), (16.0, 3), (1_024.0, 6))
+    verdict = Verdict("atlas", "shorten", 6, 1_043.0, END_S + 60 * DAY_S, "as its shares say", shares)
     given = replace(shown, advice=replace(shown.advice, verdicts=(verdict,)))
     (row,) = [row for row in recommendation_rows(given, END_S) if row.key == "atlas"]
-    assert row.title.endswith(": 96 \u2192 50 H100, 12 \u2192 mostly 6 months.") and row.amount == ""
-    assert row.note == "In the orders: 31 for 6 months, 16 for 3, 3 for 1"
+    assert row.title.endswith(": 96 \u2192 1,043 H100, 12 \u2192 mostly 6 months.") and row.amount == ""
+    assert row.note == "In the orders: 1,024 for 6 months, 16 for 3, 3 for 1"
     assert row.more.startswith("Order by ")
 
 

@@ -12,6 +12,7 @@ from gpuplanner.domain.commitment.backtest.advice_backtest import backtest_histo
 from gpuplanner.domain.commitment.backtest.history import history_of
 from gpuplanner.domain.commitment.backtest.variants import BEST_SO_FAR, variants_of
 from gpuplanner.domain.commitment.words.backtest_words import NOBODY_KNOWS, WITHOUT_ROWS
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui.panels.duration.backtest import TODAY_TEXT, BacktestPanel
@@ -83,8 +84,9 @@ def test_a_short_log_is_said_and_shows_no_empty_tables(panel: BacktestPanel) -> 
 
 
 def test_a_failure_is_a_sentence_with_the_way_out(panel: BacktestPanel) -> None:
-    panel.show_failure(PlannerError("rows", "file_missing", "the job rows are gone", "import the log again"))
-    assert "import the log again" in panel._verdict.text()
+    what, remedy = worded("the job rows are gone"), worded("import the log again")
+    panel.show_failure(PlannerError("rows", "file_missing", what, remedy))
+    assert panel._verdict.text() == "rows: the job rows are gone. Import the log again."
 
 
 def test_today_signs_nothing(panel: BacktestPanel, window: MainWindow, qapp: QApplication) -> None:

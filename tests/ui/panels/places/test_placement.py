@@ -3,9 +3,12 @@
 from dataclasses import replace
 
 import pytest
+from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from gpuplanner.domain.figures.typed import whole
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.places import NO_PLACES, MeasuredTransit, Places, ResidencyRule, places_of
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.ui.kit.theme import DARK, LIGHT
@@ -13,6 +16,8 @@ from gpuplanner.ui.panels.places.placement import PlacementPanel
 from gpuplanner.ui.state.headline_figures import figures_of
 from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.window.main_window import MainWindow
+from gpuplanner.ui.window.number_format import locale_of
+from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.numbers import way_ms
 from tests.domain.serving.places_by_hand import city, site, world
 from tests.ui.sample_world import evaluation_of, sample_project
@@ -65,6 +70,15 @@ def test_every_set_is_listed_with_its_ways_and_price(panel: PlacementPanel) -> N
     assert listed[2][1] == "eu, us" and listed[2][4] == "3,500"
     assert listed[3][4] == "\u2014"
     assert panel.sets.row_at(0).key == "today"
+
+
+def test_notes_have_the_digits_of_the_planner(panel: PlacementPanel) -> None:
+    before = QLocale()
+    numbers.use_locale(locale_of("german"))
+    notes = (worded("{n} sites", n=whole(1234.0)), worded("measured"))
+    panel._take(replace(panel._placement, notes=notes))
+    numbers.use_locale(before)
+    assert panel.notes.text() == "1.234 sites\nmeasured"
 
 
 def test_a_chosen_set_is_drawn_and_said_against_today(panel: PlacementPanel) -> None:
