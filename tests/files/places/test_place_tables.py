@@ -91,7 +91,7 @@ def test_rows_that_cannot_be_taken_say_why(put):
     assert [(row.row, row.code) for row in file.rejected] == [
         (4, "missing_column"), (5, "bad_number"), (6, "missing_column"), (7, "bad_number"), (8, "bad_number"),
     ]  # fmt: skip
-    assert "latitude is '91', not a number from -90 to 90" in str(file.rejected[1].message)
+    assert "latitude is '91', not a number from \u221290 to 90" in str(file.rejected[1].message)
     assert [city.country for city in read.cities][-1] == "NA"  # Namibia is a country
     (issue,) = [issue for issue in file.issues if issue.code == "wrong_place"]
     assert "Windhoek, NA" in str(issue.message) and issue.first_row == 11

@@ -115,7 +115,7 @@ def test_every_figure_of_a_reason_is_the_folds(
 def test_the_verdict_says_hindsight_and_the_best_plain_lookback() -> None:
     folds = [fold(replace(ROW, mean_gpus=10.0), month) for month in (1, 2, 3)]
     answer = backtest_of(*folds)
-    assert verdict_of(answer) == (
+    assert str(verdict_of(answer)) == (
         "The advice cost 1.25 times what hindsight would have, 25.0% more than the best of six lookbacks, 7 days, "
         "25.0% more than all on demand."
     )
