@@ -124,7 +124,7 @@ def rule_words(rule: ClassRule) -> Message:
 
     For people: the pattern as it is said, not as it is written.
     """
-    said = _said(rule)
+    said = _quoted_pattern(rule)
     return (
         worded("names with {said} are {pool}", said=said, pool=rule.pool)
         if rule.field == "name"
@@ -134,11 +134,11 @@ def rule_words(rule: ClassRule) -> Message:
 
 def matched_words(rule: ClassRule) -> Message:
     """What a rule is about, in words: names with “rollout”; queue “gpu-long”."""
-    said = _said(rule)
+    said = _quoted_pattern(rule)
     return worded("names with {said}", said=said) if rule.field == "name" else joined((rule.field, " ", said))
 
 
-def _said(rule: ClassRule) -> str:
+def _quoted_pattern(rule: ClassRule) -> str:
     return f"“{pattern_words(rule.pattern)}”"
 
 

@@ -8,10 +8,8 @@ from gpuplanner.domain.audit.cost_result import ClusterVariance, ContractPart, V
 from gpuplanner.domain.figures.changes import CELLS, CHANGE, CONTRACT_CHANGE, PERIOD, WORKLOAD_CHANGE
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.reports.entries import entries, fields, inside, named
-from gpuplanner.domain.reports.report import DOCUMENT_ALONE, Column, Medium, Report
+from gpuplanner.domain.reports.report import DOCUMENT_ALONE, TERMINAL, WINDOW, Column, Medium, Report
 
-WINDOW: Final = frozenset((Medium.WINDOW,))
-TERMINAL: Final = frozenset((Medium.TERMINAL,))
 READ: Final = WINDOW | TERMINAL
 PARTS_SHOWN: Final = 200
 

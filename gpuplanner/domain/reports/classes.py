@@ -9,9 +9,8 @@ from gpuplanner.domain.figures.typed import decimals
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS
-from gpuplanner.domain.reports.report import EVERYWHERE, Column, Medium, Report
+from gpuplanner.domain.reports.report import EVERYWHERE, WINDOW, Column, Medium, Report
 
-WINDOW: Final = frozenset((Medium.WINDOW,))
 READ: Final = frozenset((Medium.WINDOW, Medium.TERMINAL))
 
 

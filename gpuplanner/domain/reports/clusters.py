@@ -9,11 +9,9 @@ from gpuplanner.domain.figures.units import MONEY_PER_MONTH
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.part_sum import PartSum, part_sum
-from gpuplanner.domain.reports.report import DOCUMENT_ALONE, Column, Medium, Report
+from gpuplanner.domain.reports.report import BRIEF, DOCUMENT_ALONE, TERMINAL, WINDOW, Column, Medium, Report
 
 LISTED: Final = frozenset((Medium.TERMINAL, Medium.DOCUMENT, Medium.BRIEF))
-WINDOW: Final = frozenset((Medium.WINDOW,))
-BRIEF: Final = frozenset((Medium.BRIEF,))
 READ: Final = BRIEF | {Medium.TERMINAL}
 UNDER_40: Final = CLUSTER["below_40_percent"]
 MONEY: Final = ("cost_per_month", "stranded_audit", "stranded_metered")
@@ -85,7 +83,7 @@ def _most_expensive(row: ClusterAudit) -> tuple[float, str]:
 
 def _terminal(key: str) -> Column:
     """A figure that the terminal alone lists, unknown where nobody said what is paid."""
-    return Column(CLUSTER[key], media=frozenset((Medium.TERMINAL,)), value=_if_paid(key))
+    return Column(CLUSTER[key], media=TERMINAL, value=_if_paid(key))
 
 
 BRIDGE: Final = (

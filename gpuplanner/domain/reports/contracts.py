@@ -5,10 +5,17 @@ from typing import Final
 from gpuplanner.domain.audit.result import Audit, ContractAudit
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.reports.report import DOCUMENT_ALONE, EVERYWHERE, Column, Medium, Report
+from gpuplanner.domain.reports.report import (
+    BRIEF,
+    DOCUMENT_ALONE,
+    EVERYWHERE,
+    SHEET,
+    WINDOW,
+    Column,
+    Medium,
+    Report,
+)
 
-WINDOW: Final = frozenset((Medium.WINDOW,))
-SHEET: Final = frozenset((Medium.WORKBOOK,))
 WITH_CLUSTER: Final = frozenset((Medium.TERMINAL, Medium.BRIEF, Medium.DOCUMENT))
 UNDER_40: Final = CONTRACT["below_40_percent"]
 
@@ -59,7 +66,7 @@ CONTRACTS: Final = Report(
         Column(CONTRACT["utilization"], flag=UNDER_40),
         Column(UNDER_40, media=DOCUMENT_ALONE),
         Column(CONTRACT["break_even_utilization"]),
-        Column(UNDER_40, media=frozenset((Medium.BRIEF,)), form="flag"),
+        Column(UNDER_40, media=BRIEF, form="flag"),
         Column(CONTRACT["unused_per_month"], media=EVERYWHERE - SHEET),
         Column(CONTRACT["paid_in_window"], media=SHEET),
         Column(CONTRACT["unused_in_window"], media=SHEET),

@@ -22,13 +22,11 @@ from gpuplanner.domain.figures.costs import (
 )
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.reports.entries import entries, fields, inside, named
-from gpuplanner.domain.reports.report import DOCUMENT_ALONE, Column, Medium, Report
+from gpuplanner.domain.reports.report import DOCUMENT_ALONE, TERMINAL, WINDOW, Column, Medium, Report
 
 RUNS_LISTED: Final = 500
 """A log of a year has tens of thousands of runs: nobody reads them, and their rows would hold up the window."""
 LISTED_IN_TERMINAL: Final = 20
-WINDOW: Final = frozenset((Medium.WINDOW,))
-TERMINAL: Final = frozenset((Medium.TERMINAL,))
 READ: Final = WINDOW | TERMINAL
 SHOWN: Final = READ | DOCUMENT_ALONE
 WITH_CLUSTER: Final = TERMINAL | DOCUMENT_ALONE

@@ -5,9 +5,7 @@ from typing import Any, Final
 from gpuplanner.domain.commitment.result import Advice, BreakEven, IdleExisting, Layer, PoolPlan
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.reports.report import DOCUMENT_ALONE, Column, Medium, Report
-
-SHEET: Final = frozenset((Medium.WORKBOOK,))
+from gpuplanner.domain.reports.report import DOCUMENT_ALONE, SHEET, Column, Report
 
 
 def _layers(plan: PoolPlan) -> tuple[Layer, ...]:

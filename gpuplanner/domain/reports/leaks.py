@@ -15,12 +15,17 @@ from gpuplanner.domain.model.part_sum import PartSum, part_sum
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY, LeakDecision, LeakStatus, Scenario
 from gpuplanner.domain.reports.entries import each, fields, inside, named
-from gpuplanner.domain.reports.report import DOCUMENT_ALONE, Column, Medium, Report
+from gpuplanner.domain.reports.report import (
+    BRIEF,
+    DOCUMENT_ALONE,
+    SHEET,
+    TERMINAL,
+    WINDOW,
+    Column,
+    Medium,
+    Report,
+)
 
-WINDOW: Final = frozenset((Medium.WINDOW,))
-TERMINAL: Final = frozenset((Medium.TERMINAL,))
-BRIEF: Final = frozenset((Medium.BRIEF,))
-SHEET: Final = frozenset((Medium.WORKBOOK,))
 READ: Final = WINDOW | TERMINAL | BRIEF
 LONGEST_WHERE: Final = 96
 """Characters of a brief that say where a leak is; more would push others off the page."""
@@ -188,16 +193,6 @@ def _rest(left: Sequence[LeakRow]) -> LeaksTotal:
     )
 
 
-def _document(key: str) -> Column:
-    """A figure that documents alone have."""
-    return Column(LEAK[key], media=DOCUMENT_ALONE, value=_of_leak(key))
-
-
-def _text(key: str) -> Column:
-    """A text that documents alone have."""
-    return Column(key=key, media=DOCUMENT_ALONE, value=_of_leak(key))
-
-
 LEAK_PARTS: Final = fields(
     "kind",
     "id",
@@ -226,8 +221,8 @@ LEAKS: Final = Report(
     key=_by_id,
     columns=(
         Column(key="number", media=WINDOW, form="aside", value=lambda row: str(row.number)),
-        _text("code"),
-        _text("subject"),
+        named("code", "leak.code"),
+        named("subject", "leak.subject"),
         Column(key="title", title=worded("Leak"), media=READ, form="name", value=_title, tip=_rule_words),
         Column(key="where", title=worded("Where"), media=WINDOW, form="aside", value=_where, tip=_where),
         Column(key="where", title=worded("Where"), media=TERMINAL, value=_where),
@@ -257,12 +252,12 @@ LEAKS: Final = Report(
             tip=_decided_by_all,
         ),
         Column(key="decided", title=worded("Decided"), media=TERMINAL, value=_decided),
-        _text("action"),
-        _text("leak_id"),
-        _text("cluster"),
+        named("action", "leak.action"),
+        named("leak_id", "leak.leak_id"),
+        named("cluster", "leak.cluster"),
         each("parts", LEAK_PARTS, "leak.parts"),
-        _document("counted_gpu_hours"),
-        _document("counted_per_month"),
+        named(LEAK["counted_gpu_hours"], _of_leak("counted_gpu_hours")),
+        named(LEAK["counted_per_month"], _of_leak("counted_per_month")),
         inside("decision", DECISION),
     ),
     order={Medium.WINDOW: _by_cost, Medium.TERMINAL: _by_cost, Medium.BRIEF: _most_counted},

@@ -17,13 +17,21 @@ from gpuplanner.domain.message import Message, Text, joined, worded, worded_coun
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.domain.reports.entries import named
 from gpuplanner.domain.reports.plan_layers import in_offer
-from gpuplanner.domain.reports.report import DOCUMENT_ALONE, Column, Form, Media, Medium, Report
+from gpuplanner.domain.reports.report import (
+    BRIEF,
+    DOCUMENT_ALONE,
+    SHEET,
+    TERMINAL,
+    Column,
+    Form,
+    Media,
+    Medium,
+    Report,
+)
 
-TERMINAL: Final = frozenset((Medium.TERMINAL,))
-SHEET: Final = frozenset((Medium.WORKBOOK,))
 LISTED: Final = TERMINAL | DOCUMENT_ALONE
-BRIEF: Final = frozenset((Medium.BRIEF,))
 SHORT_REASONS: Final = {
     "now": worded("now"),
     "contract_end": worded("contract ends"),
@@ -205,10 +213,6 @@ def _order_id(row: OrderRow) -> str:
     return row.order.offer_id
 
 
-def _document(key: str, of: Callable[[Any], Any], form: Form = "value") -> Column:
-    return Column(key=key, media=DOCUMENT_ALONE, value=of, form=form)
-
-
 def _figure(key: str) -> Column:
     """A figure of the order that documents alone have."""
     return Column(ORDER[key], media=DOCUMENT_ALONE, value=_of_order(key))
@@ -225,8 +229,8 @@ ORDERS: Final = Report(
     rows=_orders,
     key=_order_id,
     columns=(
-        _document("pool", _pool),
-        _document("gpu_model", _gpu_model),
+        named("pool", _pool),
+        named("gpu_model", _gpu_model),
         _text(worded("Offer"), TERMINAL, _order_id),
         Column(key="pool", title=worded("Pool"), media=TERMINAL | SHEET, value=_pool_name),
         _text("GPU", TERMINAL, _of_order("gpu_model")),
@@ -236,9 +240,9 @@ ORDERS: Final = Report(
         Column(key="offer_id", title=worded("Offer"), media=SHEET, form="aside", value=_order_id),
         Column(ORDER["gpus"], media=TERMINAL, value=_gpus_words),
         Column(ORDER["bought_gpus"], media=SHEET, value=_of_order("bought_gpus")),
-        _document("offer_id", _order_id),
+        named("offer_id", _order_id),
         Column(ORDER["term_months"], media=LISTED, value=_of_order("term_months")),
-        _document("term_days", _of_order("term_days")),
+        named("term_days", _of_order("term_days")),
         _figure("gpus"),
         _figure("rate"),
         Column(
@@ -255,10 +259,10 @@ ORDERS: Final = Report(
             form="date",
             value=_of_order("order_by_s"),
         ),
-        _document("reason", _of_order("reason")),
+        named("reason", _of_order("reason")),
         _text(worded("Reason"), TERMINAL, _reason),
-        _document("offer_gpu_model", _of_order("offer_gpu_model")),
-        _document("offer_gpus", _of_order("offer_gpus")),
+        named("offer_gpu_model", _of_order("offer_gpu_model")),
+        named("offer_gpus", _of_order("offer_gpus")),
         Column(ORDER["cost_per_month"], media=TERMINAL, value=_whole),
         _figure("cost_per_month"),
         _figure("liability"),
@@ -302,10 +306,10 @@ VERDICT_ROWS: Final = Report(
     key=_by_contract_id,
     columns=(
         Column(key="contract_id", title=worded("Contract"), value=_by_contract_id),
-        _document("verdict", _of_verdict("verdict")),
+        named("verdict", _of_verdict("verdict")),
         _text(worded("Verdict"), TERMINAL, _next_step),
-        _document("then_term_months", _of_verdict("then_term_months")),
-        _document("gpus", _of_verdict("gpus")),
+        named("then_term_months", _of_verdict("then_term_months")),
+        named("gpus", _of_verdict("gpus")),
         _text(worded("GPUs, term"), TERMINAL, _change),
         _text(worded("Ends"), BRIEF, _last_day, "date"),
         _text(worded("Advice"), BRIEF, _verdict_words),
@@ -318,8 +322,8 @@ VERDICT_ROWS: Final = Report(
             value=_of_verdict("order_by_s"),
         ),
         Column(key="reason", title=worded("Why"), media=LISTED, value=_of_verdict("reason")),
-        _document("contract_gpus", _of_contract("gpus")),
-        _document("contract_term_months", _of_contract("term_months")),
+        named("contract_gpus", _of_contract("gpus")),
+        named("contract_term_months", _of_contract("term_months")),
     ),
     order={Medium.DOCUMENT: _by_contract_id, Medium.BRIEF: _soonest_first},
 )

@@ -8,13 +8,10 @@ from gpuplanner.domain.audit.checks.place_checks import ms_number
 from gpuplanner.domain.figures.serving import SITE_SET, WAY
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Text, joined, worded
-from gpuplanner.domain.reports.report import Column, Medium, Report
+from gpuplanner.domain.reports.report import SHEET, TERMINAL, WINDOW, Column, Medium, Report
 from gpuplanner.domain.serving.placement import Placement, SiteSet
 from gpuplanner.domain.serving.transit import LONGEST_MS, Leg
 
-TERMINAL: Final = frozenset((Medium.TERMINAL,))
-SHEET: Final = frozenset((Medium.WORKBOOK,))
-WINDOW: Final = frozenset((Medium.WINDOW,))
 READ: Final = TERMINAL | WINDOW
 LISTED_IN_TERMINAL: Final = 40
 

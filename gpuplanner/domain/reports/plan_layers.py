@@ -14,10 +14,8 @@ from gpuplanner.domain.figures.writing import QUOTE_NEEDED
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.part_sum import PartSum, part_sum
 from gpuplanner.domain.model.pool import PricingCategory
-from gpuplanner.domain.reports.report import Column, Medium, Report, Unknown
+from gpuplanner.domain.reports.report import BRIEF, TERMINAL, Column, Medium, Report, Unknown
 
-TERMINAL: Final = frozenset((Medium.TERMINAL,))
-BRIEF: Final = frozenset((Medium.BRIEF,))
 LISTED_IN_BRIEF: Final = 12
 IDLE_AT_LEAST: Final = 1e-9
 """GPUs that stand idle by a trifle of rounding are none."""

@@ -23,6 +23,10 @@ class Medium(StrEnum):
 
 Media = frozenset[Medium]
 EVERYWHERE: Final[Media] = frozenset(Medium)
+WINDOW: Final[Media] = frozenset((Medium.WINDOW,))
+TERMINAL: Final[Media] = frozenset((Medium.TERMINAL,))
+BRIEF: Final[Media] = frozenset((Medium.BRIEF,))
+SHEET: Final[Media] = frozenset((Medium.WORKBOOK,))
 DOCUMENT_ALONE: Final[Media] = frozenset((Medium.DOCUMENT,))
 
 Form = Literal["value", "change", "bar", "part", "flag", "name", "aside", "date"]

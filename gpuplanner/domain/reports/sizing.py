@@ -7,11 +7,17 @@ from gpuplanner.domain.figures.serving import SIZING
 from gpuplanner.domain.fit.serving_costs import ServingCost
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.reports.report import DOCUMENT_ALONE, Column, Form, Media, Medium, Report
+from gpuplanner.domain.reports.entries import named
+from gpuplanner.domain.reports.report import (
+    DOCUMENT_ALONE,
+    SHEET,
+    TERMINAL,
+    WINDOW,
+    Column,
+    Media,
+    Report,
+)
 
-TERMINAL: Final = frozenset((Medium.TERMINAL,))
-SHEET: Final = frozenset((Medium.WORKBOOK,))
-WINDOW: Final = frozenset((Medium.WINDOW,))
 LISTED: Final = TERMINAL | DOCUMENT_ALONE
 READ: Final = LISTED | WINDOW
 EVERY_ROW: Final = LISTED | SHEET
@@ -56,11 +62,6 @@ def _costed(key: str, media: Media) -> Column:
     return Column(SIZING[key], media=media)
 
 
-def _document(key: str, of: Callable[[ServingCost], Any] | None = None, form: Form = "value") -> Column:
-    """What documents alone have: of the sized row, where nothing else is said."""
-    return Column(key=key, media=DOCUMENT_ALONE, form=form, value=of or _of_row(key))
-
-
 def _offer(cost: ServingCost) -> Offer | None:
     return cost.offer
 
@@ -80,7 +81,7 @@ SIZES: Final = Report(
         Column(key="replica", title=worded("A replica on"), media=WINDOW, form="name"),
         Column(key="precision", title=worded("Precision"), media=EVERY_ROW, value=_of_row("precision")),
         _sized("tensor_parallel", EVERY_ROW),
-        _document("fits"),
+        named("fits", "row.fits"),
         _sized("memory_gb", READ),
         _sized("replicas_peak", READ | SHEET),
         _costed("gpus_peak", READ | SHEET),
@@ -97,21 +98,21 @@ SIZES: Final = Report(
         _costed("cost_per_million_tokens", EVERY_ROW),
         _costed("peak_provisioning_per_month", TERMINAL),
         _costed("rate", SHEET),
-        _document("weights_gb"),
-        _document("usable_memory_gb", _of_row("usable_gb")),
-        _document("concurrency"),
-        _document("requests_per_s_per_replica", _of_row("requests_per_s")),
-        _document("decode_tokens_per_s"),
-        _document("busy_at_peak"),
-        _document("wait_ms"),
-        _document("prefill_ms"),
-        _document("is_unstable"),
-        _document("is_bound"),
-        _document("why"),
-        _document("offer_id", _of_offer(_offer, "offer_id")),
-        _document("term_months", _of_offer(_offer, "term_months")),
+        named("weights_gb", "row.weights_gb"),
+        named("usable_memory_gb", "row.usable_gb"),
+        named("concurrency", "row.concurrency"),
+        named("requests_per_s_per_replica", "row.requests_per_s"),
+        named("decode_tokens_per_s", "row.decode_tokens_per_s"),
+        named("busy_at_peak", "row.busy_at_peak"),
+        named("wait_ms", "row.wait_ms"),
+        named("prefill_ms", "row.prefill_ms"),
+        named("is_unstable", "row.is_unstable"),
+        named("is_bound", "row.is_bound"),
+        named("why", "row.why"),
+        named("offer_id", _of_offer(_offer, "offer_id")),
+        named("term_months", _of_offer(_offer, "term_months")),
         _costed("rate", DOCUMENT_ALONE),
-        _document("on_demand_offer_id", _of_offer(_on_demand, "offer_id")),
+        named("on_demand_offer_id", _of_offer(_on_demand, "offer_id")),
         _costed("autoscaled_per_month", DOCUMENT_ALONE),
         _costed("peak_provisioning_gpu_hours", DOCUMENT_ALONE),
         _costed("peak_provisioning_per_month", DOCUMENT_ALONE),

@@ -10,11 +10,18 @@ from gpuplanner.domain.figures.typed import decimals, whole
 from gpuplanner.domain.figures.use_rows import TEAM, USE
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.reports.report import DOCUMENT_ALONE, Column, Media, Medium, Report, Unknown
+from gpuplanner.domain.reports.report import (
+    DOCUMENT_ALONE,
+    TERMINAL,
+    WINDOW,
+    Column,
+    Media,
+    Medium,
+    Report,
+    Unknown,
+)
 
 NOT_STATED: Final = worded("not stated")
-WINDOW: Final = frozenset((Medium.WINDOW,))
-TERMINAL: Final = frozenset((Medium.TERMINAL,))
 READ: Final = WINDOW | TERMINAL
 LISTED: Final = READ | DOCUMENT_ALONE
 TEAMS_SHOWN: Final = 20
