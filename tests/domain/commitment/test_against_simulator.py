@@ -37,6 +37,11 @@ def test_new_rules(seed):
     assert disagreements(new_world(seed, rules_the_engine_has())) == []
 
 
+def test_a_price_that_changes_within_the_first_month_changes_what_a_provider_may_have():
+    """World 1870: H100 falls by 30% on the 24th day of a plan in which no provider may have more than half."""
+    assert disagreements(new_world(1870, rules_the_engine_has())) == []
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("hundred", range(10))
 def test_new_rules_on_a_thousand_worlds(hundred):

@@ -68,7 +68,7 @@ def _read(number: int, changes: list[tuple[int, int, str]]) -> None:
                 assert sample.at_s is not None or reading.fault
     except PlannerError as error:
         code = error.code
-    assert code in (None, "truncated_file", "file_unreadable")
+    assert code in (None, "truncated_file", "file_unreadable", "missing_column")
     file = tally.ends.intake(source, "activity", dialect.format)
     assert file.rows_read == readings == file.rows_accepted + file.rows_rejected + file.rows_ignored
     assert len(file.rejected) == file.rows_rejected

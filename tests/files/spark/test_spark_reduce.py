@@ -105,8 +105,9 @@ def test_steps_of_slurm_are_no_jobs_of_a_mapped_log_either(tmp_path: Path) -> No
 def test_rows_of_too_few_and_too_many_cells_end_alike(tmp_path: Path) -> None:
     lines = Path(_log(tmp_path / "plain.csv", 0, 300)).read_text(encoding="utf-8").splitlines()
     damages = ("{}", "{},more", "{},,", '{},"a, b"')
-    lines[20:] = [damages[place % 4].format(line) for place, line in enumerate(lines[20:])]
-    lines[30:60] = [line.rpartition(",")[0] for line in lines[30:60]]
+    lines[20:60] = [line.rpartition(",")[0] for line in lines[20:60]]
+    lines[60:] = [damages[place % 4].format(line) for place, line in enumerate(lines[60:])]
+    lines[90:120] = [line.rpartition(",")[0] for line in lines[90:120]]  # some of them open a quote
     log = tmp_path / "ragged.csv"
     log.write_text("\n".join([*lines, "", "   ", "what", "# no job", "700,a", ""]), encoding="utf-8")
     expected, found = (_reduce(engine, "--jobs", str(log)) for engine in ("duckdb", "spark"))

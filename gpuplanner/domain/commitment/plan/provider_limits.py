@@ -6,6 +6,7 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.commitment.recursion.allocation import PROVIDER, RowToPlan, Signed
+from gpuplanner.domain.commitment.recursion.price_levels import over
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.contract_months import monthly_usd
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -38,7 +39,10 @@ def room_of_providers(
 def _month_0_usd(
     rows: Sequence[RowToPlan], signed: Sequence[Signed], in_month_0: Sequence[Contract]
 ) -> float | None:
-    """$ of month 0 as layers and idle contracts add up to it; None where a rate is missing."""
+    """$ of month 0 as layers and idle contracts add up to it; None where a rate is missing.
+
+    Use pays the mean price of the month, of which a change dated within it is a part.
+    """
     total = monthly_usd(in_month_0)
     if total is None:
         return None
@@ -56,5 +60,6 @@ def _month_0_usd(
         if row.use is None and row.flex.rate is None and used.any():
             return None
         rate = (row.flex.rate or 0.0) if row.use is None else np.nan_to_num(row.use.rate[0])
-        total += HOURS_PER_MONTH * float((used * rate).sum())  # what nobody serves costs nothing
+        price = float(over(row.market.use_prices, 1)[0])
+        total += HOURS_PER_MONTH * price * float((used * rate).sum())  # what nobody serves costs nothing
     return total
