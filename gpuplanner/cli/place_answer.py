@@ -9,7 +9,6 @@ from typing import Final
 from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError, parse_settings
 from gpuplanner.cli.project_words import in_money_of, no_project, with_money
 from gpuplanner.cli.text_tables import percent, report_text
-from gpuplanner.domain.audit.checks.place_checks import ms_text
 from gpuplanner.domain.figures.writing import ENGLISH
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
 from gpuplanner.domain.model.errors import PlannerError
@@ -100,8 +99,8 @@ def headline(placement: Placement) -> str:
         return "Top 80% of users: the way is not known."
     flag = "Over 80 ms." if current.service.is_over_80 else "Not over 80 ms."
     return (
-        f"Top 80% of users: {ms_text(current.mean_one_way_ms)} one way, "
-        f"{ms_text(current.round_trip_ms)} round trip. {flag}{_way_80_text(current.service)}"
+        f"Top 80% of users: {ENGLISH.way_ms(current.mean_one_way_ms)} ms one way, "
+        f"{ENGLISH.way_ms(current.round_trip_ms)} ms round trip. {flag}{_way_80_text(current.service)}"
     )
 
 
@@ -109,7 +108,8 @@ def _way_80_text(service: Service) -> str:
     """The way that is no longer for 80% of all users."""
     if service.way_80_ms is None:
         return " Fewer than 80% of users are served."
-    return f" 80% of users within {ms_text(service.way_80_ms)}{', over 80 ms' if service.is_way_80_over else ''}."
+    over = ", over 80 ms" if service.is_way_80_over else ""
+    return f" 80% of users within {ENGLISH.way_ms(service.way_80_ms)} ms{over}."
 
 
 def egress_line(egress: Egress) -> str:

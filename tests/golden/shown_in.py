@@ -160,6 +160,8 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
         "price_per_month": "json why",
     },
     "sizing": {
+        "memory_gb": LISTED,
+        "ttft_ms": LISTED,
         "gpus_peak": LISTED,
         "gpu_hours_per_month_flat": LISTED,
         "peak_provisioning_gpu_hours": LISTED,

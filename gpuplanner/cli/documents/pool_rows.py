@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from gpuplanner.domain.commitment.layer_figures import used_share
+from gpuplanner.domain.commitment.layer_figures import as_one
 from gpuplanner.domain.commitment.plan.highest_hours import added, p95_of, peak_of
 from gpuplanner.domain.commitment.result import Layer, PoolPlan
 from gpuplanner.domain.model.amounts import known_sum
@@ -58,34 +58,24 @@ def _layers(layers: Sequence[Layer]) -> tuple[Layer, ...]:
 
 
 def _layer(alike: Sequence[Layer]) -> Layer:
-    """Layers of one kind as one; rates weighted by what is held, unknown where one of them is."""
-    first, gpus = alike[0], sum(layer.gpus for layer in alike)
-    busy_gpus, weights = sum(layer.busy_gpus for layer in alike), [layer.mean_gpus for layer in alike]
-
-    def mean(values: Sequence[float | None]) -> float | None:
-        if len(set(values)) == 1:
-            return values[0]  # to the last digit
-        weighed = [None if value is None else value * w for value, w in zip(values, weights, strict=True)]
-        whole, total = known_sum(weighed), sum(weights)
-        return None if whole is None or not total else whole / total
-
+    """Layers of one kind as one; a rate or share that is the same in all of them is it to the last digit."""
+    one, gpus = as_one(alike), [layer.mean_gpus for layer in alike]
+    rates = {layer.rate for layer in alike}
     categories = {layer.pricing_category for layer in alike}
     offers = {layer.offer_id for layer in alike}
     return replace(
-        first,
-        pricing_category=first.pricing_category if len(categories) == 1 else PricingCategory.MIXED,
-        offer_id=first.offer_id if len(offers) == 1 else None,
-        gpus=gpus,
-        busy_gpus=busy_gpus,
-        rate=mean([layer.rate for layer in alike]),
-        utilization=used_share(busy_gpus, gpus),
-        cost_per_month=known_sum([layer.cost_per_month for layer in alike]),
-        spot_share=mean([layer.spot_share for layer in alike]) or 0.0,
-        paid_gpu_hours_per_month=known_sum([layer.paid_gpu_hours_per_month for layer in alike]),
-        unused_per_month=known_sum([layer.unused_per_month for layer in alike]),
-        on_demand_per_month=known_sum([layer.on_demand_per_month for layer in alike]),
-        value_per_month=known_sum([layer.value_per_month for layer in alike]),
-        bound=known_sum([layer.bound for layer in alike]),
-        offer_gpus=known_sum([layer.offer_gpus for layer in alike]),
-        offer_rate=mean([layer.offer_rate for layer in alike]),
+        one,
+        pricing_category=one.pricing_category if len(categories) == 1 else PricingCategory.MIXED,
+        offer_id=one.offer_id if len(offers) == 1 else None,
+        rate=alike[0].rate if len(rates) == 1 else one.rate,
+        spot_share=_by_gpus([layer.spot_share for layer in alike], gpus) or 0.0,
+        offer_rate=_by_gpus([layer.offer_rate for layer in alike], gpus),
     )
+
+
+def _by_gpus(values: Sequence[float | None], gpus: Sequence[float]) -> float | None:
+    """What offers say of themselves, by the GPUs that are paid for; unknown where one of them is."""
+    if len(set(values)) == 1:
+        return values[0]
+    whole = known_sum(None if value is None else value * n for value, n in zip(values, gpus, strict=True))
+    return None if whole is None or not sum(gpus) else whole / sum(gpus)

@@ -7,7 +7,7 @@ from gpuplanner.domain.figures.writing import ENGLISH, day
 
 EN_DASH: Final = "\u2013"
 whole, one_decimal, gpus, rate = ENGLISH.whole, ENGLISH.one_decimal, ENGLISH.gpus, ENGLISH.rate
-dollars, change, percent = ENGLISH.amount, ENGLISH.change, ENGLISH.percent
+dollars, change, percent, exact = ENGLISH.amount, ENGLISH.change, ENGLISH.percent, ENGLISH.exact
 
 
 def days(start_s: int, end_s: int) -> str:
@@ -23,10 +23,10 @@ def counted(count: int, one: str, many: str = "") -> str:
 
     many: where it is not `one` with an s.
 
-    >>> counted(1, "job"), counted(2, "job"), counted(2, "boundary", "boundaries")
-    ('1 job', '2 jobs', '2 boundaries')
+    >>> counted(1, "job"), counted(2_000, "job"), counted(2, "boundary", "boundaries")
+    ('1 job', '2,000 jobs', '2 boundaries')
     """
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
+    return f"{whole(count)} {one if count == 1 else many or one + 's'}"
 
 
 def joined(parts: list[str]) -> str:

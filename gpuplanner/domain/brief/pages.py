@@ -6,7 +6,7 @@ from typing import Any, Literal
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.message import Message, Text
-from gpuplanner.domain.model.money_signs import in_money
+from gpuplanner.domain.model.money_signs import english_in, in_money
 from gpuplanner.domain.model.pool import Pool
 
 BarKind = Literal["start", "step", "scaled", "result"]
@@ -183,8 +183,10 @@ def brief_in_money(brief: Brief, code: str) -> Brief:
 
 def _in_money(value: Any, code: str) -> Any:
     """All words of a value and of what it holds; amounts are left as they are."""
-    if isinstance(value, Message | str):
-        return in_money(str(value), code)
+    if isinstance(value, Message):
+        return english_in(value, code)
+    if isinstance(value, str):
+        return in_money(value, code)
     if isinstance(value, tuple):
         return tuple(_in_money(one, code) for one in value)
     if is_dataclass(value) and type(value).__module__ == __name__ and not isinstance(value, type):

@@ -9,6 +9,7 @@ from gpuplanner.domain.brief.figure_words import (
     change,
     counted,
     dollars,
+    exact,
     gpus,
     joined,
     one_decimal,
@@ -288,7 +289,7 @@ def sensitivity_page(
     said: list[Text] = []
     if sensitivity is not None:
         nearest = sorted(sensitivity.flips, key=lambda one: abs(one.at - one.value))[:MOST_FLIPS]
-        said += [f"{flip_sentence(point)}." for point in nearest]
+        said += [flip_sentence(point) + "." for point in nearest]
         if not nearest and totals.plan is not None:
             said.append("No growth, churn, price fall or volatility in reach changes the largest layers.")
     separation = totals.cost_of_separation
@@ -397,7 +398,7 @@ def _value_text(spec: AssumptionSpec, value: AssumptionValue) -> str:
     """A value as its kind is written."""
     if isinstance(value, str):
         return value
-    return percent(value) if spec.kind == "ratio" else f"{value:g}"
+    return percent(value) if spec.kind == "ratio" else exact(value)
 
 
 def _assumptions(evaluation: Evaluation) -> TableBlock:
@@ -405,7 +406,7 @@ def _assumptions(evaluation: Evaluation) -> TableBlock:
     plan = evaluation.figures.basis.plan
     values = evaluation.project.assumptions_in(plan)
     rows: list[tuple[Text, ...]] = [
-        (title, f"{count:,}", unit, "set in the plan")
+        (title, whole(count), unit, "set in the plan")
         for title, count, unit in (
             ("Work that no log has", len(plan.planned), "workloads"),
             ("Workloads with a first or a last day", len(plan.spells), "workloads"),

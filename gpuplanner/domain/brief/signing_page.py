@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from gpuplanner.domain.brief.figure_words import counted, gpus
+from gpuplanner.domain.brief.figure_words import counted, gpus, whole
 from gpuplanner.domain.brief.pages import (
     Page,
     TableBlock,
@@ -130,7 +130,7 @@ def _sources(evaluation: Evaluation) -> TextBlock:
     """The files that were read, with their fingerprints, and where every figure can be followed."""
     files = [
         f"{row.path.replace(chr(92), '/').rsplit('/', 1)[-1]} ({row.kind}, {counted(row.rows_accepted, 'row')} taken, "
-        f"{row.rows_rejected:,} rejected; SHA-256 {row.sha256[:12] or 'not kept'})"
+        f"{whole(row.rows_rejected)} rejected; SHA-256 {row.sha256[:12] or 'not kept'})"
         for row in evaluation.project.intake
     ]
     made = "Made from: " + "; ".join(files[:4]) if files else "No file is on record."

@@ -22,6 +22,9 @@ FIGURES: Final = (
     "beside_on_demand",
     "bound",
 )
+SUMS: Final = (*(key for key in FIGURES if key != "utilization"), "offer_gpus")
+"""Of several layers, what each of them has of it added up."""
+
 TERM_INPUTS: Final = ("spread_rate", "by_use_rate", "kept")
 
 
@@ -88,6 +91,23 @@ def used_of(layers: Sequence[Layer]) -> float | None:
     """
     busy = sum(layer.busy_gpus * layer.paid_hours for layer in layers)
     return used_share(busy, sum(layer.gpus * layer.paid_hours for layer in layers))
+
+
+def as_one(layers: Sequence[Layer]) -> Layer:
+    """Layers of one kind as a row shows them; what has no sum and no mean is the first one's.
+
+    The sum of what is unknown of one is unknown. Errors: IndexError without a layer.
+    Source: docs/formulas.md, Layers.
+    """
+    sums: dict[str, Any] = {key: known_sum([getattr(layer, key) for layer in layers]) for key in SUMS}
+    return replace(
+        layers[0],
+        gpus=sum(layer.gpus for layer in layers),
+        busy_gpus=sum(layer.busy_gpus for layer in layers),
+        rate=mean_rate(layers),
+        utilization=used_of(layers),
+        **sums,
+    )
 
 
 def used_share(busy_gpus: float, gpus: float) -> float | None:

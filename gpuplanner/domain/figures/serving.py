@@ -1,7 +1,8 @@
 """Figures of serving: inference that is sized under a load, sets of sites, and the ways of users to them.
 
 Sources of the formulas: docs/formulas.md, Inference sizing; docs/formulas.md, Placement.
-Memory, replicas, what an autoscaler holds and ways are worked out in domain/serving, and are inputs here.
+Weights, KV cache, waits, replicas, what an autoscaler holds and ways one way are worked out in domain/serving, and are
+inputs here.
 """
 
 from dataclasses import replace
@@ -30,7 +31,17 @@ FLAT, NEEDED, LEAK, BY_HOUR = "flat", "scaled", "leak", "by_hour"
 
 WHOLE_GPUS: Final = replace(GPUS, key="count")
 GPU_HOURS_HELD: Final = replace(GPU_HOURS_PER_MONTH, per=A_MONTH)
-WAY_MS: Final = replace(MILLISECONDS, key="ms", per="ms")
+WAY_MS: Final = replace(MILLISECONDS, key="ms")
+
+
+def memory_gb(weights_gb: Operand, cache_gb: Operand) -> Operand:
+    """What a replica needs: its weights, and the KV cache of the requests that it must hold at once."""
+    return weights_gb + cache_gb
+
+
+def ttft_ms(network_ms: Operand, wait_ms: Operand, prefill_ms: Operand) -> Operand:
+    """Until the first token at the peak: there and back over the network, the mean wait, and the prefill."""
+    return network_ms + wait_ms + prefill_ms
 
 
 def gpus_peak(replicas_peak: Operand, tensor_parallel: Operand) -> Operand:
@@ -97,7 +108,14 @@ SIZING: Final = Subject(
             WHOLE_GPUS,
             phrase=worded("GPUs of a replica"),
         ),
-        Figure("memory_gb", titles.MEMORY, GIGABYTES, why="size_memory"),
+        Figure("weights_gb", worded("Weights of a replica"), GIGABYTES, phrase=worded("weights")),
+        Figure(
+            "cache_gb",
+            worded("KV cache of a replica"),
+            GIGABYTES,
+            phrase=worded("KV cache of the requests that it must hold at once"),
+        ),
+        Figure("memory_gb", titles.MEMORY, GIGABYTES, memory_gb, why="size_memory"),
         Figure(
             "replicas_peak",
             titles.REPLICAS,
@@ -114,7 +132,25 @@ SIZING: Final = Subject(
             phrase=worded("GPUs at the peak"),
             why="size_gpus",
         ),
-        Figure("ttft_ms", worded("First token"), MILLISECONDS, why="size_ttft"),
+        Figure(
+            "network_ms",
+            worded("Round trip of the network"),
+            MILLISECONDS,
+            phrase=worded("round trip of the network"),
+        ),
+        Figure(
+            "wait_ms",
+            worded("Wait in the queue"),
+            MILLISECONDS,
+            phrase=worded("mean wait in the queue at the peak (M/M/c)"),
+        ),
+        Figure(
+            "prefill_ms",
+            worded("Prefill of a request"),
+            MILLISECONDS,
+            phrase=worded("prefill of the tokens that are read"),
+        ),
+        Figure("ttft_ms", worded("First token"), MILLISECONDS, ttft_ms, why="size_ttft"),
         HOURS_OF_MONTH,
         Figure(
             "gpu_hours_per_month_flat",

@@ -8,7 +8,7 @@ from typing import Final, Literal, SupportsFloat
 from gpuplanner.domain.figures.writing import ENGLISH, UNKNOWN, Writer
 from gpuplanner.domain.message import Value
 
-Way = Literal["number", "amount", "change", "percent", "gpus", "significant", "day", "moment"]
+Way = Literal["number", "amount", "change", "percent", "gpus", "significant", "way_ms", "day", "moment"]
 """How a value is written: what `Writer` has for it."""
 
 _WAYS: Final[Mapping[Way, Callable[[Writer, float, int], str]]] = {
@@ -18,6 +18,7 @@ _WAYS: Final[Mapping[Way, Callable[[Writer, float, int], str]]] = {
     "percent": Writer.percent,
     "gpus": lambda writer, value, _: writer.gpus(value),
     "significant": Writer.significant,
+    "way_ms": lambda writer, value, _: writer.way_ms(value),
     "day": lambda writer, at_s, _: writer.day(int(at_s)),
     "moment": lambda writer, at_s, _: writer.moment(int(at_s)),
 }
@@ -114,6 +115,15 @@ def gpus(value: float | None) -> Written:
     '64'
     """
     return Written("gpus", value)
+
+
+def way_ms(ms: float | None) -> Written:
+    """86.4 of a way in ms; what is over the limit by less than a tenth with as many places as show it.
+
+    >>> str(way_ms(80.0)), str(way_ms(80.001))
+    ('80.0', '80.001')
+    """
+    return Written("way_ms", ms)
 
 
 def day(at_s: int | None) -> Written:

@@ -7,7 +7,7 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 from math import floor, isfinite, log10
 from typing import Final
 
-from gpuplanner.domain.figures.units import WrittenAs
+from gpuplanner.domain.figures.units import LONGEST_MS, WrittenAs
 from gpuplanner.domain.message import Text, worded
 
 ALL_DIGITS: Final = Context(prec=350)
@@ -17,6 +17,8 @@ NEAR_HALF, NO_HALF_UNSEEN = 1e-4, 1e9
 """How near to a half digits are looked at one by one; up to where a product with a power of ten tells that."""
 WHOLE_FROM: Final = 2.0**53
 """A double of this size or more has nothing behind its point."""
+MOST_PLACES_OF_A_WAY: Final = 9
+"""A way that is over the limit by less has all its digits."""
 PLACES_OF_A_DOUBLE: Final = 15
 """More of them say something of a tiny number alone, whose product with that power of ten may be none."""
 UNKNOWN: Final = "\u2014"
@@ -128,6 +130,19 @@ class Writer:
         """
         return UNKNOWN if share is None else self.number(100 * share, places) + "%"
 
+    def way_ms(self, value: float | None) -> str:
+        """A way in ms to a tenth; what is over the limit by less than that with as many places as show it.
+
+        >>> [ENGLISH.way_ms(ms) for ms in (79.96, 80.0, 80.001, None)]
+        ['80.0', '80.0', '80.001', '—']
+        """
+        if value is None:
+            return UNKNOWN
+        for places in range(1, MOST_PLACES_OF_A_WAY + 1):
+            if (value > LONGEST_MS) == (round(value, places) > LONGEST_MS):
+                return self.number(value, places)
+        return self.significant(value, 17)
+
     def gpus(self, value: float | None) -> str:
         """64 where it is whole, 0.25 where it is so many hundredths of one, 4.6 where it is a mean.
 
@@ -189,7 +204,7 @@ _BY_UNIT: Final[Mapping[WrittenAs, Callable[[Writer, float | None], str]]] = {
     "gpus": Writer.gpus,
     "hours": Writer.gpus,
     "decimal": Writer.one_decimal,
-    "ms": Writer.one_decimal,
+    "ms": Writer.way_ms,
     "exact": Writer.exact,
     "flag": Writer.flag,
 }

@@ -45,7 +45,10 @@ class ServingCost:
         return self.inputs["rate"]
 
 
-FIGURES: Final = tuple(one.key for one in SIZING.figures if one.formula is not None)
+FIGURES: Final = tuple(
+    one.key for one in SIZING.figures if one.formula is not None and one.key not in SizedRow.__slots__
+)
+"""Those that hang on offers and GPUs; a sized row has its memory and first token."""
 
 
 def cost_rows(rows: Iterable[SizedRow], load: Load, offers: Sequence[Offer]) -> tuple[ServingCost, ...]:

@@ -4,11 +4,12 @@ US dollars that are meant whatever a project reports in are written USD, or come
 """
 
 import re
-from functools import lru_cache
+from dataclasses import replace
+from functools import lru_cache, partial
 from typing import Final
 
 from gpuplanner.domain.figures.typed import Written, decimals
-from gpuplanner.domain.figures.writing import MINUS, half_up
+from gpuplanner.domain.figures.writing import ENGLISH, MINUS, Writer, half_up
 from gpuplanner.domain.message import Message, Text, joined
 from gpuplanner.domain.model.book.exchange import USD
 
@@ -49,18 +50,18 @@ def before_amount(code: str) -> str:
 def with_code(text: Text, code: str) -> Text:
     """A text that stays in a currency whatever the project is reported in later: its code in place of `$`.
 
-    Amounts among its values, and texts within it, too.
+    Amounts among its values, and texts within it, too. What is no text of ours, as a plan named Plan $5, stays.
 
     >>> from gpuplanner.domain.figures.typed import amount
-    >>> with_code("saves $5 a month", "USD"), str(with_code(joined(("saves ", amount(5))), "USD"))
-    ('saves USD\xa05 a month', 'saves USD\xa05')
+    >>> with_code("Plan $5", "USD"), str(with_code(joined(("saves ", amount(5))), "USD"))
+    ('Plan $5', 'saves USD\xa05')
     """
 
     def coded(part: str) -> str:
         return _ALONE.sub(code, _OF_AMOUNT.sub(f"{code}\u00a0", part))
 
     if not isinstance(text, Message):
-        return coded(text)
+        return text
     values = {name: _value_with_code(value, code) for name, value in text.values.items()}
     return Message(coded(text.template), values, text.number, coded(text.one))
 
@@ -73,6 +74,34 @@ def _value_with_code(value: object, code: str) -> object:
         sign = MINUS if half_up(value.value, value.places) < 0 else ""
         return joined((sign, f"{code}\u00a0", decimals(abs(value.value), value.places)))
     return value
+
+
+def english_in(text: Text, code: str) -> str:
+    """A text in English, in the money of a project: its sign in our words, amounts by the writer of that money.
+
+    A name stays as it is, also within a text.
+
+    >>> from gpuplanner.domain.figures.typed import amount
+    >>> from gpuplanner.domain.message import worded
+    >>> english_in(worded("{plan} saves {usd}, in $", plan="Plan $5", usd=amount(-5)), "EUR")
+    'Plan $5 saves −€5, in €'
+    """
+    return _english(text, code, replace(ENGLISH, money=partial(before_amount, code)))
+
+
+def _english(text: Text, code: str, writer: Writer) -> str:
+    """The same with its writer made."""
+    if not isinstance(text, Message):
+        return text
+    values = {name: _value_in(value, code, writer) for name, value in text.values.items()}
+    return str(Message(in_money(text.template, code), values, text.number, in_money(text.one, code)))
+
+
+def _value_in(value: object, code: str, writer: Writer) -> object:
+    """What stands in a text, as it is written in a money."""
+    if isinstance(value, Message):
+        return _english(value, code, writer)
+    return value.by(writer) if isinstance(value, Written) else value
 
 
 @lru_cache(maxsize=5_000)  # the same templates are shown again and again

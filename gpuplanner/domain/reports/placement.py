@@ -1,16 +1,16 @@
 """Placement: sets of sites with their way and price, and the cities with the site that serves them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from gpuplanner.domain.audit.checks.place_checks import ms_number
 from gpuplanner.domain.figures.serving import SITE_SET, WAY
 from gpuplanner.domain.figures.typed import whole
-from gpuplanner.domain.message import Text, joined, worded
+from gpuplanner.domain.figures.units import LONGEST_MS
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.reports.report import SHEET, TERMINAL, WINDOW, Column, Medium, Report
 from gpuplanner.domain.serving.placement import Placement, SiteSet
-from gpuplanner.domain.serving.transit import LONGEST_MS, Leg
+from gpuplanner.domain.serving.transit import Leg
 
 READ: Final = TERMINAL | WINDOW
 LISTED_IN_TERMINAL: Final = 40
@@ -58,17 +58,6 @@ def _city(leg: Leg) -> str:
     return leg.city.city
 
 
-def _way(of: Callable[[Any], float | None]) -> Callable[[Any], Text | None]:
-    """A way in ms as text: what is over the limit by less than a tenth is seen to be."""
-
-    def written(row: Any) -> Text | None:
-        """Without the unit, which stands in the heading."""
-        ms = of(row)
-        return None if ms is None else joined((ms_number(ms),))
-
-    return written
-
-
 def _by(leg: Leg) -> Text | None:
     """How a way is known; None where there is none."""
     if leg.site_id is None:
@@ -89,10 +78,8 @@ SITE_SETS: Final = Report(
     columns=(
         Column(key="name", media=READ, form="name"),
         Column(key="sites", title=worded("Sites"), media=READ, value=_names),
-        Column(SITE_SET["mean_one_way_ms"], media=READ, value=_way(lambda row: row.sites.mean_one_way_ms)),
-        Column(SITE_SET["round_trip_ms"], media=READ, value=_way(lambda row: row.sites.round_trip_ms)),
-        Column(SITE_SET["mean_one_way_ms"], media=SHEET),
-        Column(SITE_SET["round_trip_ms"], media=SHEET),
+        Column(SITE_SET["mean_one_way_ms"], value=lambda row: row.sites.mean_one_way_ms),
+        Column(SITE_SET["round_trip_ms"], value=lambda row: row.sites.round_trip_ms),
         Column(SITE_SET["cost_per_month"], value=lambda row: row.sites.usd_per_month),
         Column(key="sites", title=worded("Sites"), media=SHEET, value=_names),
     ),
@@ -120,8 +107,8 @@ CITIES: Final = Report(
             value=lambda leg: leg.site_id or worded("no site may serve it"),
         ),
         Column(WAY["users"], media=TERMINAL, value=lambda leg: f"{leg.city.users:,f}"),
-        Column(WAY["one_way_ms"], media=READ, value=_way(lambda leg: leg.one_way_ms)),
-        Column(WAY["round_trip_ms"], media=READ, value=_way(lambda leg: leg.round_trip_ms)),
+        Column(WAY["one_way_ms"], media=READ),
+        Column(WAY["round_trip_ms"], media=READ),
         Column(key="by", title=worded("By"), media=READ, value=_by),
     ),
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},

@@ -10,6 +10,7 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.figures.serving import SITE_SET
 from gpuplanner.domain.figures.typed import exact, whole
+from gpuplanner.domain.figures.units import LONGEST_MS
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.places import Places, Site, UserCity, folded, is_between_countries
 from gpuplanner.domain.serving.p_median import (
@@ -20,7 +21,7 @@ from gpuplanner.domain.serving.p_median import (
     shortlist,
     subset_means,
 )
-from gpuplanner.domain.serving.transit import LONGEST_MS, Service, TransitTable, serve, transit_table
+from gpuplanner.domain.serving.transit import Service, TransitTable, serve, transit_table
 
 KEPT: Final = 8
 

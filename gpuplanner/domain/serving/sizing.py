@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from math import ceil, floor
 from typing import Final
 
+from gpuplanner.domain.figures.serving import SIZING
 from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.scenario.assumptions import Assumptions
@@ -192,7 +193,7 @@ def _row(
         longest_tokens=load.longest_tokens,
         kv_bytes_per_value=terms.kv_bytes,
     )
-    need = weights + cache
+    need = float(SIZING.value("memory_gb", {"weights_gb": weights, "cache_gb": cache}))
     usable = None if gpu.memory_gb is None else terms.usable_memory * parallel * gpu.memory_gb
     fits = None if usable is None else need <= usable * (1 + _NEARLY)
     row = SizedRow(gpu.name, precision, parallel, fits, weights, need, usable, gpu.memory_gb, cache_gb=cache)
@@ -238,9 +239,10 @@ def _loaded(
     held = replicas_for(peak, mu, terms.headroom) if replicas is None else replicas
     by_hour = tuple(min(held, count) for count in replicas_by_hour(load, mu, terms.headroom))
     wait_s = mean_wait_s(held, peak, mu) if held else 0.0
+    wait_ms = None if wait_s is None else wait_s * 1e3
     prefill_ms = None if speed.prefill_s is None else speed.prefill_s * 1e3
     is_bound = prefill_ms is None
-    ttft = None if wait_s is None or prefill_ms is None else terms.round_trip_ms + wait_s * 1e3 + prefill_ms
+    until_first = {"network_ms": terms.round_trip_ms, "wait_ms": wait_ms, "prefill_ms": prefill_ms}
     why: Text = worded("unstable: the peak asks for as much as all replicas can do") if wait_s is None else ""
     if is_bound and not why:
         why = worded(
@@ -254,9 +256,9 @@ def _loaded(
         replicas_asked=replicas_asked(peak, mu, terms.headroom),
         gpu_hours_per_month_autoscaled=autoscaled_hours(load, by_hour) * row.tensor_parallel,
         busy_at_peak=peak / (held * mu) if held else None,
-        wait_ms=None if wait_s is None else wait_s * 1e3,
+        wait_ms=wait_ms,
         prefill_ms=prefill_ms,
-        ttft_ms=ttft,
+        ttft_ms=None if None in until_first.values() else float(SIZING.value("ttft_ms", until_first)),
         is_unstable=wait_s is None,
         is_bound=is_bound,
         why=why,

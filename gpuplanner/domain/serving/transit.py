@@ -13,15 +13,13 @@ import numpy.typing as npt
 from gpuplanner.domain.arrays import Bools, Floats
 from gpuplanner.domain.figures.columns import optional
 from gpuplanner.domain.figures.serving import WAY
+from gpuplanner.domain.figures.units import LONGEST_MS
 from gpuplanner.domain.model.countries import country_name
 from gpuplanner.domain.model.places import Places, UserCity, folded, is_between_countries
 from gpuplanner.domain.serving.distance import haversine_km, one_way_ms
 
 TOP_SHARE_PERCENT: Final = 80
 """Of users: the mean is over the smallest set of cities that holds so many."""
-LONGEST_MS: Final = 80
-"""One way; more is flagged, exactly so much is not."""
-
 NEAR_THE_LIMIT_MS: Final = 1e-6
 
 

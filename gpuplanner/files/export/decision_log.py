@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from gpuplanner.domain.message import Message, Text
-from gpuplanner.domain.model.money_signs import in_money
+from gpuplanner.domain.model.money_signs import english_in
 from gpuplanner.domain.model.scenario.plan_inputs import Decision, Scenario
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.system.output_file import write_table
@@ -20,7 +19,7 @@ def decisions_csv(plans: Iterable[Scenario], currency: str) -> str:
     currency: the code of the money of the project that the plans are of.
     """
     lines = (
-        (plan.name, iso_utc(one.at_s), _in_money(one.what, currency), one.reason)
+        (plan.name, iso_utc(one.at_s), english_in(one.what, currency), one.reason)
         for plan in plans
         for one in plan.decisions
     )
@@ -39,13 +38,8 @@ def decisions_text(plans: Iterable[Scenario], currency: str) -> str:
 
 def _lines(decision: Decision, currency: str) -> str:
     """One decision as text: time and what was decided, the reason indented below it if there is one."""
-    head = f"{iso_utc(decision.at_s)}  {_in_money(decision.what, currency)}"
+    head = f"{iso_utc(decision.at_s)}  {english_in(decision.what, currency)}"
     return f"{head}\n    Why: {decision.reason}" if decision.reason else head
-
-
-def _in_money(what: Text, currency: str) -> str:
-    """A sentence of ours with the sign of the currency; a name of the planner's as it is."""
-    return in_money(str(what), currency) if isinstance(what, Message) else what
 
 
 def write_decisions(plans: Iterable[Scenario], path: Path, currency: str) -> None:

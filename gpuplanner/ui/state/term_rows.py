@@ -1,10 +1,10 @@
 """The layers of one pool and model as rows of a table and bands of a chart; no figure is worked out anew."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from gpuplanner.domain.commitment.evidence.plan_evidence import BY_USE, EXISTING
-from gpuplanner.domain.commitment.layer_figures import mean_paid_gpus, mean_rate, used_of, used_share
+from gpuplanner.domain.commitment.layer_figures import as_one, mean_paid_gpus, mean_rate, used_share
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer
 from gpuplanner.domain.commitment.result import Layer, PoolPlan
 from gpuplanner.domain.figures import titles
@@ -98,18 +98,7 @@ def _by_term(layers: Sequence[Layer]) -> dict[int, Layer]:
     for layer in layers:
         if not layer.existing and layer.term_months:
             alike.setdefault(layer.term_months, []).append(layer)
-    return {months: mine[0] if len(mine) == 1 else _as_one(mine) for months, mine in alike.items()}
-
-
-def _as_one(layers: Sequence[Layer]) -> Layer:
-    """Layers of one term as a row shows them; what a row does not show is the first one's."""
-    return replace(
-        layers[0],
-        gpus=sum(layer.gpus for layer in layers),
-        utilization=used_of(layers),
-        cost_per_month=known_sum([layer.cost_per_month for layer in layers]),
-        rate=mean_rate(layers),
-    )
+    return {months: mine[0] if len(mine) == 1 else as_one(mine) for months, mine in alike.items()}
 
 
 def total_row(plan: PoolPlan, rows: Sequence[TermRow], name: str) -> TermRow:

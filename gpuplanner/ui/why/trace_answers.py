@@ -31,7 +31,6 @@ ROUNDED_TOGETHER: Final[frozenset[WrittenAs]] = frozenset(("usd", "gpu_hours", "
 WRITTEN: Final[dict[WrittenAs, Callable[[float], str]]] = {
     "milli_gpu_seconds": lambda value: numbers.whole(value / MILLI_GPU_SECONDS_PER_GPU_HOUR),
     "share": lambda value: numbers.percent(value, 2),
-    "ms": numbers.way_ms,
 }
 """WrittenAs -> how a known value of it is written here; others are written as everywhere."""
 

@@ -9,7 +9,6 @@ from gpuplanner.charts.kit.chart_numbers import day, grouped, locale, use_locale
 from gpuplanner.charts.kit.translation import WRITE, by_count
 from gpuplanner.domain.figures.writing import MINUS, UNKNOWN
 from gpuplanner.domain.model.part_sum import PartSum
-from gpuplanner.domain.serving.transit import LONGEST_MS
 
 __all__ = ["MINUS", "UNKNOWN", "locale", "use_locale"]
 
@@ -20,7 +19,7 @@ _TYPED: Final = re.compile(r"([$+-]*)(\d[\d.,\s\u2019']*)(\s*%?)")
 
 whole, one_decimal, gpus, rate = WRITE.whole, WRITE.one_decimal, WRITE.gpus, WRITE.rate
 dollars, change, percent, of_unit = WRITE.amount, WRITE.change, WRITE.percent, WRITE.of_unit
-significant = WRITE.significant
+significant, way_ms = WRITE.significant, WRITE.way_ms
 
 AT_LEAST: Final = "\u2265 "
 
@@ -104,17 +103,6 @@ def capital(text: str) -> str:
 def counted(count: int, one: str, many: str = "") -> str:
     """1 job, 2 jobs; in a language with other forms, one of those."""
     return by_count(count, "{count} " + one, "{count} " + (many or one + "s"), count=grouped(count))
-
-
-def way_ms(ms: float | None) -> str:
-    """86.4 under a heading in ms; what is over 80 by less than a tenth with as many places as show it.
-
-    So no way is written as 80 that is over the limit.
-    """
-    if ms is None:
-        return UNKNOWN
-    text = one_decimal(ms)
-    return text if (ms > LONGEST_MS) == (round(ms, 1) > LONGEST_MS) else significant(ms, 6)
 
 
 def clock(at_s: int | None, *, with_day: bool = False) -> str:

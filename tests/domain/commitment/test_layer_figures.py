@@ -2,7 +2,13 @@
 
 import pytest
 
-from gpuplanner.domain.commitment.layer_figures import mean_paid_gpus, mean_rate, used_of, with_figures
+from gpuplanner.domain.commitment.layer_figures import (
+    as_one,
+    mean_paid_gpus,
+    mean_rate,
+    used_of,
+    with_figures,
+)
 from gpuplanner.domain.commitment.result import Layer
 from gpuplanner.domain.model.pool import PricingCategory
 
@@ -33,3 +39,22 @@ def test_what_is_unknown_of_one_is_unknown_of_all():
     assert mean_rate(with_figures([MONTH, layer(1.0, 1.0, None)], 4.0)) is None
     assert mean_rate([]) is None
     assert used_of([]) is None
+
+
+def test_layers_as_one_have_sums_and_means_of_all():
+    one = as_one(with_figures([MONTH, DAYS], 4.0))
+    assert (one.gpus, one.busy_gpus) == (9.0, 7.0)
+    assert one.rate == pytest.approx(9_440 / 4_120)
+    assert one.utilization == pytest.approx(3_150 / 4_120)
+    assert (one.cost_per_month, one.paid_gpu_hours_per_month) == (9_440.0, 4_120.0)
+    assert one.unused_per_month == pytest.approx(730 * 2 + 240 * 3)
+    assert one.on_demand_per_month == pytest.approx(4 * 3_150)
+    assert one.value_per_month == pytest.approx(4 * 3_150 - 9_440)
+    assert one.beside_on_demand == pytest.approx(9_440 - 4 * 3_150)
+    assert one.bound == 9_440.0
+
+
+def test_layers_as_one_are_unknown_where_one_of_them_is():
+    one = as_one(with_figures([MONTH, layer(1.0, 1.0, None)], 4.0))
+    assert (one.rate, one.cost_per_month, one.bound) == (None, None, None)
+    assert one.utilization == pytest.approx(4 / 5)

@@ -408,6 +408,11 @@ OF_QUALITY = {
 # 3 replicas of 4 GPUs, a month of 730 h, of which an autoscaler holds 5,000 GPU-h: at $2 and $5 by the hour, for 10
 # million tokens; no offer, and no tokens; by the hour alone; of a size that is not known; no traffic at all
 SIZING = {
+    "weights_gb": [140.0, 16.0, 8.0, 70.0, 0.5],
+    "cache_gb": [2.5, 0.0, 1.25, None, 0.25],
+    "network_ms": [4.0, 0.0, 4.0, 4.0, 10.0],
+    "wait_ms": [1.5, None, 0.0, 2.0, 0.5],
+    "prefill_ms": [16.25, 8.0, 2.0, None, 4.0],
     "tensor_parallel": [4.0, 2.0, 1.0, 8.0, 1.0],
     "replicas_peak": [3.0, 1.0, 2.0, None, 0.0],
     "month_hours": [730.0] * 5,
@@ -417,6 +422,8 @@ SIZING = {
     "tokens_per_month": [10e6, 0.0, 2e6, 10e6, 0.0],
 }
 OF_SIZING = {
+    "memory_gb": [142.5, 16.0, 9.25, None, 0.75],
+    "ttft_ms": [21.75, None, 6.0, None, 14.5],
     "gpus_peak": [12.0, 2.0, 2.0, None, 0.0],
     "gpu_hours_per_month_flat": [8_760.0, 1_460.0, 1_460.0, None, 0.0],
     "peak_provisioning_gpu_hours": [3_760.0, 0.0, 1_095.0, None, 0.0],

@@ -2,11 +2,18 @@
 
 import csv
 import io
+from dataclasses import replace
 
 import pytest
 
-from gpuplanner.domain.edits.undo_words import assumption_label
+from gpuplanner.cli.project_words import no_project
+from gpuplanner.domain.edits.currency import counted_in
+from gpuplanner.domain.edits.decisions import add_decision
+from gpuplanner.domain.edits.undo_words import assumption_label, plan_label
+from gpuplanner.domain.figures.typed import amount
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import Decision, Scenario
 from gpuplanner.files.export.decision_log import decisions_csv, decisions_text, write_decisions
 
@@ -57,3 +64,28 @@ def test_amounts_are_in_the_money_of_the_project(code: str, said: str, tmp_path)
     assert f"  Change budget to 1,234,567 {said}\n    Why: below $2M, they said\n" in text
     write_decisions(plans, tmp_path / "log.txt", code)
     assert (tmp_path / "log.txt").read_text("utf-8-sig") == text
+
+
+def test_a_plan_that_is_named_for_an_amount_keeps_its_name_in_another_money() -> None:
+    project = replace(no_project(), scenarios=(Scenario("Plan $5"),), currency="EUR")
+    decided = (
+        plan_label("Rename", "Plan $5"),
+        worded("Take {usd} a month for {plan}, in $", usd=amount(-5), plan="Plan $5"),
+    )
+    for what in (*decided, "Plan $5"):
+        project = add_decision(project, "Plan $5", 0, what)
+    in_euros = ["Rename Plan $5", "Take \u2212\u20ac5 a month for Plan $5, in \u20ac", "Plan $5"]
+    assert _said(project) == in_euros
+    assert _said(counted_in(project, "CHF")) == [
+        "Rename Plan $5",
+        "Take \u2212EUR\u00a05 a month for Plan $5, in EUR",
+        "Plan $5",
+    ]
+
+
+def _said(project: Project) -> list[str]:
+    """What the log says was decided, as a table and as a text have it."""
+    said = [row[2] for row in csv.reader(io.StringIO(decisions_csv(project.scenarios, project.currency)))][1:]
+    lines = decisions_text(project.scenarios, project.currency).splitlines()
+    assert lines[2:] == [f"1970-01-01T00:00:00Z  {what}" for what in said]
+    return said

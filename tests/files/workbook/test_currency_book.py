@@ -6,7 +6,10 @@ from decimal import Decimal
 import pytest
 
 from gpuplanner.domain.edits.currency import counted_in, with_exchange
+from gpuplanner.domain.figures.typed import amount
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.exchange import ExchangeRate
+from gpuplanner.domain.model.scenario.plan_inputs import Decision
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.evaluations import evaluated, hand_layers, two_clusters_with_layers
 from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, formulas_of, names_of
@@ -40,6 +43,17 @@ def test_words_have_the_sign_and_rates_follow_the_cell(tmp_path):
     assert cells_of(book)[names_of(book)["usd_of_EUR"][0]][names_of(book)["usd_of_EUR"][1]] == 1.25
     rates = [text for sheet in ("Contracts", "Prices") for text in formulas_of(book)[sheet].values()]
     assert len([text for text in rates if text.endswith("/usd_of_EUR")]) >= len(evaluation.project.offers) / 2
+
+
+def test_what_was_decided_keeps_names_and_reasons_and_has_the_money_of_the_book(tmp_path):
+    told = worded("Follow {plan}, at {usd}", plan="Plan $5", usd=amount(5))
+    evaluation, book = in_euro("1.25"), tmp_path / "euro.xlsx"
+    decided = (Decision(0, told, "below $9"), Decision(1, "Plan $5"))
+    plan = replace(evaluation.project.scenarios[0], decisions=decided)
+    project = replace(evaluation.project, scenarios=(plan,))
+    write_workbook(replace(evaluation, project=project), book, 0)
+    said = set(cells_of(book)["Provenance"].values())
+    assert {"Follow Plan $5, at \u20ac5", "below $9", "Plan $5"} <= said
 
 
 @pytest.mark.long

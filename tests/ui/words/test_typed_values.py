@@ -17,6 +17,7 @@ from gpuplanner.domain.figures.typed import (
     moment,
     percent,
     significant,
+    way_ms,
     whole,
 )
 from gpuplanner.domain.message import Message, joined, lowered, worded, worded_count
@@ -45,6 +46,7 @@ SAID = (
     (worded_count(1500, "{n} GPU", "{n} GPUs", n=gpus(1500.0)), "1.500 GPUs"),
     (joined((decimals(-1.5), worded(" to "), significant(2.5))), f"{numbers.MINUS}1,5 to 2,5"),
     (worded("Say why: {what}", what=lowered(worded("Sell {n}", n=whole(1000)))), "Say why: sell 1.000"),
+    (worded("{way} ms", way=way_ms(80.04)), "80,04 ms"),
     (worded("until {day}", day=day(1_796_083_200)), "until 1 Dez. 2026"),
     (worded("at {at}", at=moment(1_796_083_200 + 61_200)), "at 1 Dez. 2026 17:00"),
     (worded("{name} has {n}", name="x-1,024.5", n=whole(None)), "x-1,024.5 has \u2014"),

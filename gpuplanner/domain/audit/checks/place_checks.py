@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from gpuplanner.domain.audit.result import Check
-from gpuplanner.domain.figures.typed import Written, decimals, significant, whole
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.figures.typed import way_ms, whole
+from gpuplanner.domain.figures.units import LONGEST_MS
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.places import Places
 from gpuplanner.domain.serving.placement import current_placement, forbidden_countries
-from gpuplanner.domain.serving.transit import LONGEST_MS
 
 WHERE = worded("top 80% of users")
 
@@ -28,10 +28,10 @@ def _checks(places: Places) -> Iterator[Check]:
     mean, service = current.mean_one_way_ms, current.service
     if service.is_over_80 and mean is not None:
         text = worded(
-            "{one_way} one way, {round_trip} round trip: over {longest_ms} ms; see on the map of the panel "
+            "{one_way} ms one way, {round_trip} ms round trip: over {longest_ms} ms; see on the map of the panel "
             "Placement which sites bring it down",
-            one_way=ms_text(mean),
-            round_trip=ms_text(2 * mean),
+            one_way=way_ms(mean),
+            round_trip=way_ms(current.round_trip_ms),
             longest_ms=whole(LONGEST_MS),
         )
         yield Check("transit_over_80_ms", "amber", WHERE, text)
@@ -41,20 +41,3 @@ def _checks(places: Places) -> Iterator[Check]:
                 "no current site may serve its users; add a site in an allowed country, or correct the rule"
             )
             yield Check("residency_unserved", "red", country, text)
-
-
-def ms_text(ms: float) -> Message:
-    """Milliseconds as `ms_number` has them, with their unit."""
-    return worded("{ms} ms", ms=ms_number(ms))
-
-
-def ms_number(ms: float) -> Written:
-    """Milliseconds to a tenth; what is over a limit by less than that with as many places as show it.
-
-    >>> [str(ms_number(ms)) for ms in (79.96, 80.0, 80.001)]
-    ['80.0', '80.0', '80.001']
-    """
-    for places in range(1, 10):
-        if (ms > LONGEST_MS) == (round(ms, places) > LONGEST_MS):
-            return decimals(ms, places)
-    return significant(ms, 17)

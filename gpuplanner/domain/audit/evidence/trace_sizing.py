@@ -30,8 +30,6 @@ HELD_NAMES: Final = {
 }
 HELD: Final = {(one.why, one.why_scope): one.key for one in SIZING.figures if one.why_scope}
 """Kind and scope of an answer -> key of its figure."""
-GB = (TraceColumn("GB", "decimal"),)
-MS = (TraceColumn("ms", "decimal"),)
 
 
 def size_subject(cost: ServingCost) -> str:
@@ -62,36 +60,25 @@ def memory(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
     """GB that a replica needs."""
     cost = _cost(sizing, subject)
     row, load = cost.row, sizing.load
-    asked = worded(
-        "KV cache: at least {concurrency} requests of {tokens_per_request} tokens, or the longest of "
-        "{longest_tokens}",
-        concurrency=whole(sizing.terms.concurrency),
-        tokens_per_request=whole(load.tokens_per_request),
-        longest_tokens=whole(load.longest_tokens),
-    )
-    rows = (
-        TraceRow(
-            worded(
-                "Weights: {parameters} billion parameters",
-                parameters=decimals(sizing.model.parameters / 1000000000.0),
-            ),
-            (row.weights_gb,),
-        ),
-        TraceRow(asked, (row.cache_gb,)),
-    )
-    words = worded("Memory of a replica = weights + KV cache of the requests that it must hold at once")
     usable = (
         worded("not known")
         if row.usable_gb is None
         else worded("{usable_gb} GB", usable_gb=decimals(row.usable_gb))
     )
     note = worded(
-        "Usable on its GPUs: {usable}, {usable_memory} of what they have.",
+        "Weights of {parameters} billion parameters; KV cache of at least {concurrency} requests of "
+        "{tokens_per_request} tokens, or the longest of {longest_tokens}. Usable on its GPUs: {usable}, "
+        "{usable_memory} of what they have.",
+        parameters=decimals(sizing.model.parameters / 1000000000.0),
+        concurrency=whole(sizing.terms.concurrency),
+        tokens_per_request=whole(load.tokens_per_request),
+        longest_tokens=whole(load.longest_tokens),
         usable=usable,
         usable_memory=percent(sizing.terms.usable_memory),
     )
-    title, of = worded("Memory, {cost}", cost=_name(cost)), figure("size_memory", subject)
-    return summed(of, title, row.memory_gb, "decimal", words, rows, said_as="GB", columns=GB, note=note)
+    given = {"weights_gb": row.weights_gb, "cache_gb": row.cache_gb}
+    found = explained(SIZING, "memory_gb", Inputs(given, subject), note)
+    return replace(found, title=_title(SIZING["memory_gb"].title, cost))
 
 
 def replicas(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
@@ -157,20 +144,17 @@ def first_token(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
     """ms until the first token at the peak."""
     cost = _cost(sizing, subject)
     row = cost.row
-    rows = (
-        TraceRow(worded("Round trip of the network, an assumption"), (sizing.terms.round_trip_ms,)),
-        TraceRow(
-            worded(
-                "Wait in the queue, {busy_at_peak} busy at the peak",
-                busy_at_peak=percent(row.busy_at_peak or 0, 1),
-            ),
-            (row.wait_ms,),
-        ),
-        TraceRow(worded("Prefill of the tokens that are read"), (row.prefill_ms,)),
+    given = {
+        "network_ms": sizing.terms.round_trip_ms,
+        "wait_ms": row.wait_ms,
+        "prefill_ms": row.prefill_ms,
+    }
+    note = worded(
+        "The round trip is an assumption; {busy_at_peak} of the replicas are busy at the peak.",
+        busy_at_peak=percent(row.busy_at_peak or 0, 1),
     )
-    words = worded("First token = round trip + mean wait (M/M/c at the peak) + prefill")
-    of, title = figure("size_ttft", subject), worded("First token, {cost}", cost=_name(cost))
-    return summed(of, title, row.ttft_ms, "decimal", words, rows, said_as="ms", columns=MS)
+    found = explained(SIZING, "ttft_ms", Inputs(given, subject), note)
+    return replace(found, title=_title(SIZING["ttft_ms"].title, cost))
 
 
 def held(kind: str) -> "Answer":

@@ -4,10 +4,11 @@ from gpuplanner.domain.audit.evidence.audit_evidence import Evidence
 from gpuplanner.domain.audit.evidence.trace import Amount, Divides, Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.figures.serving import WAY
 from gpuplanner.domain.figures.typed import significant, whole
+from gpuplanner.domain.figures.units import LONGEST_MS
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.serving.distance import DETOUR, FIXED_MS, KM_PER_MS_IN_FIBRE
 from gpuplanner.domain.serving.placement import SiteSet, current_placement
-from gpuplanner.domain.serving.transit import LONGEST_MS, Leg
+from gpuplanner.domain.serving.transit import Leg
 
 
 def transit(evidence: Evidence, scope: str, subject: str) -> Trace:

@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 from typing import Final
 
+from gpuplanner.domain.figures.serving import SIZING
 from gpuplanner.domain.fit.serving_costs import ServingCost
 from gpuplanner.domain.model.served_model import ServedModel
 from gpuplanner.domain.serving.memory import BYTES_BY_PRECISION, weights_read_gb
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Value
+from gpuplanner.files.workbook.kit.figure_cells import Cell, surely
 
 _LENGTH: Final = "({context}+{generated})"
 _READ: Final = "{active}*{bytes}/1E9"
@@ -25,9 +27,30 @@ _BUSY_S: Final = "{prefill}+{generated}*{step}/{at_once}"
 _BLOCKED: Final = f"POISSON({_REPLICAS},FALSE)/POISSON({_REPLICAS},TRUE)"
 """Erlang B as the chance of exactly c over that of at most c, with c replicas."""
 
+
+def _declared(key: str, **operands: str) -> str:
+    """The declared formula of a figure over pieces of a formula in which cells are still to be named."""
+    cells = {name: surely(Expr(text, 0.0, text[1:-1].isidentifier())) for name, text in operands.items()}
+    cell: Cell = SIZING.value(key, cells)
+    return cell.live.text
+
+
+_FIRST_TOKEN: Final = _declared(
+    "ttft_ms",
+    network_ms="{serving_round_trip_ms}",
+    wait_ms=(
+        f"IF({{peak}}>0,({_BLOCKED})/(1-{{busy}}*(1-{_BLOCKED}))/({{replicas_peak}}*{{mu}}-{{peak}}),0)*1000"
+    ),
+    prefill_ms="{prefill}*1000",
+)
+
 MEMORY: Final = {
     "weights": "{parameters}*{bytes}/1E9",
-    "memory_gb": f"{{weights}}+MAX({{serving_concurrency}}*{_LENGTH},{{longest}})*{{kept}}/1E9",
+    "memory_gb": _declared(
+        "memory_gb",
+        weights_gb="{weights}",
+        cache_gb=f"MAX({{serving_concurrency}}*{_LENGTH},{{longest}})*{{kept}}/1E9",
+    ),
     "usable": "{usable_memory}*{tensor_parallel}*{memory}",
     "fits": "IF({memory_gb}<={usable}*(1+1E-12),1,0)",
 }
@@ -48,11 +71,7 @@ LOADED: Final = {
         "*{tensor_parallel}*hours_per_month/SUM({hours})"
     ),
     "busy": "IF({replicas_peak}>0,{peak}/({replicas_peak}*{mu}),0)",
-    "ttft_ms": (
-        "IF({busy}<1,{serving_round_trip_ms}+({prefill}+IF({peak}>0,"
-        f"({_BLOCKED})/(1-{{busy}}*(1-{_BLOCKED}))/({{replicas_peak}}*{{mu}}-{{peak}}),0))*1000,"
-        '"unstable")'
-    ),
+    "ttft_ms": f'IF({{busy}}<1,{_FIRST_TOKEN},"unstable")',
 }
 """What follows where it fits."""
 WITHOUT_FLOPS: Final = {

@@ -110,7 +110,7 @@ ROW_FIELDS: Final = (
 ROW_FIGURES: Final = tuple(
     one.key
     for one in SIZING.figures
-    if one.formula is not None and one.key in {field.key for field in ROW_FIELDS}
+    if one.formula is not None and one.key in {field.key for field in ROW_FIELDS} - {*MEMORY, *LOADED}
 )
 HOUR_FIELDS: Final = (
     Field("name", "Endpoint", width=32),

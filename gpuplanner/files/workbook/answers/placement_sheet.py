@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.figures.serving import SITE_SET, WAY
+from gpuplanner.domain.figures.units import LONGEST_MS
 from gpuplanner.domain.model.places import Places, Site, UserCity
 from gpuplanner.domain.reports.placement import CITIES, SITE_SETS
 from gpuplanner.domain.serving.distance import DETOUR, EARTH_RADIUS_KM, FIXED_MS, KM_PER_MS_IN_FIBRE
 from gpuplanner.domain.serving.egress import BYTES_PER_GB, BYTES_PER_TOKEN, tokens_per_month
 from gpuplanner.domain.serving.placement import Placement, SiteSet, columns_of, placement_of
-from gpuplanner.domain.serving.transit import LONGEST_MS, TOP_SHARE_PERCENT, Service, TransitTable
+from gpuplanner.domain.serving.transit import TOP_SHARE_PERCENT, Service, TransitTable
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
 from gpuplanner.files.workbook.kit.book import Book, Content, Field, Table, column_letters, reference

@@ -26,6 +26,7 @@ from gpuplanner.files.workbook.kit.expressions import (
 )
 from gpuplanner.files.workbook.kit.figure_cells import text_field
 from gpuplanner.files.workbook.kit.looks import POOL_FILL
+from gpuplanner.files.workbook.kit.monthly_costs import cost_per_month
 
 SHEET = "Pools"
 CURVE_STEPS = 50
@@ -134,9 +135,8 @@ def _rates(table: Table, place: int, need: int, prices: Prices, workloads: Workl
     table.put("spot_share", place, when(gpu_hours > 0, share, 0))
     for mean, usd in (("now_mean", "on_demand_usd"), ("open_mean", "open_usd")):
         gpus = table.cell(mean, place)
-        table.put(
-            usd, place, when(gpus < 1e-9, 0, known([on_demand], gpus * on_demand * named.hours_per_month))
-        )
+        cost = cost_per_month(gpus, on_demand, named.hours_per_month)
+        table.put(usd, place, when(gpus < 1e-9, 0, cost))
 
 
 def usage_blend(rows: Table, mine: tuple[Range, Expr]) -> Expr:

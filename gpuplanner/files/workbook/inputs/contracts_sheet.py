@@ -35,6 +35,7 @@ from gpuplanner.files.workbook.kit.figure_cells import (
     write_figures,
 )
 from gpuplanner.files.workbook.kit.input_rules import take_dates, take_numbers
+from gpuplanner.files.workbook.kit.monthly_costs import cost_per_month
 
 SHEET = "Contracts"
 RUNS_ON = 1e9
@@ -258,12 +259,9 @@ def _month0(
     condition = f"AND({begins.text}<={from_h.text},{ends.text}>={month_end})"
     through = table.put("runs", place, Expr(f"IF({condition},1,0)", float(runs), True))
     existing = table.put("existing", place, through * table.cell("committed", place))
-    month0 = table.put(
-        "month0", place, when(existing.equals(0), 0, known([rate], gpus * rate * named.hours_per_month))
-    )
-    table.put(
-        "nothing", place, when(through.equals(0), 0, known([rate], gpus * rate * named.hours_per_month))
-    )
+    usd = cost_per_month(gpus, rate, named.hours_per_month)
+    month0 = table.put("month0", place, when(existing.equals(0), 0, usd))
+    table.put("nothing", place, when(through.equals(0), 0, usd))
     notice = table.cell("notice", place)
     left = when(
         call("ISNUMBER", float(table.cell("end", place).is_known), table.cell("end", place)),

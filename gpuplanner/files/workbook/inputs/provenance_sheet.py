@@ -4,11 +4,12 @@ from typing import Final
 
 from gpuplanner import __version__
 from gpuplanner.domain.figures import titles
+from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.assumptions import ASSUMPTIONS, Assumptions, AssumptionValue
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
-from gpuplanner.files.workbook.kit.book import Book, Field, Table, day_number
+from gpuplanner.files.workbook.kit.book import AsWritten, Book, Field, Table, day_number
 from gpuplanner.files.workbook.kit.expressions import Expr
 
 SHEET: Final = "Provenance"
@@ -152,8 +153,13 @@ def _decisions(book: Book, inputs: Inputs, row: int) -> None:
     fields = (Field("what", "Decision"), Field("at", "When (UTC)", "moment"), Field("reason", "Why"))
     table = Table(book, SHEET, row + 1, len(decisions), fields)
     for place, decision in enumerate(decisions):
-        table.put("what", place, decision.what)
+        table.put("what", place, _as_said(decision.what))
         table.put("at", place, day_number(decision.at_s))
-        table.put("reason", place, decision.reason)
+        table.put("reason", place, _as_said(decision.reason))
     if not decisions:
         table.put("what", 0, "none", "muted")
+
+
+def _as_said(text: Text) -> Text:
+    """A text of ours, or what the planner wrote, in which a sign of money is what it says."""
+    return text if isinstance(text, Message) else AsWritten(text)

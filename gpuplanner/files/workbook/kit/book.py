@@ -10,7 +10,7 @@ from tempfile import TemporaryFile
 from typing import Any, Final
 
 from gpuplanner.domain.message import Message, Text
-from gpuplanner.domain.model.money_signs import in_money
+from gpuplanner.domain.model.money_signs import english_in, in_money
 from gpuplanner.files.workbook.kit.cell_xml import blank_cell, formula_cell, number_cell, text_cell
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Range, Value
 from gpuplanner.files.workbook.kit.looks import NUMBER_FORMATS, style_properties
@@ -196,8 +196,10 @@ class Book:
         return Expr(reference(sheet, row, column), value, is_atom=True)
 
     def in_currency(self, text: Text) -> str:
-        """Words of ours with the sign of the book's currency; what a file wrote stays as it is."""
-        return text if isinstance(text, AsWritten) else in_money(str(text), self.currency)
+        """Words of ours with the sign of the book's currency; what a file wrote, and names in them, stay."""
+        if isinstance(text, AsWritten):
+            return text
+        return english_in(text, self.currency) if isinstance(text, Message) else in_money(text, self.currency)
 
     def group_workings(self, table: "Table", first: str) -> None:
         """The table's columns from `first` on are workings: grouped at the right, and not printed."""

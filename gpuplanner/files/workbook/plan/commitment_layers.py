@@ -22,6 +22,7 @@ from gpuplanner.files.workbook.kit.figure_cells import (
     text_field,
     write_figures,
 )
+from gpuplanner.files.workbook.kit.monthly_costs import cost_per_month
 from gpuplanner.files.workbook.plan.layer_rows import LayerRow
 
 EXISTING, COMMITTED, USAGE = 1, 2, 3
@@ -56,10 +57,10 @@ def existing_layer(table: Table, place: int, served: Expr, rate: Expr, named: Na
     table.put("offer_id", place, "see Contracts")
     gpus = table.put("gpus", place, Expr(served.text, served.value, True))
     table.put("below", place, 0)
-    mean_rate = table.put("rate", place, Expr(rate.text, rate.value, True))
+    rate = table.put("rate", place, Expr(rate.text, rate.value, True))
     table.put("busy_gpus", place, Expr(gpus.text, gpus.value, True))
     table.put("utilization", place, when(gpus < NOTHING, DASH, 1))
-    usd = _cost(gpus, mean_rate, named.hours_per_month)
+    usd = cost_per_month(gpus, rate, named.hours_per_month)
     table.put("cost_per_month", place, when(gpus < NOTHING, 0, usd))
     table.put("unused_per_month", place, 0)
     table.put("bound", place, 0)
@@ -96,7 +97,7 @@ class LayerWriter:
         write_figures(table, place, LAYER, {"busy_gpus": surely(busy), "gpus": surely(gpus)}, ["utilization"])
         if not layer.is_committed:
             rate = table.put("rate", place, Expr(r_flex.text, r_flex.value, True))
-            usd = _cost(busy, rate, month)
+            usd = cost_per_month(busy, rate, month)
             table.put("cost_per_month", place, when(busy < NOTHING, 0, usd))
             table.put("unused_per_month", place, 0)
             table.put("bound", place, 0)
@@ -111,7 +112,7 @@ class LayerWriter:
             paid = table.put("paid", place, paid_for(gpus, ratio, before))
             unused = unused * surely(paid) / surely(gpus)
             before.append(gpus)
-        usd = table.put("cost_per_month", place, when(gpus.equals(0), 0, _cost(paid, rate, month)))
+        usd = table.put("cost_per_month", place, when(gpus.equals(0), 0, cost_per_month(paid, rate, month)))
         table.put("unused_per_month", place, when(gpus.equals(0), 0, unused.live))
         write_figures(
             table, place, LAYER, {"cost_per_month": maybe(usd), "term_months": surely(term)}, ["bound"]
@@ -162,13 +163,6 @@ class LayerWriter:
                 "error_message": "Enter GPUs, 0 or more.",
             },
         )
-
-
-def _cost(mean_gpus: Expr, rate: Expr, paid_hours: Expr) -> Expr:
-    """$ a month of GPUs at a rate that may be unknown."""
-    given = {"mean_gpus": surely(mean_gpus), "rate": maybe(rate), "paid_hours": surely(paid_hours)}
-    cell: Cell = LAYER.value("cost_per_month", given)
-    return cell.live
 
 
 def _unused(mean_gpus: Expr, busy_gpus: Expr, rate: Expr, paid_hours: Expr) -> Cell:

@@ -18,8 +18,9 @@ from gpuplanner.files.workbook.inputs.prices_sheet import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, model_order, model_words, pool_words
 from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads
 from gpuplanner.files.workbook.kit.book import Book, Field, Table
-from gpuplanner.files.workbook.kit.expressions import DASH, Expr, known, known_sum_where, sum_where, when
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr, known_sum_where, sum_where, when
 from gpuplanner.files.workbook.kit.figure_cells import Look, figure_field, put_rows, report_fields, text_field
+from gpuplanner.files.workbook.kit.monthly_costs import cost_per_month, mean_rate
 from gpuplanner.files.workbook.plan.commitment_layers import (
     LAYER_FIELDS,
     NOTHING,
@@ -192,14 +193,12 @@ def _model(
         mine = ((contracts.range("model_no"), -1), mine[1])
     gpus = table.put("gpus", place, sum_where(contracts.range("gpus"), *mine))
     usd = table.put("usd", place, known_sum_where(contracts.range("month0"), *mine))
-    rate = table.put(
-        "mean_rate", place, when(gpus > 0, known([usd], usd / (gpus * named.hours_per_month)), DASH)
-    )
+    rate = table.put("mean_rate", place, mean_rate(usd, gpus, named.hours_per_month))
     served = table.put(
         "served", place, sum_where(pools.table.range("served_mean"), (pools.table.range("joint_row"), number))
     )
     idle = table.put("idle", place, gpus - served)
-    idle_usd = known([rate], idle * rate * named.hours_per_month)
+    idle_usd = cost_per_month(idle, rate, named.hours_per_month)
     table.put("idle_usd", place, when(idle < NOTHING, 0, idle_usd))
     advice = inputs.evaluation.advice
     if (

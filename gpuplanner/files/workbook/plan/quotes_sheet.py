@@ -9,6 +9,7 @@ from gpuplanner.files.workbook.inputs.prices_sheet import Prices
 from gpuplanner.files.workbook.kit.book import Book, Field, Table
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, known, when
 from gpuplanner.files.workbook.kit.looks import GREEN
+from gpuplanner.files.workbook.kit.monthly_costs import cost_per_month
 from gpuplanner.files.workbook.plan import request_columns as names
 from gpuplanner.files.workbook.plan.request_sheet import Request, quote_key
 
@@ -72,11 +73,11 @@ def write_quotes(book: Book, named: Named, prices: Prices, request: Request) -> 
             table.put(key, place, Expr(cell.text, cell.value, True), style)
         plan_rate = prices.offer_named(each.offer_place)
         rate = table.put("plan_rate", place, known([plan_rate], Expr(plan_rate.text, plan_rate.value, True)))
-        usd = _monthly(table.cell("gpus", place), rate, named)
-        plan = table.put("plan_usd", place, usd)
+        gpus, hours = table.cell("gpus", place), named.hours_per_month
+        plan = table.put("plan_usd", place, cost_per_month(gpus, rate, hours))
         _answers(table, place, request, heads)
         best = table.cell("best_rate", place)
-        best_usd = table.put("best_usd", place, _monthly(table.cell("gpus", place), best, named))
+        best_usd = table.put("best_usd", place, cost_per_month(gpus, best, hours))
         change = table.put("change", place, known([plan, best_usd], best_usd - plan))
         table.put("ratio", place, known([change, plan], change / plan))
     _sums(book, table)
@@ -85,11 +86,6 @@ def write_quotes(book: Book, named: Named, prices: Prices, request: Request) -> 
 def _letters(table: Table, vendor: int) -> str:
     """The letters of the column of a vendor's rates."""
     return table.range(f"rate{vendor}").area.split("!$")[1].split("$")[0]
-
-
-def _monthly(gpus: Expr, rate: Expr, named: Named) -> Expr:
-    """Dollars a month of so many GPUs at a rate; unknown where the rate is."""
-    return known([rate], gpus * rate * named.hours_per_month)
 
 
 def _answers(table: Table, place: int, request: Request, heads: Sequence[Expr]) -> None:

@@ -8,13 +8,14 @@ from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.evidence.trace_places import city_subject
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.serving import SITE_SET
+from gpuplanner.domain.figures.units import LONGEST_MS
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.places import Places
 from gpuplanner.domain.reports.placement import CITIES, SITE_SETS, NamedSet
 from gpuplanner.domain.reports.report import Medium
 from gpuplanner.domain.serving.egress import Egress
 from gpuplanner.domain.serving.placement import Placement, SiteSet
-from gpuplanner.domain.serving.transit import LONGEST_MS, Leg
+from gpuplanner.domain.serving.transit import Leg
 from gpuplanner.ui.kit.drawing import text_width
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.tables.cells import Cell, Column, Row
@@ -53,7 +54,7 @@ def headline_words(one: SiteSet) -> tuple[str, bool]:
     text = tr(
         "Top 80% of users: {one_way} ms one way, {round_trip} ms round trip. {flag}",
         one_way=numbers.way_ms(mean),
-        round_trip=numbers.way_ms(2 * mean),
+        round_trip=numbers.way_ms(one.round_trip_ms),
         flag=flag,
     )
     return text, one.service.is_over_80

@@ -2,7 +2,10 @@
 
 import pytest
 
-from gpuplanner.domain.audit.checks.place_checks import ms_text, place_checks
+from gpuplanner.domain.audit.checks.place_checks import place_checks
+from gpuplanner.domain.figures.serving import WAY_MS
+from gpuplanner.domain.figures.typed import way_ms
+from gpuplanner.domain.figures.writing import ENGLISH
 from gpuplanner.domain.model.places import NO_PLACES
 from tests.domain.serving.places_by_hand import city, site, world
 
@@ -29,9 +32,8 @@ def test_nothing_is_said_without_users_or_sites():
 
 
 def test_no_number_over_80_is_written_as_80():
-    assert [str(ms_text(ms)) for ms in (80.0, 80.04, 79.99, 86.42)] == [
-        "80.0 ms",
-        "80.04 ms",
-        "80.0 ms",
-        "86.4 ms",
-    ]
+    ways = (80.0, 80.04, 80.04567, 79.99, 86.42, 80.0000000001)
+    written = [str(way_ms(ms)) for ms in ways]
+    assert written == ["80.0", "80.04", "80.05", "80.0", "86.4", "80.000000000100002"]
+    assert written == [ENGLISH.of_unit(ms, WAY_MS.key) for ms in ways]
+    assert str(way_ms(None)) == "\u2014"
