@@ -1,12 +1,13 @@
 """Settings: what the window remembers from one session to the next."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QByteArray, QSettings
 
 from gpuplanner.domain.model.same import Same, SameKind, with_same
+from gpuplanner.files.request.terms import NAMES
 
 RECENT_FILES_KEPT: Final = 10
 SAME_KEPT: Final = 500
@@ -100,6 +101,17 @@ class Settings:
     @last_folder.setter
     def last_folder(self, folder: Path) -> None:
         self._store.setValue("last_folder", str(folder))
+
+    @property
+    def request_terms(self) -> dict[str, str]:
+        """What was said last above requests for quote, by the name of what it says; empty where nothing was."""
+        said = {name: self._text(f"request_terms/{name}", "") for name in NAMES}
+        return {name: text for name, text in said.items() if text}
+
+    @request_terms.setter
+    def request_terms(self, said: Mapping[str, str]) -> None:
+        for name in NAMES:
+            self._store.setValue(f"request_terms/{name}", said.get(name, ""))
 
     def layout(self, name: str) -> QByteArray:
         """The bytes a window said about its geometry or state; empty where none are remembered."""

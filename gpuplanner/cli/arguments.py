@@ -56,7 +56,9 @@ COMMANDS: Final = (
     Command("size", "inference sizing: GPUs for a model and its traffic, on every GPU model and precision"),
     Command("backtest", "would this advice have paid? a walk forward over the whole log", "jp", "j"),
     Command("place", "placement of a service: the way to its users, the best sites, what leaving data costs"),
-    Command("export", "the procurement workbook, FOCUS rows, the board brief", "jcp", "j"),
+    Command(
+        "export", "the procurement workbook, FOCUS rows, requests for quote, the board brief", "jcp", "j"
+    ),
     Command("self-test", "check this installation, one line per check"),
 )
 COMMAND_NAMES: Final = tuple(command.name for command in COMMANDS)
@@ -387,6 +389,17 @@ def build_parser() -> argparse.ArgumentParser:
             sub.add_argument("--out", type=_some_path, metavar="PLAN.xlsx", help="the workbook to write")
             sub.add_argument(
                 "--focus", type=_some_path, metavar="FILE.csv", help="what is to be bought, as FOCUS rows"
+            )
+            sub.add_argument(
+                "--rfq", type=_some_path, metavar="DIR", help="requests for quote, an xlsx for each vendor"
+            )
+            sub.add_argument(
+                "--rfq-head",
+                action="append",
+                default=[],
+                metavar="NAME=TEXT",
+                help="what stands above a request: buyer, questions, reply_by, payment, validity, sla, delivery; "
+                "repeatable",
             )
             sub.add_argument(
                 "--brief",

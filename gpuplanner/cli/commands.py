@@ -21,7 +21,14 @@ from gpuplanner.cli.documents.outlook import (
 )
 from gpuplanner.cli.documents.plan import plan_document
 from gpuplanner.cli.inputs import Loaded, compared_periods, load, past_logs
-from gpuplanner.cli.outputs import check_brief, check_outputs, save_named, write_briefs
+from gpuplanner.cli.outputs import (
+    check_brief,
+    check_outputs,
+    check_request,
+    save_named,
+    write_briefs,
+    write_rfq,
+)
 from gpuplanner.cli.progress import progress_on_terminal
 from gpuplanner.domain.audit.cost_result import UnitCosts, Variance
 from gpuplanner.domain.audit.costs.unit_costs import past_of, unit_costs
@@ -377,13 +384,14 @@ def place(words: argparse.Namespace, now_s: int) -> Answer:
 
 
 def export(words: argparse.Namespace, now_s: int) -> Answer:
-    """The procurement workbook, FOCUS rows, the board brief; the answer is that of plan, with the files written.
+    """Workbook, FOCUS rows, requests for quote, board brief; the answer is that of plan, with the files written.
 
     Errors: UsageError where the call names no file to write.
     """
-    if words.out is None and words.focus is None and not words.brief and words.save_to is None:
+    if not (words.out or words.focus or words.rfq or words.brief or words.save_to):
         raise UsageError(
-            "export: write --out PLAN.xlsx, --focus FILE.csv, --brief FILE.pdf, --project FILE.gpuplan, or several"
+            "export: write --out PLAN.xlsx, --focus FILE.csv, --rfq DIR, --brief FILE.pdf, --project FILE.gpuplan, "
+            "or several"
         )
     if words.save_to is not None and not words.save_to.lower().endswith(PROJECT_SUFFIX):
         raise UsageError(
@@ -391,6 +399,7 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
         )
     check_brief(words)
     check_outputs(words)
+    terms = check_request(words, now_s)
     loaded = load(words, in_dollars=False)
     if loaded.project is None:
         return _nothing_done(words, loaded, NO_JOB)
@@ -407,19 +416,24 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
         write_focus(evaluation, Path(words.focus))
         written["focus"] = words.focus
     lines: tuple[str, ...] = ()
+    requests: tuple[str, ...] = ()
+    if words.rfq is not None:
+        requests, lines = write_rfq(evaluation, words, now_s, terms)
     if words.save_to is not None:
-        lines = save_named(loaded.project, Path(words.save_to), now_s)
+        lines = (*lines, *save_named(loaded.project, Path(words.save_to), now_s))
         written["project"] = words.save_to
-    briefs = {"briefs": list(words.brief)} if words.brief else {}
+    several = {"briefs": list(words.brief)} if words.brief else {}
+    if words.rfq is not None:
+        several["requests"] = list(requests)
     if words.brief:
         with progress_on_terminal() as on_progress:
             write_briefs(evaluation, words.brief, words.paper, now_s, on_progress)
-    text = "\n".join(one_line(f"Wrote {path}") for path in (*written.values(), *words.brief))
+    text = "\n".join(one_line(f"Wrote {path}") for path in (*written.values(), *requests, *words.brief))
     error_lines = (*answer.error_lines, *lines)
     if words.json and loaded.project.currency != USD:  # the files are in the money of the project
         answer, _ = _plan_answer(words, loaded, counted_in(loaded.project, USD))
     return Answer(
-        answer.document | written | briefs, lambda: text, error_lines, answer.exit_status, loaded.currency
+        answer.document | written | several, lambda: text, error_lines, answer.exit_status, loaded.currency
     )
 
 

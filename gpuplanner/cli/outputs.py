@@ -1,4 +1,4 @@
-"""The files that a call writes, looked at before anything is read: the project that it saves, the brief."""
+"""The files that a call writes, looked at before anything is read: the project that it saves, requests, the brief."""
 
 import argparse
 from collections.abc import Callable, Iterator, Sequence
@@ -17,6 +17,7 @@ from gpuplanner.files.project.project_backups import replaced_name
 from gpuplanner.files.project.project_file import BY_COMMAND, read_about, save_project
 from gpuplanner.files.project.project_stamp import Expected, Stamp, stamp_of
 from gpuplanner.files.project.session_marks import sessions_at
+from gpuplanner.files.request.terms import Terms, parse_terms, reply_by_s
 from gpuplanner.files.system.output_place import is_same_file, place_of
 
 _FILES: Final = ("out", "focus", "brief")
@@ -105,6 +106,37 @@ def _is_by_command(path: Path) -> bool:
         return read_about(path).get("saved_by") == BY_COMMAND
     except (OSError, PlannerError):
         return False
+
+
+def check_request(words: argparse.Namespace, now_s: int) -> Terms:
+    """What the call says above its requests. now_s: epoch seconds, of the day that they bear.
+
+    Errors: UsageError where it says that of no request, names what no request says, or a day that is none.
+    """
+    if words.rfq_head and words.rfq is None:
+        raise UsageError(
+            "--rfq-head stands above the requests of --rfq DIR; name the folder, or leave it out"
+        )
+    try:
+        terms = parse_terms(words.rfq_head)
+        reply_by_s(terms, now_s)
+    except PlannerError as error:
+        raise UsageError(f"--rfq-head {error.where}: {error.what}; {error.remedy}") from error
+    return terms
+
+
+def write_rfq(
+    evaluation: Evaluation, words: argparse.Namespace, now_s: int, terms: Terms
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Write the requests for quote of an evaluation with its advice; their paths, and lines for standard error.
+
+    Errors: PlannerError file_unreadable where a file is in the way.
+    """
+    from gpuplanner.files.request.write import write_requests
+
+    paths = write_requests(evaluation, Path(words.rfq), now_s, terms, given_files(words))
+    lines = () if paths else (f"{words.rfq}: the plan orders nothing: no request is written",)
+    return tuple(map(str, paths)), lines
 
 
 PDF, PPTX = ".pdf", ".pptx"

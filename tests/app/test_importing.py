@@ -25,10 +25,6 @@ from gpuplanner.domain.model.window import Window
 from gpuplanner.files.importing.log_choice import LogChoice
 from gpuplanner.files.tables.column_mapping import parse_mapping
 from gpuplanner.files.values.window_request import WindowRequest
-from gpuplanner.files.workbook.write import write_workbook
-from tests.files.workbook.book_cells import SheetCells
-from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
-from tests.files.workbook.recalculate import cells_of, changed_copy
 
 JOBS = """job_id,cluster,name,user,queue,gpu_model,gpus,start,end,state
 1,c,train-a,ann,q,H100,8,2026-01-01T00:00:00Z,2026-01-02T00:00:00Z,COMPLETED
@@ -202,24 +198,6 @@ def test_another_window_is_looked_at_from_the_kept_rows_and_back(
     assert back.window == project.window and back.cube.total == project.cube.total
     with pytest.raises(PlannerError, match="not kept"):
         rewindowed_project(project, tmp_path / "elsewhere", WindowRequest(days=1))
-
-
-def test_quotes_of_a_filled_workbook_join_the_offers_that_are_there(
-    heard: Heard, qtbot: QtBot, tmp_path: Path
-) -> None:
-    evaluation = evaluation_of(two_clusters_with_layers())
-    write_workbook(evaluation, tmp_path / "plan.xlsx", 0)
-    request_sheet = SheetCells(cells_of(tmp_path / "plan.xlsx")["Request for quote"])
-    rate = request_sheet.under("Vendor 1: Rate, $ per GPU-h", A="R1")
-    vendor = f"{rate.rstrip('0123456789')}{request_sheet.rows(A='Vendor')[0]}"
-    cells = {("Request for quote", rate): 1.25, ("Request for quote", vendor): "Northlight"}
-    filled = changed_copy(tmp_path / "plan.xlsx", tmp_path / "filled.xlsx", cells)
-    request = ImportRequest(price_paths=(str(filled),))
-    before = evaluation.project
-    after = imported_project(before, request, read(heard, qtbot, request))
-    new = {offer.offer_id for offer in after.offers} - {offer.offer_id for offer in before.offers}
-    assert len(after.offers) == len(before.offers) + 1
-    assert [offer.provider for offer in after.offers if offer.offer_id in new] == ["Northlight"]
 
 
 def test_a_log_whose_alike_rows_were_dropped_is_read_so_again(

@@ -213,18 +213,7 @@ def test_export_writes_focus_rows_alone_or_beside(
     answer = run_json(capsys, "export", *inputs, "--out", str(out), "--focus", str(focus))
     assert (answer["workbook"], answer["focus"]) == (str(out), str(focus))
     assert run(["export", *inputs], NOW_S) == 2
-    assert "--out PLAN.xlsx, --focus FILE.csv, --brief FILE.pdf" in capsys.readouterr().err
-
-
-def test_a_filled_workbook_stands_beside_a_price_list(
-    capsys: pytest.CaptureFixture[str], inputs: list[str], tmp_path: Path
-) -> None:
-    out = tmp_path / "plan.xlsx"
-    assert run(["export", *inputs, "--out", str(out)], NOW_S) == 0
-    capsys.readouterr()
-    answer = run_json(capsys, "plan", *inputs, str(out))
-    (file,) = (row for row in answer["intake"]["files"] if row["format"] == "workbook")
-    assert (file["kind"], file["rows_accepted"], file["rows_ignored"]) == ("prices", 0, file["rows_read"])
+    assert "--out PLAN.xlsx, --focus FILE.csv, --rfq DIR, --brief FILE.pdf" in capsys.readouterr().err
 
 
 def test_self_test_passes(capsys: pytest.CaptureFixture[str]) -> None:

@@ -67,6 +67,7 @@ BY_OTHERS = MappingProxyType(
         "files/job_logs/reduce/job_rows.py": "the engine: into a folder of our own, then put in place by output_file",
         "files/importing/log_sample.py": "the engine: into the preview's folder",
         "files/workbook/write.py": "XlsxWriter: into a file that output_file handed out",
+        "files/request/request_file.py": "XlsxWriter: into memory",
         "files/brief/pptx.py": "python-pptx: into a file that output_file handed out",
         "charts/kit/chart_export.py": "Qt: into memory",
         "charts/brief/brief_pdf.py": "Qt: into memory",

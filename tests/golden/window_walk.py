@@ -49,7 +49,18 @@ CHOICES = {
 ROWS_TO_CHOOSE = {"hardware_fit": 4, "prices": 3, "cost": 3, "inference": 3, "utilization": 2}
 """Rows of a panel's tables that say more below when they are chosen."""
 
-OF_FILES = frozenset(("open", "import", "add_contracts", "save_as", "export", "export_focus", "export_brief"))
+OF_FILES = frozenset(
+    (
+        "open",
+        "import",
+        "add_contracts",
+        "save_as",
+        "export",
+        "export_focus",
+        "export_requests",
+        "export_brief",
+    )
+)
 
 Parts = dict[str, list[str]]
 

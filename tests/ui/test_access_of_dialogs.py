@@ -51,6 +51,7 @@ from gpuplanner.ui.plans.demand_dialog import DemandDialog
 from gpuplanner.ui.plans.merge_dialog import MergeDialog
 from gpuplanner.ui.plans.plan_from_dialog import PlanFromDialog
 from gpuplanner.ui.plans.planned_dialog import PlannedDialog
+from gpuplanner.ui.plans.request_dialog import RequestDialog
 from gpuplanner.ui.plans.separation_dialog import SeparationDialog
 from gpuplanner.ui.plans.split_dialog import SplitDialog
 from gpuplanner.ui.plans.window_dialog import WindowDialog
@@ -149,6 +150,7 @@ DIALOGS: dict[str, Make] = {
     "PlanFromDialog": lambda window, _: PlanFromDialog(PROJECT, PROJECT.window.end_s + 90_000),
     "ProgressDialog": lambda window, _: ProgressDialog("Exporting", None),
     "Question": lambda window, _: Question(None, "Title", "A sentence.", ("Keep", "Leave")),
+    "RequestDialog": lambda window, _: RequestDialog({"buyer": "ACME"}, 1_790_000_000),
     "RuleDialog": lambda window, _: RuleDialog((), (), LIGHT),
     "RulesDialog": lambda window, _: RulesDialog(PROJECT, (), LIGHT),
     "SeparationDialog": _separation,

@@ -68,7 +68,7 @@ def orders_table(advice: Advice, generated_at_s: int, most: int, title: str) -> 
     generated_at_s: epoch seconds; what is to be ordered before it is late.
     """
     found = report_block(
-        TO_SIGN, ToSign(advice, generated_at_s), title, WIDTHS, most, "on the workbook's Request for quote."
+        TO_SIGN, ToSign(advice, generated_at_s), title, WIDTHS, most, "on the workbook's sheet FOCUS."
     )
     return replace(found, note=str(found.note).strip())
 

@@ -11,7 +11,7 @@ class GpuModel:
 
     aliases: other names; `-`: a variant, whose name is read as its family's. variants: the words of each, as
     `SXM=sxm|hgx;PCIe=pcie`. sizes_apart: sizes of memory that make families of their own. is_served: whether models
-    are sized on it unasked.
+    are sized on it unasked. node_gpus: GPUs of the machine that it is sold in by most (None: singly, or not known).
     """
 
     name: str
@@ -23,6 +23,7 @@ class GpuModel:
     sizes_apart: tuple[str, ...] = ()
     is_served: bool = True
     tdp_watts: float | None = None
+    node_gpus: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,3 +78,8 @@ class Tables:
         ClassRule, ...
     ] = ()  # their patterns are regular expressions for a whole name as it is written
     score_rows: tuple[ScoreRow, ...] = ()
+
+    @property
+    def node_gpus(self) -> dict[str, int]:
+        """GPUs of the machine that each GPU model is sold in by most, where the table says."""
+        return {model.name: model.node_gpus for model in self.gpu_models if model.node_gpus}

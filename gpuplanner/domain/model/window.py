@@ -1,7 +1,7 @@
 """The window: the past that was logged, in whole UTC hours."""
 
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
 HOUR_S: Final = 3600
@@ -48,6 +48,22 @@ def is_day(text: str) -> bool:
         return len(date.fromisoformat(text).isoformat()) == len(text)
     except ValueError:
         return False
+
+
+def months_after(iso: str, months: int) -> str | None:
+    """The same day some months later, or the month's last; None beyond the calendar or without a date.
+
+    >>> months_after("2026-01-31", 1), months_after("2026-01-01T06:00:00Z", 12)
+    ('2026-02-28', '2027-01-01T06:00:00Z')
+    """
+    try:
+        day = date.fromisoformat(iso[:10])
+        year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
+        first = date(year, month + 1, 1)
+        last = (date(year + (month == 11), (month + 1) % 12 + 1, 1) - timedelta(days=1)).day
+        return first.replace(day=min(day.day, last)).isoformat() + iso[10:]
+    except (ValueError, OverflowError):
+        return None
 
 
 @dataclass(frozen=True, slots=True)

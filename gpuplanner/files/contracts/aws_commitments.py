@@ -8,6 +8,7 @@ from typing import Final
 
 from gpuplanner.domain.figures.typed import decimals, exact
 from gpuplanner.domain.message import joined, worded
+from gpuplanner.domain.model.window import months_after
 from gpuplanner.files.contracts.export_form import (
     Record,
     contract_form,
@@ -22,7 +23,6 @@ from gpuplanner.files.contracts.export_form import (
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError
 from gpuplanner.files.values.amounts import CODES, quoted, read_amount
 from gpuplanner.files.values.times import utc_seconds
-from gpuplanner.files.values.written_dates import months_after
 from gpuplanner.files.values.written_terms import read_term
 
 GPU_BY_NAME: Final = re.compile(r"^(?:p|g|gr)\d[a-z0-9-]*\.")

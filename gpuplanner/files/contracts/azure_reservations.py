@@ -8,6 +8,7 @@ from typing import Final
 
 from gpuplanner.domain.figures.typed import exact, whole
 from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.window import months_after
 from gpuplanner.files.contracts.export_form import (
     Record,
     contract_form,
@@ -19,7 +20,6 @@ from gpuplanner.files.contracts.export_form import (
 )
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError
 from gpuplanner.files.values.amounts import CODES, quoted
-from gpuplanner.files.values.written_dates import months_after
 from gpuplanner.files.values.written_terms import read_term
 
 GPU_BY_NAME: Final = re.compile(r"^n[cdgv]{1,2}\d")

@@ -9,6 +9,7 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.window import months_after
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED
@@ -25,7 +26,7 @@ from gpuplanner.files.tables.table_layout import layout_of
 from gpuplanner.files.tables.table_mapping import TableMapping
 from gpuplanner.files.tables.table_sniff import sniff_table
 from gpuplanner.files.values.gpu_counts import GpuReading, from_number, read_gpu_count
-from gpuplanner.files.values.written_dates import is_day_before, months_after
+from gpuplanner.files.values.written_dates import is_day_before
 
 FORMAT: Final = "own_contracts"
 MAPPED_FORMAT: Final = "mapped"

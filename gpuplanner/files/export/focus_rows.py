@@ -10,10 +10,9 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency, currency_from
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.window import DAY_S, iso_utc
+from gpuplanner.domain.model.window import DAY_S, iso_utc, months_after
 from gpuplanner.files.system.output_file import write_output
 from gpuplanner.files.tables.harmless_cells import csv_text
-from gpuplanner.files.values.written_dates import months_after
 
 STATUS: Final = "Proposed"
 UNIT: Final = "GPU-Hours"

@@ -34,6 +34,7 @@ def read_tables() -> Tables:
                 tuple(filter(None, row["sizes_apart"].split("|"))),
                 row["served"] == "yes",
                 _float_or_none(row["tdp_watts"]),
+                int(row["node_gpus"]) if row["node_gpus"] else None,
             )
             for row in _rows("gpu_models.csv")
         ),

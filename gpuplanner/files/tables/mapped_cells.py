@@ -7,6 +7,7 @@ from typing import Final
 
 from gpuplanner.domain.figures.typed import exact
 from gpuplanner.domain.message import joined, worded
+from gpuplanner.domain.model.window import months_after
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.column_mapping import ColumnReading
@@ -50,7 +51,7 @@ from gpuplanner.files.values.amounts import (
 )
 from gpuplanner.files.values.gpu_instances import find_instance
 from gpuplanner.files.values.numbers import read_decimal
-from gpuplanner.files.values.written_dates import MONTH_FIRST, months_after, months_of_period, read_date
+from gpuplanner.files.values.written_dates import MONTH_FIRST, months_of_period, read_date
 from gpuplanner.files.values.written_terms import MONTHS, names_its_unit, read_term, term_within
 
 _NOTICE: Final = re.compile(r"^(\d+)\s*(d|day|days|tage?|w|wk|wks|week|weeks|wochen?)\b", re.I)

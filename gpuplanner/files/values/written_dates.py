@@ -115,22 +115,6 @@ def months_of_period(text: str) -> int:
     )
 
 
-def months_after(iso: str, months: int) -> str | None:
-    """The same day some months later, or the month's last; None beyond the calendar or without a date.
-
-    >>> months_after("2026-01-31", 1), months_after("2026-01-01T06:00:00Z", 12)
-    ('2026-02-28', '2027-01-01T06:00:00Z')
-    """
-    try:
-        day = date.fromisoformat(iso[:10])
-        year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
-        first = date(year, month + 1, 1)
-        last = (date(year + (month == 11), (month + 1) % 12 + 1, 1) - timedelta(days=1)).day
-        return first.replace(day=min(day.day, last)).isoformat() + iso[10:]
-    except (ValueError, OverflowError):
-        return None
-
-
 def is_day_before(iso: str, other: str) -> bool:
     """Whether a date is the day before another: how people write the last day of a term.
 

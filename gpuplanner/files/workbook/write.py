@@ -86,7 +86,6 @@ SHEETS: Final = (
     ("Demand", "#7381B1"),
     ("Commitment", "#E0B400"),
     ("Comparison", "#4B45C6"),
-    ("Request for quote", "#E0B400"),
     ("Quotes", "#7381B1"),
     ("FOCUS", "#7381B1"),
     ("Audit", "#7381B1"),
@@ -237,7 +236,7 @@ def _write_sheets(
     write_shares(workloads, pools.table)
     comparison = write_comparison(book, inputs, named, prices, contracts, hours, pools, commitment)
     write_layer_charts(book, inputs, hours, pools, commitment)
-    _write_buying(book, inputs, named, prices, commitment)
+    _write_buying(book, inputs, named, prices, commitment, generated_at_s)
     _write_needs(book, inputs, named, prices)
     is_known = not inputs.audit.unknown_contracts
     write_sums(audit, contracts.table, pools.table.range("open_usd"), is_use_known=is_known)
@@ -257,16 +256,19 @@ def _write_sheets(
 
 
 def _write_buying(
-    book: "Book", inputs: "Inputs", named: "Named", prices: "Prices", commitment: "Commitment"
+    book: "Book",
+    inputs: "Inputs",
+    named: "Named",
+    prices: "Prices",
+    commitment: "Commitment",
+    generated_at_s: int,
 ) -> None:
-    """What leaves for vendors and for finance: the request, the quotes that come back, FOCUS rows."""
+    """What is bought: the rows that vendors are asked for with the quotes that came back, and FOCUS rows."""
     from gpuplanner.files.workbook.plan.focus_sheet import write_focus_sheet
     from gpuplanner.files.workbook.plan.quotes_sheet import write_quotes
-    from gpuplanner.files.workbook.plan.request_sheet import write_request
 
-    request = write_request(book, inputs, commitment)
-    write_quotes(book, named, prices, request)
-    write_focus_sheet(book, inputs, named, prices, request)
+    write_quotes(book, inputs, named, prices, commitment, generated_at_s)
+    write_focus_sheet(book, inputs, named, prices, commitment)
 
 
 def _write_needs(book: "Book", inputs: "Inputs", named: "Named", prices: "Prices") -> None:

@@ -80,6 +80,7 @@ class ProjectFlow(QObject):
         self.duration: Any = None  # looks for flip points
         self.names: Any = None  # matches names
         self.brief: Any = None  # writes the board brief
+        self.requests: Any = None  # writes requests for quote
         self.inference: Any = None  # sizes endpoints, with the shipped tables
         self._export_path: Path | None = None
         self._progress: ProgressDialog | None = None
@@ -593,7 +594,16 @@ class ProjectFlow(QObject):
             *self._workers,
         ):
             service.close()
-        for flow in (self.rules, self.backtest, self.duration, self.names, self.inference, self.brief):
+        others = (
+            self.rules,
+            self.backtest,
+            self.duration,
+            self.names,
+            self.inference,
+            self.brief,
+            self.requests,
+        )
+        for flow in others:
             if flow is not None:
                 flow.close()
         if self.autosave is not None:

@@ -29,6 +29,7 @@ from gpuplanner.ui.flows.panels.duration_flow import DurationFlow
 from gpuplanner.ui.flows.panels.inference_flow import InferenceFlow
 from gpuplanner.ui.flows.present_flow import PresentFlow
 from gpuplanner.ui.flows.project_flow import ProjectFlow, new_project
+from gpuplanner.ui.flows.request_flow import RequestFlow
 from gpuplanner.ui.flows.rules_flow import RulesFlow
 from gpuplanner.ui.flows.tour_flow import TourFlow
 from gpuplanner.ui.jobs.recent import RecentJobs
@@ -138,6 +139,7 @@ def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow,
     flow.names = NamesFlow(session, board, settings, rows)
     RecentJobs(board.sheet, document, rows, window)
     flow.brief = BriefFlow(session, settings, now_s)
+    flow.requests = RequestFlow(session, settings)
     flow.inference = InferenceFlow(session, docks.inference, tables, by_id["assumptions"])
     NumberFormat(session, by_id, settings, window.show_again)
     EmptyPanels(session, docks.all_panels(), by_id)

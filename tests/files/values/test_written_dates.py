@@ -12,7 +12,6 @@ from gpuplanner.files.values.written_dates import (
     SERIAL,
     decide_order,
     is_day_before,
-    months_after,
     read_date,
 )
 from gpuplanner.files.values.written_terms import YEARS, names_its_unit, read_term
@@ -61,18 +60,8 @@ def test_no_dates(text: str) -> None:
     assert read_date(text) is None
 
 
-@given(DAYS, st.integers(0, 600), st.integers(0, 600))
-def test_months_add_up_but_for_the_ends_of_months(day: date, one: int, other: int) -> None:
-    day = day.replace(day=min(day.day, 28))
-    there = months_after(day.isoformat(), one)
-    assert there is not None
-    assert months_after(there, other) == months_after(day.isoformat(), one + other)
-
-
 def test_the_last_day_of_a_term_is_the_day_before_its_end() -> None:
     assert is_day_before("2026-12-31", "2027-01-01") and not is_day_before("2026-12-31", "2026-12-31")
-    assert months_after("9999-01-01", 12) is None
-    assert months_after("no date", 1) is None
 
 
 @pytest.mark.parametrize(

@@ -188,7 +188,7 @@ def test_all_in_follows_egress(tmp_path):
 
 
 def test_every_yellow_input_says_what_it_takes(tmp_path):
-    """But the quotes that vendors fill, whose rules stand in tests of their own, and cells for free words."""
+    """But cells for free words."""
     write_workbook(evaluation_of(two_clusters_with_layers()), tmp_path / "plan.xlsx", 0)
     book = openpyxl.load_workbook(tmp_path / "plan.xlsx")
     for name in ("Assumptions", "Contracts", "Prices", "Commitment", "Hardware"):

@@ -159,8 +159,9 @@ _SECTIONS = (
         "Buying",
         (
             (
-                "Request for quote has no rates of the plan: it may be copied and sent. Fill in what vendors answer, "
-                "look at Quotes, then import the book in the app, where each quote is an offer like any other."
+                "Requests for quote are files of their own, one a vendor, with nothing of this book in them. Import "
+                "what vendors answer in the app, where each quote is an offer like any other: Quotes lists it beside "
+                "the row that it is for. GPUs asked for are whole nodes; the $ are of the GPUs of the plan."
             ),
             (
                 "FOCUS has the same layers as contract commitments of FOCUS 1.3, status Proposed. Periods are calendar "

@@ -159,6 +159,14 @@ class Prices:
         """An offer's rate that counts in the plan, as it stands on the sheet, by the offer's place."""
         return self.offers.cell("rate" if self.counted is self.listed else COUNTED.key, place)
 
+    def offer_with_upfront(self, place: int) -> Expr:
+        """That rate with what is paid upfront in it."""
+        return (
+            self.offers.cell(SPREAD.key, place)
+            if self.counted[place].upfront_usd
+            else self.offer_named(place)
+        )
+
     def offer_for(self, place: int, need: int) -> tuple[Expr, Expr | None]:
         """That rate for the work of one GPU of a need's model, and what one of the offer's GPUs is worth (None: 1)."""
         if self.listed[place].offer_id not in self.needs[need].ratios:

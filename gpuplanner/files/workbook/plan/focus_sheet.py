@@ -1,4 +1,4 @@
-"""FOCUS: the layers to buy as FOCUS 1.3 contract commitments; quantities and costs follow from the request's GPUs."""
+"""FOCUS: the layers to buy as FOCUS 1.3 contract commitments; quantities and costs follow from their GPUs."""
 
 from typing import Final
 
@@ -9,7 +9,8 @@ from gpuplanner.files.workbook.inputs.prices_sheet import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
 from gpuplanner.files.workbook.kit.book import Book, Field, Table
 from gpuplanner.files.workbook.kit.expressions import Expr, known
-from gpuplanner.files.workbook.plan.request_sheet import Request
+from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
+from gpuplanner.files.workbook.plan.order_gpus import gpus_of
 
 SHEET: Final = "FOCUS"
 _STYLES: Final = {
@@ -26,8 +27,10 @@ _STYLES: Final = {
 _WIDTHS: Final = {"ContractCommitmentDescription": 44, "ContractCommitmentId": 30, "ServiceProviderName": 22}
 
 
-def write_focus_sheet(book: Book, inputs: Inputs, named: Named, prices: Prices, request: Request) -> None:
-    """Write the sheet; its rows are those of Request for quote."""
+def write_focus_sheet(
+    book: Book, inputs: Inputs, named: Named, prices: Prices, commitment: Commitment
+) -> None:
+    """Write the sheet; GPUs of what is signed now are those of Commitment's layers."""
     billed = currency_from(inputs.project.currency, inputs.project.exchange)
     rate_of = named.dollars.get(billed.code)  # none: amounts are US dollars, or in those they are unknown
     row = book.title(
@@ -46,15 +49,16 @@ def write_focus_sheet(book: Book, inputs: Inputs, named: Named, prices: Prices, 
     book.sheets[SHEET].repeat_rows(row)
     book.sheets[SHEET].fit_to_pages(0, 0)
     book.sheets[SHEET].set_print_scale(60)
-    for place, (one, asked) in enumerate(zip(commitments, request.rows, strict=True)):
+    places = {offer.offer_id: place for place, offer in enumerate(inputs.project.offers)}
+    for place, one in enumerate(commitments):
         cells = focus_cells(one, billed)
-        gpus, rate = request.table.cell("gpus", place), prices.offer_named(asked.offer_place)
+        rate = prices.offer_named(places[one.offer.offer_id])
         hours = f"{one.hours:g}" if one.hours == int(one.hours) else repr(one.hours)
         for column in COLUMNS:
             if column not in ("ContractCommitmentCost", "PricingCurrencyContractCommitmentCost"):
                 cell = cells[column]
                 table.put(column, place, "" if cell is None else cell)
-        shown = table.put("x_Gpus", place, Expr(gpus.text, gpus.value, True))
+        shown = table.put("x_Gpus", place, gpus_of(one.order, inputs, commitment))
         quantity = table.put("ContractCommitmentQuantity", place, Expr(f"{shown.text}*{hours}", one.quantity))
         if billed == DOLLARS:
             known_rate = table.put(

@@ -1,140 +1,281 @@
-"""Quotes: what vendors answered beside the plan's own rates; the cheapest of each row and what it changes."""
+"""Quotes: what vendors are asked for, the plan's own rate of each row, and the quotes that came back for it."""
 
 from collections.abc import Sequence
-from typing import Final
+from dataclasses import dataclass
+from functools import reduce
 
-from gpuplanner.domain.figures.layer import LAYER
+from gpuplanner.domain.commitment.plan.asked_rows import AskedRow, asked_in
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.quote_source import answered_row
+from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.prices_sheet import Prices
-from gpuplanner.files.workbook.kit.book import Book, Field, Table
-from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, known, when
-from gpuplanner.files.workbook.kit.looks import GREEN
+from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, model_words
+from gpuplanner.files.workbook.kit.book import AsWritten, Book, Field, Table, day_number
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, known, lift, when
 from gpuplanner.files.workbook.kit.monthly_costs import cost_per_month
-from gpuplanner.files.workbook.plan import request_columns as names
-from gpuplanner.files.workbook.plan.request_sheet import Request, quote_key
+from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
+from gpuplanner.files.workbook.plan.order_gpus import gpus_of
 
-SHEET: Final = "Quotes"
+SHEET = "Quotes"
+QUALIFIES, NO_RATE, TOO_FEW, TOO_MANY = "yes", "no rate", "too few GPUs", "only larger orders"
+OVER, TOO_LATE = "no longer valid", "starts later"
+FIRM, OPTION = "firm", "option"
 
-FIELDS: Final = (
-    Field("request", "Request", width=10),
-    Field("pool", "Pool", width=12),
-    Field("gpu_model", "GPU model", width=14),
-    Field("gpus", "GPUs", "gpus", 9),
-    Field("term", LAYER["term_months"].heading(", "), "count", 8),
+ASKED_FIELDS = (
+    Field("request", "Request", width=9, note="As in the requests exported on the day of this book."),
+    Field(
+        "need", "Firm or option", width=13, note="An option is ordered only if demand that is young lasts."
+    ),
+    Field("gpu_model", "GPU model", width=20),
+    Field("gpus", "GPUs of the plan", "gpus", 9),
+    Field("asked", "GPUs asked for", "gpus", 9, "Whole nodes."),
+    Field("term", "Contract term", width=11),
+    Field("start", "Start (UTC)", "date", 12),
     Field(
         "plan_rate",
         "Plan's rate, $ per GPU-h",
         "rate",
-        10,
-        "Of the offer the row was planned with, on Prices.",
+        11,
+        "Of the offers that the row was planned with, on Prices; what is paid upfront is in it.",
     ),
     Field("plan_usd", "Plan, $ per month", "usd", 12),
-    *(
-        Field(
-            f"rate{vendor}",
-            f"Vendor {vendor + 1}, $ per GPU-h",
-            "rate",
-            11,
-            "A rate above 0, from a vendor that has all the GPUs. A dash: quote needed.",
-        )
-        for vendor in range(names.VENDORS)
-    ),
+    Field("quotes", "Quotes that qualify", "count", 12),
     Field("best_rate", "Cheapest, $ per GPU-h", "rate", 11),
-    Field("best", "From", width=18),
+    Field("best", "From", width=22),
     Field("best_usd", "Cheapest, $ per month", "usd", 12),
     Field("change", "Against the plan, $ per month", "change", 13, "Below 0: the quote is cheaper."),
     Field("ratio", "Against the plan", "ratio", 10),
 )
+QUOTE_FIELDS = (
+    Field("request", "For request", width=9),
+    Field("model", "GPU model", width=13),
+    Field("vendor", "Vendor", width=13),
+    Field("rate", "Rate, $ per GPU-h", "rate", 9, "On Prices; what is paid upfront is in it."),
+    Field("most", "At most, GPUs", "count", 9),
+    Field("least", "At least, GPUs", "count", 11),
+    Field("lead", "Lead time, hours", "hours", 12),
+    Field("sla", "SLA, %", "percent", 11),
+    Field("quoted_on", "Quoted on", width=12),
+    Field("valid_until", "Valid until", width=9),
+    Field(
+        "qualifies",
+        "Qualifies",
+        width=11,
+        note="It has a rate, sells as many GPUs as the plan needs, wants no larger order than is asked for, is there "
+        "at the start, and is valid on the day of this book.",
+    ),
+    Field("counted", "Rate that qualifies, $ per GPU-h", "rate", 22),
+)
 
 
-def write_quotes(book: Book, named: Named, prices: Prices, request: Request) -> None:
-    """Write the sheet: all formulas over Request for quote and Prices."""
+@dataclass(frozen=True, slots=True)
+class _Quote:
+    """A quote. place: of the offer in the price list; row, start_s: of what it is asked for, from 0."""
+
+    row: int
+    place: int
+    offer: Offer
+    start_s: int
+
+
+def asked_of(inputs: Inputs, generated_at_s: int) -> tuple[AskedRow, ...]:
+    """The rows that a request of that moment asks for."""
+    return asked_in(inputs.ground, inputs.advice.orders, read_tables().node_gpus, generated_at_s)
+
+
+def write_quotes(
+    book: Book, inputs: Inputs, named: Named, prices: Prices, commitment: Commitment, generated_at_s: int
+) -> None:
+    """Write the sheet. generated_at_s: epoch seconds; requests start, and quotes are valid, as of that day."""
+    rows = asked_of(inputs, generated_at_s)
+    quotes = _quotes_for(rows, inputs.project.offers)
     row = book.title(
         SHEET,
         "Quotes",
-        "Fill Request for quote: the cheapest quote of each row follows here, beside the rate the plan counts with.",
-        "Rates of the plan are those of Prices. At other prices other layers may pay: import the quotes in the app.",
+        "What vendors are asked for, beside the rate that the plan counts with, and what they quoted: import their "
+        "answers in the app.",
+        "Requests are files: File, Export requests for quote. At other prices other layers may pay: plan again in the "
+        "app.",
     )
-    book.write(SHEET, row, 0, "Vendors", "strong")
-    table = Table(book, SHEET, row + 2, len(request.rows), FIELDS)
-    table.widen()
-    book.sheets[SHEET].freeze_panes(table.first_row, 3)
-    for vendor, cell in enumerate(request.vendors):
-        shown = Expr(f'IF({cell.text}="","Vendor {vendor + 1}",{cell.text})', f"Vendor {vendor + 1}", True)
-        book.write(SHEET, row, table.column_of(f"rate{vendor}"), shown, "strong")
-    heads = [
-        Expr(f"{SHEET}!${_letters(table, vendor)}${row + 1}", f"Vendor {vendor + 1}", True)
-        for vendor in range(names.VENDORS)
-    ]
-    for place, each in enumerate(request.rows):
-        for key in ("request", "pool", "gpu_model", "gpus", "term"):
-            cell = request.table.cell(key, place)
-            style = f"pool_{each.order.pool}.indent" if key == "pool" else None
-            table.put(key, place, Expr(cell.text, cell.value, True), style)
-        plan_rate = prices.offer_named(each.offer_place)
-        rate = table.put("plan_rate", place, known([plan_rate], Expr(plan_rate.text, plan_rate.value, True)))
-        gpus, hours = table.cell("gpus", place), named.hours_per_month
-        plan = table.put("plan_usd", place, cost_per_month(gpus, rate, hours))
-        _answers(table, place, request, heads)
-        best = table.cell("best_rate", place)
-        best_usd = table.put("best_usd", place, cost_per_month(gpus, best, hours))
-        change = table.put("change", place, known([plan, best_usd], best_usd - plan))
-        table.put("ratio", place, known([change, plan], change / plan))
-    _sums(book, table)
+    asked = Table(book, SHEET, row, len(rows), ASKED_FIELDS, name="AskedRows")
+    asked.widen()
+    book.sheets[SHEET].freeze_panes(asked.first_row, 1)
+    below = asked.end_row + 3
+    book.write(SHEET, below - 1, 0, "Quotes that came back", "section")
+    answers = Table(book, SHEET, below, len(quotes), QUOTE_FIELDS, name="QuoteRows")
+    for place, each in enumerate(rows):
+        _put_asked(asked, place, each, (inputs, named, prices, commitment))
+    for place, quote in enumerate(quotes):
+        _put_quote(answers, place, quote, asked, prices, generated_at_s)
+    for place in range(len(rows)):
+        _put_best(asked, place, answers, named)
+    if rows:
+        _sums(book, asked)
 
 
-def _letters(table: Table, vendor: int) -> str:
-    """The letters of the column of a vendor's rates."""
-    return table.range(f"rate{vendor}").area.split("!$")[1].split("$")[0]
+def _quotes_for(rows: Sequence[AskedRow], offers: Sequence[Offer]) -> list[_Quote]:
+    """The offers that answer a request, each beside the row that it is for; one that no row asks for is left out.
+
+    That is the row that it names, where that asks for its model and term; rows are numbered anew as the plan changes,
+    and then it is the first such row that starts once it is there, else the last one.
+    """
+    found = []
+    for place, offer in enumerate(offers):
+        answered = answered_row(offer)
+        alike = [number for number, row in enumerate(rows) if _is_for(offer, row)]
+        if answered is None or not alike:
+            continue
+        named = [number for number in alike if rows[number].name == answered[1]]
+        there = [number for number in alike if (offer.starts_s or 0) <= rows[number].start_s]
+        number = (named or there or alike[-1:])[0]
+        found.append(_Quote(number, place, offer, rows[number].start_s))
+    return sorted(found, key=lambda quote: (quote.row, quote.place))
 
 
-def _answers(table: Table, place: int, request: Request, heads: Sequence[Expr]) -> None:
-    """Each vendor's rate where it counts, the lowest of them and whose it is; nothing is filled at the export."""
-    gpus = table.cell("gpus", place)
-    for vendor in range(names.VENDORS):
-        rate, most = (
-            request.table.cell(quote_key(vendor, column), place).text for column in (names.RATE, names.MOST)
-        )
-        counts = f"AND(N({rate})>0,OR(N({most})=0,N({most})>={gpus.text}))"
-        table.put(f"rate{vendor}", place, Expr(f'IF({counts},{rate},"{DASH}")', DASH, True))
-    rates = [table.cell(f"rate{vendor}", place) for vendor in range(names.VENDORS)]
-    row = f"{rates[0].text}:{rates[-1].text.split('!')[1]}"
-    found = call("COUNT", 0.0, row) > 0
-    table.put("best_rate", place, when(found, Expr(f"MIN({row})", DASH, True), DASH))
-    best = table.cell("best_rate", place)
-    vendors = f"{heads[0].text}:{heads[-1].text.split('!')[1]}"
-    whose = Expr(f"INDEX({vendors},MATCH({best.text},{row},0))", DASH, True)
-    table.put("best", place, when(found, whose, "quote needed"))
+def _is_for(offer: Offer, row: AskedRow) -> bool:
+    """Whether an offer is of the model and term of a row, and from who may serve it."""
+    is_of_term = offer.term_days == row.term_days if row.term_days else offer.term_months == row.term_months
+    return offer.gpu_model == row.gpu_model and is_of_term and row.only.allows(offer)
+
+
+_Sheets = tuple[Inputs, Named, Prices, Commitment]
+
+
+def _put_asked(table: Table, place: int, row: AskedRow, sheets: _Sheets) -> None:
+    """What is asked for, and what the plan counts for it."""
+    inputs, named, prices, commitment = sheets
+    table.put("request", place, row.name)
+    table.put("need", place, OPTION if row.is_option else FIRM)
+    table.put("gpu_model", place, model_words(row.gpu_model))
+    parts = [lift(gpus_of(order, inputs, commitment)) for order in row.orders]
+    gpus = table.put("gpus", place, _sum(parts))
+    table.put("asked", place, _in_nodes(gpus, row))
+    table.put("term", place, row.term_words)
+    table.put("start", place, day_number(row.start_s))
+    rate = table.put("plan_rate", place, _plan_rate(row, parts, prices))
+    table.put("plan_usd", place, cost_per_month(gpus, rate, named.hours_per_month))
+
+
+def _sum(parts: Sequence[Expr]) -> Expr | float:
+    """Their sum: a number where all are numbers."""
+    total = reduce(lambda one, other: one + other, parts)
+    is_number = all(part.text == lift(part.number).text for part in parts)
+    return total.number if is_number else total
+
+
+def _in_nodes(gpus: Expr, row: AskedRow) -> Expr:
+    """Whole nodes of so many GPUs, as `whole_nodes` has it."""
+    node = row.node_gpus
+    text = f"{node}*MAX(1,ROUNDUP(ROUND({gpus.text},6)/{node},0))"
+    return Expr(text, float(row.gpus))
+
+
+def _plan_rate(row: AskedRow, parts: Sequence[Expr], prices: Prices) -> Expr | None:
+    """The rate of the offers that a row was planned with, by their GPUs; the dash where one is missing."""
+    places = {offer.offer_id: place for place, offer in enumerate(prices.listed)}
+    if not all(order.offer_id in places for order in row.orders):
+        return None
+    gpus_by_place: dict[int, Expr] = {}
+    for order, gpus in zip(row.orders, parts, strict=True):
+        place = places[order.offer_id]
+        gpus_by_place[place] = gpus_by_place[place] + gpus if place in gpus_by_place else gpus
+    rates = {place: prices.offer_with_upfront(place) for place in gpus_by_place}
+    if len(rates) == 1:
+        (rate,) = rates.values()
+        return known([rate], Expr(rate.text, rate.value, True))
+    weighed = reduce(
+        lambda one, other: one + other, (gpus * rates[place] for place, gpus in gpus_by_place.items())
+    )
+    whole = reduce(lambda one, other: one + other, gpus_by_place.values())
+    return known(list(rates.values()), weighed / whole)
+
+
+def _put_quote(
+    table: Table, place: int, quote: _Quote, asked: Table, prices: Prices, generated_at_s: int
+) -> None:
+    """One quote beside the row that it is for, and whether it qualifies there."""
+    offer = quote.offer
+    request = table.put("request", place, asked.cell("request", quote.row).value)
+    table.put("model", place, model_words(offer.gpu_model))
+    table.put("vendor", place, AsWritten(offer.provider or ""))
+    offered = prices.offer_with_upfront(quote.place)
+    rate = table.put("rate", place, known([offered], Expr(offered.text, offered.value, True)))
+    most = table.put("most", place, "" if offer.max_gpus is None else offer.max_gpus)
+    least = table.put("least", place, "" if offer.min_gpus is None else offer.min_gpus)
+    table.put("lead", place, offer.lead_time_hours)
+    table.put("sla", place, "" if offer.sla_percent is None else offer.sla_percent)
+    table.put("quoted_on", place, offer.as_of or "")
+    table.put("valid_until", place, offer.valid_until or "")
+    is_over = offer.last_order_s is not None and offer.last_order_s < generated_at_s - generated_at_s % DAY_S
+    is_late = (offer.starts_s or 0) >= quote.start_s + DAY_S
+    never = OVER if is_over else TOO_LATE if is_late else ""
+    wanted = asked.cell("gpus", quote.row).number
+    said = never or (
+        NO_RATE if not rate.is_known
+        else TOO_FEW if offer.max_gpus is not None and offer.max_gpus < wanted
+        else TOO_MANY if (offer.min_gpus or 0) > asked.cell("asked", quote.row).number
+        else QUALIFIES
+    )  # fmt: skip
+    gpus, whole = (
+        f"SUMIFS({asked.range(key).text},{asked.range('request').text},{request.text})"
+        for key in ("gpus", "asked")
+    )
+    text = (
+        f'IF(N({rate.text})<=0,"{NO_RATE}",IF(AND({most.text}<>"",N({most.text})<{gpus}),"{TOO_FEW}",'
+        f'IF(N({least.text})>{whole},"{TOO_MANY}","{QUALIFIES}")))'
+    )
+    shown = table.put("qualifies", place, never or Expr(text, said, True))
+    value = rate.value if said == QUALIFIES else DASH
+    table.put("counted", place, Expr(f'IF({shown.text}="{QUALIFIES}",{rate.text},"{DASH}")', value, True))
+
+
+def _put_best(table: Table, place: int, answers: Table, named: Named) -> None:
+    """The cheapest quote that qualifies for a row, by the row's key, and what it changes."""
+    name, gpus = table.cell("request", place), table.cell("gpus", place)
+    keys, rates = answers.range("request"), answers.range("counted")
+    found = [
+        (rate, vendor)
+        for key, rate, vendor in zip(keys.values, rates.values, answers.range("vendor").values, strict=True)
+        if key == name.value and not isinstance(rate, str)
+    ] if answers.size else []  # fmt: skip
+    cheapest, whose = min(found, key=lambda one: one[0]) if found else (DASH, "quote needed")
+    count = call("COUNTIFS", float(len(found)), keys, name, rates, '">0"')
+    shown = table.put("quotes", place, count)
+    best = call("_xlfn.MINIFS", cheapest, rates, keys, name)
+    rate = table.put("best_rate", place, when(shown > 0, best, DASH))
+    vendors = answers.range("vendor").text
+    at = f"MATCH(1,INDEX(({keys.text}={name.text})*({rates.text}={rate.text}),0),0)"
+    table.put("best", place, when(shown > 0, Expr(f"INDEX({vendors},{at})", whose, True), "quote needed"))
+    plan = table.cell("plan_usd", place)
+    best_usd = table.put("best_usd", place, cost_per_month(gpus, rate, named.hours_per_month))
+    change = table.put("change", place, known([plan, best_usd], best_usd - plan))
+    table.put("ratio", place, known([change, plan], change / plan))
 
 
 def _sums(book: Book, table: Table) -> None:
-    """What the quoted rows come to, and how many are quoted."""
+    """What the firm rows with a quote come to, and how many there are: an option is in no total of the plan."""
     row = table.end_row
-    column = {key: table.column_of(key) for key in ("plan_usd", "best_usd", "change", "best")}
-    book.write(SHEET, row, 0, "Rows with a quote", "total")
-    for between in range(1, column["change"] + 1):
+    column = {key: table.column_of(key) for key in ("plan_usd", "best", "best_usd", "change", "ratio")}
+    book.write(SHEET, row, 0, "Firm rows with a quote", "total")
+    for between in range(1, column["ratio"] + 1):
         book.write(SHEET, row, between, "", "total")
-    best, plan = table.range("best_usd"), table.range("plan_usd")
-    quoted = call("SUMPRODUCT", 0.0, f"ISNUMBER({best.text})*1", plan)
-    plan_sum = book.write(SHEET, row, column["plan_usd"], quoted, "usd.total")
-    best_sum = book.write(SHEET, row, column["best_usd"], best.sum(), "usd.total")
+    best, plan, need = table.range("best_usd"), table.range("plan_usd"), table.range("need")
+    numbers = [
+        (float(one), float(other))
+        for one, other, said in zip(best.values, plan.values, need.values, strict=True)
+        if said == FIRM and not isinstance(one, str) and not isinstance(other, str)
+    ]
+    is_firm = f'({need.text}="{FIRM}")*1'
+    both = f'({need.text}="{FIRM}")*ISNUMBER({best.text})*ISNUMBER({plan.text})'
+    quoted = call("SUMPRODUCT", sum(one for one, _ in numbers), both, best)
+    planned = call("SUMPRODUCT", sum(other for _, other in numbers), both, plan)
+    best_sum = book.write(SHEET, row, column["best_usd"], quoted, "usd.total")
+    plan_sum = book.write(SHEET, row, column["plan_usd"], planned, "usd.total")
     book.write(SHEET, row, column["change"], best_sum - plan_sum, "change.total")
-    count = Expr(f'COUNT({best.text})&" of {table.size} quoted"', f"0 of {table.size} quoted", True)
+    firm = sum(said == FIRM for said in need.values)
+    count = Expr(
+        f'SUMPRODUCT({both})&" of "&SUMPRODUCT({is_firm})&" quoted"', f"{len(numbers)} of {firm} quoted", True
+    )
     book.write(SHEET, row, column["best"], count, "total")
-    look = book.workbook.add_format({"font_color": GREEN, "bold": True})
-    if table.size:
-        first, last = table.column_of("rate0"), table.column_of(f"rate{names.VENDORS - 1}")
-        best_letters = table.range("best_rate").area.split("!$")[1].split("$")[0]
-        first_letters = _letters(table, 0)
-        book.sheets[SHEET].conditional_format(
-            table.first_row,
-            first,
-            table.end_row - 1,
-            last,
-            {
-                "type": "formula",
-                "criteria": f"=AND(ISNUMBER({first_letters}{table.first_row + 1}),"
-                f"{first_letters}{table.first_row + 1}=${best_letters}{table.first_row + 1})",
-                "format": look,
-            },
-        )

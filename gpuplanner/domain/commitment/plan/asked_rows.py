@@ -1,0 +1,140 @@
+"""What vendors are asked for: the orders of twelve months, alike ones together, in whole nodes, from today on."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from gpuplanner.domain.commitment.plan.ground import Ground
+from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
+from gpuplanner.domain.fit.asked_needs import NOTHING_ASKED, AskedNeeds, AskedOf, asked_needs
+from gpuplanner.domain.model.book.only import Only, only_of
+from gpuplanner.domain.model.window import DAY_S, instant_s, iso_utc, months_after
+
+
+@dataclass(frozen=True, slots=True)
+class AskedRow:
+    """One row of a request. name: R1, R2 ...; is_option: wanted only if demand that is young goes on.
+
+    gpus: in whole nodes of node_gpus; start_s: a day, 00:00 UTC; term_days: 0 where the term is of calendar months.
+    only: who alone may serve it, and where. orders: those that it stands for.
+    """
+
+    name: str
+    is_option: bool
+    gpu_model: str
+    gpus: int
+    node_gpus: int
+    term_months: int
+    term_days: int
+    start_s: int
+    needs: AskedNeeds
+    only: Only
+    orders: tuple[Order, ...]
+
+    @property
+    def ordered_gpus(self) -> float:
+        """GPUs that the plan orders, of the model asked for."""
+        return sum(order.bought_gpus for order in self.orders)
+
+    @property
+    def term_words(self) -> str:
+        """The term as a request writes it: 1 month, 12 months, 30 days."""
+        number, unit = (self.term_days, "day") if self.term_days else (self.term_months, "month")
+        return f"{number} {unit}{'' if number == 1 else 's'}"
+
+
+def whole_nodes(gpus: float, node_gpus: int) -> int:
+    """The GPUs of as many whole nodes as hold so many.
+
+    Law: no fewer than asked, and less than one node more. A thousandth over is a node's last GPU, not another node.
+
+    >>> whole_nodes(18, 8), whole_nodes(16, 8), whole_nodes(2.5, 1)
+    (24, 16, 3)
+    """
+    return node_gpus * max(1, ceil(round(gpus, 6) / node_gpus))
+
+
+def asked_in(
+    ground: Ground, orders: Sequence[Order], sold_in: Mapping[str, int], today_s: int
+) -> tuple[AskedRow, ...]:
+    """The rows that ask for the orders of a plan.
+
+    ground: of that plan; sold_in: GPUs of the machine that a model is sold in by most, where neither its offers nor the
+    assumption `unit` say. today_s: epoch seconds; no row starts before that day.
+    """
+    named = {(order.pool, order.gpu_model) for order in orders}
+    needs = asked_needs(ground.project, ground.plan.users, named)
+    said = ground.assumptions.unit
+    stated: dict[str, int] = {}
+    for offer in ground.project.offers:
+        if offer.term_months and offer.unit_gpus:
+            stated[offer.gpu_model] = max(stated.get(offer.gpu_model, 1), offer.unit_gpus)
+    models = {order.offer_gpu_model or "" for order in orders}
+    nodes = {model: said or stated.get(model) or sold_in.get(model, 1) for model in models}
+    return asked_rows(orders, needs, nodes, today_s)
+
+
+def asked_rows(
+    orders: Sequence[Order],
+    needs: Mapping[AskedOf, AskedNeeds],
+    node_gpus: Mapping[str, int],
+    today_s: int,
+) -> tuple[AskedRow, ...]:
+    """Every order in exactly one row: the firm ones first, then the options, by start, model and term.
+
+    needs: by pool and name of the demand, none asks for nothing; node_gpus: by GPU model, 1 where it is sold singly;
+    today_s: no row starts before this day, epoch seconds. Source: docs/formulas.md, Requests for quote.
+    """
+    alike: dict[tuple[bool, int, str, int, int, AskedNeeds, Only], list[Order]] = {}
+    for order, start_s in starts_from(orders, today_s):
+        days, limit = order.term_days or 0, only_of(order.gpu_model)
+        asked = needs.get((order.pool, order.gpu_model), NOTHING_ASKED)
+        model = order.offer_gpu_model or ""
+        key = (not order.is_certain, start_s, model, 0 if days else order.term_months, days, asked, limit)
+        alike.setdefault(key, []).append(order)
+    rows = []
+    in_order = sorted(alike, key=lambda key: (*key[:5], str(key[5:])))
+    for number, key in enumerate(in_order, 1):
+        is_option, start_s, model, months, days, asked, limit = key
+        of, node = alike[key], node_gpus.get(model, 1)
+        gpus = whole_nodes(sum(order.bought_gpus for order in of), node)
+        name = f"R{number}"
+        rows.append(
+            AskedRow(name, is_option, model, gpus, node, months, days, start_s, asked, limit, tuple(of))
+        )
+    return tuple(rows)
+
+
+def starts_from(orders: Iterable[Order], today_s: int) -> list[tuple[Order, int]]:
+    """The orders with the day on which each is wanted, epoch seconds, 00:00 UTC; none before today.
+
+    What comes after another order of its row starts on the day that one's calendar months end: the plan counts months
+    of 730 h, a contract does not.
+    """
+    today_s -= today_s % DAY_S
+    found: list[tuple[Order, int]] = []
+    for order in sorted(orders, key=lambda order: (order.month, order.start_s)):
+        start_s = max(order.start_s, *_ends_before(order, found), today_s)
+        found.append((order, start_s - start_s % DAY_S))
+    return found
+
+
+def _ends_before(order: Order, earlier: Iterable[tuple[Order, int]]) -> list[int]:
+    """When what it comes after is over; of several the first. Empty where it comes after nothing of the plan."""
+    if order.month == 0 or order.reason not in ("follows", "bridge", IF_IT_LASTS):
+        return []
+    ends = [
+        end_s(start_s, one)
+        for one, start_s in earlier
+        if (one.pool, one.gpu_model) == (order.pool, order.gpu_model)
+        and one.month + one.term_months == order.month
+        and (one.reason == "bridge" or order.reason != "bridge")
+    ]
+    return [min(ends)] if ends else []
+
+
+def end_s(start_s: int, order: Order) -> int:
+    """When the term of an order is over that starts then: so many days later, or the same day of a later month."""
+    if order.term_days:
+        return start_s + order.term_days * DAY_S
+    return instant_s(months_after(iso_utc(start_s), order.term_months) or iso_utc(start_s))

@@ -1,0 +1,74 @@
+"""What is asked for and of whom: the rows of a plan, its reference, and the vendors that get a file each."""
+
+import hashlib
+from dataclasses import dataclass
+
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.plan.asked_rows import AskedRow, asked_in
+from gpuplanner.domain.commitment.plan.ground import ground_of
+from gpuplanner.domain.evaluation import Evaluation, scenario_named
+from gpuplanner.domain.model.tables import Tables
+from gpuplanner.domain.model.window import DAY_S, iso_utc
+from gpuplanner.files.request.terms import Terms, reply_by_s
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request. vendors: names, each with a file; rows: all of them, of which a vendor sees those it may serve.
+
+    issued_s, reply_by_s: days, epoch seconds. currency: the code of what is asked in.
+    """
+
+    reference: str
+    issued_s: int
+    reply_by_s: int
+    currency: str
+    terms: Terms
+    rows: tuple[AskedRow, ...]
+    vendors: tuple[str, ...]
+
+    def rows_for(self, vendor: str | None) -> tuple[AskedRow, ...]:
+        """The rows that a vendor is asked for; None: any other vendor.
+
+        All but those that another provider alone may serve: vendors that sell one model may quote another.
+        """
+        asked = (vendor or "").casefold()
+        return tuple(row for row in self.rows if row.only.provider.casefold() in ("", asked))
+
+
+def request_of(evaluation: Evaluation, tables: Tables, generated_at_s: int, terms: Terms) -> Request:
+    """The request for all that a plan orders, on the day of generated_at_s (epoch seconds).
+
+    Errors: ValueError where the evaluation has no advice yet; PlannerError where the day to reply by is none.
+    """
+    if evaluation.advice is None:
+        raise ValueError("request: the evaluation has no advice; advise first")
+    project = evaluation.in_parts.project
+    scenario = scenario_named(project, evaluation.scenario)
+    pools = evaluation.figures.workload_pools
+    ground = ground_of(project, scenario, pools, AdviceCache(), evaluation.advice.classes)
+    rows = asked_in(ground, evaluation.advice.orders, tables.node_gpus, generated_at_s)
+    models = {row.gpu_model for row in rows}
+    named: dict[str, str] = {}
+    for offer in project.offers:
+        if offer.gpu_model in models and (name := (offer.provider or "").strip()):
+            named.setdefault(name.casefold(), name)
+    return Request(
+        reference_of(project.title, generated_at_s),
+        generated_at_s - generated_at_s % DAY_S,
+        reply_by_s(terms, generated_at_s),
+        project.currency,
+        terms,
+        rows,
+        tuple(named[name] for name in sorted(named)),
+    )
+
+
+def reference_of(title: str, day_s: int) -> str:
+    """What a request and its answers are known by: its day and a mark of the project's title, which it does not tell.
+
+    >>> reference_of("Q3", 0) == reference_of("Q3", 86_399) != reference_of("Q4", 0)
+    True
+    """
+    mark = hashlib.sha256(title.encode()).hexdigest()[:6].upper()
+    return f"RFQ-{iso_utc(day_s)[:10].replace('-', '')}-{mark}"

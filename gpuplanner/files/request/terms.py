@@ -1,0 +1,65 @@
+"""What a buyer says above a request: who asks, by when to reply, on what terms; with what stands there unsaid."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Final
+
+from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.window import DAY_S, instant_s, is_day, iso_utc
+
+REPLY_DAYS: Final = 14
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Texts as the vendor reads them. reply_by: an ISO day; empty is REPLY_DAYS after the day of the request."""
+
+    buyer: str = "The sender of this request"
+    questions: str = "The sender of this request"
+    reply_by: str = ""
+    payment: str = "Monthly in arrears, 30 days after the invoice; what is due upfront with the order"
+    validity: str = "30 days from the reply-by day"
+    sla: str = "99.9% a month for each node, with service credits"
+    delivery: str = "As each row says; any of your regions where it says any"
+
+
+UNSAID: Final = Terms()
+NAMES: Final = tuple(field.name for field in fields(Terms))
+
+
+def reply_by_s(terms: Terms, today_s: int) -> int:
+    """The last day for a reply, epoch seconds, 00:00 UTC. Errors: PlannerError where it is no day, or is over."""
+    if not terms.reply_by:
+        return today_s - today_s % DAY_S + REPLY_DAYS * DAY_S
+    if not is_day(terms.reply_by):
+        what = worded("{day} is no day", day=repr(terms.reply_by))
+        raise PlannerError("reply_by", "usage", what, worded("write it as 2026-01-31"))
+    at_s = instant_s(terms.reply_by)
+    if at_s + DAY_S <= today_s:
+        what = worded("{day} is before the day of the request", day=iso_utc(at_s)[:10])
+        raise PlannerError("reply_by", "usage", what, worded("name a later day"))
+    return at_s
+
+
+def terms_said(said: Mapping[str, str]) -> Terms:
+    """Terms with what was said; an empty text leaves what stands there unsaid. Errors: KeyError for another name."""
+    if unknown := sorted(set(said) - set(NAMES)):
+        raise KeyError(unknown[0])
+    return replace(UNSAID, **{name: text.strip() for name, text in said.items() if text.strip()})
+
+
+def parse_terms(texts: Iterable[str]) -> Terms:
+    """Terms of words such as `buyer=ACME Ltd`. Errors: PlannerError for another name, or a word without a value.
+
+    >>> parse_terms(["buyer=ACME = Co"]).buyer
+    'ACME = Co'
+    """
+    said = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not value.strip() or name not in NAMES:
+            remedy = worded("write NAME=TEXT with one of the names ") + ", ".join(NAMES)
+            raise PlannerError(text, "usage", worded("it is nothing that a request says"), remedy)
+        said[name] = value
+    return terms_said(said)

@@ -1,0 +1,93 @@
+"""`export --rfq DIR`: a request for each vendor, said in the document, refused before anything is read or written."""
+
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from gpuplanner.files.request.layout import read_key
+from tests.cli.conftest import Call, Put
+from tests.cli.test_run import CONTRACTS, JOBS, PRICES
+
+CLEAN = "\n".join(JOBS.splitlines()[:-1])  # without the row that is rejected
+TODAY = "2026-09-21"  # of NOW_S: months after the log
+
+
+@pytest.fixture
+def words(put: Put) -> list[str]:
+    files = (("jobs", CLEAN), ("contracts", CONTRACTS), ("prices", PRICES))
+    return [word for name, text in files for word in (f"--{name}", put(f"{name}.csv", text))]
+
+
+def texts_of(path: str) -> list[str]:
+    (sheet,) = openpyxl.load_workbook(path).worksheets
+    return [str(cell.value) for cells in sheet.iter_rows() for cell in cells if cell.value is not None]
+
+
+def test_the_files_are_said_and_bear_the_day_of_the_export(
+    call: Call, words: list[str], tmp_path: Path
+) -> None:
+    folder = tmp_path / "to" / "vendors"
+    heads = ("--rfq-head", "buyer=ACME Ltd", "--rfq-head", "payment=On order")
+    said = call("export", *words, "--rfq", str(folder), *heads)
+    assert said.status == 0 and not said.err
+    paths = said.document["requests"]
+    names = [Path(path).name.split(" RFQ-20260921-")[0] for path in paths]
+    assert names == ["AWS", "Vela", "Any other vendor"]
+    assert sorted(map(str, folder.iterdir())) == sorted(paths)
+    for path in paths:
+        texts = texts_of(path)
+        assert {"ACME Ltd", "On order"} <= set(texts)
+        assert sum(read_key(text) is not None for text in texts) >= 1
+        days = [text[:10] for text in texts if text.endswith(" 00:00:00")]
+        assert TODAY in days and min(days) == TODAY  # the log ended months ago
+    plan = call("plan", *words).document
+    assert {key: said.document[key] for key in plan if key != "command"} == {
+        key: plan[key] for key in plan if key != "command"
+    }
+    text = call("export", *words, "--rfq", str(folder), text=True)
+    assert text.out.splitlines() == [f"Wrote {path}" for path in paths]
+
+
+def test_what_was_filled_in_stays_and_says_so_in_a_line(call: Call, words: list[str], tmp_path: Path) -> None:
+    paths = call("export", *words, "--rfq", str(tmp_path / "rfq")).document["requests"]
+    Path(paths[1]).write_text("an answer", encoding="utf-8")
+    said = call("export", *words, "--rfq", str(tmp_path / "rfq"))
+    assert said.status == 3 and said.err.count("\n") == 1
+    assert said.err.startswith(f"{paths[1]}: file_unreadable: what is there is no empty request")
+    assert Path(paths[1]).read_text(encoding="utf-8") == "an answer"
+
+
+def test_a_folder_that_is_none_is_refused(call: Call, words: list[str], tmp_path: Path) -> None:
+    said = call("export", *words, "--rfq", words[1])
+    assert said.status == 3 and "it is no folder" in said.err
+    assert Path(words[1]).read_text(encoding="utf-8") == CLEAN
+
+
+def test_a_plan_that_orders_nothing_writes_nothing_and_says_so(call: Call, put: Put, tmp_path: Path) -> None:
+    jobs, prices = put("jobs.csv", CLEAN), put("prices.csv", "\n".join(PRICES.splitlines()[:2]))
+    said = call("export", "--jobs", jobs, "--prices", prices, "--rfq", str(tmp_path / "rfq"))
+    assert said.status == 0 and said.document["requests"] == []
+    assert "the plan orders nothing: no request is written" in said.err
+    assert not (tmp_path / "rfq").exists()
+
+
+@pytest.mark.parametrize(
+    ("more", "what"),
+    [
+        (["--rfq", "DIR", "--rfq-head", "colour=red"], "buyer, questions, reply_by"),
+        (["--rfq", "DIR", "--rfq-head", "buyer"], "NAME=TEXT"),
+        (["--rfq", "DIR", "--rfq-head", "reply_by=2026-09-20"], "before the day of the request"),
+        (["--rfq", "DIR", "--rfq-head", "reply_by=soon"], "no day"),
+        (["--focus", "DIR.csv", "--rfq-head", "buyer=ACME"], "--rfq DIR"),
+    ],
+)
+def test_what_no_request_says_is_a_usage_error(
+    call: Call, words: list[str], tmp_path: Path, more: list[str], what: str
+) -> None:
+    folder = str(tmp_path / "rfq")
+    said = call(
+        "export", *words, *(word.replace("DIR", folder) if "rfq-head" not in word else word for word in more)
+    )
+    assert said.status == 2 and said.err.startswith("gpuplanner: usage: ") and what in said.err
+    assert not Path(folder).exists()

@@ -1,0 +1,115 @@
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuplanner.domain.commitment.plan.asked_rows import asked_rows, starts_from
+from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
+from gpuplanner.domain.fit.asked_needs import AskedNeeds
+from gpuplanner.domain.model.book.only import Only
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.window import DAY_S, MONTH_S, instant_s, iso_utc
+
+BEGIN_S = instant_s("2026-10-01")
+REASONS = ("now", "contract_end", "lead_time", "growth", "bridge", "follows", IF_IT_LASTS)
+
+
+def order(gpus: float = 4.0, **values: object) -> Order:
+    base = Order(Pool.TRAINING, "H100", "o", 12, gpus, BEGIN_S, BEGIN_S, "now", "H100", gpus)
+    return replace(base, **values)  # type: ignore[arg-type]
+
+
+ORDERS = st.lists(
+    st.builds(
+        lambda gpus, pool, model, term, days, month, reason: order(
+            gpus,
+            pool=pool,
+            gpu_model=model,
+            offer_gpu_model=model,
+            term_months=term,
+            term_days=days,
+            month=month,
+            start_s=BEGIN_S + month * MONTH_S,
+            reason=reason,
+        ),
+        st.floats(0.001, 500).map(lambda gpus: round(gpus, 3)),
+        st.sampled_from(list(Pool)),
+        st.sampled_from(["H100", "A100", "H100 @ Vela"]),
+        st.sampled_from([1, 3, 12]),
+        st.sampled_from([None, None, 10]),
+        st.integers(0, 11),
+        st.sampled_from(REASONS),
+    ),
+    max_size=12,
+)
+
+
+@given(ORDERS, st.sampled_from([{}, {"H100": 8, "A100": 4}]), st.integers(-40, 400))
+def test_laws_of_rows(orders: list[Order], nodes: dict[str, int], days: int) -> None:
+    today_s = BEGIN_S + days * DAY_S + 5 * 3600
+    rows = asked_rows(orders, {(Pool.TRAINING, "H100"): AskedNeeds("infiniband", True)}, nodes, today_s)
+    listed = [id(one) for row in rows for one in row.orders]
+    assert sorted(listed) == sorted(map(id, orders))  # each in exactly one
+    assert [row.name for row in rows] == [f"R{number}" for number in range(1, len(rows) + 1)]
+    assert [row.is_option for row in rows] == sorted(row.is_option for row in rows)
+    for row in rows:
+        assert row.gpus % row.node_gpus == 0
+        assert round(row.ordered_gpus, 6) <= row.gpus < row.ordered_gpus + row.node_gpus + 1e-6
+        assert row.is_option == any(not one.is_certain for one in row.orders)
+        assert row.start_s % DAY_S == 0 and row.start_s >= today_s - today_s % DAY_S
+        assert all(row.start_s > one.start_s - DAY_S for one in row.orders)
+    asked = [(r.is_option, r.start_s, r.gpu_model, r.term_months, r.term_days, r.needs, r.only) for r in rows]
+    assert len(set(asked)) == len(asked)  # nothing alike stands twice
+
+
+def test_alike_rows_are_one_over_pools_and_different_needs_are_two() -> None:
+    both = [order(10.0), order(8.0, pool=Pool.INFERENCE)]
+    (row,) = asked_rows(both, {}, {"H100": 8}, BEGIN_S)
+    assert (row.gpus, row.ordered_gpus, row.term_months, row.orders) == (24, 18.0, 12, tuple(both))
+    rows = asked_rows(both, {(Pool.TRAINING, "H100"): AskedNeeds("infiniband")}, {"H100": 8}, BEGIN_S)
+    assert {(row.gpus, row.needs.interconnect) for row in rows} == {(16, "infiniband"), (8, None)}
+
+
+def test_who_alone_may_serve_is_kept_apart() -> None:
+    rows = asked_rows([order(), order(gpu_model="H100 @ Vela [eu]")], {}, {}, BEGIN_S)
+    assert [(row.gpu_model, row.only) for row in rows] == [("H100", Only()), ("H100", Only("Vela", "eu"))]
+
+
+def day_of(start_s: int) -> str:
+    return iso_utc(start_s)[:10]
+
+
+def test_what_follows_starts_on_the_day_that_the_months_of_the_calendar_end() -> None:
+    first = order(start_s=instant_s("2026-10-03"), term_months=3)
+    second = order(start_s=BEGIN_S + 3 * MONTH_S, term_months=3, month=3, reason="follows")
+    third = order(start_s=BEGIN_S + 6 * MONTH_S, term_months=1, month=6, reason="follows")
+    other = order(start_s=BEGIN_S + 3 * MONTH_S, month=3, reason="growth")
+    assert day_of(second.start_s) == "2026-12-31"  # months of 730 h, from the first day of the plan
+    starts = {
+        id(one): day_of(start_s) for one, start_s in starts_from([third, other, second, first], BEGIN_S)
+    }
+    assert [starts[id(one)] for one in (first, second, third, other)] == [
+        "2026-10-03",
+        "2027-01-03",
+        "2027-04-03",
+        "2026-12-31",
+    ]
+
+
+def test_a_bridge_follows_bridges_and_a_term_of_days_its_days() -> None:
+    first = order(reason="bridge", term_months=1, pool=Pool.INFERENCE)
+    again = replace(first, month=1, start_s=BEGIN_S + MONTH_S)
+    short = order(term_months=1, term_days=45)
+    after = order(month=1, start_s=BEGIN_S + MONTH_S, reason="follows")
+    starts = {id(one): day_of(start_s) for one, start_s in starts_from([first, again, short, after], BEGIN_S)}
+    assert (starts[id(again)], starts[id(after)]) == ("2026-11-01", "2026-11-15")
+
+
+def test_nothing_starts_before_today_and_what_follows_moves_with_it() -> None:
+    first = order(term_months=1)
+    second = order(term_months=1, month=1, start_s=BEGIN_S + MONTH_S, reason="follows")
+    today_s = instant_s("2026-11-22T17:00:00Z")
+    assert [day_of(start_s) for _, start_s in starts_from([first, second], today_s)] == [
+        "2026-11-22",
+        "2026-12-22",
+    ]

@@ -1,0 +1,275 @@
+"""The files that go to vendors: values only, nothing of our own costs, known in every format, never written over."""
+
+import csv
+import re
+import zipfile
+from dataclasses import replace
+
+import openpyxl
+import pytest
+from openpyxl.cell.cell import MergedCell
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.window import DAY_S, iso_utc
+from gpuplanner.files.request.layout import COLUMNS, HEAD, NO_BID, read_key
+from gpuplanner.files.request.request import request_of
+from gpuplanner.files.request.terms import UNSAID, Terms, parse_terms, reply_by_s
+from gpuplanner.files.request.write import write_requests
+from gpuplanner.files.system.engine import Cancelled
+from gpuplanner.files.system.resources import read_tables
+from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
+from tests.files.workbook.recalculate import Recalculator
+
+PROVIDERS = ("Northlight", "northlight", "CON: a/b", "=cmd|x", None)
+
+
+@pytest.fixture(scope="module")
+def evaluation():
+    """The small case, its offers from several providers, one of them of a name that no file may have."""
+    found = evaluation_of(two_clusters_with_layers())
+    offers = tuple(
+        replace(offer, provider=PROVIDERS[place % len(PROVIDERS)])
+        for place, offer in enumerate(found.project.offers)
+    )
+    return replace(found, project=replace(found.project, offers=offers))
+
+
+@pytest.fixture(scope="module")
+def day_s(evaluation):
+    return evaluation.project.window.end_s + 10 * DAY_S + 5000
+
+
+@pytest.fixture(scope="module")
+def request_(evaluation, day_s):
+    return request_of(evaluation, read_tables(), day_s, UNSAID)
+
+
+@pytest.fixture(scope="module")
+def written(evaluation, day_s, tmp_path_factory):
+    return write_requests(evaluation, tmp_path_factory.mktemp("rfq") / "new", day_s)
+
+
+def cells_in(path):
+    (sheet,) = openpyxl.load_workbook(path).worksheets
+    return sheet, [cell for cells in sheet.iter_rows() for cell in cells if cell.value is not None]
+
+
+def table_of(path):
+    """The rows of the table, each a dict by the keys of the columns."""
+    sheet, _ = cells_in(path)
+    place = next(cell.column for cell in sheet[heading_row(sheet)] if cell.value == "Key")
+    return [
+        {column.key: cell.value for column, cell in zip(COLUMNS, cells, strict=True)}
+        for cells in sheet.iter_rows()
+        if read_key(str(cells[place - 1].value))
+    ]
+
+
+def heading_row(sheet):
+    (row,) = [cells[0].row for cells in sheet.iter_rows() if cells[0].value == COLUMNS[0].heading]
+    return row
+
+
+def test_a_file_for_each_provider_of_the_models_and_one_for_any_other(written, request_):
+    assert request_.vendors == ("=cmd|x", "CON: a/b", "Northlight")
+    assert [path.name for path in written] == [
+        f"=cmd-x {request_.reference}.xlsx",
+        f"CON- a-b {request_.reference}.xlsx",
+        f"Northlight {request_.reference}.xlsx",
+        f"Any other vendor {request_.reference}.xlsx",
+    ]
+
+
+def test_every_order_is_asked_for_in_whole_nodes_from_the_day_of_the_export(
+    evaluation, written, request_, day_s
+):
+    orders = evaluation.advice.orders
+    assert sorted(map(id, (one for row in request_.rows for one in row.orders))) == sorted(map(id, orders))
+    rows = table_of(written[-1])
+    assert [row["request"] for row in rows] == [row.name for row in request_.rows]
+    for row, asked in zip(rows, request_.rows, strict=True):
+        assert (row["gpus"], row["gpu_model"]) == (asked.gpus, asked.gpu_model)
+        assert row["gpus"] % 8 == 0 and row["gpus"] >= asked.ordered_gpus
+        assert row["start"].date().isoformat() >= iso_utc(day_s)[:10]
+        assert read_key(row["key"]) == (request_.reference, asked.name)
+        assert re.fullmatch(r"\d+ (month|day)s?", row["term"])
+
+
+def test_the_head_says_who_asks_for_what_by_when(written, request_):
+    sheet, cells = cells_in(written[2])
+    texts = {cell.value: cell for cell in cells}
+    for line in HEAD:
+        row = sheet[texts[line.label].row]
+        after = [
+            cell.value for cell in row if cell.column > texts[line.label].column and cell.value is not None
+        ]
+        expected = {"vendor": "Northlight", "currency": "USD", "reference": request_.reference}
+        if line.who == "buyer" or line.key in expected:
+            assert after, line.key
+        if line.key in expected:
+            assert after[0] == expected[line.key]
+
+
+def test_nothing_of_our_own_stands_in_a_request(evaluation, written):
+    """No formula, link, path, author; no offer, rate, workload, pool, cluster, contract or plan."""
+    project, orders = evaluation.project, evaluation.advice.orders
+    amounts = {float(rate) for offer in project.offers for rate in [offer.rate_usd_per_gpu_hour] if rate}
+    amounts |= {contract.rate for contract in project.contracts if contract.rate}
+    amounts |= {amount for order in orders for amount in (order.cost_per_month, order.liability) if amount}
+    words = {offer.offer_id for offer in project.offers} | {
+        contract.contract_id for contract in project.contracts
+    }
+    words |= {workload.name for workload in project.workloads} | {row.cluster for row in project.contracts}
+    words |= {project.title, evaluation.scenario, "training", "inference", "burst", "--", "/tmp", "\\"}
+    others = set(PROVIDERS[2:4])
+    for path in written:
+        sheet, cells = cells_in(path)
+        own = path.name.split(" RFQ")[0]
+        for cell in cells:
+            text = str(cell.value)
+            assert cell.data_type != "f" and cell.hyperlink is None
+            if cell.protection.locked:
+                assert not any(word in text for word in words), (path.name, cell.coordinate, text)
+            assert own != "Northlight" or not any(other in text for other in others)
+            assert cell.data_type != "n" or cell.value not in amounts or cell.value == int(cell.value)
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+            assert not any("external" in name or "comments" in name for name in names)
+            core = archive.read("docProps/core.xml").decode()
+            assert "gpuplanner" not in core and "<dc:creator></dc:creator>" in core
+            everything = b"".join(archive.read(name) for name in names)
+        assert b"/tmp" not in everything and b"<f>" not in everything
+        assert not sheet.parent.defined_names
+
+
+def test_the_vendors_cells_alone_are_unlocked_yellow_and_validated(written):
+    sheet, _ = cells_in(written[-1])
+    assert sheet.protection.sheet and sheet.protection.password is None
+    head = heading_row(sheet)
+    rules = [(rule.sqref, rule.type) for rule in sheet.data_validations.dataValidation]
+    for cells in sheet.iter_rows():
+        for cell in cells:
+            if isinstance(cell, MergedCell):
+                continue
+            column = COLUMNS[cell.column - 1]
+            is_row = cell.row > head and bool(read_key(str(cells[1].value)))
+            if cell.protection.locked:
+                assert not (is_row and column.who == "vendor")
+                continue
+            assert cell.fill.fgColor.rgb == "FFFFF4B8" and (cell.row < head or column.who == "vendor")
+            if is_row and column.key != "remark":
+                kinds = [kind for area, kind in rules if cell.coordinate in area]
+                assert len(kinds) == 1, cell.coordinate
+                by_kind = {"text": "list", "date": "date", "gpus": "whole", "days": "whole"}
+                assert kinds[0] == by_kind.get(column.kind, "decimal")
+    assert any(NO_BID in str(rule.formula1) for rule in sheet.data_validations.dataValidation)
+
+
+def test_it_prints_on_one_page_across_with_its_headings_on_each(written):
+    sheet, _ = cells_in(written[0])
+    head = heading_row(sheet)
+    assert sheet.page_setup.fitToWidth in (None, 1) and sheet.page_setup.fitToHeight == 0
+    assert sheet.sheet_properties.pageSetUpPr.fitToPage and sheet.page_setup.orientation == "landscape"
+    assert sheet.print_title_rows == f"${head}:${head}"
+    assert sheet.column_dimensions["B"].hidden
+
+
+def test_the_same_again_is_the_same_bytes_and_what_somebody_filled_in_stays(evaluation, day_s, tmp_path):
+    first = write_requests(evaluation, tmp_path, day_s)
+    before = {path: path.read_bytes() for path in first}
+    assert write_requests(evaluation, tmp_path, day_s + 3600) == first
+    assert {path: path.read_bytes() for path in first} == before
+    other = write_requests(evaluation, tmp_path, day_s, Terms(buyer="ACME"))
+    assert other == first and other[0].read_bytes() != before[other[0]]  # an empty one makes room
+    book = openpyxl.load_workbook(first[-1])
+    row = next(cells for cells in book.active.iter_rows() if read_key(str(cells[1].value)))
+    row[-1].value = "on request"
+    book.save(first[-1])
+    kept = {path: path.read_bytes() for path in first}
+    with pytest.raises(PlannerError, match="no empty request"):
+        write_requests(evaluation, tmp_path, day_s)
+    assert {path: path.read_bytes() for path in first} == kept, "none of the others is written either"
+
+
+@pytest.mark.parametrize("content", [b"", b"not a book", b"PK\x03\x04 damaged"])
+def test_what_is_no_request_is_not_written_over(evaluation, day_s, tmp_path, content):
+    first = write_requests(evaluation, tmp_path, day_s)
+    first[0].write_bytes(content)
+    with pytest.raises(PlannerError, match="no empty request"):
+        write_requests(evaluation, tmp_path, day_s)
+    assert first[0].read_bytes() == content
+
+
+def test_a_file_that_a_person_gave_is_never_written_to(evaluation, day_s, tmp_path):
+    first = write_requests(evaluation, tmp_path, day_s)
+    with pytest.raises(PlannerError, match="one of the files that are read"):
+        write_requests(evaluation, tmp_path, day_s, given=[first[1]])
+
+
+def test_cancelled_between_two_files_those_written_are_whole(evaluation, day_s, tmp_path):
+    answers = iter([False, False, True])
+    with pytest.raises(Cancelled):
+        write_requests(evaluation, tmp_path, day_s, is_cancelled=lambda: next(answers))
+    (path,) = tmp_path.iterdir()
+    assert table_of(path)
+
+
+def test_a_plan_that_orders_nothing_asks_for_nothing(evaluation, day_s, tmp_path):
+    idle = replace(evaluation, advice=replace(evaluation.advice, orders=()))
+    assert write_requests(idle, tmp_path / "none", day_s) == ()
+    assert not (tmp_path / "none").exists()
+
+
+def test_rows_that_one_provider_alone_may_serve_go_to_it_alone(evaluation, day_s, request_):
+    first, *rest = evaluation.advice.orders
+    limited = replace(first, gpu_model=f"{first.offer_gpu_model} @ NORTHLIGHT [eu]")
+    advice = replace(evaluation.advice, orders=(limited, *rest))
+    request = request_of(replace(evaluation, advice=advice), read_tables(), day_s, UNSAID)
+    assert len(request.rows_for("Northlight")) == len(request.rows)
+    assert len(request.rows_for("CON: a/b")) == len(request.rows_for(None)) == len(request.rows) - 1
+
+
+def test_what_the_buyer_says_stands_above(evaluation, day_s, tmp_path):
+    day = iso_utc(day_s + 5 * DAY_S)[:10]
+    terms = parse_terms([f"reply_by={day}", "buyer= ACME = Co ", "questions=buy@example.org"])
+    path = write_requests(evaluation, tmp_path, day_s, terms)[0]
+    texts = [str(cell.value) for cell in cells_in(path)[1]]
+    assert {"ACME = Co", "buy@example.org"} <= set(texts) and any(text.startswith(day) for text in texts)
+
+
+@pytest.mark.parametrize("text", ["buyer", "buyer=", "colour=red", ""])
+def test_words_that_say_nothing_are_refused(text):
+    with pytest.raises(PlannerError):
+        parse_terms([text])
+
+
+@pytest.mark.parametrize("day", ["soon", "2026-02-30", "1999-01-01"])
+def test_a_day_to_reply_by_is_a_day_to_come(day):
+    with pytest.raises(PlannerError):
+        reply_by_s(Terms(reply_by=day), 1_790_000_000)
+
+
+def test_the_unit_that_the_planner_assumes_is_the_node(evaluation, day_s):
+    assumptions = replace(evaluation.project.assumptions, unit=1)
+    single = replace(evaluation, project=replace(evaluation.project, assumptions=assumptions))
+    request = request_of(single, read_tables(), day_s, UNSAID)
+    assert {row.node_gpus for row in request.rows} == {1}
+
+
+def test_quotes_are_asked_for_in_the_money_of_the_project(evaluation, day_s):
+    euro = replace(evaluation, project=replace(evaluation.project, currency="EUR"))
+    assert request_of(euro, read_tables(), day_s, UNSAID).currency == "EUR"
+
+
+@pytest.mark.long
+def test_keys_survive_other_formats(need_tool, written, request_, tmp_path):
+    calc = Recalculator(need_tool("soffice"), tmp_path)
+    keys = [(request_.reference, row.name) for row in request_.rows]
+    [ods] = calc.converted("ods", written[-1])
+    [back] = Recalculator(calc.soffice, tmp_path / "back").converted("xlsx", ods)
+    for path in (back, *calc.converted("xlsx", written[-1])):
+        assert [read_key(row["key"]) for row in table_of(path)] == keys
+    [text] = calc.converted("csv", written[-1])
+    with text.open(encoding="utf-8", newline="") as lines:
+        found = [read_key(cell) for cells in csv.reader(lines) for cell in cells]
+    assert [key for key in found if key] == keys

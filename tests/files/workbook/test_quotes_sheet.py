@@ -1,0 +1,155 @@
+"""Quotes: the rows of the requests with the plan's rate, and the quotes that came back beside the row they are for."""
+
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.quote_source import quote_source
+from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.window import DAY_S, iso_utc
+from gpuplanner.files.request.request import request_of
+from gpuplanner.files.request.terms import UNSAID
+from gpuplanner.files.system.resources import read_tables
+from gpuplanner.files.workbook.write import write_workbook
+from tests.files.workbook.book_cells import SheetCells
+from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
+from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, formulas_of
+
+SHEET = "Quotes"
+
+
+def quote(row, vendor, rate, **more):
+    """A quote of a vendor for a row that is asked for."""
+    values = {
+        "provider": vendor,
+        "gpu_memory_gb": 80.0,
+        "source": quote_source("RFQ-20260101-000000", row.name),
+        **more,
+    }
+    price = None if rate is None else Decimal(str(rate))
+    name = f"quote {vendor} {row.name}"
+    return Offer(name, row.gpu_model, PricingCategory.COMMITTED, row.term_months, price, **values)
+
+
+@pytest.fixture(scope="module")
+def day_s():
+    return evaluation_of(two_clusters_with_layers()).project.window.end_s + 5000
+
+
+@pytest.fixture(scope="module")
+def asked(day_s):
+    return request_of(evaluation_of(two_clusters_with_layers()), read_tables(), day_s, UNSAID).rows
+
+
+@pytest.fixture(scope="module")
+def evaluation(asked, day_s):
+    """The plan as it was made before any quote came, which then joined the price list: it is not planned again."""
+    first = asked[0]
+    day = iso_utc(day_s)[:10]
+    answers = (
+        quote(first, "Northlight", 1.75, valid_until=day),
+        quote(first, "Mossgate", 1.5, max_gpus=first.gpus),
+        quote(first, "Few", 0.5, max_gpus=1),
+        quote(first, "Many", 0.5, min_gpus=first.gpus + 1),
+        quote(first, "Over", 0.5, valid_until="2020-01-01"),
+        quote(first, "Silent", None),
+        quote(first, "Later", 0.5, starts=iso_utc(first.start_s + 2 * DAY_S)),
+        quote(replace(first, name="R99"), "Renumbered", 9.0, starts=iso_utc(first.start_s)[:10]),
+        replace(quote(first, "Unasked", 0.5), source="a list"),
+        replace(quote(first, "Other term", 0.5), term_months=35),
+    )
+    found = evaluation_of(two_clusters_with_layers())
+    offers = tuple(sorted((*found.project.offers, *answers), key=lambda offer: offer.offer_id))
+    return replace(found, project=replace(found.project, offers=offers))
+
+
+@pytest.fixture(scope="module")
+def book(evaluation, day_s, tmp_path_factory):
+    path = tmp_path_factory.mktemp("quotes") / "plan.xlsx"
+    write_workbook(evaluation, path, day_s)
+    return path
+
+
+def of(cells, heading, **wanted):
+    return cells.cells[cells.under(heading, **wanted)]
+
+
+def test_the_rows_are_those_of_the_requests(book, asked, evaluation):
+    cells = SheetCells(cells_of(book)[SHEET])
+    rates = {offer.offer_id: offer.rate for offer in evaluation.project.offers}
+    for row in asked:
+        assert of(cells, "GPUs asked for", A=row.name) == row.gpus
+        assert of(cells, "GPUs of the plan", A=row.name) == pytest.approx(row.ordered_gpus)
+        assert of(cells, "Contract term", A=row.name) == row.term_words
+        usd = sum(order.bought_gpus * rates[order.offer_id] for order in row.orders)
+        assert of(cells, "Plan's rate, $ per GPU-h", A=row.name) == pytest.approx(usd / row.ordered_gpus)
+        assert of(cells, "Plan, $ per month", A=row.name) == pytest.approx(730 * usd)
+    (total,) = cells.rows(A="Firm rows with a quote")
+    first = cells.column("Request")[1] + 1
+    assert [cells.cells[f"A{at}"] for at in range(first, total)] == [row.name for row in asked]
+
+
+def test_each_quote_stands_beside_its_row_and_the_cheapest_that_qualifies_counts(book, asked):
+    cells = SheetCells(cells_of(book)[SHEET])
+    _, head = cells.column("For request")
+    said = {
+        cells.cells[f"C{row}"]: of(cells, "Qualifies", C=cells.cells[f"C{row}"])
+        for row in cells.rows(A=asked[0].name)
+        if row > head
+    }
+    assert said == {
+        "Few": "too few GPUs",
+        "Later": "starts later",
+        "Many": "only larger orders",
+        "Mossgate": "yes",
+        "Northlight": "yes",
+        "Over": "no longer valid",
+        "Renumbered": "yes",
+        "Silent": "no rate",
+    }
+    name = asked[0].name
+    assert of(cells, "Quotes that qualify", A=name) == 3
+    assert (of(cells, "Cheapest, $ per GPU-h", A=name), of(cells, "From", A=name)) == (1.5, "Mossgate")
+    change = of(cells, "Cheapest, $ per month", A=name) - of(cells, "Plan, $ per month", A=name)
+    assert of(cells, "Against the plan, $ per month", A=name) == pytest.approx(change)
+    others = [of(cells, "From", A=row.name) for row in asked[1:]]
+    assert others == ["quote needed"] * len(others)
+    (total,) = cells.rows(A="Firm rows with a quote")
+    assert f"1 of {sum(not row.is_option for row in asked)} quoted" in [
+        cells.cells.get(f"{letters}{total}") for letters in "JKLMN"
+    ]
+
+
+def test_gpus_of_what_is_signed_now_follow_commitment(book, evaluation):
+    formulas = formulas_of(book)[SHEET]
+    assert sum("Commitment!" in formula for formula in formulas.values()) > 0
+    assert not any(order.month for order in evaluation.advice.orders if order.reason == "now")
+
+
+def test_a_book_without_quotes_says_that_they_are_needed(tmp_path, asked, day_s):
+    path = tmp_path / "plan.xlsx"
+    write_workbook(evaluation_of(two_clusters_with_layers()), path, day_s)
+    cells = SheetCells(cells_of(path)[SHEET])
+    assert {of(cells, "From", A=row.name) for row in asked} == {"quote needed"}
+    assert {of(cells, "Quotes that qualify", A=row.name) for row in asked} == {0}
+
+
+@pytest.mark.long
+def test_another_program_finds_the_same_and_a_changed_rate_another_vendor(need_tool, book, asked, tmp_path):
+    calc = Recalculator(need_tool("soffice"), tmp_path / "soffice")
+    [again] = calc.recalculated(book)
+    before, after = cells_of(book)[SHEET], cells_of(again)[SHEET]
+    for at, value in before.items():
+        told = after.get(at)
+        assert told == (pytest.approx(value) if isinstance(value, float | int) else value), at
+    rate = SheetCells(cells_of(book)["Prices"]).under(
+        "Rate, $ per GPU-h", A=f"quote Northlight {asked[0].name}"
+    )
+    [dearer] = Recalculator(calc.soffice, tmp_path / "changed").recalculated(
+        changed_copy(book, tmp_path / "changed.xlsx", {("Prices", rate): 1.25})
+    )
+    cells = SheetCells(cells_of(dearer)[SHEET])
+    assert of(cells, "From", A=asked[0].name) == "Northlight"
+    assert of(cells, "Cheapest, $ per GPU-h", A=asked[0].name) == 1.25

@@ -1,0 +1,108 @@
+"""Export requests for quote: from the menu over what is said above them to a file for each vendor."""
+
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+from PySide6.QtWidgets import QDialog
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.files.request.layout import read_key
+from gpuplanner.files.request.terms import UNSAID, terms_said
+from gpuplanner.ui.flows import request_flow
+from gpuplanner.ui.flows.project_flow import ProjectFlow
+from gpuplanner.ui.plans.request_dialog import RequestDialog
+from tests.ui.sample_world import sample_project
+
+
+@pytest.fixture
+def requests(flow: ProjectFlow, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The flow of a window that shows the sample; `ends` are the questions at the end."""
+    flow._document.load(sample_project())
+    ends: list[tuple[str, list[str]]] = []
+
+    class Said:
+        answer = ""
+
+        def __init__(self, parent: object, title: str, text: str, *_: object) -> None:
+            ends.append((title, text.splitlines()))
+
+        def exec(self) -> None: ...
+
+    monkeypatch.setattr(request_flow, "Question", Said)
+    flow.requests.ends = ends
+    return flow.requests
+
+
+def texts_of(path: Path) -> list[str]:
+    (sheet,) = openpyxl.load_workbook(path).worksheets
+    return [str(cell.value) for cells in sheet.iter_rows() for cell in cells if cell.value is not None]
+
+
+def test_the_menu_asks_and_writes_and_remembers_what_was_said(
+    requests: Any, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def enter(dialog: QDialog) -> None:
+        assert isinstance(dialog, RequestDialog)
+        dialog.lines["buyer"].setText(" ACME Ltd ")
+        dialog.choose.click()
+
+    monkeypatch.setattr(RequestDialog, "exec", enter)
+    monkeypatch.setattr(request_flow.QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path / "rfq"))
+    requests._session.window.actions_by_id["export_requests"].trigger()
+    assert requests.is_busy
+    qtbot.waitUntil(lambda: bool(requests.ends), timeout=60_000)
+    assert not requests.is_busy
+    ((title, names),) = requests.ends
+    assert title == f"{len(names)} requests for quote written" and len(names) > 1
+    assert sorted(names) == sorted(path.name for path in (tmp_path / "rfq").iterdir())
+    for name in names:
+        texts = texts_of(tmp_path / "rfq" / name)
+        assert "ACME Ltd" in texts and any(read_key(text) for text in texts)
+    assert requests._settings.request_terms == {"buyer": "ACME Ltd"}
+
+
+def test_no_folder_no_files(requests: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(request_flow.QFileDialog, "getExistingDirectory", lambda *_: "")
+    requests._choose_folder({}, UNSAID)
+    assert not requests.is_busy and not list(tmp_path.rglob("*.xlsx"))
+
+
+def test_cancelling_writes_nothing(requests: Any, qtbot: QtBot, tmp_path: Path) -> None:
+    requests.export_to(tmp_path / "rfq", UNSAID)
+    requests._progress.reject()
+    assert not requests.is_busy
+    qtbot.wait(50)
+    assert not (tmp_path / "rfq").exists()
+
+
+def test_what_goes_wrong_is_said(
+    requests: Any, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    errors: list[Exception] = []
+    monkeypatch.setattr(request_flow, "show_error", lambda _, error: errors.append(error))
+    (tmp_path / "rfq").write_text("a file", encoding="utf-8")
+    requests.export_to(tmp_path / "rfq", UNSAID)
+    qtbot.waitUntil(lambda: bool(errors), timeout=60_000)
+    assert "it is no folder" in str(errors[0]) and not requests.is_busy
+
+
+def test_a_plan_that_orders_nothing_says_so(requests: Any) -> None:
+    requests._done(())
+    assert requests.ends == [("No request is written", [])]
+
+
+def test_what_is_left_empty_says_what_it_shows_and_a_day_must_be_one(qtbot: QtBot) -> None:
+    found: list[tuple[object, object]] = []
+    dialog = RequestDialog({"payment": "On order"}, 1_790_000_000)
+    qtbot.addWidget(dialog)
+    dialog.terms_chosen.connect(lambda said, terms: found.append((said, terms)))
+    dialog.reply_by.setText("soon")
+    assert not dialog.choose.isEnabled() and dialog.note.text()
+    dialog.reply_by.show_day(1_790_000_000)
+    assert dialog.choose.isEnabled()
+    dialog.choose.click()
+    ((said, terms),) = found
+    assert terms == terms_said({"payment": "On order", "reply_by": "2026-09-21"})
+    assert isinstance(said, dict) and {name for name, text in said.items() if text} == {"payment"}
