@@ -407,7 +407,7 @@ def build_parser() -> argparse.ArgumentParser:
                 action="append",
                 default=[],
                 metavar="FILE.pdf|FILE.pptx",
-                help="the board brief, six pages; say it twice for both",
+                help="the board brief; say it twice for both",
             )
             sub.add_argument(
                 "--project",

@@ -104,9 +104,9 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
         "lock_in_months": "json brief workbook why",
         "cost_of_separation": EVERYWHERE,
     },
-    "path": {"regret": COSTS},
+    "path": {"regret": PAGES},
     "step": {"worth_per_month": IN_COMPARE},
-    "order": {"spread_rate": PAGES, "cost_per_month": PAGES, "liability": "json"},
+    "order": {"spread_rate": PAGES, "cost_per_month": PAGES, "liability": "json brief"},
     "card": {
         "gpu_hours_per_month": "why",
         "mean_gpus": "why",

@@ -5,6 +5,7 @@ from typing import Final
 
 import numpy as np
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.brief.brief_look import print_colours
@@ -14,7 +15,7 @@ from gpuplanner.charts.plots.stacked_demand import DemandSeries, StackedDemandCh
 from gpuplanner.charts.plots.timeline import Mark, Span, TimelineChart, TimelineRow
 from gpuplanner.charts.plots.waterfall import Step, WaterfallPlot
 from gpuplanner.domain.brief import pages
-from gpuplanner.domain.brief.figure_words import counted, gpus, quarters
+from gpuplanner.domain.brief.figure_words import counted, day_of_log, gpus, quarters
 from gpuplanner.domain.commitment.plan.highest_hours import busiest_first
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.figures import titles
@@ -23,6 +24,8 @@ from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.brief.paper_colours import EXISTING, HATCH, POOLS, RED, TERMS, term_colour
 
 HOURS_PER_DAY: Final = 24
+NAMES_GAP: Final = 24
+"""Pixels beside the names of lines."""
 
 
 def widget_of(chart: pages.Chart) -> QWidget:
@@ -52,7 +55,10 @@ def _bridge(chart: pages.BridgeChart) -> QWidget:
 
 
 def _months(chart: pages.MonthsChart) -> QWidget:
-    plot = MonthLinesChart(print_colours())
+    colours = print_colours()
+    plot = MonthLinesChart(colours)
+    strong = QFontMetricsF(colours.strong)
+    plot.names_axis.setWidth(NAMES_GAP + max(strong.horizontalAdvance(line.name) for line in chart.lines))
     dash = Qt.PenStyle.DashLine
     lines = [
         MonthLine(line.name, line.usd, line.is_main, Qt.PenStyle.SolidLine if line.is_main else dash)
@@ -70,13 +76,21 @@ def _demand(chart: pages.DemandChart) -> QWidget:
         for pool, values in chart.series
     ]
     days = len(chart.series[0][1]) if chart.series else 0
-    ticks = []
-    for day in range(days):
-        at = datetime.fromtimestamp(chart.start_s + day * DAY_S, UTC)
-        if at.day == 1 or (days <= 45 and at.day in (8, 15, 22)):
-            ticks.append((float(day * HOURS_PER_DAY), f"{at.day} {at:%b}"))
+    ticks = [
+        (float(day * HOURS_PER_DAY), day_of_log(chart.start_s, day))
+        for day in range(days)
+        if _has_tick(chart.start_s, day, days)
+    ]
     plot.show_series(series, lambda low, high: ticks, lambda hour, hours: "")
     return plot
+
+
+def _has_tick(start_s: int | None, day: int, days: int) -> bool:
+    """Whether a day of the log has a name under it: firsts of months, of a short log also of weeks."""
+    if start_s is None:
+        return day % (30 if days > 45 else 7) == 0
+    at = datetime.fromtimestamp(start_s + day * DAY_S, UTC)
+    return at.day == 1 or (days <= 45 and at.day in (8, 15, 22))
 
 
 def _duration(chart: pages.DurationChart) -> QWidget:
@@ -116,14 +130,14 @@ def curve_of(plan: PoolPlan) -> LoadDuration:
 
 def _timeline(chart: pages.TimelineChart) -> QWidget:
     plot = TimelineChart(chart.title, print_colours(), RED)
-    rows = [_row(row, chart.written_s) for row in chart.rows]
+    rows = [_row(row) for row in chart.rows]
     today: tuple[int, str] = (chart.written_s, "Written")
     plot.show_rows(rows, chart.begin_s, chart.end_s, quarters(chart.begin_s, chart.end_s), today)
     return plot
 
 
-def _row(row: pages.TimeRow, written_s: int) -> TimelineRow:
-    """written_s: the day that the brief bears; what is to be ordered before it is late."""
+def _row(row: pages.TimeRow) -> TimelineRow:
+    """A line of the timeline with its mark, which says by its colour and a sign what is overdue."""
     spans = tuple(
         Span(
             span.start_s,
@@ -135,7 +149,7 @@ def _row(row: pages.TimeRow, written_s: int) -> TimelineRow:
         for span in row.spans
     )
     by_s = row.order_by_s
-    marks = () if by_s is None else (Mark(by_s, True, by_s // DAY_S < written_s // DAY_S),)
+    marks = () if by_s is None else (Mark(by_s, True, row.is_overdue),)
     return TimelineRow(row.name, row.name, spans, marks, row.name)
 
 

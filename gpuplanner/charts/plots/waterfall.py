@@ -69,9 +69,9 @@ class Span:
 def spans_of(steps: Sequence[Step]) -> tuple[Span | None, ...]:
     """Where each bar stands; None where its amount is unknown, or the level it would stand on.
 
-    A start and a result stand on zero and set the level anew.
+    A start and a result stand on zero and set the level anew; so does a first step.
     """
-    level: float | None = None
+    level: float | None = 0.0
     spans: list[Span | None] = []
     for step in steps:
         begin = 0.0 if step.kind in ("start", "result") else level

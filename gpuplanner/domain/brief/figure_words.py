@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from gpuplanner.domain.figures.writing import ENGLISH, day
+from gpuplanner.domain.model.window import DAY_S
 
 EN_DASH: Final = "\u2013"
 whole, one_decimal, gpus, rate = ENGLISH.whole, ENGLISH.one_decimal, ENGLISH.gpus, ENGLISH.rate
@@ -16,6 +17,20 @@ def days(start_s: int, end_s: int) -> str:
     start_s, end_s: epoch seconds.
     """
     return f"{day(start_s)} {EN_DASH} {day(end_s - 1)}"
+
+
+def day_of_log(start_s: int | None, number: int) -> str:
+    """The day of a log by its number, from 0 on: 3 Jul; of a log without a calendar day 12.
+
+    start_s: epoch seconds of its first day; None: its time counts from 0.
+
+    >>> day_of_log(0, 40), day_of_log(None, 40)
+    ('10 Feb', 'day 40')
+    """
+    if start_s is None:
+        return f"day {number}"
+    at = datetime.fromtimestamp(start_s + number * DAY_S, UTC)
+    return f"{at.day} {at:%b}"
 
 
 def counted(count: int, one: str, many: str = "") -> str:

@@ -106,10 +106,13 @@ class MonthsChart:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DemandChart:
-    """Mean GPUs a day, stacked by pool; start_s: epoch seconds of the first day; gpus of each pool: shape (days,)."""
+    """Mean GPUs a day, stacked by pool; start_s: epoch seconds of the first day; gpus of each pool: shape (days,).
+
+    start_s None: the log counts its time from 0, so its days are numbered.
+    """
 
     title: str
-    start_s: int
+    start_s: int | None
     series: tuple[tuple[Pool, Floats], ...]
 
 
@@ -126,11 +129,15 @@ class TimeSpan:
 
 @dataclass(frozen=True, slots=True)
 class TimeRow:
-    """One line of the timeline: a contract and what follows it, or an order. order_by_s: the last day for it."""
+    """One line of the timeline: a contract and what follows it, or an order. order_by_s: the last day for it.
+
+    is_overdue: that day had gone when the brief was written; order_by_s is then the day of writing.
+    """
 
     name: str
     spans: tuple[TimeSpan, ...]
     order_by_s: int | None = None
+    is_overdue: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +171,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """All pages. head, foot: what stands on every one of them.
+    """All pages. head, foot: what stands on every one of them; written_s: epoch seconds of the day of writing.
 
     No writer of a file works out a figure.
     """
@@ -173,6 +180,7 @@ class Brief:
     head: str
     foot: str
     pages: tuple[Page, ...]
+    written_s: int = 0
 
 
 def brief_in_money(brief: Brief, code: str) -> Brief:

@@ -4,6 +4,13 @@ from dataclasses import replace
 from typing import Final
 
 from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.brief.approval import (
+    Approval,
+    approval_of,
+    ask,
+    commitment_figures,
+    day_sentences,
+)
 from gpuplanner.domain.brief.figure_words import (
     EN_DASH,
     change,
@@ -29,12 +36,11 @@ from gpuplanner.domain.brief.pages import (
 )
 from gpuplanner.domain.brief.report_block import report_block
 from gpuplanner.domain.brief.sensitivity import Sensitivity
-from gpuplanner.domain.brief.signing_page import orders_table
 from gpuplanner.domain.commitment.plan.savings import step_usd
 from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.result import Advice, Layer, Order, Outlook, Totals
 from gpuplanner.domain.commitment.uncertainty.flips import flip_sentence
-from gpuplanner.domain.commitment.words.band_words import coverage_words
+from gpuplanner.domain.commitment.words.band_words import coverage_words, drawn_words
 from gpuplanner.domain.commitment.words.sentences import coverage_sentences, npv_sentence
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
@@ -43,38 +49,38 @@ from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.contracts_apart import any_ran
-from gpuplanner.domain.model.book.price_case import PriceCase
 from gpuplanner.domain.model.log.interruptions import source_words
 from gpuplanner.domain.model.log.log_length import short_advice_words
 from gpuplanner.domain.model.scenario.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
 from gpuplanner.domain.reports.layers import LAYERS
-from gpuplanner.domain.reports.orders import sorted_orders
+from gpuplanner.domain.reports.order_days import Seen
+from gpuplanner.domain.reports.orders import orders_left
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.domain.reports.report import Medium
 
 
-# The title of the first page: what the plan comes to, beside signing nothing and beside what is paid now.
+# The second half of the first page's title: what the plan comes to, beside doing nothing and beside today.
 def answer(totals: Totals, has_today: bool) -> str:
-    """has_today: there are contracts; without them the other side is all on demand, and what is spent now unknown."""
+    """has_today: there are contracts; without them the other side is all on demand, and what is spent today unknown."""
     current, plan, nothing = (
         totals.today,
         totals.plan,
         totals.do_nothing,
     )
     if plan is None:
-        return "What the plan costs is unknown: a rate is missing, and a quote is needed before anything is signed"
+        return "what the plan costs is unknown: a rate is missing, and a quote is needed before anything is signed"
     if nothing is None or current is None:
-        return f"The plan costs {dollars(plan)} a month; what it is compared with is unknown, for a rate is missing"
+        return f"the plan costs {dollars(plan)} a month; what it is compared with is unknown, for a rate is missing"
     if leaves_to_nobody(totals):
         return (
-            f"The plan costs {dollars(plan)} a month and leaves demand to nobody, so what it saves is unknown"
+            f"the plan costs {dollars(plan)} a month and leaves demand to nobody, so what it saves is unknown"
         )
     saved, now = round(nothing - plan), round(current - plan)  # as the tiles of the page round them
     if not has_today:
         return _answer_without_contracts(plan, current, saved, now)
     if saved == 0:
-        return f"Signing nothing is as good as anything on offer: {dollars(plan)} a month, {dollars(current)} now"
-    return f"The plan costs {dollars(plan)} a month: {_beside(saved)} than signing nothing, {_beside(now)} than now"
+        return f"doing nothing is as good as anything on offer, {dollars(plan)} a month, {dollars(current)} today"
+    return f"the plan costs {dollars(plan)} a month, {_beside(saved)} than doing nothing and {_beside(now)} than today"
 
 
 def leaves_to_nobody(totals: Totals) -> bool:
@@ -87,12 +93,13 @@ def leaves_to_nobody(totals: Totals) -> bool:
 
 
 def _answer_without_contracts(plan: float, on_demand: float, saved: int, less: int) -> str:
-    """less: $ a month under all demand on demand; saved: under signing nothing."""
-    if saved == less == 0:
-        return f"Signing nothing is as good as anything on offer: {dollars(plan)} a month, all on demand"
+    """less: $ a month under all demand on demand; saved: under doing nothing."""
+    if saved == 0:
+        how = ", all on demand" if less == 0 else ""
+        return f"doing nothing is as good as anything on offer, {dollars(plan)} a month{how}"
     beside = f"{_beside(less)} than all on demand ({dollars(on_demand)})"
-    nothing = f"{_beside(saved)} than signing nothing, " if saved != less else ""
-    return f"The plan costs {dollars(plan)} a month: {nothing}{beside}"
+    nothing = f"{_beside(saved)} than doing nothing and " if saved != less else ""
+    return f"the plan costs {dollars(plan)} a month, {nothing}{beside}"
 
 
 def _beside(saved: int) -> str:
@@ -101,38 +108,44 @@ def _beside(saved: int) -> str:
 
 
 CURVES: Final = 2
-FIRST_ORDERS: Final = 4
 MOST_FLIPS: Final = 4
 ASSUMPTIONS_SHOWN: Final = ("lambda", "delta", "sigma", "wacc", "growth", "horizon_months", "block")
 
 
 def question_page(
-    evaluation: Evaluation, advice: Advice, outlook: Outlook | None, totals: Totals, generated_at_s: int
+    evaluation: Evaluation, advice: Advice, outlook: Outlook | None, totals: Totals, seen: Seen
 ) -> Page:
-    """What is asked, what the answer comes to, and what to decide. generated_at_s: the day of the brief."""
-    project = evaluation.project
-    orders, has_today = sorted_orders(advice), any_ran(project.contracts, project.window)
+    """What to approve and by when, what the plan comes to, and what else to decide. seen: the day of the brief."""
+    project, approval = evaluation.project, approval_of(advice, seen)
+    has_today = any_ran(project.contracts, project.window)
     rows: tuple[tuple[Block, ...], ...] = (
-        (TextBlock("To decide", _decisions(evaluation, advice, outlook)), _months(advice)),
+        (
+            TextBlock("To decide", _decisions(evaluation, advice, outlook, approval)),
+            _months(advice, seen),
+        ),
     )
-    if orders:
-        rows = (*rows, (orders_table(advice, generated_at_s, FIRST_ORDERS, "The first to sign"),))
     return Page(
         "question",
         "The question",
-        answer(totals, has_today),
+        _question_title(approval, totals, has_today),
         rows,
-        _headline(evaluation.audit, totals, has_today, outlook),
+        (*commitment_figures(approval), *_headline(totals, has_today, outlook)),
     )
 
 
-def _headline(
-    audit: Audit, totals: Totals, has_today: bool, outlook: Outlook | None
-) -> tuple[LargeFigure, ...]:
-    """has_today: there are contracts; without them nothing is said of now."""
-    before = "now" if has_today else "all on demand"
-    unused = f"now {dollars(totals.unused_now)}; stranded, metered "
-    unused += dollars(audit.bridge.stranded_metered)
+def _question_title(approval: Approval, totals: Totals, has_today: bool) -> str:
+    """What to approve first, then what it comes to; what is unknown alone where nothing can be approved."""
+    words = answer(totals, has_today)
+    if totals.plan is not None:
+        return f"{ask(approval)}: {words}"
+    if approval.now and approval.usd is not None:
+        return f"{ask(approval)}; what the plan costs is unknown: a rate is missing"
+    return words[:1].upper() + words[1:]
+
+
+def _headline(totals: Totals, has_today: bool, outlook: Outlook | None) -> tuple[LargeFigure, ...]:
+    """has_today: there are contracts; without them nothing is said of today."""
+    before = "today" if has_today else "all on demand"
     return (
         LargeFigure("plan", "Plan", "$ per month", totals.plan,
                dollars(totals.plan), f"{before} {dollars(totals.today)}"),
@@ -140,15 +153,23 @@ def _headline(
                totals.savings_vs_do_nothing, dollars(totals.savings_vs_do_nothing),
                "unknown: demand is left to nobody" if leaves_to_nobody(totals)
                else f"against {before} {change(totals.savings)}{_demand_apart(outlook)}"),
+    )  # fmt: skip
+
+
+def _plan_figures(audit: Audit, totals: Totals, has_today: bool) -> tuple[LargeFigure, ...]:
+    """What of the plan's GPUs stands idle, and how long it binds; has_today: there are contracts."""
+    unused = f"today {dollars(totals.unused_now)}; stranded, metered "
+    unused += dollars(audit.bridge.stranded_metered)
+    return (
         LargeFigure("unused_plan", WINDOW["unused_per_month"].title, "$ per month",
                totals.unused_plan, dollars(totals.unused_plan),
                unused if has_today else ""),
         LargeFigure("effective_utilization_plan", PLAN["effective_utilization_plan"].title, "of GPU-hours paid",
                totals.effective_utilization_plan, percent(totals.effective_utilization_plan),
-               f"now {percent(totals.effective_utilization_now)}" if has_today else ""),
+               f"today {percent(totals.effective_utilization_now)}" if has_today else ""),
         LargeFigure("lock_in_months", PLAN["lock_in_months"].title, "months, weighted by $", totals.lock_in_months,
                one_decimal(totals.lock_in_months),
-               f"now {one_decimal(totals.lock_in_now_months)}" if has_today else ""),
+               f"today {one_decimal(totals.lock_in_now_months)}" if has_today else ""),
     )  # fmt: skip
 
 
@@ -158,27 +179,36 @@ def _demand_apart(outlook: Outlook | None) -> str:
     return f", demand {change(usd)} of it" if usd and round(usd) else ""
 
 
-def _decisions(evaluation: Evaluation, advice: Advice, outlook: Outlook | None) -> tuple[str, ...]:
+def _decisions(
+    evaluation: Evaluation, advice: Advice, outlook: Outlook | None, approval: Approval
+) -> tuple[str, ...]:
     """What is asked, what to sign, what ends, how sure it is: one sentence each."""
     window = evaluation.project.window
     clusters = len(evaluation.audit.clusters)
     said = [
         "Which GPUs, for which workloads, on what terms? Answered from the jobs of "
-        f"{_length(window.hours)} on {counted(clusters, 'cluster')}, by {evaluation.scenario}."
+        f"{_length(window.hours)} on {counted(clusters, 'cluster')}, by {evaluation.scenario}.",
+        *day_sentences(approval),
     ]
-    orders = sorted_orders(advice)
+    orders = orders_left(advice, approval.seen)
     if orders:
         total = sum(order.bought_gpus for order in orders)
         said.append(
             f"Sign {counted(len(orders), 'commitment')} for {gpus(total)} GPUs over the next twelve months, all pools "
-            f"together{_now_and_later(orders)}. The first is due by {day(orders[0].order_by_s)}."
+            f"together{_now_and_later(orders)}."
         )
     elif advice.totals.plan is None:
         said.append(
             "What to sign cannot be said yet: enter the rates that the page The plan marks as quotes needed."
         )
-    else:
+    elif not approval.certain:
         said.append("Sign nothing now: no commitment on offer is worth its term.")
+    young = [order for order in advice.orders if not order.is_certain]
+    if young:
+        said.append(
+            f"{counted(len(young), 'order')} more would be worth it only if demand that is young lasts; no sum counts "
+            "them."
+        )
     ending = [row for row in advice.verdicts if row.verdict != "keep"]
     if ending:
         said.append(
@@ -187,11 +217,9 @@ def _decisions(evaluation: Evaluation, advice: Advice, outlook: Outlook | None) 
     band = None if outlook is None else outlook.uncertainty
     if band is not None and band.p10_usd_per_month is not None:
         said.append(
-            f"Demand like that of the log puts the plan's month between {dollars(band.p10_usd_per_month)} and "
-            f"{dollars(band.p90_usd_per_month)} (P10{EN_DASH}P90); so far: {coverage_words(band)}. Prices stand still "
-            "in it."
+            f"The plan's first month costs {dollars(band.p10_usd_per_month)} to {dollars(band.p90_usd_per_month)} in "
+            f"eight draws of ten (P10{EN_DASH}P90). So far: {coverage_words(band)}."
         )
-    said.append("All amounts rest on the assumptions of the page Sensitivity.")
     return tuple(said)
 
 
@@ -211,21 +239,24 @@ def _length(hours: int) -> str:
     return counted(round(hours / 24), "day") if hours >= 48 else counted(hours, "hour")
 
 
-def _months(advice: Advice) -> MonthsChart:
+def _months(advice: Advice, seen: Seen) -> MonthsChart:
     """What doing nothing and the plan cost in each of twelve months."""
-    months = tuple(" ".join(day(row.start_s).split(" ")[:2]) for row in advice.comparison)
+    months = tuple(
+        " ".join(day(row.start_s).split(" ")[:2]) if seen.is_dated else f"month {row.month}"
+        for row in advice.comparison
+    )
     lines = (
-        Line("Sign nothing", tuple(row.do_nothing_usd for row in advice.comparison)),
+        Line(str(PLAN["do_nothing"].title), tuple(row.do_nothing_usd for row in advice.comparison)),
         Line("Plan", tuple(row.plan_usd for row in advice.comparison), is_main=True),
     )
-    return MonthsChart("The next twelve months, $ per month", months, lines)
+    return MonthsChart("Twelve months of the plan, $ per month", months, lines)
 
 
 # ---------------------------------------------------------------- the plan
 
 
-def plan_page(advice: Advice, totals: Totals, hours: int) -> Page:
-    """The layers of every pool, and the two largest load duration curves. hours: of the log; a short one is said.
+def plan_page(evaluation: Evaluation, advice: Advice, totals: Totals) -> Page:
+    """The layers of every pool, and the two largest load duration curves. A short log is said.
 
     The two rows of most $ have their curves. Where prices are missing the title says so.
     """
@@ -252,10 +283,12 @@ def plan_page(advice: Advice, totals: Totals, hours: int) -> Page:
         )
         for plan in largest
     )
-    short = short_advice_words(hours)
+    project = evaluation.project
+    short = short_advice_words(project.window.hours)
     said = ((TextBlock("Before signing", (short,)),),) if short else ()
     rows = (*said, *((curves,) if curves else ()), (_layers(advice),))
-    return Page("plan", str(titles.THE_PLAN), title, rows)
+    figures = _plan_figures(evaluation.audit, totals, any_ran(project.contracts, project.window))
+    return Page("plan", str(titles.THE_PLAN), title, rows, figures)
 
 
 def _is_new(layer: Layer) -> bool:
@@ -281,17 +314,17 @@ def _layers(advice: Advice) -> TableBlock:
 def sensitivity_page(
     evaluation: Evaluation, outlook: Outlook | None, totals: Totals, sensitivity: Sensitivity | None
 ) -> Page:
-    """What the advice rests on, and what would change it.
+    """What the advice rests on, and what beside prices would change it.
 
     sensitivity: None where nobody worked it out; the page then has the assumptions alone.
     """
-    page_title = _sensitivity_title(sensitivity)
     said: list[Text] = []
     if sensitivity is not None:
-        nearest = sorted(sensitivity.flips, key=lambda one: abs(one.at - one.value))[:MOST_FLIPS]
+        moving = [point for point in sensitivity.flips if point.assumption != "delta"]
+        nearest = sorted(moving, key=lambda one: abs(one.at - one.value))[:MOST_FLIPS]
         said += [flip_sentence(point) + "." for point in nearest]
         if not nearest and totals.plan is not None:
-            said.append("No growth, churn, price fall or volatility in reach changes the largest layers.")
+            said.append("No growth, churn or volatility in reach changes the largest layers.")
     separation = totals.cost_of_separation
     if separation is not None:
         verb = "costs" if separation >= 0 else "saves"
@@ -304,59 +337,23 @@ def sensitivity_page(
             said += coverage_sentences(outlook.coverage)
         horizon = evaluation.project.assumptions_in(evaluation.figures.basis.plan).horizon_months
         said.append(npv_sentence(outlook.npv_usd, horizon))
-    tables = [table for table in (_cases(sensitivity), _sizes(outlook)) if table is not None]
-    rows: tuple[tuple[TableBlock | TextBlock, ...], ...] = (
+    sizes = _sizes(outlook)
+    rows: tuple[tuple[Block, ...], ...] = (
         (TextBlock("What would change it", tuple(said)), _assumptions(evaluation)),
     )
-    return Page("sensitivity", "Sensitivity", page_title, (*rows, tuple(tables)) if tables else rows)
+    title = _band_title(outlook)
+    return Page("sensitivity", "Sensitivity", title, rows if sizes is None else (*rows, (sizes,)))
 
 
-def _sensitivity_title(sensitivity: Sensitivity | None) -> str:
-    """What the plan saves over all price cases; words without figures where one is unknown."""
-    saved = (
-        [] if sensitivity is None else [one.savings_vs_do_nothing_usd_per_month for one in sensitivity.cases]
-    )
-    known = [usd for usd in saved if usd is not None]
-    if not known or len(known) < len(saved):
+def _band_title(outlook: Outlook | None) -> str:
+    """The band of twelve months; words without figures where there is none."""
+    band = None if outlook is None else outlook.uncertainty
+    if band is None or band.year_p10_usd is None or band.year_p90_usd is None:
         return "What the advice rests on, and what would change it"
-    if min(known) < 0:
-        more = dollars(-min(known))
-        return f"At the prices least in its favour the plan costs {more} a month more than signing nothing"
-    if round(min(known)) == round(max(known)):
-        return f"The plan saves {dollars(known[0])} a month at every price on the list"
     return (
-        f"Between high and low prices the plan saves {dollars(min(known))} to {dollars(max(known))} a month "
-        "against signing nothing"
+        f"Twelve months of the plan cost {dollars(band.year_p10_usd)} to {dollars(band.year_p90_usd)} in eight draws "
+        "of ten"
     )
-
-
-def _cases(sensitivity: Sensitivity | None) -> TableBlock | None:
-    """The plan at low, mid and high rates; None without them."""
-    if sensitivity is None or not sensitivity.cases:
-        return None
-    rows = tuple(
-        (
-            f"{case.case.capitalize()} rates",
-            whole(case.plan_usd_per_month),
-            whole(case.do_nothing_usd_per_month),
-            whole(case.savings_vs_do_nothing_usd_per_month),
-            counted(len(case.changed_layers), "layer")
-            if case.changed_layers
-            else "none"
-            if case.case is not PriceCase.MID
-            else "",
-        )
-        for case in sensitivity.cases
-    )
-    columns = (
-        Column("Prices", False, 1.4),
-        Column("Plan, $ per month"),
-        Column(PLAN["do_nothing"].heading(", ")),
-        Column(PLAN["savings_vs_do_nothing"].heading(", ", is_short=True)),
-        Column("Layers that change", True, 1.1),
-    )
-    note = "The plan worked out anew at the low, mid and high rate of every offer."
-    return TableBlock("Prices", columns, rows, (), note)
 
 
 def _sizes(outlook: Outlook | None) -> TableBlock | None:
@@ -386,12 +383,13 @@ def _sizes(outlook: Outlook | None) -> TableBlock | None:
         Column("P50, $ per month"),
         Column("P90, $ per month"),
     )
+    drawn = str(drawn_words(band))
     note = (
-        f"{band.resamples} months drawn from the log's own weeks, with what a size is expected to change later. Cost "
-        f"of being wrong, what the best of them would have saved a month: under "
+        f"{drawn}. So far: {coverage_words(band)}. Cost of being "
+        "wrong, what the best of them would have saved a month: under "
         f"{whole(band.regret_p90_usd_per_month)} in nine draws of ten."
     )
-    return TableBlock("Demand", columns, rows, (), note)
+    return TableBlock("What the first month may cost", columns, rows, (), note)
 
 
 def _value_text(spec: AssumptionSpec, value: AssumptionValue) -> str:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
+from gpuplanner.domain.brief.approval import ALL_PASSED
 from gpuplanner.domain.brief.figure_words import counted, gpus, whole
 from gpuplanner.domain.brief.pages import (
     Page,
@@ -16,10 +17,10 @@ from gpuplanner.domain.brief.report_block import report_block
 from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.window import MONTH_S
-from gpuplanner.domain.reports.orders import TO_SIGN, VERDICT_ROWS, ToSign, is_late, sorted_orders
+from gpuplanner.domain.reports.order_days import Seen
+from gpuplanner.domain.reports.orders import TO_DECIDE, TO_SIGN, ToDecide, ToSign, orders_left
 
 MONTHS_SHOWN: Final = 36
 MOST_ROWS: Final = 8
@@ -29,56 +30,66 @@ WIDTHS: Final = {
     "GPUs": 1.1,
     "Starts": 1.2,
     "Because": 1.6,
-    "contract_id": 1.5,
+    "Contract": 1.5,
     "Advice": 1.8,
 }
 """Of columns, where it is not 1."""
 
 
-def signing_page(evaluation: Evaluation, advice: Advice, generated_at_s: int) -> Page:
-    """generated_at_s: the day that the brief is written, which decides what is late."""
-    orders = sorted_orders(advice)
-    if orders:
-        first = orders[0]
-        late = sum(is_late(order, generated_at_s) for order in orders)
-        count = counted(len(orders), "commitment")
-        title = (
-            f"Order {gpus(first.gpus)} {first.gpu_model or 'GPUs'} by {day(first.order_by_s)}; {count} in all"
-        )
-        if late:
-            title += f", {late} of them past {'its' if late == 1 else 'their'} day"
-    elif is_priced(advice.pools):
-        title = "Nothing is to be signed in the next twelve months"
-    else:
-        title = "What to sign by when is unknown: prices are missing"
+def signing_page(evaluation: Evaluation, advice: Advice, seen: Seen) -> Page:
+    """seen: the day that the brief is written, which decides what is overdue."""
+    orders = orders_left(advice, seen)
     rows = (
-        (_timeline(evaluation, advice, orders, generated_at_s),),
+        (_timeline(evaluation, advice, orders, seen),),
         (
-            orders_table(advice, generated_at_s, MOST_ORDERS, "To sign"),
-            _contracts(evaluation),
+            orders_table(advice, seen, MOST_ORDERS, "To sign"),
+            _contracts(evaluation, seen),
         ),
         (_sources(evaluation),),
     )
-    return Page("sign", "What to sign by when", title, rows)
+    return Page("sign", "What to sign by when", _title(advice, orders, seen), rows)
 
 
-def orders_table(advice: Advice, generated_at_s: int, most: int, title: str) -> TableBlock:
+def _title(advice: Advice, orders: list[Order], seen: Seen) -> str:
+    """The next order by its day, and how many there are; what is overdue first."""
+    if not orders:
+        if any(one.is_certain for one in advice.orders):
+            return ALL_PASSED
+        if is_priced(advice.pools):
+            return "Nothing is to be signed in the twelve months of the plan"
+        return "What to sign by when is unknown: prices are missing"
+    count = counted(len(orders), "commitment")
+    overdue = [one for one in orders if seen.is_overdue(one)]
+    later = [one for one in orders if not seen.is_past(one.order_by_s)]
+    following = f"order {_named(later[0])} by {seen.day(later[0].order_by_s)}" if later else ""
+    if overdue:
+        said = f"{len(overdue)} of {count} {'is' if len(overdue) == 1 else 'are'} overdue: order now"
+        return f"{said}; then {following}" if following else said
+    if not seen.is_dated:
+        return f"Order {_named(orders[0])} first; {count} in all, without days of the calendar"
+    return f"{following[:1].upper()}{following[1:]}; {count} in all"
+
+
+def _named(order: Order) -> str:
+    """16 B200, as they are bought."""
+    return f"{gpus(order.bought_gpus)} {order.offer_gpu_model or order.gpu_model or 'GPUs'}"
+
+
+def orders_table(advice: Advice, seen: Seen, most: int, title: str) -> TableBlock:
     """The first `most` orders; how many are left is said.
 
-    generated_at_s: epoch seconds; what is to be ordered before it is late.
+    seen: the day of the brief, from which what is overdue would start.
     """
-    found = report_block(
-        TO_SIGN, ToSign(advice, generated_at_s), title, WIDTHS, most, "on the workbook's sheet FOCUS."
-    )
+    found = report_block(TO_SIGN, ToSign(advice, seen), title, WIDTHS, most, "on the workbook's sheet FOCUS.")
     return replace(found, note=str(found.note).strip())
 
 
-def _contracts(evaluation: Evaluation) -> TableBlock:
+def _contracts(evaluation: Evaluation, seen: Seen) -> TableBlock:
     """What becomes of existing contracts, the first to decide on first."""
     found = report_block(
-        VERDICT_ROWS,
-        evaluation,
-        "Existing contracts",
+        TO_DECIDE,
+        ToDecide(evaluation, seen),
+        str(TO_DECIDE.title),
         WIDTHS,
         MOST_ORDERS,
         "on the workbook's Contracts sheet.",
@@ -86,44 +97,47 @@ def _contracts(evaluation: Evaluation) -> TableBlock:
     return replace(found, note=str(found.note).strip())
 
 
-def _timeline(
-    evaluation: Evaluation, advice: Advice, orders: list[Order], generated_at_s: int
-) -> TimelineChart:
-    """Contracts and orders as bars, those with a day to order by first."""
+def _timeline(evaluation: Evaluation, advice: Advice, orders: list[Order], seen: Seen) -> TimelineChart:
+    """Contracts and orders as bars, those with a day to order by first; no row where the plan has no days."""
     window = evaluation.project.plan_window  # of a plan that begins later: no years of nothing before it
     verdicts = {row.contract_id: row for row in advice.verdicts}
     contracts = sorted(
         (row for row in evaluation.project.contracts if row.end_s is None or row.end_s > window.start_s),
         key=lambda row: (row.end_s is None, row.end_s or 0, row.contract_id),
     )
-    rows = [_contract_row(row, verdicts.get(row.contract_id)) for row in contracts]
-    rows += [
-        TimeRow(
-            f"+ {gpus(order.bought_gpus)} {order.offer_gpu_model or order.gpu_model or 'GPUs'}, "
-            f"{counted(order.term_months, 'month')}",
-            (TimeSpan(order.start_s, order.start_s + order.term_months * MONTH_S, order.term_months, True),),
-            order.order_by_s,
-        )
-        for order in orders
-    ]
+    rows = [_contract_row(row, verdicts.get(row.contract_id), seen) for row in contracts]
+    rows += [_order_row(order, seen) for order in orders]
     rows.sort(key=lambda row: (row.order_by_s is None, row.order_by_s or 0))
     end_s = evaluation.project.plan_window.end_s + MONTHS_SHOWN * MONTH_S
     title = "Contracts, what follows them, and the days to order by"
     if len(rows) > MOST_ROWS:
         title += f" (the {MOST_ROWS} to decide on first)"
-    return TimelineChart(title, tuple(rows[:MOST_ROWS]), window.start_s, end_s, generated_at_s)
+    shown = tuple(rows[:MOST_ROWS]) if seen.is_dated else ()
+    return TimelineChart(title, shown, window.start_s, end_s, seen.written_s)
 
 
-def _contract_row(contract: Contract, verdict: Verdict | None) -> TimeRow:
+def _order_row(order: Order, seen: Seen) -> TimeRow:
+    """An order; what is overdue is to be placed on the day of writing, and starts with its lead from there."""
+    start_s = seen.starts_s(order)
+    span = TimeSpan(start_s, start_s + order.term_months * MONTH_S, order.term_months, True)
+    is_overdue = seen.is_overdue(order)
+    by_s = seen.written_s if is_overdue else order.order_by_s
+    return TimeRow(f"+ {_named(order)}, {counted(order.term_months, 'month')}", (span,), by_s, is_overdue)
+
+
+def _contract_row(contract: Contract, verdict: Verdict | None, seen: Seen) -> TimeRow:
     """A contract, and after its end what follows it; verdict None: nobody says."""
     is_by_use = not contract.is_committed
     spans = [TimeSpan(contract.start_s, contract.end_s, contract.term_months or 0, False, is_by_use)]
-    order_by_s = None
+    by_s = None
     if verdict is not None and verdict.gpus and verdict.then_term_months and contract.end_s is not None:
         after_s = contract.end_s + verdict.then_term_months * MONTH_S
         spans.append(TimeSpan(contract.end_s, after_s, verdict.then_term_months, True))
-        order_by_s = verdict.order_by_s
-    return TimeRow(contract.contract_id, tuple(spans), order_by_s)
+        by_s = verdict.order_by_s
+    if by_s is None or not seen.is_past(by_s):
+        return TimeRow(contract.contract_id, tuple(spans), by_s)
+    has_ended = contract.end_s is not None and contract.end_s <= seen.written_s
+    return TimeRow(contract.contract_id, tuple(spans), None if has_ended else seen.written_s, not has_ended)
 
 
 def _sources(evaluation: Evaluation) -> TextBlock:

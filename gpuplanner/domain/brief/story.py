@@ -1,8 +1,8 @@
-"""The board brief of a plan: six pages, from the question to what to sign by when."""
+"""The board brief of a plan: its pages, from what to approve to what to sign by when."""
 
 from dataclasses import replace
 
-from gpuplanner.domain.brief.figure_words import days
+from gpuplanner.domain.brief.figure_words import counted, days
 from gpuplanner.domain.brief.pages import (
     Block,
     BridgeChart,
@@ -15,12 +15,17 @@ from gpuplanner.domain.brief.pages import (
     brief_in_money,
 )
 from gpuplanner.domain.brief.plan_pages import plan_page, question_page, sensitivity_page
+from gpuplanner.domain.brief.price_page import price_page
+from gpuplanner.domain.brief.savings_page import savings_page
 from gpuplanner.domain.brief.sensitivity import Sensitivity
 from gpuplanner.domain.brief.signing_page import signing_page
 from gpuplanner.domain.brief.today_pages import stranded_page, today_page
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.writing import day
+from gpuplanner.domain.model.book.contracts_apart import any_ran
 from gpuplanner.domain.model.book.exchange import USD
+from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.reports.order_days import has_calendar, seen_on
 
 
 def brief_of(
@@ -35,21 +40,33 @@ def brief_of(
         raise ValueError("no advice to write a brief of")
     title = evaluation.project.title or "GPU capacity plan"
     window = evaluation.project.window
-    begins = evaluation.project.plan_window
-    plan_from = "" if begins is window else f" · plan from {day(begins.end_s)}"
+    begins, outlook = evaluation.project.plan_window, evaluation.outlook
+    seen = seen_on(generated_at_s, begins.end_s, evaluation.project.offers)
+    plan_from = "" if begins is window else f" · plan from {seen.day(begins.end_s)}"
     made = f"written {day(generated_at_s)} by gpuplanner {version}"
-    foot = f"Window {days(window.start_s, window.end_s)} (UTC){plan_from} · {made}"
+    foot = f"{_log_words(window)}{plan_from} · {made}"
+    has_today = any_ran(evaluation.project.contracts, window)
     pages = (
-        question_page(evaluation, advice, evaluation.outlook, totals, generated_at_s),
+        question_page(evaluation, advice, outlook, totals, seen),
         today_page(evaluation),
         stranded_page(evaluation),
-        plan_page(advice, totals, evaluation.project.window.hours),
-        sensitivity_page(evaluation, evaluation.outlook, totals, sensitivity),
-        signing_page(evaluation, advice, generated_at_s),
+        plan_page(evaluation, advice, totals),
+        savings_page(outlook, totals, evaluation.audit, has_today),
+        price_page(evaluation, outlook, totals, sensitivity),
+        sensitivity_page(evaluation, outlook, totals, sensitivity),
+        signing_page(evaluation, advice, seen),
     )
-    brief = Brief(title, f"{title} · {evaluation.scenario}", foot, tuple(map(_without_empty, pages)))
+    head = f"{title} · {evaluation.scenario}"
+    brief = Brief(title, head, foot, tuple(map(_without_empty, pages)), generated_at_s)
     code = evaluation.project.currency
     return brief if code == USD else brief_in_money(brief, code)
+
+
+def _log_words(window: Window) -> str:
+    """The days of the log; how long it is, where it counts its time from 0."""
+    if has_calendar(window.end_s):
+        return f"Window {days(window.start_s, window.end_s)} (UTC)"
+    return f"Window of {counted(round(window.hours / 24), 'day')}, without a calendar"
 
 
 def _without_empty(page: Page) -> Page:
@@ -65,5 +82,5 @@ def _is_empty(block: Block) -> bool:
     if isinstance(block, MonthsChart):
         return all(usd is None for line in block.lines for usd in line.usd)
     if isinstance(block, BridgeChart):
-        return not block.bars[0].usd
+        return not any(bar.usd for bar in block.bars)
     return isinstance(block, TextBlock) and not block.sentences

@@ -28,6 +28,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.reports.clusters import CLUSTERS
 from gpuplanner.domain.reports.contracts import CONTRACTS
 from gpuplanner.domain.reports.leaks import LEAKS, leak_list
+from gpuplanner.domain.reports.order_days import has_calendar
 
 DAY_HOURS: Final = 24
 MOST_CLUSTERS: Final = 6
@@ -84,11 +85,11 @@ def _times(project: Project) -> list[str]:
     apart = contracts_apart(project.contracts, project.window)
     if apart is None:
         return []
-    log = f"{day(project.window.start_s)} to {day(project.window.end_s - 1)}"
+    log = f"The log is of {day(project.window.start_s)} to {day(project.window.end_s - 1)}"
+    if not has_calendar(project.window.end_s):
+        log = "The log counts its time from 0"
     over = "on" if apart.end_s is None else f"to {day(apart.end_s - 1)}"
-    return [
-        f"The log is of {log}, the contracts of {day(apart.begin_s)} {over}: figures of today count none of them."
-    ]
+    return [f"{log}, the contracts are of {day(apart.begin_s)} {over}: figures of today count none of them."]
 
 
 def _spent_now(evaluation: Evaluation) -> str:
@@ -112,9 +113,9 @@ def _demand(evaluation: Evaluation) -> DemandChart:
         starts = np.arange(0, len(hourly), DAY_HOURS)
         lengths = np.minimum(len(hourly) - starts, DAY_HOURS)
         series.append((pool, np.add.reduceat(hourly, starts) / lengths if len(hourly) else hourly))
-    return DemandChart(
-        "Demand, mean GPUs a day, by pool of the plan", evaluation.project.window.start_s, tuple(series)
-    )
+    start_s = evaluation.project.window.start_s
+    dated_s = start_s if has_calendar(evaluation.project.window.end_s) else None
+    return DemandChart("Demand, mean GPUs a day, by pool of the plan", dated_s, tuple(series))
 
 
 def _clusters(evaluation: Evaluation) -> TableBlock:

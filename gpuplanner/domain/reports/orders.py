@@ -11,13 +11,14 @@ from gpuplanner.domain.commitment.words.verdict_words import VERDICTS, change_wo
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.order import ORDER
-from gpuplanner.domain.figures.typed import gpus, significant, whole
+from gpuplanner.domain.figures.typed import day, gpus, significant, whole
 from gpuplanner.domain.figures.units import MONEY_PER_MONTH
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.reports.entries import named
+from gpuplanner.domain.reports.order_days import Seen
 from gpuplanner.domain.reports.plan_layers import in_offer
 from gpuplanner.domain.reports.report import (
     BRIEF,
@@ -55,20 +56,34 @@ REASONS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class OrderRow:
-    """An order, its $ a month as the plan's whole dollars have them (None: a quote is needed), and whether its day to
-    order by is past."""
+    """An order, and its $ a month as the plan's whole dollars have them; None: a quote is needed."""
 
     order: Order
     whole_cost: int | None
-    is_late: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SeenOrder(OrderRow):
+    """An order with its days as they are seen when it is written down."""
+
+    order_by: Text
+    starts: Text
 
 
 @dataclass(frozen=True, slots=True)
 class ToSign:
-    """What is to be signed of a plan, as seen from a day (epoch seconds)."""
+    """What is to be signed of a plan, as seen on a day."""
 
     advice: Advice
-    now_s: int
+    seen: Seen
+
+
+@dataclass(frozen=True, slots=True)
+class ToDecide:
+    """What becomes of the contracts of an evaluation with its advice, as seen on a day."""
+
+    evaluation: Evaluation
+    seen: Seen
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +92,13 @@ class VerdictRow:
 
     verdict: Verdict
     contract: Contract | None
+
+
+@dataclass(frozen=True, slots=True)
+class SeenVerdict(VerdictRow):
+    """A contract's end with its last day to decide as it is seen when it is written down."""
+
+    decide_by: Text
 
 
 def sorted_orders(advice: Advice) -> list[Order]:
@@ -90,24 +112,21 @@ def sorted_orders(advice: Advice) -> list[Order]:
     )
 
 
-def is_late(order: Order, now_s: int) -> bool:
-    """By the calendar (UTC), as in the window: what is due today is not past yet.
-
-    now_s: epoch seconds.
-    """
-    return order.order_by_s // DAY_S < now_s // DAY_S
+def orders_left(advice: Advice, seen: Seen) -> list[Order]:
+    """`sorted_orders` without those whose whole term had gone on the day that they are seen."""
+    return [order for order in sorted_orders(advice) if not seen.is_over(order)]
 
 
 def _orders(advice: Advice) -> list[OrderRow]:
     return [OrderRow(order, order_dollars(order, advice)) for order in advice.orders]
 
 
-def _to_sign(about: ToSign) -> list[OrderRow]:
-    """What is to be signed, with what is late by the day that it is looked at."""
-    advice = about.advice
+def _to_sign(about: ToSign) -> list[SeenOrder]:
+    """What is to be signed, the first to order first."""
+    advice, seen = about.advice, about.seen
     return [
-        OrderRow(order, order_dollars(order, advice), is_late(order, about.now_s))
-        for order in sorted_orders(advice)
+        SeenOrder(order, order_dollars(order, advice), seen.order_by(order), seen.starts(order))
+        for order in orders_left(advice, seen)
     ]
 
 
@@ -116,6 +135,27 @@ def _verdicts(evaluation: Evaluation) -> list[VerdictRow]:
     contracts = {contract.contract_id: contract for contract in evaluation.project.contracts}
     verdicts = evaluation.advice.verdicts if evaluation.advice is not None else ()
     return [VerdictRow(row, contracts.get(row.contract_id)) for row in verdicts]
+
+
+def _to_decide(about: ToDecide) -> list[SeenVerdict]:
+    """What becomes of contracts, the first to decide on first."""
+    rows = sorted(_verdicts(about.evaluation), key=_soonest_first)
+    return [SeenVerdict(row.verdict, row.contract, _decide_by(row, about.seen)) for row in rows]
+
+
+def _decide_by(row: VerdictRow, seen: Seen) -> Text:
+    """The last day to give notice or to order what follows; of a past one that it is; empty without one.
+
+    Contracts have days of the calendar even where the plan has none.
+    """
+    by_s, contract = row.verdict.order_by_s, row.contract
+    if by_s is None:
+        return ""
+    if contract is not None and contract.end_s is not None and contract.end_s <= seen.written_s:
+        return worded("it has ended")
+    if by_s // DAY_S < seen.written_s // DAY_S:
+        return worded("overdue: decide now")
+    return worded("{day}", day=day(by_s))
 
 
 def _of_order(key: str) -> Callable[[OrderRow], Any]:
@@ -279,17 +319,11 @@ TO_SIGN: Final = Report(
     rows=_to_sign,
     key=_order_id,
     columns=(
-        Column(
-            title=worded("Order by"),
-            media=BRIEF,
-            form="date",
-            value=_of_order("order_by_s"),
-            remark=lambda row: worded("(past)") if row.is_late else "",
-        ),
+        _text(worded("Order by"), BRIEF, lambda row: row.order_by),
         _text("GPUs", BRIEF, _bought),
         _text(worded("Pool"), BRIEF, _pool_name),
         _text(titles.TERM, BRIEF, _months),
-        _text(worded("Starts"), BRIEF, _of_order("start_s"), "date"),
+        _text(worded("Starts"), BRIEF, lambda row: row.starts),
         Column(ORDER["cost_per_month"], media=BRIEF, value=_whole),
         _text(worded("Because"), BRIEF, lambda row: REASONS.get(row.order.reason, row.order.reason)),
     ),
@@ -305,15 +339,12 @@ VERDICT_ROWS: Final = Report(
     rows=_verdicts,
     key=_by_contract_id,
     columns=(
-        Column(key="contract_id", title=worded("Contract"), value=_by_contract_id),
+        Column(key="contract_id", title=worded("Contract"), media=LISTED, value=_by_contract_id),
         named("verdict", _of_verdict("verdict")),
         _text(worded("Verdict"), TERMINAL, _next_step),
         named("then_term_months", _of_verdict("then_term_months")),
         named("gpus", _of_verdict("gpus")),
         _text(worded("GPUs, term"), TERMINAL, _change),
-        _text(worded("Ends"), BRIEF, _last_day, "date"),
-        _text(worded("Advice"), BRIEF, _verdict_words),
-        _text(worded("Decide by"), BRIEF, _of_verdict("order_by_s"), "date"),
         Column(
             key="order_by",
             title=worded("Order by"),
@@ -325,6 +356,23 @@ VERDICT_ROWS: Final = Report(
         named("contract_gpus", _of_contract("gpus")),
         named("contract_term_months", _of_contract("term_months")),
     ),
-    order={Medium.DOCUMENT: _by_contract_id, Medium.BRIEF: _soonest_first},
+    order={Medium.DOCUMENT: _by_contract_id},
+    media=LISTED,
 )
 """About an evaluation whose advice is there; rows are its contracts."""
+
+TO_DECIDE: Final = Report(
+    title=worded("Existing contracts"),
+    one="contract",
+    many="contracts",
+    rows=_to_decide,
+    key=_by_contract_id,
+    columns=(
+        _text(worded("Contract"), BRIEF, _by_contract_id),
+        _text(worded("Ends"), BRIEF, _last_day, "date"),
+        _text(worded("Advice"), BRIEF, _verdict_words),
+        _text(worded("Decide by"), BRIEF, lambda row: row.decide_by),
+    ),
+    media=BRIEF,
+)
+"""About what becomes of contracts, the first to decide on first."""

@@ -66,6 +66,11 @@ def table_widths(tables: Sequence[TableBlock], width: float, padding: float, mea
     return _spread(least, width, [most - some for some, most in needs])
 
 
+def natural_width(table: TableBlock, padding: float, measure: Measure) -> float:
+    """The width at which every cell of a table stands on one line."""
+    return sum(_needs(table, padding, measure)[1])
+
+
 def _needs(table: TableBlock, padding: float, measure: Measure) -> tuple[list[float], list[float]]:
     """Of each column, the width under which words break, and that at which every cell stands on one line."""
     columns = list(zip(*([str(column.heading) for column in table.columns], *_rows(table)), strict=True))

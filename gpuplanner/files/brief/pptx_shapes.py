@@ -5,6 +5,13 @@ from typing import Any, Final
 
 from gpuplanner.files.workbook.kit.safe_text import safe_text
 
+LONGEST_DESCRIPTION: Final = 1000
+_DECORATIVE: Final = (
+    '<a:extLst xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main">'
+    '<a:ext uri="{C183D7F6-B498-43B3-948B-1728B52AA6E4}">'
+    '<adec:decorative xmlns:adec="http://schemas.microsoft.com/office/drawing/2017/decorative" val="1"/>'
+    "</a:ext></a:extLst>"
+)
 FAMILY: Final = "Arial"
 """On every system, or with a twin of the same widths."""
 
@@ -47,8 +54,8 @@ def _without_theme(shape: Any) -> None:
         shape._element.remove(style)
 
 
-def add_line(slide: Any, begin: tuple[Any, Any], end: tuple[Any, Any], colour: str, points: float) -> None:
-    """A straight line."""
+def add_line(slide: Any, begin: tuple[Any, Any], end: tuple[Any, Any], colour: str, points: float) -> Any:
+    """A straight line, on a slide or in a group of shapes."""
     from pptx.enum.shapes import MSO_CONNECTOR
     from pptx.util import Pt
 
@@ -56,6 +63,24 @@ def add_line(slide: Any, begin: tuple[Any, Any], end: tuple[Any, Any], colour: s
     line.line.color.rgb = rgb(colour)
     line.line.width = Pt(points)
     _without_theme(line)
+    return line
+
+
+def describe(shape: Any, words: str) -> None:
+    """What is said of a chart, table or group by who reads it aloud."""
+    _named(shape).set("descr", cut(words, LONGEST_DESCRIPTION))
+
+
+def decorate(shape: Any) -> None:
+    """Mark a shape as one that says nothing, so that nobody misses words for it."""
+    from pptx.oxml import parse_xml
+
+    _named(shape).append(parse_xml(_DECORATIVE))
+
+
+def _named(shape: Any) -> Any:
+    """The element of a shape that has its name."""
+    return shape._element.xpath("./*/p:cNvPr")[0]
 
 
 def fill(shape: Any, colour: str, edge: str) -> None:

@@ -123,7 +123,7 @@ class BriefFlow(QObject):
     def _done(self, path: Path) -> None:
         """Says what was written and offers to open it."""
         self._end_progress()
-        note = tr("Six pages, from the question to what to sign by when.")
+        note = tr("From what to approve to what to sign by when.")
         question = Question(
             self._session.window, tr("Board brief exported"), str(path), ("Close", "Open"), note
         )

@@ -31,13 +31,13 @@ def brief():
 
 
 @pytest.mark.parametrize(("paper", "size"), [(Paper.A4, (842, 595)), (Paper.LETTER, (792, 612))])
-def test_six_pages_of_vectors_across(qapp: QApplication, brief, tmp_path, paper, size):
+def test_a_sheet_a_page_of_vectors_across(qapp: QApplication, brief, tmp_path, paper, size):
     shares = []
     write_pdf_without_window(brief, tmp_path / "brief.pdf", paper, lambda share, _: shares.append(share))
     text = (tmp_path / "brief.pdf").read_bytes()
     boxes = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", text)
     assert {(round(float(wide)), round(float(high))) for wide, high in boxes} == {size}
-    assert (len(boxes), len(shares), shares[-1]) == (6, 6, 1.0)
+    assert (len(boxes), len(shares), shares[-1]) == (8, 8, 1.0)
     assert b"/Subtype /Image" not in text
     assert b"/FontFile2" in text
     assert len([one for one in re.findall(rb"stream\r?\n(.*?)endstream", text, re.S) if _drawn(one)]) >= 6
@@ -79,7 +79,7 @@ def colours_in(image, left=0, top=0):
     }
 
 
-@pytest.mark.parametrize("place", range(6))
+@pytest.mark.parametrize("place", range(8))
 def test_margins_stay_empty(qapp: QApplication, brief, place):
     image = painted(brief, place)
     inner = MARGIN * 0.8 - 6
@@ -96,7 +96,7 @@ def test_charts_are_drawn_in_their_colours(qapp: QApplication, brief):
     assert EXISTING.lower() in colours_in(painted(brief, 3))
 
 
-@pytest.mark.parametrize("place", one_in(3, range(6)))
+@pytest.mark.parametrize("place", one_in(3, range(8)))
 @pytest.mark.parametrize("suffix", ["", "-framework-agreement-2026-amendment-no-14"])
 def test_no_word_is_cut_on_any_page(qapp: QApplication, monkeypatch, place, suffix):
     """Every text that is written has room, also where contracts have long names; and every cell is whole."""
@@ -138,7 +138,7 @@ def test_a_place_that_cannot_be_written_is_said(qapp: QApplication, brief, tmp_p
 
 def test_a_title_breaks_into_lines_of_one_length(qapp: QApplication):
     font = Type().font("title")
-    title = "The plan costs $469,396 a month, $203,586 less than signing nothing and $203,142 less than now"
+    title = "The plan costs $469,396 a month, $203,586 less than doing nothing and $203,142 less than today"
     lines, even = lines_of(title, font, 900), balanced(title, font, 900)
     assert " ".join(lines) == " ".join(even) == title
     assert len(lines) == len(even) == 2

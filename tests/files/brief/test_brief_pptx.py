@@ -1,12 +1,16 @@
 """The brief as a presentation: a slide a page, native charts and tables, hostile names harmless."""
 
+import re
 import zipfile
 from dataclasses import replace
+from datetime import datetime
 
 import pytest
+from lxml import etree
 from pptx import Presentation
 from pptx.enum.shapes import MSO_SHAPE, MSO_SHAPE_TYPE
 
+from gpuplanner.domain.brief.pages import TableBlock, TextBlock
 from gpuplanner.domain.brief.story import brief_of
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.brief.paper_colours import (
@@ -22,6 +26,7 @@ from gpuplanner.files.brief.paper_colours import (
     TEXT,
 )
 from gpuplanner.files.brief.pptx import write_brief_pptx
+from gpuplanner.files.brief.pptx_sheets import sheets_of
 from gpuplanner.files.system.engine import Cancelled
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.words.lanes import Lane
@@ -29,62 +34,134 @@ from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_la
 from tests.oracle.crafted import daily
 from tests.oracle.projects import Case
 
+EMU = 914_400
+"""Of the library, an inch."""
+WRITTEN_S = 1_767_916_800
+"""The day that the plan of the project begins."""
+
 
 @pytest.fixture(scope="module")
 def brief():
-    return brief_of(evaluation_of(two_clusters_with_layers()), 0, "1.2.3")
+    return brief_of(evaluation_of(two_clusters_with_layers()), WRITTEN_S, "1.2.3")
+
+
+def shapes_of(shapes):
+    """All of them, those in groups too."""
+    for shape in shapes:
+        yield shape
+        if shape.shape_type == MSO_SHAPE_TYPE.GROUP:
+            yield from shapes_of(shape.shapes)
 
 
 def texts_of(deck):
     for slide in deck.slides:
-        for shape in slide.shapes:
+        for shape in shapes_of(slide.shapes):
             if shape.has_text_frame:
                 yield shape.text_frame.text
-            if shape.has_table:
+            if getattr(shape, "has_table", False):
                 yield from (cell.text for row in shape.table.rows for cell in row.cells)
 
 
-def test_a_slide_a_page_with_native_charts_and_tables(brief, tmp_path):
+def written(brief, folder):
+    write_brief_pptx(brief, folder / "brief.pptx")
+    return Presentation(str(folder / "brief.pptx"))
+
+
+def test_every_page_is_on_slides_with_native_charts_and_tables(brief, tmp_path):
     shares = []
     write_brief_pptx(brief, tmp_path / "brief.pptx", lambda share, _: shares.append(share))
     deck = Presentation(str(tmp_path / "brief.pptx"))
-    assert len(deck.slides) == len(brief.pages) == 6
-    for page, slide in zip(brief.pages, deck.slides, strict=True):
-        words = {shape.text_frame.text for shape in slide.shapes if shape.has_text_frame}
-        assert {page.title, page.kicker.upper()} <= words
-        assert {figure.text for figure in page.figures} <= words
+    assert len(deck.slides) == len(sheets_of(brief)) >= len(brief.pages)
+    texts = set(texts_of(deck))
+    for page in brief.pages:
+        assert {page.title, page.kicker.upper()} <= texts
+        assert {figure.text for figure in page.figures} <= texts
+        for block in (block for row in page.rows for block in row):
+            if isinstance(block, TextBlock):
+                said = {line for text in texts for line in text.split("\n")}
+                assert {str(sentence) for sentence in block.sentences} <= said
+            elif isinstance(block, TableBlock):
+                assert {str(cell) for row in (*block.rows, block.total) for cell in row} <= texts
     charts = [shape.chart for slide in deck.slides for shape in slide.shapes if shape.has_chart]
-    assert len(charts) == 5
+    assert len(charts) == 6
     months = next(chart for chart in charts if len(chart.plots[0].categories) == 12)
     line = next(row for row in brief.pages[0].rows[0][1].lines if row.is_main)
     assert tuple(next(s for s in months.series if s.name == "Plan").values) == pytest.approx(line.usd)
     assert shares == sorted(shares) and shares[-1] == 1.0
 
 
-def test_everything_stands_on_its_slide(brief, tmp_path):
-    write_brief_pptx(brief, tmp_path / "brief.pptx")
-    deck = Presentation(str(tmp_path / "brief.pptx"))
+def test_everything_stands_on_its_slide_and_nothing_on_another(brief, tmp_path):
+    deck = written(brief, tmp_path)
     for slide in deck.slides:
+        places = []
         for shape in slide.shapes:
             assert shape.left >= 0 and shape.left + shape.width <= deck.slide_width
             assert shape.top >= 0 and shape.top + shape.height <= deck.slide_height
+            places.append((shape.left, shape.top, shape.left + shape.width, shape.top + shape.height))
+        for at, (left, top, right, bottom) in enumerate(places):
+            for other in places[at + 1 :]:
+                wide = min(right, other[2]) - max(left, other[0])
+                high = min(bottom, other[3]) - max(top, other[1])
+                assert min(wide, high) <= 0.06 * EMU, (slide.shapes[at].name, wide / EMU, high / EMU)
+
+
+def test_titles_are_titles_and_each_slide_has_its_own(brief, tmp_path):
+    titles = [slide.shapes.title.text_frame.text for slide in written(brief, tmp_path).slides]
+    assert len(set(titles)) == len(titles) and all(titles)
+    assert [title for title in titles if title in {page.title for page in brief.pages}] == [
+        page.title for page in brief.pages
+    ]
+
+
+def test_no_type_is_too_small_for_a_room(brief, tmp_path):
+    write_brief_pptx(brief, tmp_path / "brief.pptx")
+    with zipfile.ZipFile(tmp_path / "brief.pptx") as parts:
+        read = [name for name in parts.namelist() if re.match(r"ppt/(slides|charts)/[a-z]+\d+\.xml", name)]
+        sizes = [int(size) for name in read for size in re.findall(rb'\bsz="(\d+)"', parts.read(name))]
+    assert len(read) > 12 and sizes and min(sizes) >= 1200
+
+
+def test_whatever_is_no_text_is_described(brief, tmp_path):
+    described = 0
+    for slide in written(brief, tmp_path).slides:
+        for shape in slide.shapes:
+            if shape.has_text_frame:
+                continue
+            element = shape._element.xpath("./*/p:cNvPr")[0]
+            assert element.get("descr") or b"decorative" in etree.tostring(element), shape.name
+            described += bool(element.get("descr"))
+    assert described > 12
+
+
+def test_nothing_of_the_template_is_told(brief, tmp_path):
+    deck = written(brief, tmp_path)
+    told = deck.core_properties
+    assert (told.author, told.last_modified_by, told.comments) == ("gpuplanner", "gpuplanner", "")
+    assert told.created == told.modified == datetime(2026, 1, 9)  # noqa: DTZ001: it has no zone
+    with zipfile.ZipFile(tmp_path / "brief.pptx") as parts:
+        names = parts.namelist()
+        everything = b"".join(map(parts.read, names))
+    assert not [name for name in names if "printer" in name or "thumbnail" in name]
+    for word in (b"Macintosh", b"python-pptx", b"Steve", b"screen4x3", b"/home/", b"/tmp/", b"C:\\"):
+        assert word not in everything, word
 
 
 def test_no_word_is_cut_and_nothing_stands_on_the_foot_where_names_are_long(tmp_path):
     case = two_clusters_with_layers()
     suffix = "-framework-agreement-2026-amendment-no-14"
     case.contracts = [replace(one, contract_id=f"{one.contract_id}{suffix}") for one in case.contracts]
-    brief = brief_of(evaluation_of(case), 0, "1.2.3")
-    write_brief_pptx(brief, tmp_path / "brief.pptx")
-    deck = Presentation(str(tmp_path / "brief.pptx"))
+    brief = brief_of(evaluation_of(case), WRITTEN_S, "1.2.3")
+    deck = written(brief, tmp_path)
     assert not [text for text in texts_of(deck) if text.endswith("\u2026")]
     assert any(text.endswith(suffix) for text in texts_of(deck))
+    counts = {f"{number} / {len(deck.slides)}" for number in range(1, len(deck.slides) + 1)}
     for slide in deck.slides:
         foot = next(
             shape for shape in slide.shapes if shape.has_text_frame and shape.text_frame.text == brief.foot
         )
-        above = [shape for shape in slide.shapes if shape.top + shape.height > foot.top]
-        assert {shape.text_frame.text for shape in above} <= {brief.foot, *(f"{n} / 6" for n in range(1, 7))}
+        below = [shape for shape in slide.shapes if shape.top + shape.height > foot.top]
+        assert {shape.text_frame.text for shape in below if shape.has_text_frame} <= {brief.foot, *counts}
+        assert all(shape.has_text_frame for shape in below)
 
 
 @pytest.mark.parametrize(("days", "is_late"), [(0, False), (1, True)])
@@ -94,14 +171,15 @@ def test_what_is_due_on_the_day_of_the_brief_is_not_late(tmp_path, days, is_late
     due_s = evaluation.project.plan_window.end_s
     brief = brief_of(evaluation, due_s + days * 86_400 + 3_600, "1.2.3")
     write_brief_pptx(brief, tmp_path / "brief.pptx")
-    slide = Presentation(str(tmp_path / "brief.pptx")).slides[5]
+    slides = Presentation(str(tmp_path / "brief.pptx")).slides
+    slide = next(one for one in slides if one.shapes.title.text_frame.text == brief.pages[-1].title)
     fills = {
         str(shape.fill.fore_color.rgb)
-        for shape in slide.shapes
+        for shape in shapes_of(slide.shapes)
         if shape.shape_type == MSO_SHAPE_TYPE.AUTO_SHAPE and shape.auto_shape_type == MSO_SHAPE.DIAMOND
     }
     assert (RED[1:] in fills) is is_late
-    assert "Written" in {shape.text_frame.text for shape in slide.shapes if shape.has_text_frame}
+    assert "Written" in {shape.text_frame.text for shape in shapes_of(slide.shapes) if shape.has_text_frame}
 
 
 def test_names_from_logs_are_harmless(tmp_path):

@@ -126,10 +126,10 @@ def flip_sentence(point: FlipPoint, *, is_named: bool = True) -> Message:
             "{name}: at {names} of {point} a month",
             name=name,
             names=NAMES[point.assumption],
-            point=_share(point),
+            point=share_words(point),
         )
         if is_named
-        else worded("At {names} of {point} a month", names=NAMES[point.assumption], point=_share(point))
+        else worded("At {names} of {point} a month", names=NAMES[point.assumption], point=share_words(point))
     )
     if not point.from_term:
         return worded(
@@ -159,7 +159,7 @@ def flip_sentence(point: FlipPoint, *, is_named: bool = True) -> Message:
     )
 
 
-def _share(point: FlipPoint) -> Written:
+def share_words(point: FlipPoint) -> Written:
     """The value with a decimal, or with as many as tell it from the one in force."""
     for places in (1, 2):
         if str(percent(point.at, places)) != str(percent(point.value, places)):

@@ -1,0 +1,107 @@
+"""Days of a plan's orders as seen on the day that they are written down: what is overdue, what to approve."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from gpuplanner.domain.commitment.plan.orders import to_sign
+from gpuplanner.domain.commitment.recursion.calendar import lead_s
+from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.figures.typed import day, whole
+from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S
+
+FIRST_DAY_S: Final = 631_152_000
+"""1 January 1990. No log of GPUs is older: one that is counts its time from 0, and its instants are no days."""
+
+
+def has_calendar(at_s: int) -> bool:
+    """Whether an instant is a day of the calendar, and no time counted from 0.
+
+    at_s: epoch seconds.
+
+    >>> has_calendar(12_902_960), has_calendar(1_790_812_800)
+    (False, True)
+    """
+    return at_s >= FIRST_DAY_S
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A plan as seen on a day. written_s: that day; begins_s: the plan's first; both epoch seconds UTC.
+
+    leads_s: seconds from an order to its start, by offer_id.
+    """
+
+    written_s: int
+    begins_s: int
+    leads_s: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def is_dated(self) -> bool:
+        """Whether the plan's months are of the calendar; else nothing in it has a day."""
+        return has_calendar(self.begins_s)
+
+    @property
+    def days_late(self) -> int:
+        """Whole days from the plan's first day to the day of writing; 0 where the plan begins on it or later."""
+        return max(0, self.written_s // DAY_S - self.begins_s // DAY_S) if self.is_dated else 0
+
+    @property
+    def counted_from_s(self) -> int:
+        """Epoch seconds from which on there is still time to order: the later of both days."""
+        return max(self.begins_s, self.written_s) if self.is_dated else self.begins_s
+
+    def is_past(self, at_s: int) -> bool:
+        """Whether a day has gone by the calendar (UTC); what is due on the day of writing has not.
+
+        at_s: epoch seconds. False where the plan has no days.
+        """
+        return self.is_dated and at_s // DAY_S < self.written_s // DAY_S
+
+    def is_over(self, order: Order) -> bool:
+        """Whether the order's whole term had gone when this was written: there is nothing left of it to sign."""
+        return self.is_dated and order.start_s + round(order.term_hours * HOUR_S) <= self.written_s
+
+    def is_overdue(self, order: Order) -> bool:
+        """Whether it should have been placed before the day of writing, and still can be."""
+        return self.is_past(order.order_by_s) and not self.is_over(order)
+
+    def order_by(self, order: Order) -> Text:
+        """The last day to order; never one that has gone."""
+        if self.is_overdue(order):
+            return worded("overdue: order now")
+        return self.day(order.order_by_s)
+
+    def starts(self, order: Order) -> Text:
+        """The day that it serves from: of what is overdue, with the offer's lead from the day of writing on."""
+        return self.day(self.starts_s(order))
+
+    def starts_s(self, order: Order) -> int:
+        """The same, epoch seconds."""
+        if not self.is_overdue(order):
+            return order.start_s
+        lead = self.leads_s.get(order.offer_id, order.start_s - order.order_by_s)
+        return max(order.start_s, self.written_s // DAY_S * DAY_S + lead)
+
+    def day(self, at_s: int) -> Text:
+        """A day of the plan; the month of it where nothing in it has a day.
+
+        at_s: epoch seconds.
+        """
+        if self.is_dated:
+            return worded("{day}", day=day(at_s))
+        return worded("month {month}", month=whole(max(0, at_s - self.begins_s) // MONTH_S))
+
+    def to_approve(self, orders: Sequence[Order]) -> tuple[Order, ...]:
+        """Certain orders that are overdue, or to be placed within a month of `counted_from_s`."""
+        return tuple(one for one in to_sign(orders, self.counted_from_s) if not self.is_over(one))
+
+
+def seen_on(written_s: int, begins_s: int, offers: Iterable[Offer]) -> Seen:
+    """A plan with its offers as seen on a day.
+
+    written_s, begins_s: epoch seconds UTC.
+    """
+    return Seen(written_s, begins_s, {offer.offer_id: lead_s(offer) for offer in offers})

@@ -1,0 +1,297 @@
+"""How the pages of a brief are laid out on slides: no type under twelve points, so a full page takes several slides."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final
+
+from gpuplanner.domain.brief import pages
+from gpuplanner.domain.message import Text
+from gpuplanner.files.brief.column_widths import (
+    LONGEST_CELL,
+    broken,
+    column_widths,
+    natural_width,
+    table_widths,
+    width_in_points,
+)
+
+WIDTH_IN: Final = 13.333
+HEIGHT_IN: Final = 7.5
+MARGIN_IN: Final = 0.5
+INSIDE_IN: Final = WIDTH_IN - 2 * MARGIN_IN
+GAP_IN: Final = 0.2
+HEAD_IN: Final = 0.3
+"""Of a block's title."""
+FIGURES_IN: Final = 1.35
+LEAST_CHART_IN: Final = 2.0
+CELL_PAD_IN: Final = 0.05
+LEAST_POINTS: Final = 12.0
+"""Of any type: what is smaller cannot be read from the back of a room."""
+TEXT_POINTS: Final = (14.0, 13.0, LEAST_POINTS)
+TITLE_POINTS: Final = (26, 24, 22, 20)
+"""The largest at which a title takes two lines at most; else the last."""
+LINE: Final = 1.2
+"""Height of a line beside the size of its type."""
+
+Row = tuple[pages.Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One slide: a page, or a part of it.
+
+    points: size of its text; heights: of its rows in inches; top_in: where they begin; figures: of the strip above.
+    """
+
+    kicker: str
+    title: str
+    title_points: float
+    rows: tuple[Row, ...]
+    heights: tuple[float, ...]
+    top_in: float
+    points: float
+    figures: tuple[pages.LargeFigure, ...] = ()
+
+
+def sheets_of(brief: pages.Brief) -> list[Sheet]:
+    """The slides of all pages, in their order."""
+    return [sheet for page in brief.pages for sheet in _sheets(page)]
+
+
+def lines_in(text: str, width_in: float, points: float, *, is_bold: bool = False) -> int:
+    """On how many lines a text breaks in so many inches, at so many points."""
+    return len(broken(text, width_in * 72, lambda part: width_in_points(part, points, is_bold=is_bold)))
+
+
+def title_height(title: str, points: float) -> float:
+    """Inches of a title."""
+    return lines_in(title, INSIDE_IN, points, is_bold=True) * points * LINE / 72
+
+
+def title_width(title: str, points: float) -> float:
+    """Inches in which a title takes no more lines than it has to, of nearly one length: no word stands alone."""
+    count = lines_in(title, INSIDE_IN, points, is_bold=True)
+    shares = (share / 50 for share in range(25, 50))
+    fitting = (
+        share * INSIDE_IN
+        for share in shares
+        if lines_in(title, share * INSIDE_IN, points, is_bold=True) == count
+    )
+    return next(fitting, INSIDE_IN) if count > 1 else INSIDE_IN
+
+
+def table_points(points: float) -> float:
+    """Of a table's cells beside a text of so many points."""
+    return max(LEAST_POINTS, points - 1)
+
+
+def column_widths_of(table: pages.TableBlock, width_in: float, points: float) -> list[float]:
+    """Inches of each column; points: of its cells."""
+    return column_widths(
+        table,
+        width_in,
+        2 * CELL_PAD_IN + 0.02,
+        lambda part: width_in_points(part, points, is_bold=True) / 72,
+    )
+
+
+def row_heights(table: pages.TableBlock, width_in: float, points: float) -> list[float]:
+    """Inches of the headings, the rows and the total; points: of its cells."""
+    rows = [tuple(column.heading for column in table.columns), *table.rows]
+    if table.total:
+        rows.append(table.total)
+    widths = column_widths_of(table, width_in, points)
+    return [
+        max(
+            lines_in(str(cell)[:LONGEST_CELL], room - 2 * CELL_PAD_IN, points, is_bold=place == 0)
+            if place == 0 or not column.is_number
+            else 1
+            for cell, column, room in zip(row, table.columns, widths, strict=True)
+        )
+        * points
+        * LINE
+        / 72
+        + 0.04
+        for place, row in enumerate(rows)
+    ]
+
+
+def note_height(note: Text, width_in: float) -> float:
+    """Inches of a table's note; 0 without one."""
+    return lines_in(str(note), width_in, LEAST_POINTS) * LEAST_POINTS * LINE / 72 + 0.05 if note else 0.0
+
+
+def widths_of(row: Row) -> list[float]:
+    """Inches of each block of a row: tables by what stands in them, mixed rows by their shares."""
+    free = INSIDE_IN - GAP_IN * (len(row) - 1)
+    tables = [block for block in row if isinstance(block, pages.TableBlock)]
+    if len(tables) == len(row):
+        return table_widths(tables, free, 2 * CELL_PAD_IN + 0.02, _measure(LEAST_POINTS))
+    shares = [0.85 if isinstance(block, pages.TextBlock) else _share(block) for block in row]
+    return [free * share / sum(shares) for share in shares]
+
+
+def _measure(points: float) -> "partial[float]":
+    """Inches of a text in bold."""
+    return partial(width_in_points, points=points / 72, is_bold=True)
+
+
+def _share(block: pages.Block) -> float:
+    """Of the width, for what is no text."""
+    if isinstance(block, pages.TableBlock):
+        return max(0.85, sum(column.share for column in block.columns) / 5)
+    return 1.8 if isinstance(block, pages.BridgeChart) else 1.0
+
+
+def is_chart(block: pages.Block) -> bool:
+    """Whether a block is drawn as a chart: it is neither table nor text."""
+    return not isinstance(block, pages.TableBlock | pages.TextBlock)
+
+
+def _sheets(page: pages.Page) -> Iterator[Sheet]:
+    """One slide where all of it fits at some size of type; else as many as it takes at the least."""
+    rows = [part for row in page.rows for part in _apart(row)]
+    points = _title_points(page.title)
+    top = _top(page.title, points) + (FIGURES_IN if page.figures else 0.0)
+    for size in TEXT_POINTS:
+        heights = _heights(rows, size)
+        if _total(heights) <= _bottom() - top:
+            yield Sheet(
+                page.kicker,
+                page.title,
+                points,
+                tuple(rows),
+                _grown(rows, heights, _bottom() - top),
+                top,
+                size,
+                page.figures,
+            )
+            return
+    parts = _packed(rows, _bottom() - top)
+    for number, part in enumerate(parts, start=1):
+        title = page.title if number == 1 else _title_of_part(page, part, number, len(parts))
+        part = part if number == 1 else _untitled(part)  # noqa: PLW2901
+        points = _title_points(title)
+        begin = _top(title, points) + (FIGURES_IN if page.figures and number == 1 else 0.0)
+        grown = _grown(part, _heights(part, LEAST_POINTS), _bottom() - begin)
+        figures = page.figures if number == 1 else ()
+        yield Sheet(page.kicker, title, points, tuple(part), grown, begin, LEAST_POINTS, figures)
+
+
+def _title_of_part(page: pages.Page, part: Sequence[Row], number: int, count: int) -> str:
+    """What a further slide of a page shows: no two slides have one title."""
+    names = [str(block.title) for row in part for block in row if block.title]
+    return f"{names[0] if names else page.kicker} ({page.kicker.lower()}, {number} of {count})"
+
+
+def _untitled(part: list[Row]) -> list[Row]:
+    """Rows of which the first says its title no more: the slide does."""
+    first, *others = part
+    if len(first) > 1:
+        return part
+    return [(replace(first[0], title=""),), *others]
+
+
+def _title_points(title: str) -> float:
+    """The largest size at which a title takes two lines at most."""
+    fitting = (size for size in TITLE_POINTS if lines_in(title, INSIDE_IN, size, is_bold=True) <= 2)
+    return next(fitting, TITLE_POINTS[-1])
+
+
+def _top(title: str, points: float) -> float:
+    """Inches from the top of the slide to the first block or figure."""
+    return 0.6 + title_height(title, points) + 0.08 + GAP_IN
+
+
+def _bottom() -> float:
+    """Inches from the top of the slide to where blocks end."""
+    return HEIGHT_IN - 0.6
+
+
+def _apart(row: Row) -> list[Row]:
+    """A row, or its tables under each other where they have no room beside each other."""
+    tables = [block for block in row if isinstance(block, pages.TableBlock)]
+    if len(row) < 2 or len(tables) < len(row):
+        return [row]
+    needed = sum(natural_width(table, 2 * CELL_PAD_IN + 0.02, _measure(LEAST_POINTS)) for table in tables)
+    return [row] if needed + GAP_IN * (len(row) - 1) <= INSIDE_IN else [(table,) for table in tables]
+
+
+def _heights(rows: Sequence[Row], points: float) -> list[float]:
+    """Inches that each row needs."""
+    return [
+        max(_natural(block, width, points) for block, width in zip(row, widths_of(row), strict=True))
+        for row in rows
+    ]
+
+
+def _total(heights: Sequence[float]) -> float:
+    return sum(heights) + GAP_IN * (len(heights) - 1)
+
+
+def _grown(rows: Sequence[Row], heights: Sequence[float], room: float) -> tuple[float, ...]:
+    """The heights, with what is left given to charts."""
+    grows = [any(is_chart(block) for block in row) for row in rows]
+    share = max(0.0, room - _total(heights)) / max(1, sum(grows))
+    return tuple(high + (share if grow else 0.0) for high, grow in zip(heights, grows, strict=True))
+
+
+def _natural(block: pages.Block, width: float, points: float) -> float:
+    """Inches that a block needs at a width."""
+    head = HEAD_IN if block.title else 0.0
+    if isinstance(block, pages.TextBlock):
+        lines = sum(lines_in(str(sentence), width, points) for sentence in block.sentences)
+        return head + lines * points * LINE / 72 + 6 / 72 * len(block.sentences)
+    if isinstance(block, pages.TableBlock):
+        return head + sum(row_heights(block, width, table_points(points))) + note_height(block.note, width)
+    if isinstance(block, pages.TimelineChart):
+        return head + 0.6 + 0.26 * len(block.rows)
+    return head + LEAST_CHART_IN
+
+
+def _packed(rows: Sequence[Row], first_room: float) -> list[list[Row]]:
+    """Rows on slides in their order, each as full as it gets; first_room: inches on the first."""
+    other = _bottom() - 1.5
+    parts: list[list[Row]] = [[]]
+    left = first_room
+    for row in rows:
+        for piece in _cut(row, other):
+            (height,) = _heights([piece], LEAST_POINTS)
+            if parts[-1] and height > left:
+                parts.append([])
+                left = other
+            parts[-1].append(piece)
+            left -= height + GAP_IN
+    return parts
+
+
+def _cut(row: Row, room: float) -> Iterator[Row]:
+    """A row that has room on a slide, or its blocks one by one, each cut where it is too high alone."""
+    if _heights([row], LEAST_POINTS)[0] <= room or (len(row) == 1 and is_chart(row[0])):
+        yield row
+    elif len(row) > 1:
+        for block in row:
+            yield from _cut((block,), room)
+    else:
+        block = row[0]
+        half = _halves(block)
+        if half is None:
+            yield row
+        else:
+            yield from _cut((half[0],), room)
+            yield from _cut((half[1],), room)
+
+
+def _halves(block: pages.Block) -> tuple[pages.Block, pages.Block] | None:
+    """A table or text in two; total and note stand under the second. None where there is one row or sentence."""
+    if isinstance(block, pages.TableBlock) and len(block.rows) > 1:
+        at = (len(block.rows) + 1) // 2
+        return replace(block, rows=block.rows[:at], total=(), note=""), replace(block, rows=block.rows[at:])
+    if isinstance(block, pages.TextBlock) and len(block.sentences) > 1:
+        at = (len(block.sentences) + 1) // 2
+        return (
+            replace(block, sentences=block.sentences[:at]),
+            replace(block, sentences=block.sentences[at:]),
+        )
+    return None
