@@ -5,19 +5,25 @@ import pytest
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.recalculate import cells_of
 
+NOTHING, ADVISED, HELD = "Do nothing, $", "Plan as advised, $", "Plan with layers held, $"
 
-def months_of(book):
-    """(do nothing, plan) of each month, None for the dash."""
+
+def column_of(book, heading, sign="$"):
+    """A column of the twelve months, None for the dash. sign: of the money that the book is in."""
     cells = SheetCells(cells_of(book)["Comparison"])
-    columns = [cells.column(heading) for heading in ("Do nothing, $", "Plan, $")]
-    rows = range(columns[0][1] + 1, columns[0][1] + 13)
-    return [
-        tuple(
-            None if cells.cells[f"{letters}{row}"] == "—" else cells.cells[f"{letters}{row}"]
-            for letters, _ in columns
-        )
-        for row in rows
-    ]
+    letters, head = cells.column(heading.replace("$", sign))
+    values = [cells.cells[f"{letters}{row}"] for row in range(head + 1, head + 13)]
+    return [None if value == "—" else value for value in values]
+
+
+def months_of(book, sign="$"):
+    """(do nothing, plan as advised) of each month."""
+    return list(zip(column_of(book, NOTHING, sign), column_of(book, ADVISED, sign), strict=True))
+
+
+def held_months_of(book):
+    """(do nothing, plan with layers held) of each month: the app's with its layers set by hand."""
+    return list(zip(column_of(book, NOTHING), column_of(book, HELD), strict=True))
 
 
 def app_months(evaluation):

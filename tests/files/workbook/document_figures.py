@@ -16,7 +16,21 @@ POOL_COLUMNS = {
     "Growth per month": "growth",
     "Plan, $ per month": "usd_per_month",
 }
-MONTH_COLUMNS = {"Do nothing, $": "do_nothing_usd", "Plan, $": "plan_usd"}
+MONTH_COLUMNS = {
+    "Do nothing, $": "do_nothing_usd",
+    "Plan as advised, $": "plan_usd",
+    "Both plans: existing contracts, $": "contracts_usd",
+    "As advised: orders, $": "orders_usd",
+    "As advised: by the hour, $": "use_usd",
+}
+HELD_COLUMNS = {
+    "Do nothing, $": "do_nothing_usd",
+    "Plan with layers held, $": "plan_usd",
+    "Both plans: existing contracts, $": "contracts_usd",
+    "Layers held: layers, $": "orders_usd",
+    "Layers held: by the hour, $": "use_usd",
+}
+"""Of an evaluation whose layers were set by hand."""
 CLUSTER_COLUMNS = {
     CLUSTER[key].heading(", "): CLUSTER[key].json_name
     for key in (
@@ -45,17 +59,17 @@ CONTRACT_COLUMNS = {
 }
 
 
-def figures_apart(cells, evaluation):
-    """(sheet, what, in the book, in the JSON) of every figure that differs."""
-    return apart_from(cells, audit_document(evaluation) | plan_document(evaluation))
+def figures_apart(cells, evaluation, months=MONTH_COLUMNS):
+    """(sheet, what, in the book, in the JSON) of every figure that differs. months: which plan of the twelve."""
+    return apart_from(cells, audit_document(evaluation) | plan_document(evaluation), months)
 
 
-def apart_from(cells, document):
+def apart_from(cells, document, months=MONTH_COLUMNS):
     """The same beside a document of the command line."""
     pairs = [
         *_pools(SheetCells(cells["Pools"]), document),
         *_layers(SheetCells(cells["Commitment"]), document),
-        *_months(SheetCells(cells["Comparison"]), document),
+        *_months(SheetCells(cells["Comparison"]), document, months),
         *_clusters(SheetCells(cells["Audit"]), document),
         *_contracts(SheetCells(cells["Contracts"]), document),
     ]
@@ -132,8 +146,8 @@ def _layers(sheet, document):
             yield "Commitment", f"{pool['pool']} {model} {term} $", "—" if here[1] is None else here[1], usd
 
 
-def _months(sheet, document):
-    for heading, key in MONTH_COLUMNS.items():
+def _months(sheet, document, columns):
+    for heading, key in columns.items():
         letters, head = sheet.column(heading)
         for number, month in enumerate(document["comparison"]):
             yield (

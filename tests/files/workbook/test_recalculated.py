@@ -15,8 +15,8 @@ from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.answers.summary_figures import FIGURES
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
-from tests.files.workbook.comparison_months import app_months, assert_same_months, months_of
-from tests.files.workbook.document_figures import figures_apart
+from tests.files.workbook.comparison_months import app_months, assert_same_months, held_months_of
+from tests.files.workbook.document_figures import HELD_COLUMNS, figures_apart
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
 from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, names_of
 from tests.files.workbook.what_if import what_ifs
@@ -141,14 +141,14 @@ def assert_follows(calc, evaluation, book, folder):
     books = [
         changed_copy(book, folder / f"{number}.xlsx", change.cells) for number, change in enumerate(changes)
     ]
-    told, months = totals(evaluation), months_of(book)
+    told, months = totals(evaluation), held_months_of(book)
     for change, again in zip(changes, calc.recalculated(*books), strict=True):
         assert apart(summary_of(again), totals(change.app)) == {}, change.name
-        assert figures_apart(cells_of(again), change.app) == [], change.name
+        assert figures_apart(cells_of(again), change.app, HELD_COLUMNS) == [], change.name
         assert apart(totals(change.app), told) != {}, f"{change.name} changes nothing"
         assert light_of(again) == "changed", change.name
-        assert_same_months(months_of(again), app_months(change.app), change.name)
-        assert months_of(again) != months, f"{change.name} changes no month"
+        assert_same_months(held_months_of(again), app_months(change.app), change.name)
+        assert held_months_of(again) != months, f"{change.name} changes no month"
 
 
 @pytest.mark.long

@@ -48,28 +48,20 @@ def months(inputs: Inputs, comparison: Comparison, summary: Summary) -> list[Che
     for month, row in enumerate(inputs.advice.comparison):
         for key, what, app in (
             ("nothing", "Do nothing", row.do_nothing_usd),
-            ("plan", "Plan", row.plan_usd),
+            ("plan", "Plan as advised", row.plan_usd),
         ):
             here = comparison.table.cell(key, month)
             said = DASH if app is None else app
             checks.append(
                 Check("Month as in the app", f"{what}, month {month}, $", said, here, 0.01, "total")
             )
-    firsts = [("nothing", "do_nothing_usd_per_month")]
-    if not _is_partly_by_use(inputs):
-        firsts.append(("plan", "plan_usd_per_month"))
+    firsts = (("nothing", "do_nothing_usd_per_month"), ("held", "plan_usd_per_month"))
     for key, figure in firsts:
         here = comparison.table.cell(key, 0)
         checks.append(
             Check("Month 0 is the Summary's", f"{figure}, $", summary.worked_out[figure], here, 0.01)
         )
     return checks
-
-
-def _is_partly_by_use(inputs: Inputs) -> bool:
-    """Whether a lead ends inside month 0: the Summary counts its layers as they run from then on."""
-    bonds = [run.bonds[0] for plan in inputs.advice.pools for run in plan.bond_runs]
-    return any(bond is not None and bond.share != 1 for bond in bonds)
 
 
 def leaks_total(inputs: Inputs, leaks: LeakCells) -> list[Check]:

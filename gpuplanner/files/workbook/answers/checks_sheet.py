@@ -25,11 +25,12 @@ from gpuplanner.files.workbook.kit.expressions import Expr, Range, Value, call, 
 from gpuplanner.files.workbook.kit.light import add_light_colors, write_light
 from gpuplanner.files.workbook.plan.commitment_layers import COMMITTED, USAGE
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
-from gpuplanner.files.workbook.plan.comparison_sheet import CHANGED as INPUTS_CHANGED
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
 
 SHEET = "Checks"
 GREEN, RED, CHANGED = "green", "red", "changed"
+INPUTS_CHANGED: Final = "inputs_changed"
+"""The named cell that counts inputs changed since the export."""
 
 FIELDS = (
     Field("group", "Check", width=34),

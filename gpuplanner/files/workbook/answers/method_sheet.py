@@ -145,13 +145,18 @@ _SECTIONS = (
         (
             (
                 "Do nothing: every contract row that runs through the month, and what they leave over at the "
-                "cheapest on-demand rate. Plan: existing contracts, what is signed, and the rest at the usage rate. "
-                "A month is 730 hours; demand is that of the window, prices fall as assumed."
+                "cheapest on-demand rate. Both plans: existing contracts, what is signed, and the rest at the usage "
+                "rate. A month is 730 hours; demand is that of the window, prices fall as assumed."
             ),
             (
-                "While inputs are as exported, the plan signs in later months what the app's policy signs. Once an "
-                "input is changed, that policy is not known here: the layers keep their sizes and are renewed when "
-                "they end. The cell comparison_follows says which, and can be set."
+                "As advised: GPUs, months and terms of the orders and follow-ups are the app's and stay whatever is "
+                "changed here; their rates, payments upfront and the price fall are those of this book, and what they "
+                "leave of its demand is paid by the hour. A rate that is changed moves the months by the GPU-hours "
+                "that it is paid for; whether the app would then advise other orders, the app says."
+            ),
+            (
+                "Layers held: the layers of Commitment, with sizes typed there, are kept for all twelve months and "
+                "renewed when they end, at the prices of that month."
             ),
         ),
     ),

@@ -12,6 +12,7 @@ from gpuplanner.domain.reports.totals import totals_entry
 from gpuplanner.files.workbook.answers.beyond_sheets import beyond_sheets
 from gpuplanner.files.workbook.answers.summary_charts import CHART_ROWS, write_charts, write_steps
 from gpuplanner.files.workbook.answers.summary_figures import FIGURES, FORMULAS, Sources
+from gpuplanner.files.workbook.answers.summary_months import write_months
 from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
 from gpuplanner.files.workbook.demand.pools_sheet import Pools
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
@@ -189,7 +190,7 @@ def write_summary(
         cells[figure.key] = Expr(shown.text, formula.value, True)
         table.put("unit", place, figure.unit)
         table.put("how", place, figure.how)
-    charts_row = table.end_row + 1
+    charts_row = write_months(book, SHEET, comparison, table.end_row + 1)
     next_row = _clusters(book, audit, charts_row + CHART_ROWS + 2)
     next_row = _pools(book, pools, commitment, inputs, next_row)
     steps_row = _assumptions(book, named, next_row)

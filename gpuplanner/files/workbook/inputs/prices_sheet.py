@@ -115,6 +115,39 @@ class Prices:
         text = f"IF(ISNUMBER({rate.text}),MAX(0.01,{most.text}),1)"
         return Expr(text, max(0.01, most.number) if rate.is_known else 1.0, True)
 
+    def cheapest_offer(self, place: int, term: Expr, rate: Expr, advised: str | None) -> Expr:
+        """The name of that cheapest commitment: the advised one where it has the rate, else the first of the list.
+
+        rate: its cell; nothing is named where it shows the dash.
+        """
+        offers, rates = self.offers, self._rates(place)
+        found = {
+            offer.offer_id
+            for offer in self._for_sale(place, term)
+            if self._rate_of(offer, place) == rate.value
+        }
+        first_place = next((at for at, offer in enumerate(self.listed) if offer.offer_id in found), None)
+        count, rows = offers.rows, rates.text
+        is_it = "*".join(
+            (
+                f"({self._flags(place)}=1)",
+                f'({offers.range("category").text}="COMMITTED")',
+                f"({offers.range('term').text}={term.text})",
+                f"({rows}={rate.text})",
+                f"({offers.range('lead').text}<=hours_per_month)",
+                f"({offers.range('min_term').text}<={term.text})",
+            )
+        )
+        first = f"SUMPRODUCT(MAX({is_it}*({count + 1}-ROW({rows})+MIN(ROW({rows}))-1)))"
+        text = f"INDEX({offers.range('offer_id').text},{count + 1}-{first})"
+        value = DASH if first_place is None else offers.cell("offer_id", first_place).value
+        mine = next((at for at, offer in enumerate(self.listed) if offer.offer_id == advised), None)
+        if mine is not None:
+            cell, name = offers.cell(self._rates_key(place), mine), offers.cell("offer_id", mine)
+            text = f"IF({cell.text}={rate.text},{name.text},{text})"
+            value = name.value if cell.value == rate.value else value
+        return known([rate], Expr(text, value, True))
+
     def _for_sale(self, place: int, term: Expr) -> list[Offer]:
         """The offers that may be committed to for a term and start within a month, as the formula finds them."""
         return [
@@ -203,11 +236,15 @@ class Prices:
 
     def _rates(self, place: int) -> Range:
         """The column of rates that a need counts with."""
+        return self.offers.range(self._rates_key(place))
+
+    def _rates_key(self, place: int) -> str:
+        """What that column is called in the table."""
         if self.needs[place].ratios:
-            return self.offers.range(f"spread{place}" if self.has_upfront else f"at{place}")
+            return f"spread{place}" if self.has_upfront else f"at{place}"
         if self.has_upfront and self.needs[place].label != "today":
-            return self.offers.range(SPREAD.key)
-        return self.offers.range(COUNTED.key if self._is_of_plan(place) else "rate")
+            return SPREAD.key
+        return COUNTED.key if self._is_of_plan(place) else "rate"
 
     def _flags(self, place: int) -> str:
         """The column of whether a need may use an offer."""

@@ -30,7 +30,9 @@ NOTHING = 1e-9
 """Mean GPUs below this are none: what is left of a subtraction."""
 _LOOKS: Final = {
     "term_months": Look(8),
-    "offer_id": Look(24, "As the app advises.", "muted"),
+    "offer_id": Look(
+        24, "Whose rate it is: as the app advises, while no other of the term is cheaper.", "muted"
+    ),
     "gpus": Look(10, "Bought, or of what is paid by use the most at once; the mean in use stands beside."),
     "cost_per_month": Look(13),
     "unused_per_month": Look(12),
@@ -84,8 +86,7 @@ class LayerWriter:
         else:
             below = table.put("below", place, table.cell("below", above - 1) + table.cell("gpus", above - 1))
         term = table.put("term_months", place, layer.term_months)
-        table.put("offer_id", place, layer.offer_id or ("" if layer.is_committed else "by workload"))
-        table.put("layer", place, _layer_words(layer))
+        table.put("layer", place, _layer_words(layer, term))
         if layer.gpus is None:
             gpus = table.put("gpus", place, self._busy_at_all(column, below, layer))
             busy = table.put("busy_gpus", place, self.hours.mean_between(column, below, None))
@@ -96,6 +97,7 @@ class LayerWriter:
             busy = table.put("busy_gpus", place, self.hours.mean_between(column, below, gpus))
         write_figures(table, place, LAYER, {"busy_gpus": surely(busy), "gpus": surely(gpus)}, ["utilization"])
         if not layer.is_committed:
+            table.put("offer_id", place, "by workload")
             rate = table.put("rate", place, Expr(r_flex.text, r_flex.value, True))
             usd = cost_per_month(busy, rate, month)
             table.put("cost_per_month", place, when(busy < NOTHING, 0, usd))
@@ -105,6 +107,8 @@ class LayerWriter:
             return
         found, worth = self._committed_rate(layer, need, term)
         rate = table.put("rate", place, found)
+        cheapest = self.prices.cheapest_offer(need, term, rate, layer.offer_id)
+        table.put("offer_id", place, cheapest if worth is None else layer.offer_id)
         paid, unused = gpus, _unused(gpus, busy, rate, month)
         if self.prices.needs[need].ratios:
             ratio = table.put("worth", place, self.prices.worth(need, term, rate) if worth is None else worth)
@@ -177,8 +181,9 @@ def _unused(mean_gpus: Expr, busy_gpus: Expr, rate: Expr, paid_hours: Expr) -> C
     return cell
 
 
-def _layer_words(layer: LayerRow) -> str:
-    """What a layer is called: its term, or paid by use."""
+def _layer_words(layer: LayerRow, term: Expr) -> Expr | str:
+    """What a layer is called: its term, as its cell has it, or paid by use."""
     if not layer.is_committed:
         return "Paid by use" if layer.gpus is not None else "Paid by use, above"
-    return f"{layer.term_months} month" + ("s" if layer.term_months > 1 else "")
+    words = f"{layer.term_months} month" + ("s" if layer.term_months > 1 else "")
+    return Expr(f'{term.text}&IF({term.text}=1," month"," months")', words)

@@ -1,5 +1,6 @@
-"""Comparison: twelve months side by side, with nothing signed and with the plan, by formulas over the Demand sheet."""
+"""Comparison: twelve months side by side, with nothing signed, the plan as advised and its layers held, by formulas."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,26 +17,41 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
 from gpuplanner.files.workbook.kit.book import Book, Field, Table, day_number
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, known, when
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
+from gpuplanner.files.workbook.plan.comparison_advised import AdvisedMonths
 from gpuplanner.files.workbook.plan.comparison_inputs import MONTHS, SHEET, MonthInputs
 from gpuplanner.files.workbook.plan.comparison_plans import MonthPlans
 
-CHANGED: Final = "inputs_changed"
-"""The named cell of Checks that counts inputs changed since the export."""
 CHART_ROWS: Final = 22
 
 MAIN_FIELDS = (
     Field("month", "Month", "count", 16),
     Field("start", "From (UTC)", "date", 14),
     Field(
-        "nothing", "Do nothing, $", "usd", 14, "Contracts that run on, and what they leave over on demand."
+        "nothing", "Do nothing, $", "usd", 20, "Contracts that run on, and what they leave over on demand."
     ),
-    Field("plan", "Plan, $", "usd", 14),
-    Field("less", "Plan less do nothing, $", "change", 14),
+    Field(
+        "plan",
+        "Plan as advised, $",
+        "usd",
+        14,
+        "Orders and follow-ups of the app, at the prices of this book; what they leave is paid by the hour.",
+    ),
+    Field("less", "As advised less do nothing, $", "change", 14),
+    Field(
+        "held",
+        "Plan with layers held, $",
+        "usd",
+        14,
+        "The layers of Commitment for all twelve months, each renewed when it ends.",
+    ),
+    Field("held_less", "Layers held less do nothing, $", "change", 14),
     Field("all_contracts", "Do nothing: contracts, $", "usd", 14, "Every row that runs through the month."),
     Field("open_usd", "Do nothing: on demand, $", "usd", 14),
-    Field("contracts", "Plan: existing contracts, $", "usd", 14, "Used or idle."),
-    Field("signed", "Plan: new commitments, $", "usd", 15),
-    Field("usage", "Plan: paid by use, $", "usd", 15),
+    Field("contracts", "Both plans: existing contracts, $", "usd", 14, "Used or idle."),
+    Field("signed", "As advised: orders, $", "usd", 15),
+    Field("usage", "As advised: by the hour, $", "usd", 15),
+    Field("held_signed", "Layers held: layers, $", "usd", 15),
+    Field("held_usage", "Layers held: by the hour, $", "usd", 15),
     Field("price", "Prices, share of today's", "ratio", 12, "(1 - price fall) ^ month."),
     Field(
         "same",
@@ -46,13 +62,16 @@ MAIN_FIELDS = (
         "changed here, which months this book cannot tell: change it in the app.",
     ),
 )
+SUMMED: Final = tuple(field.key for field in MAIN_FIELDS[2:-2])
+"""Columns of $, which the sum of the twelve months has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The sheet's table of months."""
+    """The sheet's table of months, and its sums over all of them, by column."""
 
     table: Table
+    sums: Mapping[str, Expr]
 
 
 def write_comparison(
@@ -71,15 +90,14 @@ def write_comparison(
         "Comparison",
         "What each of the next twelve months costs along today's level of demand, as contracts end and prices fall.",
         (
-            "Later months follow the app's plan while the inputs are as exported. Once one is changed, the layers "
-            "of Commitment keep their sizes and are renewed when they end, as in the app with layers set by hand."
+            "As advised: the app's orders and follow-ups, at the prices, contracts and growth of this book. "
+            "Layers held: the layers of Commitment, with sizes typed there, renewed when they end."
         ),
     )
-    held = _follows(book, row)
-    main = Table(book, SHEET, row + 2, COMPARED_MONTHS, MAIN_FIELDS, name="Months")
+    main = Table(book, SHEET, row, COMPARED_MONTHS, MAIN_FIELDS, name="Months")
     main.widen()
     book.sheets[SHEET].freeze_panes(main.first_row, 2)
-    book.sheets[SHEET].print_area(0, 0, main.end_row + CHART_ROWS - 1, main.column_of("usage"))
+    book.sheets[SHEET].print_area(0, 0, main.end_row + CHART_ROWS - 1, main.column_of("held_usage"))
     sheet = MonthInputs(book, inputs, named, contracts, main.end_row + CHART_ROWS)
     for month in MONTHS:
         main.put("month", month, month)
@@ -87,38 +105,27 @@ def write_comparison(
         main.put("price", month, sheet.price(Expr(str(month), float(month), True)))
         main.put("same", month, sheet.same_contracts(month))
     plans = MonthPlans(sheet, main, prices, hours, pools.table, commitment.layers)
+    advised = AdvisedMonths(sheet, main, prices, hours, pools.table)
+    advised.write_orders()
     factors = sheet.growth(live_growth(inputs))
     months = LaterMonths(hours, inputs, contracts, sheet.capacities(), factors)
-    tables = plans.left_over(months), plans.advised(months), *plans.held(months)
+    advised.write_by_hour(months)
+    held = plans.held(months)
+    left = plans.left_over(months)
     for month in MONTHS:
-        _month(main, sheet, month, held, *tables)
-    _sums(book, main)
+        _month(main, sheet, month, left, advised, held)
+    sums = _sums(book, main)
     add_months_chart(book, main, SHEET, main.end_row + 2, 0, (1000, 380))
-    return Comparison(main)
-
-
-def _follows(book: Book, row: int) -> Expr:
-    """The cell that says whether later months are as advised; true where the layers are held."""
-    book.write(SHEET, row, 0, "Later months", "strong")
-    formula = Expr(f'IF({CHANGED}>0,"layers held","as advised")', "as advised", True)
-    cell = book.write(SHEET, row, 1, formula, "strong.input")
-    note = "as advised while inputs are as exported: a formula; write “as advised” or “layers held” over it to keep one"
-    book.write(SHEET, row, 2, note, "note")
-    book.sheets[SHEET].data_validation(
-        row, 1, row, 1, {"validate": "list", "source": ["as advised", "layers held"]}
-    )
-    return Expr(f'{book.name("comparison_follows", cell).text}="layers held"', 0.0)
+    return Comparison(main, sums)
 
 
 def _month(
     main: Table,
     sheet: MonthInputs,
     month: int,
-    held: Expr,
     left: Table,
-    advised: Table,
-    held_signed: Table,
-    held_used: Table,
+    advised: AdvisedMonths,
+    held: tuple[Table, Table],
 ) -> None:
     """One row of the months: each way's parts, and their sums."""
     put, same = main.put, main.cell("same", month).equals(1)
@@ -134,49 +141,42 @@ def _month(
     open_usd = put("open_usd", month, dated(left.range(f"usd{month}").known_sum()) if is_use_known else DASH)
     nothing = put("nothing", month, known([all_usd, open_usd], all_usd + open_usd))
     usd = put("contracts", month, sheet.contracts_usd("existing", month))
-    signed = put(
-        "signed",
-        month,
-        dated(
-            when(
-                held,
-                held_signed.range(f"usd{month}").known_sum(),
-                advised.range(f"signed{month}").known_sum(),
-            )
-        ),
-    )
-    usage = put(
-        "usage",
-        month,
-        DASH
-        if is_asked
-        else dated(
-            when(
-                held,
-                held_used.range(f"usd{month}").known_sum(),
-                advised.range(f"usage{month}").known_sum(),
-            )
-        ),
-    )
-    plan = put("plan", month, known([usd, signed, usage], usd + signed + usage))
-    put("less", month, known([nothing, plan], plan - nothing))
+    layers, beside = (table.range(f"usd{month}").known_sum() for table in held)
+    for keys, signed, usage in (
+        (("plan", "less", "signed", "usage"), advised.signed(month), advised.usage(month)),
+        (("held", "held_less", "held_signed", "held_usage"), layers, beside),
+    ):
+        parts = [
+            usd,
+            put(keys[2], month, dated(signed)),
+            put(keys[3], month, DASH if is_asked else dated(usage)),
+        ]
+        whole = put(keys[0], month, known(parts, parts[0] + parts[1] + parts[2]))
+        put(keys[1], month, known([nothing, whole], whole - nothing))
 
 
-def _sums(book: Book, main: Table) -> None:
-    """The twelve months together."""
+def _sums(book: Book, main: Table) -> dict[str, Expr]:
+    """The twelve months together, by column."""
     book.write(SHEET, main.end_row, 0, "Sum", "total")
     book.write(SHEET, main.end_row, 1, "", "total")
-    for key in ("nothing", "plan", "less", "all_contracts", "open_usd", "contracts", "signed", "usage"):
-        style = "change.total" if key == "less" else "usd.total"
-        book.write(SHEET, main.end_row, main.column_of(key), main.range(key).known_sum(), style)
+    sums = {}
+    for key in SUMMED:
+        style = "change.total" if key.endswith("less") else "usd.total"
+        total = main.range(key).known_sum()
+        sums[key] = book.write(SHEET, main.end_row, main.column_of(key), total, style)
+    return sums
 
 
 def add_months_chart(
     book: Book, main: Table, sheet: str, row: int, column: int, size: tuple[int, int]
 ) -> None:
-    """A chart of both ways month by month, on any sheet."""
+    """A chart of the three ways month by month, on any sheet."""
     chart = book.workbook.add_chart({"type": "column"})
-    for key, name, color in (("nothing", "Do nothing", "#7D8695"), ("plan", "Plan", "#4B45C6")):
+    for key, name, color in (
+        ("nothing", "Do nothing", "#7D8695"),
+        ("plan", "Plan as advised", "#4B45C6"),
+        ("held", "Plan with layers held", "#B9B6EA"),
+    ):
         chart.add_series(
             {
                 "name": name,

@@ -7,7 +7,12 @@ import pytest
 
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
-from tests.files.workbook.comparison_months import app_months, assert_same_months, months_of
+from tests.files.workbook.comparison_months import (
+    app_months,
+    assert_same_months,
+    held_months_of,
+    months_of,
+)
 from tests.files.workbook.evaluations import evaluated, evaluation_of
 from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy
 from tests.files.workbook.what_if import assumption, what_ifs
@@ -68,9 +73,9 @@ def assert_months_follow(calc, book, changes):
         changed_copy(book, book.with_name(f"{number}.xlsx"), change.cells)
         for number, change in enumerate(changes)
     ]
-    exported = months_of(book)
+    exported = held_months_of(book)
     for change, again in zip(changes, calc.recalculated(*copies), strict=True):
-        here = months_of(again)
+        here = held_months_of(again)
         assert_same_months(here, app_months(change.app), change.name)
         assert here != exported, f"{change.name} changes nothing"
 

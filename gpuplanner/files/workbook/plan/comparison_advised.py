@@ -1,0 +1,242 @@
+"""Comparison, the plan as advised by month: the app's orders at live prices, and what they leave to pay by the hour."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from gpuplanner.domain.commitment.result import Bond, BondRun, PoolPlan
+from gpuplanner.domain.figures.order import ORDER
+from gpuplanner.domain.model.book.model_mapping import whole_gpus
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.reports.orders import SHORT_REASONS
+from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
+from gpuplanner.files.workbook.demand.demand_months import LaterMonths, MonthDemand, mean_above
+from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
+from gpuplanner.files.workbook.inputs.prices_sheet import UPFRONT, Prices
+from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, PairKey
+from gpuplanner.files.workbook.kit.book import Field, Table
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Range, call, highest, lift, when
+from gpuplanner.files.workbook.kit.figure_cells import NOTHING_GPU_HOURS, figure_field, text_field
+from gpuplanner.files.workbook.plan.comparison_inputs import MONTHS, MonthInputs, by_month, copied
+
+AT_PRICES: Final = Field(
+    "price",
+    "Prices when signed, share of today's",
+    "ratio",
+    12,
+    "The rate is that of the month it is signed for.",
+)
+NO_EXCESS: Final = 1e-9
+"""Mean GPUs: what is left of a difference of floats."""
+
+
+@dataclass(slots=True)
+class Signed:
+    """What one pool and model sign with one offer for one month; offer None: nobody sells that term.
+
+    gpus: of the row's model; shares, upfront_shares: of the months that it pays, and of what is paid upfront.
+    """
+
+    pair: PairKey
+    offer: Offer | None
+    month: int
+    gpus: float = 0.0
+    shares: dict[int, float] = field(default_factory=dict)
+    upfront_shares: dict[int, float] = field(default_factory=dict)
+
+    def bought(self, plan: PoolPlan) -> float:
+        """GPUs of the offer's own model, in the units that it is sold by; signed together they are bought together."""
+        if self.offer is None:
+            return self.gpus
+        ratio, unit = plan.ratios.get(self.offer.offer_id), self.offer.unit_gpus
+        return self.gpus if ratio is None and unit is None else whole_gpus(self.gpus, ratio or 1.0, unit or 1)
+
+
+def signed_in(inputs: Inputs, pair: PairKey) -> list[Signed]:
+    """Every commitment of a pool and model that the twelve months rest on, by month and offer."""
+    plan, offers = inputs.pool_plan(pair), {offer.offer_id: offer for offer in inputs.project.offers}
+    found: dict[tuple[int, str], Signed] = {}
+    if plan is None:
+        return []
+    for run in plan.bond_runs:
+        gpus = plan.slicing.gpus(run.first_slice, run.last_slice)
+        for since, name in dict.fromkeys((bond.since_month, bond.offer_id) for bond in run.bonds if bond):
+            one = found.setdefault((since, name or ""), Signed(pair, offers.get(name or ""), since))
+            one.gpus += gpus
+            for month, bond in enumerate(run.bonds):
+                if bond is not None and (bond.since_month, bond.offer_id) == (since, name):
+                    one.shares[month], one.upfront_shares[month] = bond.share, bond.upfront_share
+    return [found[key] for key in sorted(found)]
+
+
+class AdvisedMonths:
+    """The plan as advised. main: the sheet's first table, whose `price` column is there; pools: with usage rates."""
+
+    def __init__(
+        self, sheet: MonthInputs, main: Table, prices: Prices, hours: HourSheet, pools: Table
+    ) -> None:
+        self.sheet, self.inputs, self.named = sheet, sheet.inputs, sheet.named
+        self.main, self.prices, self.hours, self.pools = main, prices, hours, pools
+        self.orders: Table | None = None
+        self.by_hour: Table | None = None
+
+    def write_orders(self) -> None:
+        """What the app orders: GPUs, months and hours are its own, rates and payments upfront those of Prices."""
+        rows = [one for pair in self.inputs.pairs for one in signed_in(self.inputs, pair)]
+        prepaid = self.prices.has_upfront
+        table = self.orders = self.sheet.table(
+            "As advised: orders and follow-ups of the app, GPU-hours that they are paid for",
+            len(rows),
+            (
+                text_field(PLAN_LAYERS, "pool"),
+                text_field(PLAN_LAYERS, "gpu_model"),
+                Field("offer_id", "Offer", "muted"),
+                Field("reason", "Reason"),
+                figure_field(ORDER["term_months"], 8),
+                Field("month", "Signed for month", "count", 9),
+                Field("gpus", "GPUs bought", "gpus", 10),
+                figure_field(ORDER["rate"], 10),
+                AT_PRICES,
+                *((UPFRONT,) if prepaid else ()),
+                *by_month("h", "hours", "GPU-h, "),
+                *(by_month("u", "mean", "GPUs prepaid for, ") if prepaid else ()),
+            ),
+        )
+        places = {offer.offer_id: place for place, offer in enumerate(self.prices.listed)}
+        for place, one in enumerate(rows):
+            self.sheet.names(table, place, one.pair)
+            plan = self.inputs.pool_plan(one.pair)
+            assert plan is not None  # it signs
+            bought = one.bought(plan)
+            table.put("offer_id", place, None if one.offer is None else one.offer.offer_id)
+            table.put("reason", place, self._reasons(one))
+            table.put("term_months", place, None if one.offer is None else one.offer.term_months)
+            table.put("month", place, one.month)
+            table.put("gpus", place, bought)
+            offer_place = None if one.offer is None else places[one.offer.offer_id]
+            table.put("rate", place, None if offer_place is None else self._rate(offer_place))
+            table.put("price", place, copied(self.main.cell("price", one.month)))
+            if prepaid:
+                upfront = None if offer_place is None else self.prices.offers.cell(UPFRONT.key, offer_place)
+                table.put(UPFRONT.key, place, None if upfront is None else copied(upfront), "rate")
+            for month in MONTHS:
+                table.put(f"h{month}", place, bought * one.shares.get(month, 0.0) * HOURS_PER_MONTH)
+                if prepaid:
+                    table.put(f"u{month}", place, bought * one.upfront_shares.get(month, 0.0))
+
+    def _reasons(self, one: Signed) -> str:
+        """Why it is signed; orders alike but for their reason are one row here."""
+        found = [
+            str(SHORT_REASONS.get(order.reason, order.reason))
+            for order in self.inputs.advice.orders
+            if one.offer is not None
+            and (order.pool, order.gpu_model) == one.pair
+            and (order.offer_id, order.month) == (one.offer.offer_id, one.month)
+        ]
+        return ", ".join(dict.fromkeys(found))
+
+    def _rate(self, place: int) -> Expr:
+        """An offer's rate that counts in the plan; the dash where there is none, for none is never free."""
+        rate = self.prices.offer_named(place)
+        stated = call("N", rate.value if rate.is_known else 0.0, rate) > 0
+        return when(stated, copied(rate), DASH)
+
+    def write_by_hour(self, months: LaterMonths) -> None:
+        """What nothing is signed for: GPU-hours of slices that are free in a month, by formulas over Demand."""
+        rows = [
+            (place, pair, plan, run)
+            for place, pair in enumerate(self.inputs.pairs)
+            if (plan := self.inputs.pool_plan(pair)) is not None
+            for run in _free_runs(plan)
+        ]
+        table = self.by_hour = self.sheet.table(
+            "As advised: what the orders leave, GPU-hours paid by the hour",
+            len(rows),
+            (
+                text_field(PLAN_LAYERS, "pool"),
+                text_field(PLAN_LAYERS, "gpu_model"),
+                Field("from", "From GPU", "gpus"),
+                Field("gpus", "GPUs", "gpus"),
+                Field("r_flex", "Usage rate, $ per GPU-h", "rate"),
+                *by_month("h", "hours", "GPU-h, "),
+            ),
+        )
+        for place, (pair_place, pair, plan, run) in enumerate(rows):
+            self.sheet.names(table, place, pair)
+            low = table.put("from", place, plan.slicing.below(run.first_slice - 1))
+            is_top = run.last_slice >= plan.slicing.count and not any(run.bonds)
+            width = plan.slicing.gpus(run.first_slice, run.last_slice)
+            gpus = table.put("gpus", place, "and above" if is_top else width)
+            table.put("r_flex", place, copied(self.pools.cell("r_flex", pair_place)))
+            seen: list[tuple[MonthDemand, float, int]] = []
+            for month, bond in enumerate(run.bonds):
+                share = 1.0 if bond is None else 1 - bond.share
+                if not share:
+                    table.put(f"h{month}", place, 0)
+                    continue
+                demand = months.left_over("existing", pair, month)
+                first = next(
+                    (each for known_one, part, each in seen if part == share and known_one.same_as(demand)),
+                    None,
+                )
+                if first is not None:
+                    table.put(f"h{month}", place, copied(table.cell(f"h{first}", place)))
+                    continue
+                seen.append((demand, share, month))
+                mean = self._mean(demand, low, None if is_top else gpus, width)
+                used = highest(0, mean * self.named.hours_per_month)
+                table.put(f"h{month}", place, used if share == 1 else used * lift(share))
+
+    def _mean(self, demand: MonthDemand, low: Expr, gpus: Expr | None, width: float) -> Expr:
+        """Mean GPUs of slices. gpus None: of the topmost, which take what rises above them later, too.
+
+        Beyond a horizon under twelve months the app plans no slices for what is new there, and counts none of it.
+        """
+        mean = mean_above(self.hours, demand, low, gpus)
+        if gpus is not None:
+            return mean
+        excess = mean.number - mean_above(self.hours, demand, low, lift(width)).number
+        return mean - excess if excess > NO_EXCESS else mean
+
+    def signed(self, month: int) -> Expr:
+        """$ of a month for what is signed: GPU-hours at the rate of the month of signature, and this month's share of
+        what is paid upfront."""
+        assert self.orders is not None
+        table = self.orders
+        hours, rates, prices = (table.range(key) for key in (f"h{month}", "rate", "price"))
+        total = _sum_of(hours, rates, prices)
+        if self.prices.has_upfront:
+            total = total + _sum_of(table.range(f"u{month}"), table.range(UPFRONT.key))
+        return _if_rated(hours, rates, total)
+
+    def usage(self, month: int) -> Expr:
+        """$ of a month by the hour, at the prices of that month."""
+        assert self.by_hour is not None
+        hours, rates = self.by_hour.range(f"h{month}"), self.by_hour.range("r_flex")
+        return _if_rated(hours, rates, _sum_of(hours, rates) * self.main.cell("price", month))
+
+
+def _free_runs(plan: PoolPlan) -> Sequence[BondRun]:
+    """Runs of slices that are free in some month; the last is never bound, and has what rises above them all."""
+    runs = [run for run in plan.bond_runs if any(bond is None or bond.share != 1 for bond in run.bonds)]
+    count = plan.slicing.count
+    if not runs or runs[-1].last_slice < count or any(runs[-1].bonds):
+        nothing: tuple[Bond | None, ...] = (None,) * len(MONTHS)
+        runs.append(BondRun(count + 1, count, nothing))
+    return runs
+
+
+def _sum_of(*columns: Range) -> Expr:
+    """SUMPRODUCT of columns; text counts as nothing."""
+    product = columns[0].numbers()
+    for column in columns[1:]:
+        product = product * column.numbers()
+    return call("SUMPRODUCT", float(product.sum()), *columns)
+
+
+def _if_rated(hours: Range, rates: Range, total: Expr) -> Expr:
+    """The dash where a rate is missing for hours that there are."""
+    lacking = float(((hours.numbers() > NOTHING_GPU_HOURS) & rates.is_text).sum())
+    count = call("SUMPRODUCT", lacking, f"({hours.text}>{NOTHING_GPU_HOURS:.7f})*ISTEXT({rates.text})")
+    return when(count > 0, DASH, Expr(total.text, DASH if lacking else total.value, total.is_atom))
