@@ -270,7 +270,7 @@ def imported_project(
 
 
 def _brings_only_quotes(request: ImportRequest, read: "ReadResult") -> bool:
-    """Whether all prices are quotes of a filled workbook: they join the offers they were asked for beside."""
+    """Whether all prices are quotes that vendors sent back: they join the offers they were asked for beside."""
     formats = {file.format for file in read.intake if file.kind == "prices"}
     others = (request.contract_paths, request.place_paths, request.planned_paths, request.interruption_paths)
     is_alone = not any(others)

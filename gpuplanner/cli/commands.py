@@ -46,6 +46,8 @@ from gpuplanner.files.importing.check import check_files
 from gpuplanner.files.importing.log_choice import ReadOptions
 from gpuplanner.files.job_logs.judging.tres_names import parse_tres
 from gpuplanner.files.lists.same_list import KIND as SAME_LIST
+from gpuplanner.files.request.answers import FORMAT as ANSWERS
+from gpuplanner.files.request.answers import TOLD_ALONE
 from gpuplanner.files.sources.refused_file import UNREADABLE, is_unreadable
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.resources import read_price_history, read_tables
@@ -94,14 +96,22 @@ def rejected_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
 def asked_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
     """What is always said, as one line each: rates far from the market, and decisions on names that nobody has.
 
-    They change no status.
+    Of what vendors answered also each cell that was not read, and each row that is not as it was asked for. They change
+    no status.
     """
-    return tuple(
+    of_issues = (
         f"{file.path}:{issue.first_row}: {issue.code}: {issue.message}"
         for file in files
         for issue in file.issues
         if issue.code == ODD_RATE or file.kind == SAME_LIST
     )
+    of_rows = (
+        f"{file.path}:{row.row}: {row.code}: {row.message}"
+        for file in files
+        for row in file.noted
+        if file.format == ANSWERS and row.code not in TOLD_ALONE
+    )
+    return (*of_issues, *of_rows)
 
 
 def _status(loaded: Loaded, otherwise: int = 0) -> int:

@@ -21,8 +21,9 @@ from gpuplanner.files.lists.node_lists import node_kind, read_node_contracts
 from gpuplanner.files.prices import price_tables
 from gpuplanner.files.prices.price_forms import PRICE_FORMS
 from gpuplanner.files.prices.price_tables import BUILTIN, builtin_path
-from gpuplanner.files.prices.quote_book import is_quote_book, read_quotes
 from gpuplanner.files.prices.wide_prices import find_wide, read_wide
+from gpuplanner.files.request.answered_table import is_answer
+from gpuplanner.files.request.answers import read_answers
 from gpuplanner.files.sources.refused_file import refused_file
 from gpuplanner.files.sources.source import XLSX, Source, sources_of
 from gpuplanner.files.tables.odd_rates import with_odd_rates
@@ -105,9 +106,9 @@ def read_contract_source(source: Source, mapping: TableMapping | str | None = No
 
 
 def read_price_source(source: Source, mapping: TableMapping | str | None = None) -> TableRead[Offer]:
-    """The offers of one price list, or the quotes of a filled workbook. Errors: as read_prices."""
-    if mapping is None and is_quote_book(source):
-        return with_odd_rates(read_quotes(source))
+    """The offers of one price list, or those of a request that a vendor answered. Errors: as read_prices."""
+    if mapping is None and is_answer(source):
+        return with_odd_rates(read_answers(source))
     form = _form_of(source, PRICE_FORMS, price_tables.sniff)
     if mapping is None and form is not None:
         return with_odd_rates(read_form(source, form))
@@ -130,7 +131,7 @@ def mapping_of(path: str, kind: str, columns: str | None = None) -> TableMapping
         if columns is None and kind == "contracts" and is_export is not None:
             return None
         is_list = kind == "prices" and columns is None
-        if is_list and (is_quote_book(source) or _form_of(source, PRICE_FORMS, price_tables.sniff)):
+        if is_list and (is_answer(source) or _form_of(source, PRICE_FORMS, price_tables.sniff)):
             return None
         if is_list and find_wide(source) is not None:
             return None

@@ -26,9 +26,9 @@ from gpuplanner.files.lists.node_lists import KIND as NODES
 from gpuplanner.files.lists.node_lists import has_pods
 from gpuplanner.files.prices import price_tables
 from gpuplanner.files.prices.price_forms import PRICE_FORMS
-from gpuplanner.files.prices.quote_book import FORMAT as QUOTES
-from gpuplanner.files.prices.quote_book import is_quote_book
 from gpuplanner.files.prices.wide_prices import sniff_wide
+from gpuplanner.files.request.answered_table import is_answer
+from gpuplanner.files.request.answers import FORMAT as ANSWERS
 from gpuplanner.files.sources.json_objects import empty_list
 from gpuplanner.files.sources.kind_words import kind_words
 from gpuplanner.files.sources.source import OTHER, XLSX, Source, sources_of, survey_part
@@ -98,10 +98,8 @@ def recognise_source(source: Source) -> Recognition:
         return Recognition("unknown", "", 1.0, worded("it is {kind}", kind=source.foreign))
     if not source.head.strip():
         return Recognition("unknown", "", 1.0, worded("it is empty"))
-    if is_quote_book(source):
-        return Recognition(
-            "prices", QUOTES, 1.0, worded("it is an exported workbook with a request for quote")
-        )
+    if is_answer(source):
+        return Recognition("prices", ANSWERS, 1.0, worded("its rows have the keys of a request for quote"))
     candidates = [
         *(Recognition(d.kind, d.format, d.sniff(source.head), d.why) for d in (*DIALECTS, *EXPORT_FORMS)),
         *_tables(source),

@@ -17,8 +17,8 @@ from gpuplanner.files.importing.import_tables import read_contract_source, read_
 from gpuplanner.files.importing.log_preview import ROWS_SHOWN, ColumnSample, LogPreview
 from gpuplanner.files.importing.recognise import recognise_source
 from gpuplanner.files.importing.sheets import of_best_sheet
-from gpuplanner.files.prices.quote_book import is_quote_book
 from gpuplanner.files.prices.wide_prices import find_wide
+from gpuplanner.files.request.answered_table import is_answer
 from gpuplanner.files.sources.source import Source, sources_of
 from gpuplanner.files.system.engine import Cancelled
 from gpuplanner.files.tables.column_mapping import ColumnMapping, ColumnReading, mapping_text, parse_mapping
@@ -65,8 +65,8 @@ def preview_table(
         if is_cancelled is not None and is_cancelled():
             raise Cancelled
         source = next((one for one in sources if recognise_source(one).kind == kind), sources[0])
-        if kind == "prices" and is_quote_book(source):
-            return _quotes_preview(source)
+        if kind == "prices" and is_answer(source):
+            return _answers_preview(source)
         return _preview(of_best_sheet(source, kind), kind, mapping)
 
 
@@ -117,8 +117,8 @@ def _preview(source: Source, kind: str, mapping: ColumnMapping | None) -> LogPre
     return _with_table(shown, source, table, mapping, values[0] if values else None)
 
 
-def _quotes_preview(source: Source) -> LogPreview:
-    """A filled request for quote: its columns are ours, so there is nothing to map."""
+def _answers_preview(source: Source) -> LogPreview:
+    """A request that a vendor answered: its columns are ours, so there is nothing to map."""
     found = recognise_source(source)
     shown = LogPreview(
         path=source.path, kind="prices", format=found.format, title=TITLES["prices"], why=found.why
@@ -145,6 +145,7 @@ def _with_counts(shown: LogPreview, file: FileIntake) -> LogPreview:
         ),
         issues=file.issues,
         rejected=file.rejected,
+        noted=file.noted,
     )
 
 

@@ -127,8 +127,16 @@ _TEXTS: Final = {
         "tell them apart by their name, cluster or team",
     ),
     "no_quote": (
-        "rows of the request that no vendor has answered",
+        "rows of the request without an answer, or with no bid; left out",
         "nothing to do, or ask for them",
+    ),
+    "request_changed": (
+        "rows that do not ask for what the request asked for; what they say now was taken",
+        "ask the vendor whether that is what is quoted",
+    ),
+    "other_request": (
+        "rows that answer another request than the one above them",
+        "nothing to do where an older request was answered on purpose",
     ),
     "left_out": (
         "rows of no GPUs, or of nothing that is in force; left out",

@@ -14,6 +14,13 @@ from typing import IO, Any, Final
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.sources.open_document import (
+    CONTENT,
+    NumberedCells,
+    ShownNumber,
+    is_open_document,
+    open_document_sheets,
+)
 from gpuplanner.files.system.memory_room import is_want_of_memory, want_of_memory
 
 _PARTS_AT_MOST: Final = 10_000
@@ -35,6 +42,11 @@ _CELL_END_BYTES: Final = 64
 _FORMULA_WITHOUT_VALUE: Final = re.compile(
     rb"(?:</(?:\w+:)?f>|<(?:\w+:)?f(?: [^<>]*)?/>)\s*(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
 )
+_LOCALE: Final = re.compile(r"\[\$([^\]-]*)(?:-[^\]]*)?\]")
+_NOT_SHOWN: Final = re.compile(r"\[[^\]]*\]|[\"\\]|General|_.")
+_UNIT: Final = re.compile(r"[A-Z]{0,3}\s?[$€£¥₹₩]|%|[A-Z]{3}|kr")
+"""Of a number's format: a currency with its language, what is not shown, a sign or code that is."""
+
 WITHOUT_VALUE: Final = "formula without a value"
 """Stands where a program wrote a formula and did not work it out: unknown, and never empty."""
 
@@ -47,7 +59,20 @@ def sheet_rows(path: Path, where: str, sheet: str = "") -> Iterator[Iterator[tup
     unpacks to more than it should.
     """
     with _opened(path, where) as workbook:
-        yield _rows([one for one in workbook if sheet in ("", one.values.title)], where)
+        yield _rows((one for one in workbook if sheet in ("", one.title)), where)
+
+
+@contextmanager
+def sheet_values(
+    path: Path, where: str
+) -> Iterator[Iterator[tuple[str, Iterator[tuple[int, list[object]]]]]]:
+    """The names of all sheets, each with its rows that are not blank, as (row number from 1, values as they are kept).
+
+    A number that is shown as money or as a percentage is a ShownNumber. A sheet's rows are read before the next sheet.
+    Errors: as sheet_rows.
+    """
+    with _opened(path, where, has_formats=True) as workbook:
+        yield ((one.title, _values([one], where)) for one in workbook)
 
 
 def has_several_sheets(path: Path, where: str) -> bool:
@@ -65,31 +90,39 @@ def sheet_heads(path: Path, where: str, sheets: int, rows: int) -> Iterator[tupl
     with _opened(path, where) as workbook:
         for at, sheet in enumerate(workbook):
             head = islice(_rows([sheet], where), rows if at < sheets else 0)
-            yield sheet.values.title, [cells for _, cells in head]
+            yield sheet.title, [cells for _, cells in head]
 
 
 @dataclass(frozen=True, slots=True)
 class _Sheet:
-    """One sheet as the values that were saved and, where a formula was saved without one, as its formulas."""
+    """One sheet and its rows, numbered from 1, with WITHOUT_VALUE for a formula that was saved without a value."""
 
-    values: Any
-    formulas: Any = None
+    title: str
+    rows: Iterable[NumberedCells]
 
 
 @contextmanager
-def _opened(path: Path, where: str) -> Iterator[tuple[_Sheet, ...]]:
-    """The sheets of a workbook, closed at the end.
+def _opened(path: Path, where: str, *, has_formats: bool = False) -> Iterator[Iterator[_Sheet]]:
+    """The sheets of a workbook in order, closed at the end. A sheet is read before the next one.
 
-    With formulas beside values only where values were not saved.
+    has_formats: with the unit that a number is shown in, where it is money or a percentage; takes longer.
     """
     check_archive(path, where)
     with ExitStack() as stack:
+        with _in_words(where):
+            archive = stack.enter_context(zipfile.ZipFile(path))
+            is_open = is_open_document(archive)
+        if is_open:
+            content = stack.enter_context(archive.open(CONTENT))
+            yield (_Sheet(*found) for found in open_document_sheets(content, WITHOUT_VALUE))
+            return
         values = stack.enter_context(_workbook(path, where, data_only=True))
         if not _has_formulas_without_values(path, where):
-            yield tuple(_Sheet(sheet) for sheet in values.worksheets)
+            yield (_Sheet(sheet.title, _cells(sheet, None, has_formats)) for sheet in values.worksheets)
             return
         formulas = stack.enter_context(_workbook(path, where, data_only=False))
-        yield tuple(_Sheet(*pair) for pair in zip(values.worksheets, formulas.worksheets, strict=True))
+        pairs = zip(values.worksheets, formulas.worksheets, strict=True)
+        yield (_Sheet(sheet.title, _cells(sheet, written, has_formats)) for sheet, written in pairs)
 
 
 @contextmanager
@@ -147,22 +180,38 @@ def _has_formulas_without_values(path: Path, where: str) -> bool:
     return False
 
 
-def _cells(sheet: _Sheet) -> Iterator[tuple[object, ...]]:
-    """The values of each row; in the place of a formula that has none, a text that is no value."""
-    sheet.values.reset_dimensions()  # what the file claims about its size is not to be trusted
-    rows = sheet.values.iter_rows(values_only=True)
-    if sheet.formulas is None:
-        yield from rows
+def _cells(sheet: Any, formulas: Any, has_formats: bool) -> Iterator[NumberedCells]:
+    """The values of each row; in the place of a formula that has none, a text that is no value.
+
+    formulas: the same sheet as its formulas, None where all of them have values. has_formats: see _opened.
+    """
+    sheet.reset_dimensions()  # what the file claims about its size is not to be trusted
+    rows = sheet.iter_rows(values_only=not has_formats)
+    if has_formats:
+        rows = (tuple(map(_shown, cells)) for cells in rows)
+    if formulas is None:
+        yield from enumerate(rows, 1)
         return
-    sheet.formulas.reset_dimensions()
-    for cells, written in zip(rows, sheet.formulas.iter_rows(values_only=True), strict=True):
-        yield tuple(
-            WITHOUT_VALUE if value is None and formula is not None else value
-            for value, formula in zip(cells, written, strict=True)
+    formulas.reset_dimensions()
+    for number, (cells, written) in enumerate(
+        zip(rows, formulas.iter_rows(values_only=True), strict=True), 1
+    ):
+        yield (
+            number,
+            tuple(
+                WITHOUT_VALUE if value is None and formula is not None else value
+                for value, formula in zip(cells, written, strict=True)
+            ),
         )
 
 
 def _rows(sheets: Iterable[_Sheet], where: str) -> Iterator[tuple[int, list[str]]]:
+    """The rows of the first sheet that holds anything, as texts. PlannerError beyond the limits."""
+    for number, cells in _values(sheets, where):
+        yield number, list(map(cell_text, cells))
+
+
+def _values(sheets: Iterable[_Sheet], where: str) -> Iterator[tuple[int, list[object]]]:
     """The rows of the first sheet that holds anything, numbered as in the sheet.
 
     PlannerError beyond the limits.
@@ -171,7 +220,7 @@ def _rows(sheets: Iterable[_Sheet], where: str) -> Iterator[tuple[int, list[str]
         for sheet in sheets:
             is_empty = True
             wide = 0
-            for number, cells in enumerate(_cells(sheet), 1):
+            for number, cells in sheet.rows:
                 if len(cells) > _COLUMNS_AT_MOST:
                     wide += 1
                     _check_width(cells, number, wide, where)
@@ -182,10 +231,10 @@ def _rows(sheets: Iterable[_Sheet], where: str) -> Iterator[tuple[int, list[str]
                         worded("a sheet has more rows than a sheet can have"),
                         _EXPORT_AGAIN,
                     )
-                texts = [_text(cell) for cell in cells[:_COLUMNS_AT_MOST]]
-                if any(map(str.strip, texts)):
+                kept = list(cells[:_COLUMNS_AT_MOST])
+                if any(not isinstance(cell, str) or cell.strip() for cell in kept if cell is not None):
                     is_empty = False
-                    yield number, texts
+                    yield number, kept
             if not is_empty:
                 return
 
@@ -237,12 +286,19 @@ def check_archive(path: Path, where: str) -> None:
         raise PlannerError(where, "file_unreadable", *found)
 
 
+def is_workbook(archive: zipfile.ZipFile) -> bool:
+    """Whether an archive is a spreadsheet: an Excel workbook or an OpenDocument one."""
+    return any(name.lower().endswith("workbook.xml") for name in archive.namelist()) or is_open_document(
+        archive
+    )
+
+
 @lru_cache(maxsize=64)
 def _archive_fault(path: str, size: int, changed_ns: int) -> tuple[Message, Message] | None:
     """What is wrong with an archive and what to do; size and changed_ns say which state of the file it is."""
     with zipfile.ZipFile(path) as archive:
         parts = archive.infolist()
-        if not any(part.filename.lower().endswith("workbook.xml") for part in parts):
+        if not is_workbook(archive):
             return worded("it is an archive, not a workbook"), worded("unpack it and give the files inside")
         unpacked = sum(part.file_size for part in parts)
         is_bomb = (
@@ -285,7 +341,9 @@ class _PartLimit:
     tags_in_unit: int
 
 
-_SHEET: Final = _PartLimit(_PART_BYTES_AT_MOST, re.compile(rb"<(?:\w+:)?row[\s/>]"), _ROWS_AT_MOST, 200_000)
+_SHEET: Final = _PartLimit(
+    _PART_BYTES_AT_MOST, re.compile(rb"<(?:\w+:)?(?:table-)?row[\s/>]"), _ROWS_AT_MOST, 200_000
+)
 _SHARED_TEXT: Final = _PartLimit(
     64 * 2**20, re.compile(rb"<(?:\w+:)?si[\s/>]"), 2_000_000, 100_000
 )  # all of it is held in memory
@@ -297,7 +355,7 @@ _HELD_WHOLE: Final = _PartLimit(
 def _limit_of(name: str) -> _PartLimit | None:
     """The limit of a part that is read at all."""
     plain = name.lower()
-    if "/worksheets/" in plain and plain.endswith(".xml"):
+    if plain == CONTENT or ("/worksheets/" in plain and plain.endswith(".xml")):
         return _SHEET
     if plain.endswith("sharedstrings.xml"):
         return _SHARED_TEXT
@@ -332,10 +390,22 @@ def _part_fault(content: IO[bytes], size: int, limit: _PartLimit) -> Message:
     return NO_WORDS
 
 
-def _text(cell: object) -> str:
+def _shown(cell: Any) -> object:
+    """The value of a cell, with the unit that it is shown in where it is money or a percentage."""
+    value = cell.value
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    shown = _LOCALE.sub(r"\1", cell.number_format.partition(";")[0])
+    unit = _UNIT.search(_NOT_SHOWN.sub("", shown))
+    return value if unit is None else ShownNumber(value, unit[0])
+
+
+def cell_text(cell: object) -> str:
     """A cell's value as text: times in ISO, durations as hours:minutes:seconds, whole numbers without point."""
     if cell is None:
         return ""
+    if isinstance(cell, ShownNumber):
+        return cell_text(cell.number)
     if isinstance(cell, bool):
         return "true" if cell else "false"
     if isinstance(cell, float):

@@ -15,6 +15,7 @@ from typing import IO, Final, Protocol
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.sources.spreadsheet import is_workbook
 from gpuplanner.files.system.memory_room import is_want_of_disk, is_want_of_memory, want_of_memory
 from gpuplanner.files.system.own_folder import discard
 
@@ -91,7 +92,7 @@ def parts_of(path: str, folder: Path, on_bytes: Callable[[int], None] | None = N
         return found
     if not is_temporary and _begins(given).startswith(ZIP):
         with _spoken(str(given)), zipfile.ZipFile(given) as archive:
-            if any(name.lower().endswith("workbook.xml") for name in archive.namelist()):
+            if is_workbook(archive):
                 return (Part(path, given.absolute(), size),)  # a spreadsheet, which has a reader of its own
             return _of_archive(_members_of_zip(archive), str(given), folder, on_bytes, wanted)
     if wanted is not None:

@@ -52,12 +52,14 @@ class RowEnds:
     """How many rows were read and how each ended, how often each issue was found, and what was said of its first rows.
 
     Law: read == accepted + rejected + duplicates + ignored. Whoever reads a row counts it in `read`.
+    words_kept: of what is said of single rows, by code.
     """
 
     read: int = 0
     rejected: int = 0
     duplicates: int = 0
     ignored: int = 0
+    words_kept: int = WORDS_KEPT
     _kept: list[RejectedRow] = field(default_factory=list)
     _rows: dict[str, tuple[int, int]] = field(default_factory=dict)
     _words: dict[str, list[Message]] = field(default_factory=dict)
@@ -83,7 +85,7 @@ class RowEnds:
         known, first = self._rows.get(code, (0, line))
         self._rows[code] = (known + count, first)
         kept = self._words.setdefault(code, [])
-        if words and len(kept) < WORDS_KEPT and words not in kept:
+        if words and len(kept) < self.words_kept and words not in kept:
             kept.append(words)
             remedies = self._remedies.setdefault(code, [])
             if remedy and remedy not in remedies:

@@ -34,7 +34,7 @@ from gpuplanner.ui.words.translation import by_count, tr
 if TYPE_CHECKING:
     from gpuplanner.files.lists.rules_file import RulesRead
 
-FILTER: Final = worded("Class rules (*.csv *.xlsx);;All files (*)")
+FILTER: Final = worded("Class rules (*.csv *.xlsx *.ods);;All files (*)")
 REFUSED_SHOWN: Final = 8
 
 

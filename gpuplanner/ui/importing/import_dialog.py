@@ -64,7 +64,7 @@ from gpuplanner.ui.words.translation import tr
 NAIVE: Final = "naive_time_assumed_utc"
 ALIKE: Final = "possible_duplicate"
 FILTER: Final = worded(
-    "Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson "
+    "Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson "
     "*.gz *.zst *.zip);;All files (*)"
 )
 WIDE_REPORT_FROM_PX, WIDE_REPORT_PX, NARROW_REPORT_PX = 1080, 336, 280

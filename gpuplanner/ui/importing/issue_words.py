@@ -167,7 +167,21 @@ ISSUE_WORDS: Final = {
     ),
     "no_quote": IssueWords(
         worded("Not quoted"),
-        worded("Rows of the request that no vendor has answered. Nothing to do, or ask again"),
+        worded("Rows of the request without an answer, or with no bid. Nothing to do, or ask again"),
+    ),
+    "request_changed": IssueWords(
+        worded("Not what was asked"),
+        worded(
+            "Rows that do not ask for what the request asked for; what they say now was taken. Ask the vendor whether "
+            "that is what is quoted"
+        ),
+    ),
+    "other_request": IssueWords(
+        worded("Another request"),
+        worded(
+            "Rows that answer another request than the one above them. Nothing to do where an older request was "
+            "answered on purpose"
+        ),
     ),
     "naive_time_assumed_utc": IssueWords(
         worded("Times without a zone"),

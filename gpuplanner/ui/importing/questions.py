@@ -82,7 +82,7 @@ class LogQuestion(QWidget):
 
 
 _ENDINGS: Final = frozenset(
-    (".csv", ".tsv", ".txt", ".json", ".jsonl", ".xlsx", ".parquet", ".gz", ".zst", ".zip")
+    (".csv", ".tsv", ".txt", ".json", ".jsonl", ".xlsx", ".ods", ".parquet", ".gz", ".zst", ".zip")
 )
 """What follows the name of a file, packed or not."""
 

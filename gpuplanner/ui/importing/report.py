@@ -31,7 +31,7 @@ from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 REFUSING_CODES = frozenset(("missing_column", "not_a_job_log", "truncated_file", "file_unreadable", "usage"))
 """Issues of a whole file: what has one and no row was refused."""
-IGNORED_CODES = frozenset(("pending", "never_started", "not_a_row", "left_out"))
+IGNORED_CODES = frozenset(("pending", "never_started", "not_a_row", "left_out", "no_quote"))
 LEAST_ISSUES_PX = 84
 TEXT_MARGINS_PX = 2 * 18 + 2 * 11 + 10
 WORDS_FROM_PX = 300

@@ -48,13 +48,13 @@ class Recalculator:
         return self.converted("xlsx", *books)
 
     def converted(self, kind: str, *books: Path) -> list[Path]:
-        """The books in another format, after a recalculation."""
+        """The books in another format, after a recalculation. kind: its ending, with the program's filter behind it."""
         target = self.folder / "recalculated"
         target.mkdir(parents=True, exist_ok=True)
         command = [self.soffice, f"-env:UserInstallation={_profile().as_uri()}", "--headless"]
         command += ["--norestore", "--convert-to", kind, "--outdir", str(target), *map(str, books)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
-        answers = [target / f"{book.stem}.{kind}" for book in books]
+        answers = [target / f"{book.stem}.{kind.partition(':')[0]}" for book in books]
         missing = [str(answer) for answer in answers if not answer.exists()]
         assert not missing, f"LibreOffice wrote no {missing}: {done.stdout} {done.stderr}"
         return answers

@@ -1,0 +1,299 @@
+"""The tables of a request that came back, found by headings and hidden keys: on any tab, in any order and format."""
+
+import re
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from gpuplanner.files.request.layout import COLUMNS, HEAD, make_key, read_key
+from gpuplanner.files.sources.open_document import CONTENT, ShownNumber
+from gpuplanner.files.sources.source import TEXT, XLSX, Source
+from gpuplanner.files.sources.spreadsheet import cell_text, sheet_values
+from gpuplanner.files.tables.headers import DELIMITERS, bare
+from gpuplanner.files.values.amounts import currency_of
+
+_HEADINGS: Final = {bare(column.heading): column.key for column in COLUMNS}
+_LABELS: Final = {bare(line.label): line.key for line in HEAD}
+_MONEY: Final = tuple((bare(c.heading), c.key) for c in COLUMNS if c.kind in ("rate", "money"))
+_TOLD_BY: Final = ("bid", "rate")
+_HEADINGS_AT_LEAST: Final = 4
+_MARKS: Final = (
+    make_key("", "").split()[0].lower(),
+    next(column.heading for column in COLUMNS if column.key == "bid").lower(),
+)
+"""A file without either of them in it is no answer."""
+
+_PARTS: Final = re.compile(rf"xl/sharedstrings\.xml|xl/worksheets/[^/]+\.xml|{re.escape(CONTENT)}", re.I)
+_MOST_BYTES: Final = 64 * 2**20
+"""A request is small: a workbook with more text is none."""
+
+_NUMBERED: Final = re.compile(r"R[1-9]\d{0,5}", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """at: its address (Sheet!C7; line:column of a text file); is_typed: the program keeps it as a number or a day.
+
+    unit: the sign or code of a currency, or the %, with which it shows a number.
+    """
+
+    text: str = ""
+    at: str = ""
+    is_typed: bool = False
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredRow:
+    """One row of a request. cells: by the key of its column; line: where it stands, over all tabs one below the other.
+
+    reference, name: what the key says, without one the number alone; key: the hidden cell itself. more: what stands
+    under headings that are none of ours. text: its filled cells.
+    """
+
+    line: int
+    reference: str
+    name: str
+    key: str
+    cells: Mapping[str, Cell]
+    more: Mapping[str, Cell]
+    text: str
+
+    def cell(self, key: str) -> Cell:
+        """The cell of a column; an empty one where the table has no such column."""
+        return self.cells.get(key, Cell())
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredTable:
+    """One tab with rows of a request.
+
+    head: the values of the lines around the table, by their key; an empty one has the address of its label.
+
+    strangers: rows below the headings that answer no row of the request. lacking: keys of the vendor's columns that it
+    has not. currency_of: what headings name, by the key of their column. is_text: a text file, whose numbers and days
+    are as a program wrote them. has_keys: whether the hidden keys are there.
+    """
+
+    title: str
+    head: Mapping[str, Cell]
+    rows: tuple[AnsweredRow, ...]
+    strangers: tuple[AnsweredRow, ...]
+    lacking: tuple[str, ...]
+    currency_of: Mapping[str, str]
+    is_text: bool
+    has_keys: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A file as it came back. unread: names of tabs that hold something, and neither rows nor lines of a request."""
+
+    tables: tuple[AnsweredTable, ...]
+    unread: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Tab:
+    """One sheet, or all of a text file: its rows that are not blank, by number. line: what comes before it."""
+
+    title: str
+    rows: tuple[tuple[int, Sequence[object]], ...]
+    line: int
+    is_text: bool
+
+    def cell(self, number: int, cells: Sequence[object], place: int) -> Cell:
+        """A cell with its address."""
+        value = cells[place] if place < len(cells) else None
+        is_typed = not self.is_text and value is not None and not isinstance(value, str | bool)
+        unit = value.unit if isinstance(value, ShownNumber) else ""
+        return Cell(cell_text(value).strip(), self._address(number, place), is_typed, unit)
+
+    def _address(self, number: int, place: int) -> str:
+        """As a spreadsheet program goes to it: Sheet!C7, 'Our quote'!C7; line and column of a text file, 7:3."""
+        from openpyxl.utils import get_column_letter
+
+        if self.is_text:
+            return f"{number}:{place + 1}"
+        title = self.title if self.title.isalnum() else "'{}'".format(self.title.replace("'", "''"))
+        return f"{title}!{get_column_letter(place + 1)}{number}"
+
+
+def is_answer(source: Source) -> bool:
+    """Whether a file is a request that came back, filled in or not; cheap where it is none."""
+    if source.kind == TEXT:
+        return any(mark in source.head.lower() for mark in _MARKS) and bool(answer_of(source).tables)
+    if source.kind != XLSX:
+        return False
+    try:
+        return _has_mark(Path(source.at)) and bool(answer_of(source).tables)
+    except Exception:  # a damaged file fails in many ways; whoever reads its rows says so
+        return False
+
+
+def answer_of(source: Source) -> Answer:
+    """The tabs that have rows of a request, in order. A line above a table counts for all tabs that lack it.
+
+    Errors: PlannerError file_unreadable.
+    """
+    tabs = _tabs(source)
+    has_keys = any(_key_of(cells) is not None for tab in tabs for _, cells in tab.rows)
+    heads = [_head(tab) for tab in tabs]
+    found, unread = [], []
+    for tab, own in zip(tabs, heads, strict=True):
+        head: dict[str, Cell] = {}
+        for each in (own, *heads):
+            for key, cell in each.items():
+                head[key] = head[key] if key in head and (head[key].text or not cell.text) else cell
+        table = _table(tab, head, has_keys=has_keys)
+        if table is not None:
+            found.append(table)
+        elif tab.rows and not own:
+            unread.append(tab.title)
+    return Answer(tuple(found), tuple(unread))
+
+
+def _has_mark(path: Path) -> bool:
+    """Whether the texts of a workbook hold what every request has."""
+    with zipfile.ZipFile(path) as archive:
+        parts = [part for part in archive.infolist() if _PARTS.fullmatch(part.filename)]
+        if sum(part.file_size for part in parts) > _MOST_BYTES:
+            return False
+        return any(mark.encode() in archive.read(part).lower() for part in parts for mark in _MARKS)
+
+
+def _tabs(source: Source) -> tuple[_Tab, ...]:
+    """All sheets of a workbook, or a text file by the sign between fields under which it has most keys or headings."""
+    if source.kind == XLSX:
+        found: list[_Tab] = []
+        with sheet_values(Path(source.at), source.path) as sheets:
+            for title, numbered in sheets:
+                rows = tuple(numbered)
+                before = found[-1].line + (found[-1].rows[-1][0] if found[-1].rows else 0) if found else 0
+                found.append(_Tab(title, rows, before, is_text=False))
+        return tuple(found)
+    tabs = []
+    for sign in DELIMITERS:
+        with source.rows(sign) as opened:
+            tabs.append(_Tab("", tuple(opened), 0, is_text=True))
+
+    def told(tab: _Tab) -> int:
+        """How many rows have a key or headings of ours."""
+        return sum(
+            _key_of(cells) is not None or len(_places(cells)) >= _HEADINGS_AT_LEAST for _, cells in tab.rows
+        )
+
+    return (max(tabs, key=told),)
+
+
+def _table(tab: _Tab, head: Mapping[str, Cell], *, has_keys: bool) -> AnsweredTable | None:
+    """The table of a tab; None where it has no headings, or no row of a request."""
+    headed = max(tab.rows, key=lambda row: len(_places(row[1])), default=None)
+    if (
+        headed is None
+        or len(places := _places(headed[1])) < _HEADINGS_AT_LEAST
+        or not set(_TOLD_BY) & set(places)
+    ):
+        return None
+    number_of_headings, headings = headed
+    others = {
+        cell_text(value).strip(): place
+        for place, value in enumerate(headings)
+        if place not in places.values() and value is not None and cell_text(value).strip()
+    }
+    rows: list[AnsweredRow] = []
+    strangers: list[AnsweredRow] = []
+    for number, cells in tab.rows:
+        if number == number_of_headings or len(_places(cells)) >= _HEADINGS_AT_LEAST:
+            continue
+        key = _key_of(cells)
+        by_column = {column: tab.cell(number, cells, place) for column, place in places.items()}
+        name = by_column.get("request", Cell()).text
+        is_known = key is not None or (not has_keys and _NUMBERED.fullmatch(name) is not None)
+        if not is_known and (
+            number < number_of_headings or _is_line(cells) or sum(map(_is_filled, cells)) < 2
+        ):
+            continue
+        of_key = None if key is None else read_key(key)
+        reference, row_name = of_key or (head.get("reference", Cell()).text.upper(), name.upper())
+        row = AnsweredRow(
+            tab.line + number,
+            reference,
+            row_name,
+            key or "",
+            by_column,
+            {title: cell for title, place in others.items() if (cell := tab.cell(number, cells, place)).text},
+            ", ".join(text for value in cells if (text := cell_text(value).strip()) and text != key),
+        )
+        (rows if is_known else strangers).append(row)
+    if not rows:
+        return None
+    named = {
+        key: code
+        for _, key in _MONEY
+        if key in places and (code := currency_of(cell_text(headings[places[key]]))) is not None
+    }
+    lacking = tuple(column.key for column in COLUMNS if column.who == "vendor" and column.key not in places)
+    return AnsweredTable(
+        tab.title, head, tuple(rows), tuple(strangers), lacking, named, tab.is_text, has_keys
+    )
+
+
+def _places(cells: Sequence[object]) -> dict[str, int]:
+    """Where each of our columns stands in a row of headings; a heading of money may have a currency behind it."""
+    found: dict[str, int] = {}
+    for place, value in enumerate(cells):
+        name = bare(value) if isinstance(value, str) else ""
+        key = _HEADINGS.get(name) or next((key for begin, key in _MONEY if name.startswith(begin)), None)
+        if key is not None:
+            found.setdefault(key, place)
+    return found
+
+
+def _key_of(cells: Sequence[object]) -> str | None:
+    """The hidden key of a row, wherever it stands; None where it has none."""
+    return next((cell for cell in cells if isinstance(cell, str) and read_key(cell) is not None), None)
+
+
+def _head(tab: _Tab) -> dict[str, Cell]:
+    """The lines of a tab: the cell behind each label, empty where nothing is filled in before the next label."""
+    found: dict[str, Cell] = {}
+    for number, cells in tab.rows:
+        if len(_places(cells)) >= _HEADINGS_AT_LEAST or _key_of(cells) is not None:
+            continue
+        for place, label in _labels(cells):
+            beside = replace(tab.cell(number, cells, place), text="")
+            if not found.get(label, Cell()).text:
+                found[label] = next(_behind(tab, number, cells, place), beside)
+    return found
+
+
+def _behind(tab: _Tab, number: int, cells: Sequence[object], place: int) -> Iterator[Cell]:
+    """The filled cells behind a place of a row, up to the next label."""
+    labels = {at for at, _ in _labels(cells)}
+    for at in range(place + 1, len(cells)):
+        if at in labels:
+            return
+        if _is_filled(cells[at]):
+            yield tab.cell(number, cells, at)
+
+
+def _labels(cells: Sequence[object]) -> list[tuple[int, str]]:
+    """Where labels of ours stand in a row, and which."""
+    return [
+        (place, label)
+        for place, value in enumerate(cells)
+        if isinstance(value, str) and (label := _LABELS.get(bare(value))) is not None
+    ]
+
+
+def _is_line(cells: Sequence[object]) -> bool:
+    """Whether a row is one of the lines around the table."""
+    return bool(_labels(cells))
+
+
+def _is_filled(value: object) -> bool:
+    """Whether a cell holds anything."""
+    return value is not None and bool(cell_text(value).strip())

@@ -1,0 +1,48 @@
+"""Answered requests on the command line: offers with their days in the plan, each cell to be corrected said once."""
+
+from tests.files.open_document_files import write_ods
+from tests.files.request.answered_files import asked, sheet_of
+
+
+def test_cells_that_are_asked_about_are_said_with_their_address_and_the_rest_is_planned_with(
+    call, put, tmp_path
+) -> None:
+    log = put(
+        "jobs.csv",
+        "job_id,cluster,name,gpu_model,gpus,start,end\n"
+        "1,c,train,H100,8,2026-10-01T00:00:00Z,2026-11-01T00:00:00Z\n",
+    )
+    rows = [
+        asked("R1", rate="1,460 per GPU-month", sla="high", start="2026-11-01"),
+        asked("R2", rate="1,460 per month"),
+        asked("R3", rate="TBD"),
+        asked("R4", rate="n/a"),
+    ]
+    prices = write_ods(tmp_path / "Northlight.ods", {"Quote": sheet_of(rows)})
+    by_use = "offer_id,gpu_model,pricing_category,rate_usd_per_gpu_hour\nuse,H100,STANDARD,7\n"
+    said = call(
+        "plan", "--jobs", log, "--prices", str(prices), put("prices.csv", by_use), "--set", "slices_lived=off"
+    )
+    assert said.status == 0
+    (file,) = [one for one in said.document["intake"]["files"] if one["path"] == str(prices)]
+    assert (
+        file["format"],
+        file["rows_read"],
+        file["rows_accepted"],
+        file["rows_rejected"],
+        file["rows_ignored"],
+    ) == (
+        "workbook",
+        4,
+        2,
+        1,
+        1,
+    )
+    messages = {issue["code"]: issue["message"] for issue in file["issues"]}
+    assert "Quote!M15 says “1,460 per month”" in messages["undecided"]
+    assert "1,460 / 730 h = 2 per GPU-hour" in messages["computed"]
+    for address in ("Quote!R14 says “high”", "Quote!M15 says", "Quote!M16 says “TBD”"):
+        assert said.err.count(address) == 1
+    assert "computed" not in said.err
+    (order,) = {order["offer_id"] for order in said.document["orders"]}
+    assert order == "quote Northlight RFQ-20260930-7C1E R1"

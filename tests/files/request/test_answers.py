@@ -1,0 +1,410 @@
+"""Answered requests: known by their keys in any shape, each row ends once, each cell that is not read is named."""
+
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.quote_source import answered_row
+from gpuplanner.domain.model.log.intake import FileIntake
+from gpuplanner.files.importing.check import check_file
+from gpuplanner.files.importing.import_tables import import_prices
+from gpuplanner.files.importing.recognise import glance, recognise
+from gpuplanner.files.importing.table_preview import preview_table
+from gpuplanner.files.request.layout import HEAD, TITLE, make_key
+from tests.files.open_document_files import Value, write_ods
+from tests.files.request.answered_files import (
+    ASKED,
+    DAY,
+    HEAD_VALUES,
+    HEADING,
+    REFERENCE,
+    asked,
+    read_row,
+    sheet_of,
+    write_text,
+    write_xlsx,
+)
+
+ANSWER: Mapping[str, Value] = {
+    "bid": "bid",
+    "rate": 1.95,
+    "most": 48,
+    "least": 8,
+    "lead": 14,
+    "upfront": 100,
+    "sla": 99.95,
+    "valid_until": DAY(2026, 11, 20),
+    "earliest": DAY(2026, 12, 15),
+    "egress": 0.02,
+    "remark": "two sites",
+}
+ROWS = [
+    asked("R1", **ANSWER),
+    asked("R2", term="36 months", rate=1.5),
+    asked("R3"),
+    asked("R4", bid="no bid", remark="none in stock"),
+    asked("R5", rate="TBD", lead=7),
+]
+
+
+def ends_of(file: FileIntake) -> tuple[int, ...]:
+    return (
+        file.rows_read,
+        file.rows_accepted,
+        file.rows_rejected,
+        file.rows_duplicate,
+        file.rows_ignored,
+    )
+
+
+def said(file: FileIntake) -> dict[str, str]:
+    return {issue.code: str(issue.message) for issue in file.issues}
+
+
+def by_row(offers: tuple[Offer, ...]) -> dict[str, Offer]:
+    return {row[1]: offer for offer in offers if (row := answered_row(offer)) is not None}
+
+
+def test_every_answered_row_is_an_offer_with_all_that_was_quoted(tmp_path: Path) -> None:
+    path = write_xlsx(tmp_path / "answer.xlsx", {TITLE: sheet_of(ROWS)})
+    assert (recognise(str(path)).kind, recognise(str(path)).format) == ("prices", "workbook")
+    assert glance(str(path)).format == "workbook"
+    read = import_prices([str(path)])
+    (file,) = read.intake
+    assert ends_of(file) == (5, 3, 0, 0, 2)
+    offers = by_row(read.offers)
+    assert sorted(offers) == ["R1", "R2", "R5"]
+    full = offers["R1"]
+    assert (full.provider, full.gpu_model, full.term_months) == ("Northlight", "H100", 12)
+    assert (full.rate_usd_per_gpu_hour, full.upfront_usd) == (Decimal("1.95"), Decimal(100))
+    assert (full.min_gpus, full.max_gpus, full.lead_time_hours) == (8, 48, 336.0)
+    assert (full.sla_percent, full.egress_usd_per_gb) == (99.95, Decimal("0.02"))
+    assert (full.as_of, full.starts, full.valid_until) == ("2026-10-05", "2026-12-15", "2026-11-20")
+    assert (full.gpu_memory_gb, full.bare_metal, full.interconnect) == (80.0, True, "infiniband")
+    assert (full.region, full.currency, full.source) == (None, "USD", f"Quote {REFERENCE} R1; two sites")
+    plain = offers["R2"]
+    assert (plain.term_months, plain.max_gpus, plain.min_gpus, plain.upfront_usd) == (36, 64, None, None)
+    assert (plain.starts, plain.valid_until, plain.sla_percent) == ("2026-12-01", "2026-11-30", None)
+    assert (offers["R5"].rate, offers["R5"].lead_time_hours) == (None, 168.0)
+    assert set(said(file)) == {"no_quote", "quote_needed"}
+    assert "R4, “none in stock” says “no bid”" in said(file)["no_quote"]
+    assert "M18 says “TBD”" in said(file)["quote_needed"]
+    assert preview_table(str(path), "prices", None).counts == ends_of(file)
+    (checked,) = check_file(str(path))
+    facts = dict(checked.facts)
+    assert (facts["references"], facts["vendors"], facts["sheets"]) == ([REFERENCE], ["Northlight"], [TITLE])
+
+
+SHAPES: dict[str, Callable[[Path], Path]] = {
+    "ods": lambda folder: write_ods(folder / "answer.ods", {"Blatt 1": sheet_of(ROWS)}),
+    "csv": lambda folder: write_text(folder / "quote.csv", sheet_of(ROWS)),
+    "semicolons": lambda folder: write_text(folder / "quote.txt", sheet_of(ROWS), ";"),
+    "tabs": lambda folder: write_text(folder / "quote.tsv", sheet_of(ROWS), "\t"),
+    "renamed tab between others": lambda folder: write_xlsx(
+        folder / "a.xlsx",
+        {
+            "Terms": [["Our terms apply", "Section 1"]],
+            "Angebot": sheet_of(ROWS),
+            "Contact": [["Vendor desk", "x"]],
+        },
+    ),
+    "lines on another tab": lambda folder: write_xlsx(
+        folder / "a.xlsx", {"Cover": sheet_of(ROWS)[:-6], "Rates": sheet_of(ROWS, head={})}
+    ),
+    "rows sorted with the headings": lambda folder: write_xlsx(
+        folder / "a.xlsx", {TITLE: [*sheet_of(ROWS)[-5:-2], *sheet_of(ROWS)[:-5], *sheet_of(ROWS)[-2:]]}
+    ),
+    "columns in another order": lambda folder: write_xlsx(
+        folder / "a.xlsx", {TITLE: sheet_of(ROWS, tuple(reversed(HEADING)))}
+    ),
+    "rows in between and below": lambda folder: write_xlsx(
+        folder / "a.xlsx",
+        {TITLE: [*sheet_of(ROWS)[:-3], [None], ["All prices without tax"], *sheet_of(ROWS)[-3:], ["Signed"]]},
+    ),
+    "without the hidden key": lambda folder: write_xlsx(
+        folder / "a.xlsx", {TITLE: sheet_of(ROWS, tuple(key for key in HEADING if key != "key"))}
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_in_any_shape_it_is_the_same_answer(shape: str, tmp_path: Path) -> None:
+    usual = import_prices([str(write_xlsx(tmp_path / "usual.xlsx", {TITLE: sheet_of(ROWS)}))])
+    path = SHAPES[shape](tmp_path)
+    assert recognise(str(path)).format == "workbook"
+    read = import_prices([str(path)])
+    assert read.offers == usual.offers
+    assert ("“Terms” was not read" in said(read.intake[0]).get("other_sheets", "")) == ("others" in shape)
+    assert ends_of(read.intake[0]) == ends_of(usual.intake[0])
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        ({"rate": "2.10 USD/h"}, {"rate_usd_per_gpu_hour": Decimal("2.10"), "currency": "USD"}),
+        ({"rate": "€2.10"}, {"rate_usd_per_gpu_hour": Decimal("2.10"), "currency": "EUR", "exchange": None}),
+        ({"rate": "$ 2,10 / GPU-h"}, {"rate_usd_per_gpu_hour": Decimal("2.10")}),
+        ({"rate": "1,760 per GPU-month"}, {"rate_usd_per_gpu_hour": Decimal("2.410959")}),
+        ({"rate": "2.1-2.4"}, {"rate": None, "rate_low": Decimal("2.1"), "rate_high": Decimal("2.4")}),
+        ({"rate": "on request"}, {"rate": None}),
+        ({"rate": 0}, {"rate": None}),
+        ({"rate": 2, "upfront": "12.5k"}, {"upfront_usd": Decimal(12500)}),
+        ({"rate": 2, "sla": 0.999}, {"sla_percent": 99.9}),
+        ({"rate": 2, "sla": "99,9"}, {"sla_percent": 99.9}),
+        ({"rate": 2, "sla": "≥ 99.95 %"}, {"sla_percent": 99.95}),
+        ({"rate": "TBD, after our audit"}, {"rate": None}),
+        ({"rate": 2, "lead": "2 weeks"}, {"lead_time_hours": 336.0}),
+        ({"rate": 2, "earliest": "1 Jan 2027"}, {"starts": "2027-01-01"}),
+        ({"rate": 2, "earliest": "15/01/2027"}, {"starts": "2027-01-15"}),
+        ({"rate": 2, "earliest": "as requested"}, {"starts": "2026-12-01"}),
+        ({"rate": 2, "most": "32 GPUs", "least": "none"}, {"max_gpus": 32, "min_gpus": None}),
+        ({"rate": 2, "most": "no limit"}, {"max_gpus": 64}),
+        ({"rate": 2, "bid": "yes"}, {"rate": 2.0}),
+        ({"rate": 2, "term": "30 days"}, {"term_days": 30, "term_months": 1}),
+        (
+            {"rate": 2, "delivery": "eu-north", "bare_metal": "any", "memory": "any"},
+            {"region": "eu-north", "bare_metal": None},
+        ),
+    ],
+)
+def test_what_is_written_in_other_ways_is_read_rightly(
+    cells: dict[str, Value], expected: dict[str, object], tmp_path: Path
+) -> None:
+    (offer,) = read_row(tmp_path, **cells).offers
+    assert {name: getattr(offer, name) for name in expected} == expected
+
+
+BAD: dict[str, tuple[dict[str, Value], str, str, str]] = {
+    "amount of a month": ({"rate": "1,760 per month"}, "undecided", "M14", "for one GPU or for all"),
+    "amount of a node": ({"rate": "16.80 per node-hour"}, "undecided", "M14", "how many GPUs"),
+    "two numbers in one": ({"rate": "1,760"}, "undecided", "M14", "to some"),
+    "two currencies": ({"rate": "2.10 USD or EUR"}, "bad_number", "M14", "more than an amount"),
+    "an error": ({"rate": "#REF!"}, "bad_number", "M14", "more than an amount"),
+    "a month's amount as a number": ({"rate": 1424}, "undecided", "M14", "nobody asks so much"),
+    "below zero": ({"rate": -2}, "bad_number", "M14", "no amount"),
+    "words": ({"rate": "best price"}, "bad_number", "M14", "more than an amount"),
+    "with a condition": ({"rate": "2.10 from 128 GPUs"}, "bad_number", "M14", "more than an amount"),
+    "thousands without a time": ({"rate": "1.7k"}, "undecided", "M14", "for what time"),
+    "bid and no rate": ({"bid": "bid", "rate": "n/a"}, "undecided", "M14", "a bid all the same"),
+    "no bid and a rate": ({"bid": "no bid", "rate": 2}, "undecided", "L14", "filled in all the same"),
+    "neither": ({"bid": "maybe", "rate": 2}, "undecided", "L14", "neither bid nor no bid"),
+    "parts of a GPU": ({"rate": 2, "most": 7.5}, "bad_number", "N14", "no whole number"),
+    "nodes": ({"rate": 2, "most": "4 nodes"}, "bad_number", "N14", "GPUs alone"),
+    "none at most": ({"rate": 2, "most": 0}, "bad_number", "N14", "nothing is offered"),
+    "least above most": ({"rate": 2, "most": 8, "least": 16}, "bad_number", "N14", "less than the least"),
+    "lead in words": ({"rate": 2, "lead": "soon"}, "bad_number", "P14", "no number of days"),
+    "lead as a range": ({"rate": 2, "lead": "2-3 weeks"}, "bad_number", "P14", "no number of days"),
+    "upfront in percent": ({"rate": 2, "upfront": "10%"}, "bad_number", "Q14", "more than an amount"),
+    "upfront elsewhere": ({"rate": "€2", "upfront": "$500"}, "undecided", "Q14", "it is in USD"),
+    "two days": ({"rate": 2, "earliest": "01/12/2026"}, "undecided", "T14", "cannot be told apart"),
+    "a month": ({"rate": 2, "earliest": "Jan 2027"}, "bad_time", "T14", "a period"),
+    "a day that is none": ({"rate": 2, "valid_until": "31 Feb 2027"}, "bad_time", "S14", "no day"),
+    "over before it was quoted": (
+        {"rate": 2, "valid_until": "2025-12-31"},
+        "end_before_start",
+        "S14",
+        "2026-10-05",
+    ),
+    "a term in words": ({"rate": 2, "term": "flexible"}, "bad_number", "F14", "no term"),
+    "rows mixed up": ({"rate": 2, "request": "R7"}, "undecided", "A14", "two rows are mixed up"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_cell_that_cannot_be_read_is_listed_with_its_address(name: str, tmp_path: Path) -> None:
+    cells, code, address, why = BAD[name]
+    read = read_row(tmp_path, **cells)
+    (file,) = read.intake
+    assert read.offers == () and ends_of(file) == (1, 0, 1, 0, 0)
+    (rejected,) = file.rejected
+    message = str(rejected.message)
+    assert (rejected.code, rejected.row) == (code, 14)
+    assert message.startswith(f"'{TITLE}'!{address} says “") and why in message and "; " in message
+    assert f"'{TITLE}'!{address}" in said(file)[code]
+
+
+def test_all_bad_cells_of_a_file_are_listed_and_those_that_only_tell_leave_the_row(tmp_path: Path) -> None:
+    rows = [asked(f"R{number}", rate=f"about {number}", lead="soon", sla="high") for number in range(1, 31)]
+    rows.append(asked("R31", rate=2, sla="high", egress="5%"))
+    read = import_prices(
+        [
+            str(
+                write_xlsx(
+                    tmp_path / "a.xlsx", {"Q": sheet_of(rows, head=HEAD_VALUES | {"quoted_on": "5/6/2026"})}
+                )
+            )
+        ]
+    )
+    (file,) = read.intake
+    assert ends_of(file) == (31, 1, 30, 0, 0)
+    for number in range(14, 44):
+        assert f"Q!M{number} says" in said(file)["bad_number"]
+    (offer,) = read.offers
+    assert (offer.sla_percent, offer.egress_usd_per_gb, offer.as_of) == (None, None, None)
+    assert all(f"Q!{at}" in said(file)["bad_number"] for at in ("R44", "U44"))
+    assert "Q!G4 says “5/6/2026”" in said(file)["undecided"]
+    assert {(row.code, row.row) for row in file.noted} >= {("bad_number", 44), ("undecided", 44)}
+    assert "Q!M14" in str(file.rejected[0].message) and "Q!P14" in str(file.rejected[0].message)
+
+
+def test_addresses_in_a_text_file_are_line_and_column(tmp_path: Path) -> None:
+    path = write_text(tmp_path / "a.csv", sheet_of([asked("R1", rate="best price")]))
+    (file,) = import_prices([str(path)]).intake
+    assert str(file.rejected[0].message).startswith("14:13 says “best price”")
+
+
+def test_a_text_file_is_read_as_its_program_writes_numbers(tmp_path: Path) -> None:
+    for name, sign, rate in (("a.csv", ",", "1.995"), ("b.csv", ";", "1,995")):
+        path = write_text(tmp_path / name, sheet_of([asked("R1", rate=1.995), asked("R2", rate=2.25)]), sign)
+        assert rate in path.read_text(encoding="utf-8")
+        rates = [offer.rate for offer in import_prices([str(path)]).offers]
+        assert rates == [1.995, 2.25]
+
+
+def test_without_a_vendor_or_a_currency_rows_are_asked_about(tmp_path: Path) -> None:
+    without = {key: value for key, value in HEAD_VALUES.items() if key not in ("vendor", "currency")}
+    (nobody,) = read_row(tmp_path, head=without, rate=2).intake
+    assert nobody.rejected[0].code == "missing_column" and "Vendor: the vendor's name" in str(
+        nobody.rejected[0].message
+    )
+    (empty,) = read_row(tmp_path, head=HEAD_VALUES | {"vendor": None}, rate=2).intake
+    assert f"'{TITLE}'!E3: the vendor's name is empty" in str(empty.rejected[0].message)
+    (unknown,) = read_row(tmp_path, head=without | {"vendor": "N"}, rate=2).intake
+    assert unknown.rejected[0].code == "undecided" and "currency is not told" in str(
+        unknown.rejected[0].message
+    )
+    (offer,) = read_row(tmp_path, head=HEAD_VALUES | {"currency": "Euro"}, rate=2).offers
+    assert (offer.currency, offer.rate) == ("EUR", None)
+
+
+def test_a_heading_that_names_another_currency_than_the_line_is_asked_about(tmp_path: Path) -> None:
+    rows = sheet_of([asked("R1", rate=2)])
+    heads = [f"{HEADING['rate']} (EUR)" if cell == HEADING["rate"] else cell for cell in rows[-2]]
+    read = import_prices([str(write_xlsx(tmp_path / "a.xlsx", {TITLE: [*rows[:-2], heads, rows[-1]]}))])
+    assert read.intake[0].rejected[0].code == "undecided"
+
+
+def test_how_long_a_quote_holds_where_no_day_is_told(tmp_path: Path) -> None:
+    head = {key: value for key, value in HEAD_VALUES.items() if key != "valid_until"}
+    as_asked = read_row(tmp_path, head=head, rate=2)
+    assert as_asked.offers[0].valid_until == "2026-11-13"
+    assert "R1 holds until 2026-11-13, as was asked" in said(as_asked.intake[0])["computed"]
+    until_start = read_row(tmp_path, head=head | {"validity": "as usual"}, rate=2)
+    assert until_start.offers[0].valid_until == "2026-12-01"
+    assert "since no day is told" in said(until_start.intake[0])["computed"]
+
+
+def test_a_row_that_was_changed_is_said_and_taken_as_it_is(tmp_path: Path) -> None:
+    row = {**asked("R1", rate=2), "gpus": 32, "term": "24 months"}
+    read = import_prices(
+        [str(write_xlsx(tmp_path / "a.xlsx", {TITLE: sheet_of([row, asked("R2", rate=2)])}))]
+    )
+    assert [(offer.term_months, offer.max_gpus) for offer in read.offers] == [(24, 32), (12, 64)]
+    assert "R1 says H100, 32, 24 months" in said(read.intake[0])["request_changed"]
+    assert next(i.count for i in read.intake[0].issues if i.code == "request_changed") == 1
+
+
+def test_an_answer_to_an_older_request_is_said_and_taken(tmp_path: Path) -> None:
+    rows = sheet_of([asked("R1", "RFQ-20260101-AAAA", rate=2)])
+    read = import_prices([str(write_xlsx(tmp_path / "a.xlsx", {TITLE: rows}))])
+    assert answered_row(read.offers[0]) == ("RFQ-20260101-AAAA", "R1")
+    assert f"R1 answers RFQ-20260101-AAAA, not {REFERENCE}" in said(read.intake[0])["other_request"]
+
+
+def test_rows_that_are_answered_twice_or_without_a_key(tmp_path: Path) -> None:
+    alike = asked("R1", rate=2)
+    own = {**ASKED, "rate": 1.5, "request": "R9"}
+    rows = sheet_of([alike, alike, asked("R1", rate=1.8, lead=60), own, {"gpu_model": "Total", "gpus": 192}])
+    read = import_prices([str(write_xlsx(tmp_path / "a.xlsx", {TITLE: rows}))])
+    (file,) = read.intake
+    assert ends_of(file) == (5, 2, 1, 1, 1)
+    assert sorted(offer.rate or 0.0 for offer in read.offers) == [1.8, 2.0]
+    assert "R1 is answered in more than one way" in said(file)["undecided"]
+    assert "answers none of the request" in str(file.rejected[0].message)
+
+
+def test_answers_on_two_tabs_are_all_read(tmp_path: Path) -> None:
+    sheets = {"A": sheet_of([asked("R1", rate=2)]), "B": sheet_of([asked("R2", rate="soon")])}
+    read = import_prices([str(write_xlsx(tmp_path / "a.xlsx", sheets))])
+    assert ends_of(read.intake[0]) == (2, 1, 1, 0, 0)
+    assert str(read.intake[0].rejected[0].message).startswith("B!M14 says")
+
+
+def test_columns_that_were_added_left_out_or_renamed(tmp_path: Path) -> None:
+    more = (*HEADING, "Our SKU")
+    added = import_prices(
+        [
+            str(
+                write_xlsx(
+                    tmp_path / "a.xlsx", {"Q": sheet_of([asked("R1", rate=2, **{"Our SKU": "x1"})], more)}
+                )
+            )
+        ]
+    )
+    assert added.offers[0].rate == 2.0
+    assert "“Our SKU” at Q!W14" in said(added.intake[0])["unknown_column"]
+    fewer = tuple(key for key in HEADING if key not in ("egress", "least"))
+    left_out = import_prices(
+        [str(write_xlsx(tmp_path / "b.xlsx", {"Q": sheet_of([asked("R1", rate=2)], fewer)}))]
+    )
+    assert left_out.offers[0].rate == 2.0
+    assert "there is no column GPUs at least, Egress per GB" in said(left_out.intake[0])["missing_column"]
+    renamed = tuple("Price per GPU-month" if key == "rate" else key for key in HEADING)
+    refused = import_prices(
+        [
+            str(
+                write_xlsx(
+                    tmp_path / "c.xlsx",
+                    {"Q": sheet_of([asked("R1", **{"Price per GPU-month": 1460, "lead": 7})], renamed)},
+                )
+            )
+        ]
+    )
+    assert refused.offers == ()
+    assert "the table has no column Rate per GPU-hour" in str(refused.intake[0].rejected[0].message)
+
+
+def test_the_currency_and_the_percent_that_a_cell_shows_count(tmp_path: Path) -> None:
+    rows = [asked("R1", rate=2.5), asked("R2", rate=2.5), asked("R3", rate=2.5, upfront=0.1, sla=0.999)]
+    path = write_xlsx(tmp_path / "a.xlsx", {"Q": sheet_of(rows)})
+    book = openpyxl.load_workbook(path)
+    for cell, shown in (
+        ("M14", "[$€-407]\\ #,##0.00"),
+        ("M15", '_("$"* #,##0.00_)'),
+        ("Q16", "0%"),
+        ("R16", "0.0%"),
+    ):
+        book["Q"][cell].number_format = shown
+    book.save(path)
+    read = import_prices([str(path)])
+    assert [(offer.currency, offer.rate) for offer in read.offers] == [("EUR", None), ("USD", 2.5)]
+    assert "Q!Q16 says “0.1”: it is a percentage" in said(read.intake[0])["bad_number"]
+    assert "R1 in EUR" in said(read.intake[0])["other_currency"]
+
+
+def test_headings_that_are_repeated_are_no_rows(tmp_path: Path) -> None:
+    rows = sheet_of([asked("R1", rate=2)])
+    read = import_prices([str(write_xlsx(tmp_path / "a.xlsx", {"Q": [*rows, rows[-2]]}))])
+    assert ends_of(read.intake[0]) == (1, 1, 0, 0, 0)
+
+
+def test_a_request_that_nobody_filled_in_has_no_offers(tmp_path: Path) -> None:
+    rows = sheet_of([asked("R1"), asked("R2")])
+    read = import_prices([str(write_xlsx(tmp_path / "a.xlsx", {TITLE: rows}))])
+    assert read.offers == () and ends_of(read.intake[0]) == (2, 0, 0, 0, 2)
+
+
+def test_other_files_are_no_answers(tmp_path: Path) -> None:
+    key = make_key(REFERENCE, "R1")
+    assert (
+        recognise(str(write_xlsx(tmp_path / "a.xlsx", {"A": [[key, "x"], ["y", "z"]]}))).format != "workbook"
+    )
+    damaged = tmp_path / "b.xlsx"
+    damaged.write_bytes((tmp_path / "a.xlsx").read_bytes()[:-200])
+    with pytest.raises(Exception, match="truncated_file"):
+        recognise(str(damaged))
+    assert {line.label for line in HEAD} >= {"Vendor", "Currency"}

@@ -1,0 +1,117 @@
+"""A request that was written, filled in and sent back, as any program saves it, is read as what was filled in."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from decimal import Decimal
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.quote_source import answered_row
+from gpuplanner.files.importing.import_tables import PricesRead, import_prices
+from gpuplanner.files.importing.recognise import recognise
+from gpuplanner.files.request.layout import COLUMNS, HEAD
+from gpuplanner.files.request.write import write_requests
+from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
+from tests.files.workbook.recalculate import Recalculator
+
+ANSWERS: Mapping[str, Mapping[str, object]] = {
+    "R1": {
+        "bid": "bid",
+        "rate": 1.995,
+        "most": 8,
+        "least": 8,
+        "lead": 10,
+        "upfront": 1250.5,
+        "sla": 99.95,
+        "valid_until": datetime(2026, 12, 15),
+        "earliest": datetime(2027, 1, 4),
+        "egress": 0.015,
+        "remark": "zwei Standorte, geprüft; “ab sofort”",
+    },
+    "R2": {"rate": 2.5},
+    "R3": {"bid": "no bid"},
+}
+TOLD = {
+    "vendor": "Nördlicht & Söhne",
+    "quoted_on": datetime(2026, 10, 5),
+    "valid_until": datetime(2026, 11, 30),
+}
+
+
+def fill(path: Path, answers: Mapping[str, Mapping[str, object]]) -> Path:
+    """Fills in a request as a vendor does: by headings and labels, in the cells that are unlocked."""
+    book = openpyxl.load_workbook(path)
+    sheet = book.worksheets[0]
+    labels = {line.label: TOLD[line.key] for line in HEAD if line.key in TOLD}
+    places: dict[str, int] = {}
+    for cells in sheet.iter_rows():
+        texts = {cell.value: cell.column for cell in cells if isinstance(cell.value, str)}
+        if {"Request", "Rate per GPU-hour"} <= texts.keys():
+            places = {column.key: texts[column.heading] for column in COLUMNS}
+        elif places and cells[0].value in answers:
+            for key, value in answers[str(cells[0].value)].items():
+                cell = sheet.cell(cells[0].row, places[key])
+                assert not cell.protection.locked
+                cell.value = value
+        elif not places:
+            for label in labels.keys() & texts.keys():
+                below = sheet.cell(cells[0].row, texts[label] + 2)
+                if not below.protection.locked:
+                    below.value = labels[label]
+    book.save(path)
+    return path
+
+
+@pytest.fixture
+def filled(tmp_path: Path) -> Path:
+    evaluation = evaluation_of(two_clusters_with_layers())
+    paths = write_requests(evaluation, tmp_path / "rfq", 1_790_726_400)  # 2026-09-30
+    return fill(next(path for path in paths if path.name.startswith("Any other")), ANSWERS)
+
+
+def by_row(read: PricesRead) -> dict[str, Offer]:
+    return {row[1]: offer for offer in read.offers if (row := answered_row(offer)) is not None}
+
+
+def test_what_was_filled_in_comes_back(filled: Path) -> None:
+    read = import_prices([str(filled)])
+    offers = by_row(read)
+    assert sorted(offers) == ["R1", "R2"]
+    (file,) = read.intake
+    assert (
+        file.rows_rejected == file.rows_duplicate == 0
+        and file.rows_read == file.rows_accepted + file.rows_ignored
+    )
+    first, second = offers["R1"], offers["R2"]
+    assert (first.provider, first.rate_usd_per_gpu_hour, first.upfront_usd) == (
+        "Nördlicht & Söhne",
+        Decimal("1.995"),
+        Decimal("1250.5"),
+    )
+    assert (first.min_gpus, first.max_gpus, first.lead_time_hours, first.sla_percent) == (8, 8, 240.0, 99.95)
+    assert (first.as_of, first.starts, first.valid_until) == ("2026-10-05", "2027-01-04", "2026-12-15")
+    assert first.egress_usd_per_gb == Decimal("0.015") and (first.source or "").endswith("“ab sofort”")
+    assert (second.rate, second.valid_until) == (2.5, "2026-11-30") and second.starts is not None
+    assert {issue.code for issue in file.issues} <= {"no_quote", "odd_rate"}
+
+
+@pytest.mark.long
+def test_as_other_programs_save_it_the_values_are_the_same(filled: Path, tmp_path: Path, need_tool) -> None:
+    usual = import_prices([str(filled)])
+    calc = Recalculator(need_tool("soffice"), tmp_path / "soffice")
+    for number, kind in enumerate(
+        ("xlsx", "ods", *(f"csv:Text - txt - csv (StarCalc):{sign},34,76,1" for sign in (44, 59, 9)))
+    ):
+        copy = tmp_path / f"answer {number}.xlsx"
+        copy.write_bytes(filled.read_bytes())
+        [again] = calc.converted(kind, copy)
+        assert recognise(str(again)).format == "workbook"
+        read = import_prices([str(again)])
+        assert read.offers == usual.offers, kind
+        counts = [
+            (file.rows_read, file.rows_accepted, file.rows_ignored) for file in (*read.intake, *usual.intake)
+        ]
+        assert counts[0] == counts[1], kind
