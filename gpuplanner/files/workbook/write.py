@@ -94,6 +94,7 @@ SHEETS: Final = (
     ("Inference", "#E0B400"),
     ("Placement", "#E0B400"),
     ("Checks", "#1B753F"),
+    ("Exported", "#1B753F"),
     ("Provenance", "#596170"),
     ("Method", "#596170"),
 )

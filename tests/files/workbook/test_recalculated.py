@@ -63,7 +63,8 @@ def totals(evaluation):
 def summary_of(book):
     """Every figure of a book's Summary, None for the dash."""
     cells = cells_of(book)
-    found = {name: cells[sheet][cell] for name, (sheet, cell) in names_of(book).items() if sheet == "Summary"}
+    names = names_of(book)
+    found = {figure.key: cells[names[figure.key][0]][names[figure.key][1]] for figure in FIGURES}
     return {name: None if value == "—" else value for name, value in found.items()}
 
 

@@ -15,6 +15,7 @@ from tests.files.workbook.document_figures import figures_apart
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
 from tests.files.workbook.recalculate import cells_of, formulas_of
 from tests.files.workbook.structure import faults_of
+from tests.files.workbook.watched_cells import YELLOW
 from tests.oracle.crafted import daily
 from tests.oracle.projects import Case, random_case
 from tests.some_of import some_of
@@ -197,7 +198,9 @@ def test_every_yellow_input_says_what_it_takes(tmp_path):
             cell.coordinate
             for row in sheet.iter_rows()
             for cell in row
-            if cell.fill.fill_type == "solid" and cell.fill.fgColor.rgb == "FFFFF4B8"
+            if cell.fill.fill_type == "solid"
+            and cell.fill.fgColor.rgb == YELLOW
+            and not cell.protection.locked
         }
         held = {cell for rule in sheet.data_validations.dataValidation for cell in _cells(rule.sqref)}
         assert yellow

@@ -31,6 +31,7 @@ SHEETS = [
         "Inference",
         "Placement",
         "Checks",
+        "Exported",
         "Provenance",
         "Method",
     ),

@@ -13,7 +13,8 @@ from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One row: two amounts that agree. kind: must (red where they differ), input (changed), total (red or changed)."""
+    """One row: two amounts that agree. kind: must (red where they differ), input (changed), total (red or
+    changed)."""
 
     group: str
     what: Text

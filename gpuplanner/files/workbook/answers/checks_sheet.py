@@ -1,6 +1,6 @@
 """Checks: control totals, identities and the app's totals beside the live ones, with one light over all of them."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,11 +10,17 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.files.workbook.answers.beyond_sheets import beyond_sheets
 from gpuplanner.files.workbook.answers.checks_of_app import Check, leaks_total, months, totals
+from gpuplanner.files.workbook.answers.exported_sheet import (
+    Exported,
+    calculated,
+    changes_in_words,
+    write_exported,
+)
 from gpuplanner.files.workbook.answers.summary_sheet import Summary
 from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
 from gpuplanner.files.workbook.demand.leaks_sheet import LeakCells
 from gpuplanner.files.workbook.demand.pools_sheet import Pools
-from gpuplanner.files.workbook.inputs.assumptions_sheet import LIVE_IN_THE_BOOK, Named, live_in_comparison
+from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
 from gpuplanner.files.workbook.inputs.demand_sheet import HourColumn, HourSheet
 from gpuplanner.files.workbook.inputs.prices_sheet import Prices
@@ -42,6 +48,8 @@ FIELDS = (
     Field("status", "Status", "strong", 11),
 )
 
+CALCULATED: Final = "Calculated cells are all formulas"
+AS_EXPORTED: Final = "Cells that are not as exported"
 PARTS_OF_PAID: Final = (
     "useful_in_window",
     "allocated_idle_in_window",
@@ -70,14 +78,14 @@ class Written:
 
 def write_checks(book: Book, inputs: Inputs, sheets: Written) -> None:
     """Write the sheet and its light, here and on the Summary: text that begins with green, changed or red."""
+    exported = write_exported(book)
     checks = [
         *totals(sheets.summary),
         *months(inputs, sheets.comparison, sheets.summary),
         *leaks_total(inputs, sheets.leaks),
-        *_inputs(
-            sheets.named, sheets.prices, sheets.contracts, sheets.commitment, live_in_comparison(inputs)
-        ),
+        *_inputs(exported),
         *_identities(inputs, sheets),
+        *(Check(CALCULATED, title, count, here, 0) for title, count, here in calculated(book)),
         *_columns(sheets.hours),
     ]
     row = book.title(
@@ -117,7 +125,8 @@ def write_checks(book: Book, inputs: Inputs, sheets: Written) -> None:
     changed = call("COUNTIF", float(are_changed), changed_range, f'"{CHANGED}"')
     book.write(SHEET, row, 2, "Inputs changed since the export", "muted_right")
     book.name(INPUTS_CHANGED, book.write(SHEET, row, 3, changed, "count"))
-    write_light(book, _light(book, table, row))
+    write_light(book, _light(book, table, row), changes_in_words(exported))
+    book.protect(SHEET)
 
 
 def _number(value: Value) -> float:
@@ -168,49 +177,9 @@ def _light(book: Book, table: Table, row: int) -> Expr:
     return light
 
 
-def _inputs(
-    named: Named, prices: Prices, contracts: Contracts, commitment: Commitment, live: Set[str]
-) -> list[Check]:
-    """Inputs as they were exported: sums weighted by place, so that a swap is seen too."""
-    table = contracts.table
-    sources = [
-        ("GPUs of contracts", table.range("gpus")),
-        ("Rates of contracts", table.range("rate")),
-        ("First hours of contracts", table.range("from_h")),
-        ("Last hours of contracts", table.range("to_h")),
-        ("Rates of offers", prices.offers.range("rate")),
-        ("Sizes of layers", commitment.layers.range("gpus")),
-        ("Sizes of layers, all in one pool", commitment.joint.range("gpus")),
-    ]
-    checks = []
-    for what, span in sources[:5]:
-        checks.append(_place_weighted(what, span, None))
-    if prices.ratios is not None:
-        checks.append(_place_weighted("Ratios of GPU models", prices.ratios, None))
-    for (what, span), layers in zip(sources[5:], (commitment.layers, commitment.joint), strict=True):
-        checks.append(_place_weighted(what, span, layers.range("kind")))
-    for spec_name in sorted(LIVE_IN_THE_BOOK | live):
-        cell = named.assumptions[spec_name]
-        checks.append(
-            Check("Input as exported", f"Assumption {spec_name}", cell.value, copy_of(cell), 1e-12, "input")
-        )
-    return checks
-
-
-def _place_weighted(what: str, span: Range, kinds: Range | None) -> Check:
-    """A check of yellow cells, each weighted by its row: it also finds two that were exchanged."""
-    places = np.arange(1, len(span.values) + 1)
-    amounts = span.numbers() * places
-    rows = f"(ROW({span.text})-MIN(ROW({span.text}))+1)"
-    if kinds is None:
-        here = call("SUMPRODUCT", float(amounts.sum()), rows, span)
-    else:
-        amounts = amounts * (kinds.numbers() == COMMITTED)
-        here = call("SUMPRODUCT", float(amounts.sum()), f"({kinds.text}={COMMITTED})*{rows}", span)
-    value = here.number
-    return Check(
-        "Input as exported", f"{what}, weighted by row", value, here, 1e-9 + 1e-13 * abs(value), "input"
-    )
+def _inputs(exported: Exported) -> list[Check]:
+    """Every table and lone cell that is watched: how many of its cells are not as they were exported."""
+    return [Check(AS_EXPORTED, title, 0.0, changed, 0, "input") for title, changed in exported.checks]
 
 
 def _identities(inputs: Inputs, sheets: Written) -> list[Check]:

@@ -16,6 +16,7 @@ from gpuplanner.files.workbook.kit.book import Book, Field, Table
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, known, lift, when
 from gpuplanner.files.workbook.kit.input_rules import take_numbers, take_words
 from gpuplanner.files.workbook.kit.looks import AMBER, GREEN, RED
+from gpuplanner.files.workbook.kit.watch import Watch
 
 SHEET: Final = "Hardware"
 NO_END: Final = "no end"
@@ -30,6 +31,7 @@ WHO: Final = (
     Field("usd", "Today, $ per month", "usd", 12),
     Field("light", "Light", "strong", 9, "The worst of its lights."),
 )
+WATCH: Final = Watch(columns=frozenset(("name", "key", "gpu_model", "runs_on", "usd")), named_by=("name",))
 TRAINING_FIELDS: Final = (
     *WHO,
     Field("memory_light", "Memory", "strong", 9),
@@ -104,7 +106,7 @@ def write_hardware(book: Book, inputs: Inputs, named: Named) -> dict[Pool, Table
         own = [fit for fit in fits if fit.pool is pool]
         own.sort(key=lambda fit: (usd[fit.key] is None, -(usd[fit.key] or 0.0), fit.key))
         book.write(SHEET, row, 0, pool_words(pool), "section")
-        table = tables[pool] = Table(book, SHEET, row + 1, len(own), fields, kept=())
+        table = tables[pool] = Table(book, SHEET, row + 1, len(own), fields, kept=(), watch=WATCH)
         for place, fit in enumerate(own):
             _who(table, place, fit, names[fit.key], usd[fit.key])
             put(table, place, fit, named)

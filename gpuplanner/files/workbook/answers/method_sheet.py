@@ -59,6 +59,10 @@ _SECTIONS = (
                 "“changed” beside totals that no longer are the app's."
             ),
             (
+                "The advice does not follow: Summary names what was changed, Exported has what it was. Grey cells "
+                "shape what the app alone works out: change them there and export again."
+            ),
+            (
                 "The figures of the Summary and every assumption are named cells: plan_usd_per_month, "
                 "assume_wacc and so on."
             ),

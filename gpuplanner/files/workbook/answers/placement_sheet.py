@@ -14,7 +14,15 @@ from gpuplanner.domain.serving.placement import Placement, SiteSet, columns_of, 
 from gpuplanner.domain.serving.transit import TOP_SHARE_PERCENT, Service, TransitTable
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
-from gpuplanner.files.workbook.kit.book import Book, Content, Field, Table, column_letters, reference
+from gpuplanner.files.workbook.kit.book import (
+    AsWritten,
+    Book,
+    Content,
+    Field,
+    Table,
+    column_letters,
+    reference,
+)
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Range, Value, call, known, lift, when
 from gpuplanner.files.workbook.kit.figure_cells import (
     Look,
@@ -25,6 +33,7 @@ from gpuplanner.files.workbook.kit.figure_cells import (
     write_figures,
 )
 from gpuplanner.files.workbook.kit.looks import AMBER
+from gpuplanner.files.workbook.kit.watch import Watch
 
 SHEET: Final = "Placement"
 YES, NO = "yes", "no"
@@ -122,8 +131,9 @@ def write_placement(book: Book, inputs: Inputs, named: Named) -> None:
     rest = sum((city.users for city in places.cities[len(cities) :]), places.cities[0].users * 0)
     book.write(SHEET, first + 3, 0, "Users in cities that are not listed", "muted")
     total = book.write(SHEET, first + 3, 2, float(rest), "usd.input")
+    measured = _measured(book, first + 5, len(cities), grid, [places.sites[at] for at in shown])
     of_cities = Table(book, SHEET, first + 5, len(cities), CITY_FIELDS)
-    _blocks(book, of_cities, grid, shown, table, cities)
+    _blocks(of_cities, measured, grid, shown, table, cities)
     _cities(of_cities, grid, table, placement, tried, cities, total)
     _results(book, results, sites, of_cities, placement, tried, named, inputs)
     of_cities.widen()
@@ -206,7 +216,6 @@ def _grid(book: Book, sites: Table, shown: Sequence[Site], tried: SiteSet, row: 
         book.write(SHEET, row + 3, column, sites.cell("current", place), "muted_right")
         book.write(SHEET, row + 4, column, sites.cell("tried", place), "muted_right")
         book.write(SHEET, row + 5, column, sites.cell("site_id", place), "heading_right")
-        book.write(SHEET, row + 5, first_input + place, sites.cell("site_id", place), "heading_right")
     book.write(
         SHEET, row + 4, first_input, "Measured one way, ms; no where data residency forbids it", "muted"
     )
@@ -233,9 +242,15 @@ def _across(row: int, column: int, values: Sequence[Value]) -> Range:
     return Range(f"{SHEET}!${left}${row + 1}:${right}${row + 1}", tuple(values))
 
 
+def _measured(book: Book, row: int, cities: int, grid: _Grid, shown: Sequence[Site]) -> Table:
+    """The table of what was measured between cities and sites, beside the one of the cities."""
+    fields = [Field(f"m{at}", AsWritten(site.site_id), "mean.input", 12) for at, site in enumerate(shown)]
+    return Table(book, SHEET, row, cities, fields, grid.first_input, watch=Watch("Measured one way"))
+
+
 def _blocks(
-    book: Book,
     cities: Table,
+    measured: Table,
     grid: _Grid,
     shown: Sequence[int],
     table: TransitTable,
@@ -253,18 +268,18 @@ def _blocks(
                 content = NO
             elif table.is_measured[place, site]:
                 content = float(table.exact[place, site])
-            measured = book.write(SHEET, row, grid.first_input + at, content, "mean.input")
+            own = measured.put(f"m{at}", place, content)
             ms = float(table.ms[place, site])
             way = _one_way(north, east, grid.north[at], grid.east[at], ms)
             formula = call(
                 "IF",
                 DASH if content == NO else ms,
-                call("ISNUMBER", float(isinstance(content, float)), measured),
-                measured,
-                call("IF", DASH if content == NO else ms, f'{measured.text}="{NO}"', f'"{DASH}"', way),
+                call("ISNUMBER", float(isinstance(content, float)), own),
+                own,
+                call("IF", DASH if content == NO else ms, f'{own.text}="{NO}"', f'"{DASH}"', way),
             )
-            book.write(SHEET, row, grid.first_ms + at, formula, "mean")
-        book.check()
+            cities.book.write(SHEET, row, grid.first_ms + at, formula, "mean")
+        cities.book.check()
 
 
 def _one_way(north: Expr, east: Expr, to_north: Expr, to_east: Expr, ms: float) -> Expr:

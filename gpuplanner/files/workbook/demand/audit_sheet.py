@@ -26,6 +26,7 @@ from gpuplanner.files.workbook.kit.figure_cells import (
     surely,
     write_figures,
 )
+from gpuplanner.files.workbook.kit.watch import Watch
 
 SHEET = "Audit"
 WEIGHTED = "From the app: weighted by GPU time."
@@ -133,7 +134,9 @@ def write_audit(
         ),
     )
     book.write(SHEET, row, 0, "Clusters", "section")
-    clusters = Table(book, SHEET, row + 1, len(inputs.clusters), CLUSTER_FIELDS)
+    clusters = Table(
+        book, SHEET, row + 1, len(inputs.clusters), CLUSTER_FIELDS, watch=Watch("Clusters", values=True)
+    )
     clusters.widen()
     book.sheets[SHEET].freeze_panes(0, 1)
     activities = {row.cluster: row.activity for row in inputs.audit.clusters}
@@ -145,7 +148,9 @@ def write_audit(
                 clusters.put(key, place, DASH)
     streams = list(inputs.today)
     book.write(SHEET, clusters.end_row + 1, 0, "Overflow: demand that no contract served", "section")
-    overflow = Table(book, SHEET, clusters.end_row + 2, len(streams), OVERFLOW_FIELDS)
+    overflow = Table(
+        book, SHEET, clusters.end_row + 2, len(streams), OVERFLOW_FIELDS, watch=Watch("Overflow", values=True)
+    )
     for place, stream in enumerate(streams):
         _overflow(overflow, place, stream, inputs, prices, hours)
     book.write(SHEET, overflow.end_row + 1, 0, "Sums", "section")

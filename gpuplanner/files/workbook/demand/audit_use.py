@@ -30,6 +30,7 @@ from gpuplanner.files.workbook.kit.figure_cells import (
     surely,
     write_figures,
 )
+from gpuplanner.files.workbook.kit.watch import Watch
 
 BRIDGE_FIELDS: Final = (Field("cluster", "Cluster"), *(figure_field(CLUSTER[key]) for key, _ in BRIDGE))
 STEPS: Final = ("allocated_per_month", "idle_while_training", "scaled_to_all_hours")
@@ -147,7 +148,9 @@ def _added(parts: list[Expr]) -> Expr:
 def _models(book: Book, inputs: Inputs, named: Named, contracts: Table, audit: AuditCells, row: int) -> int:
     """Writes paid, used and overflowed GPU-hours of each GPU model; the answer is the row below."""
     book.write(SHEET, row, 0, "GPU models", "section")
-    table = Table(book, SHEET, row + 1, len(inputs.models), MODEL_FIELDS)
+    table = Table(
+        book, SHEET, row + 1, len(inputs.models), MODEL_FIELDS, watch=Watch("GPU models", values=True)
+    )
     use = inputs.audit.use
     activity = {} if use is None else {each.name: each.activity for each in use.gpu_models}
     unknown = () if use is None else [each.name for each in use.gpu_models if each.used_gpu_hours is None]
@@ -179,7 +182,7 @@ def _teams(book: Book, inputs: Inputs, named: Named, workloads: Workloads, row: 
     """Writes GPU-hours, share and cost of each team; the answer is the row below."""
     book.write(SHEET, row, 0, "Teams: the account of their jobs, else the user", "section")
     teams = teams_of(inputs)
-    table = Table(book, SHEET, row + 1, len(teams), TEAM_FIELDS)
+    table = Table(book, SHEET, row + 1, len(teams), TEAM_FIELDS, watch=Watch("Teams", values=True))
     use = inputs.audit.use
     activity = {} if use is None else {each.name: each.activity for each in use.teams}
     rows = workloads.table

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from math import ceil
+from typing import Final
 
 import numpy as np
 
@@ -27,8 +28,10 @@ from gpuplanner.files.workbook.kit.expressions import (
 from gpuplanner.files.workbook.kit.figure_cells import text_field
 from gpuplanner.files.workbook.kit.looks import POOL_FILL
 from gpuplanner.files.workbook.kit.monthly_costs import cost_per_month
+from gpuplanner.files.workbook.kit.watch import Watch
 
 SHEET = "Pools"
+WATCH: Final = Watch(named_by=("pool", "gpu_model"), values=True)
 CURVE_STEPS = 50
 
 FIELDS = (
@@ -90,7 +93,7 @@ def write_pools(
         "Pools",
         "Demand by pool and GPU model over the Demand sheet, and the plan's money over the Commitment sheet.",
     )
-    table = Table(book, SHEET, row, len(inputs.pairs), FIELDS, name="PoolList")
+    table = Table(book, SHEET, row, len(inputs.pairs), FIELDS, name="PoolList", watch=WATCH)
     table.widen()
     book.sheets[SHEET].freeze_panes(table.first_row, 2)
     joint = list(inputs.joint_needs)

@@ -1,4 +1,4 @@
-"""Assumptions: the window and every assumption as a named yellow input."""
+"""Assumptions: the window and every assumption as a named cell: yellow where the book follows it, else grey."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,6 +10,7 @@ from gpuplanner.domain.model.book.contract import Contract, counted_amount
 from gpuplanner.domain.model.book.exchange import USD
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.log.interruptions import source_words
+from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.assumptions import OFFERED, AssumptionSpec, AssumptionValue
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
 from gpuplanner.files.workbook.inputs.month_left_over import live_growth
@@ -17,10 +18,12 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
 from gpuplanner.files.workbook.kit.book import Book, Content, Field, Table, day_number
 from gpuplanner.files.workbook.kit.expressions import Expr
 from gpuplanner.files.workbook.kit.input_rules import take_between, take_numbers
+from gpuplanner.files.workbook.kit.light import write_legend
+from gpuplanner.files.workbook.kit.watch import Watch
 
 SHEET = "Assumptions"
 
-LIVE_IN_THE_BOOK = frozenset(
+OF_USAGE: Final = frozenset(
     {
         "recency_half_life_days",
         "spot_checkpoint_minutes",
@@ -29,28 +32,38 @@ LIVE_IN_THE_BOOK = frozenset(
         "spot_node_mtbf_hours",
         "training_checkpoints",
         "spot_long_training",
-        "step_seconds_infiniband",
-        "step_seconds_ethernet",
-        "headroom",
-        "usable_memory",
-        *(spec.name for spec in OFFERED if spec.name.startswith("serving_")),
-        "egress_usd_per_gb",
-        "media_gb_per_month",
-        "tokens_per_month",
     }
 )
-"""Those that a formula of the book reads; the others shape the advice, which the app works out."""
+"""Those that formulas read and that shape the advice, too: use and rates follow here, sizes of layers in the app."""
+OF_SIZES: Final = frozenset(
+    {"headroom", "usable_memory", *(spec.name for spec in OFFERED if spec.name.startswith("serving_"))}
+)
+OF_RUNS: Final = frozenset({"step_seconds_infiniband", "step_seconds_ethernet"})
+OF_TRAINING_ON_SPOT: Final = frozenset({"training_checkpoints", "spot_long_training"})
+OF_PLACES: Final = frozenset({"egress_usd_per_gb", "media_gb_per_month", "tokens_per_month"})
+
+LIVE_IN_THE_BOOK = frozenset(
+    {
+        *OF_USAGE,
+        *OF_RUNS,
+        *OF_SIZES,
+        *OF_PLACES,
+    }
+)
+"""Those that a formula of the book reads, where it has what they are about; the others shape the advice alone, which
+the app works out."""
 
 
 WORDS_OF: Final = {
     "egress_gb_per_gpu_hour": "Moves the all-in rates on Prices, not the plan",
     "target_activity": "Shapes the leaks: change it in the app",
     "idle_tail_minutes": "Shapes the leaks: change it in the app",
-    "run_gap_hours": "Shapes the cost of each run, in the app alone",
-    "review_below": "Shapes the review queue of the app",
-    "target_coverage": "Shapes what the app says of coverage",
+    "run_gap_hours": "Shapes the cost of each run: change it in the app",
+    "review_below": "Shapes the review queue: change it in the app",
+    "target_coverage": "Shapes the words on coverage: change it in the app",
 }
 """What a change of it does, where it neither moves the plan's figures here nor shapes the advice."""
+MOVES_PRICES: Final = frozenset({"egress_gb_per_gpu_hour"})
 TITLE_OF: Final = {"egress_gb_per_gpu_hour": "Data sent out by each GPU-hour"}
 
 
@@ -97,8 +110,12 @@ def write_assumptions(book: Book, inputs: Inputs) -> Named:
     row = book.title(
         SHEET,
         "Assumptions",
-        f"Scenario {inputs.scenario.name}. Yellow cells are inputs. Every assumption has a name that formulas may use.",
+        (
+            f"Scenario {inputs.scenario.name}. Yellow cells are inputs. Every assumption has a name that formulas may "
+            "use. What is grey the app alone works out: change it there and export again."
+        ),
     )
+    write_legend(book, SHEET, 0, 3)
     fields = (
         Field("title", "Assumption", width=38),
         Field("value", "Value", "number", 14),
@@ -109,7 +126,9 @@ def write_assumptions(book: Book, inputs: Inputs) -> Named:
         Field("source", "Source", "muted", 30),
     )
     window = _window(book, inputs, row, fields)
-    table = Table(book, SHEET, window.end_row + 2, len(OFFERED), fields)
+    table = Table(
+        book, SHEET, window.end_row + 2, len(OFFERED), fields, watch=Watch("Assumptions of the plan")
+    )
     table.widen()
     book.write(SHEET, window.end_row + 1, 0, "Assumptions of the plan", "section")
     cells = {spec.name: _assumption(book, table, place, spec, inputs) for place, spec in enumerate(OFFERED)}
@@ -121,6 +140,7 @@ def write_assumptions(book: Book, inputs: Inputs) -> Named:
     months = Expr("window_months", window.cell("value", 3).value, True)
     begins = Expr("plan_begins_h", window.cell("value", 5).value, True) if window.size > 4 else hours
     dollars = _exchange(book, inputs, table.end_row + 1)
+    book.protect(SHEET)
     return Named(start, hours, month, months, begins, cells, table, inputs.project.currency, dollars)
 
 
@@ -137,7 +157,7 @@ def _exchange(book: Book, inputs: Inputs, row: int) -> dict[str, Expr]:
         Field("name", "Name in the book", "muted", 34),
         Field("live", "A change here", width=44),
     )
-    table = Table(book, SHEET, row + 1, len(rates), fields)
+    table = Table(book, SHEET, row + 1, len(rates), fields, watch=Watch("Rates of exchange"))
     cells = {}
     for place, rate in enumerate(rates):
         table.put("code", place, rate.code)
@@ -155,7 +175,7 @@ def _window(book: Book, inputs: Inputs, row: int, fields: tuple[Field, ...]) -> 
     book.write(SHEET, row, 0, "Window: the past that was logged", "section")
     begins_s = inputs.project.plan_window.end_s
     is_later = begins_s > window.end_s
-    table = Table(book, SHEET, row + 1, 6 if is_later else 4, fields)
+    table = Table(book, SHEET, row + 1, 6 if is_later else 4, fields, watch=Watch("Window"))
     rows = (
         ("First hour", day_number(window.start_s), "UTC", "window_start", "moment"),
         ("Hours", window.hours, "hours", "window_hours", "hours"),
@@ -163,7 +183,7 @@ def _window(book: Book, inputs: Inputs, row: int, fields: tuple[Field, ...]) -> 
     )
     for place, (title, value, unit, name, style) in enumerate(rows):
         table.put("title", place, title)
-        book.name(name, table.put("value", place, value, style))
+        book.name(name, table.put("value", place, value, f"{style}.fixed"))
         table.put("unit", place, unit)
         table.put("name", place, name)
         table.put("live", place, "From the log: change it in the app")
@@ -185,22 +205,24 @@ def _plan_begins(book: Book, table: Table, day: float, hours: float) -> None:
     )
     for place, (title, value, unit, name, style) in enumerate(rows, start=4):
         table.put("title", place, title)
-        book.name(name, table.put("value", place, value, style))
+        book.name(name, table.put("value", place, value, f"{style}.fixed"))
         table.put("unit", place, unit)
         table.put("name", place, name)
         table.put("live", place, "Chosen by the planner: change it in the app")
 
 
 def _assumption(book: Book, table: Table, place: int, spec: AssumptionSpec, inputs: Inputs) -> Expr:
-    """Writes one assumption as a named yellow cell, with its range, default and source.
+    """Writes one assumption as a named cell, yellow where formulas follow it, with its range, default and source.
 
     The answer is the cell.
     """
     value = getattr(inputs.assumptions, spec.field)
     style = {"ratio": "ratio", "flag": "count"}.get(spec.kind, "number")
     table.put("title", place, TITLE_OF.get(spec.name, spec.title))
-    cell = table.put("value", place, _number(value), f"{style}.input")
-    take_between(table, "value", place, spec.low, spec.high, is_whole=spec.kind in ("flag", "integer"))
+    is_live = is_live_in_the_book(spec.name, inputs)
+    cell = table.put("value", place, _number(value), f"{style}.{'input' if is_live else 'fixed'}")
+    if is_live:
+        take_between(table, "value", place, spec.low, spec.high, is_whole=spec.kind in ("flag", "integer"))
     unit = "1 yes, 0 no" if spec.kind == "flag" else spec.unit
     table.put("unit", place, unit)
     table.put("name", place, f"assume_{spec.name}")
@@ -212,12 +234,41 @@ def _assumption(book: Book, table: Table, place: int, spec: AssumptionSpec, inpu
     return book.name(f"assume_{spec.name}", cell)
 
 
+def is_live_in_the_book(name: str, inputs: Inputs) -> bool:
+    """Whether formulas of the book follow an assumption; the others are grey, for the app alone works them out."""
+    if _has_nothing_for(name, inputs):
+        return False
+    is_demand = name.startswith("demand") and getattr(inputs.assumptions, name) != 1
+    return is_demand or name in LIVE_IN_THE_BOOK or name in MOVES_PRICES or name in live_in_comparison(inputs)
+
+
+def _has_nothing_for(name: str, inputs: Inputs) -> str:
+    """What the book lacks for a formula to read an assumption; "" where it lacks nothing."""
+    if name in OF_SIZES and not inputs.project.serving:
+        return "No endpoint is sized"
+    if name in OF_PLACES and not inputs.project.places.can_be_placed:
+        return "No users and sites"
+    if name in OF_RUNS and Pool.TRAINING not in inputs.classes:
+        return "Nothing is trained"
+    if name in OF_TRAINING_ON_SPOT and Pool.TRAINING not in inputs.pools:
+        return "Nothing is planned as training"
+    if name in MOVES_PRICES and not inputs.project.offers:
+        return "No prices"
+    return (
+        "No workload ran" if name in OF_USAGE and name != "recency_half_life_days" and not inputs.plan else ""
+    )
+
+
 def _live_words(name: str, inputs: Inputs) -> str:
     """What changing an assumption in the book does: moves its figures, only some, or nothing without the app."""
+    if lacks := _has_nothing_for(name, inputs):
+        return f"{lacks}: change it in the app"
     if name in WORDS_OF:
         return WORDS_OF[name]
     if name.startswith("demand") and getattr(inputs.assumptions, name) != 1:
         return "Moves demand; the advice needs the app"
+    if name in OF_USAGE:
+        return "Moves the figures; the advice needs the app"
     if name in LIVE_IN_THE_BOOK:
         return "Moves the figures of this book"
     if name not in live_in_comparison(inputs):

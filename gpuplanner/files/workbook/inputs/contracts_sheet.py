@@ -36,6 +36,7 @@ from gpuplanner.files.workbook.kit.figure_cells import (
 )
 from gpuplanner.files.workbook.kit.input_rules import take_dates, take_numbers
 from gpuplanner.files.workbook.kit.monthly_costs import cost_per_month
+from gpuplanner.files.workbook.kit.watch import Watch
 
 SHEET = "Contracts"
 RUNS_ON = 1e9
@@ -54,18 +55,18 @@ OF_USE: Final = figure_fields(
 """What a contract was paid and used for, and the figures that follow from it."""
 
 FIELDS = (
-    Field("contract_id", "Contract", width=22),
-    Field("provider", "Provider", width=26),
-    Field("cluster", "Cluster", width=15),
-    Field("gpu_model", "GPU model", width=13),
-    Field("category", "Pricing category", width=13),
-    Field("pool", "Pinned to", width=10),
+    Field("contract_id", "Contract", "text.fixed", 22),
+    Field("provider", "Provider", "text.fixed", 26),
+    Field("cluster", "Cluster", "text.fixed", 15),
+    Field("gpu_model", "GPU model", "text.fixed", 13),
+    Field("category", "Pricing category", "text.fixed", 13),
+    Field("pool", "Pinned to", "text.fixed", 10),
     Field("gpus", "GPUs", "gpus.input", 9),
     Field("rate", LAYER["rate"].heading(", "), "rate.input", 10),
     Field("start", "Start (UTC)", "date.input", 12),
     Field("end", "End, exclusive (UTC)", "date.input", 12),
-    Field("term", LAYER["term_months"].heading(", "), "count", 8),
-    Field("notice", "Notice, days", "count", 8),
+    Field("term", LAYER["term_months"].heading(", "), "count.fixed", 8),
+    Field("notice", "Notice, days", "count.fixed", 8),
     *OF_USE,
     Field(
         "month0",
@@ -125,6 +126,7 @@ FIELDS = (
     figure_field(CLUSTER["non_training_unallocated_in_window"], 13),
 )
 
+WATCH: Final = Watch("Contracts", key="contract_id", values=True)
 IDLE = "non_training_unallocated_in_window"
 UNRATED = 1e99
 """Stands for an unknown rate in merit order."""
@@ -150,13 +152,16 @@ def write_contracts(book: Book, inputs: Inputs, named: Named, prices: Prices) ->
     row = book.title(
         SHEET,
         "Contracts",
-        "Yellow cells are inputs: GPUs, rates and dates change every figure of the Summary that depends on them.",
+        (
+            "Yellow cells are inputs: GPUs, rates and dates change every figure of the Summary that depends on them. "
+            "Grey cells: change them in the app."
+        ),
         (
             "Which contract serves first follows from the rates (merit rank). Advice, order dates and "
             "the split of jobs of unknown model come from the app."
         ),
     )
-    table = Table(book, SHEET, row, len(inputs.contracts), FIELDS, name="ContractList")
+    table = Table(book, SHEET, row, len(inputs.contracts), FIELDS, name="ContractList", watch=WATCH)
     table.widen()
     book.group_workings(table, "number")
     book.sheets[SHEET].freeze_panes(table.first_row, 1)

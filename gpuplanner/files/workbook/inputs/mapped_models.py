@@ -7,6 +7,7 @@ from math import ceil
 from gpuplanner.domain.model.book.model_mapping import ModelMapping
 from gpuplanner.files.workbook.kit.book import Book, Field, Table
 from gpuplanner.files.workbook.kit.expressions import Expr, Range, call, lift, when
+from gpuplanner.files.workbook.kit.watch import Watch
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +40,15 @@ _FIELDS = (
 )
 
 
+_WATCH = Watch("Ratios of GPU models", named_by=("gpu_model", "offer_model"), values=True)
+
+
 def write_mappings(book: Book, sheet: str, row: int, mappings: Sequence[ModelMapping]) -> Ratios:
     """A table of the ratios, where there are any; nothing is written without them."""
     if not mappings:
         return Ratios({}, None)
     book.write(sheet, row, 0, "GPU models that may serve others: one GPU does the work of so many", "section")
-    table = Table(book, sheet, row + 1, len(mappings), _FIELDS)
+    table = Table(book, sheet, row + 1, len(mappings), _FIELDS, watch=_WATCH)
     cells = {}
     for place, one in enumerate(mappings):
         table.put("gpu_model", place, one.gpu_model)

@@ -15,24 +15,25 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, NeedRow, PairK
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content, Field, Table
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Range, Value, call, known, lift, when
 from gpuplanner.files.workbook.kit.input_rules import take_numbers
+from gpuplanner.files.workbook.kit.watch import Watch
 
 SHEET = "Prices"
 
 OFFER_FIELDS = (
-    Field("offer_id", "Offer", width=34),
-    Field("provider", "Provider", width=26),
-    Field("gpu_model", "GPU model", width=14),
-    Field("category", "Pricing category", width=13),
-    Field("term", LAYER["term_months"].heading(", "), "count", 8),
+    Field("offer_id", "Offer", "text.fixed", 34),
+    Field("provider", "Provider", "text.fixed", 26),
+    Field("gpu_model", "GPU model", "text.fixed", 14),
+    Field("category", "Pricing category", "text.fixed", 13),
+    Field("term", LAYER["term_months"].heading(", "), "count.fixed", 8),
     Field("rate", LAYER["rate"].heading(", "), "rate.input", 11),
-    Field("rate_low", "Low, $ per GPU-h", "rate", 9),
-    Field("rate_high", "High, $ per GPU-h", "rate", 9),
-    Field("max_gpus", "At most, GPUs", "count", 9),
-    Field("lead", "Lead time, hours", "hours", 9),
-    Field("min_term", "Minimum term, months", "count", 10),
-    Field("memory", "Memory, GB per GPU", "hours", 9),
-    Field("bare_metal", "Bare metal", width=9),
-    Field("interconnect", "Interconnect", width=12),
+    Field("rate_low", "Low, $ per GPU-h", "rate.fixed", 9),
+    Field("rate_high", "High, $ per GPU-h", "rate.fixed", 9),
+    Field("max_gpus", "At most, GPUs", "count.fixed", 9),
+    Field("lead", "Lead time, hours", "hours.fixed", 9),
+    Field("min_term", "Minimum term, months", "count.fixed", 10),
+    Field("memory", "Memory, GB per GPU", "hours.fixed", 9),
+    Field("bare_metal", "Bare metal", "text.fixed", 9),
+    Field("interconnect", "Interconnect", "text.fixed", 12),
     Field("egress", "Egress, $ per GB", "rate.input", 9),
     Field(
         "all_in",
@@ -42,9 +43,9 @@ OFFER_FIELDS = (
         "The rate and, where Assumptions say how much data a GPU-hour sends out, its egress. The plan counts "
         "rates alone.",
     ),
-    Field("region", "Region", width=14),
-    Field("source", "Source", "muted", 52),
-    Field("as_of", "As of", "muted", 11),
+    Field("region", "Region", "text.fixed", 14),
+    Field("source", "Source", "muted.fixed", 52),
+    Field("as_of", "As of", "muted.fixed", 11),
 )
 
 COUNTED = Field("rate_counted", "Rate in this plan, $ per GPU-h", "rate", 11)
@@ -273,7 +274,8 @@ def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
     row = book.title(
         SHEET,
         "Prices",
-        "Yellow rates are inputs: a changed rate changes the Summary. A rate that is missing says quote needed."
+        "Yellow rates are inputs: a changed rate changes the Summary. A rate that is missing says quote needed. "
+        "Grey cells: change them in the app."
         + ("" if counted is offers else f" The plan counts with {case} rates where an offer states one."),
         (
             "The columns at the right say which offers each pool and model may use (1 yes): hardware "
@@ -297,7 +299,11 @@ def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
             )
         ),
     )
-    table = Table(book, SHEET, row, len(offers), fields, name="OfferList", named_fields=len(OFFER_FIELDS))
+    at_one = frozenset(f"ratio{place}" for place in range(len(needs)))  # 1, or a cell of the ratios
+    watch = Watch("Offers", key="offer_id", values=True, left_out=at_one)
+    table = Table(
+        book, SHEET, row, len(offers), fields, name="OfferList", named_fields=len(OFFER_FIELDS), watch=watch
+    )
     table.widen()
     if needs:
         book.group_workings(table, "need0")
@@ -328,7 +334,8 @@ def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
         SHEET,
         table.end_row + 3,
         len(needs),
-        (
+        watch=Watch("Cheapest eligible rates", values=True),
+        fields=(
             Field("need", "Cheapest usage rates for"),
             Field("pool", "Pool"),
             Field("gpu_model", "GPU model"),

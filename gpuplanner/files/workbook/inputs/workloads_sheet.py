@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from math import sqrt
+from typing import Final
 
 from gpuplanner.domain.commitment.recursion.spot import (
     CHECKPOINTED_TRAINING_S,
@@ -13,7 +14,7 @@ from gpuplanner.domain.commitment.recursion.spot import (
 )
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.log.workload import Workload
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.scenario.parting import whole_key
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
@@ -28,6 +29,7 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import (
 )
 from gpuplanner.files.workbook.kit.book import Book, Field, Table
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Value, call, known, when
+from gpuplanner.files.workbook.kit.watch import Watch
 
 
 # Which workload runs how much on which planned model: the rows of the Workloads sheet.
@@ -111,9 +113,32 @@ FIELDS = (
     Field("pool_row", "Pools row", "count", 8),
     Field("joint_row", "Model row", "count", 8),
     Field("team_no", "Team no.", "count", 8, "Teams are listed on the Audit sheet."),
+    Field("number", "No.", "count", 7),
     Field("logged", "GPU-h as logged", "hours", 11, "What is planned for counts them times the demand set."),
 )
 
+WATCHED: Final = frozenset(
+    (
+        "name",
+        "key",
+        "cluster",
+        "class",
+        "confidence",
+        "pool",
+        "gpu_model",
+        "today",
+        "notes",
+        "jobs",
+        "nodes",
+        "longest",
+        "pool_row",
+        "joint_row",
+        "team_no",
+        "number",
+        "logged",
+    )
+)
+"""What the app says of a workload; the rest is worked out from it."""
 KEPT = ("gpu_hours", "logged", "today", "plan", "usage", "on_spot", "pool_row", "joint_row", "team_no")
 """What sums on other sheets read."""
 
@@ -124,6 +149,12 @@ class Workloads:
 
     table: Table
     rows: tuple[WorkloadRow, ...]
+
+
+def _watch(inputs: Inputs) -> Watch:
+    """What is watched: GPU-hours too, where they are values, which they are as long as no demand is set."""
+    are_values = not any(inputs.demand_factor(pool) for pool in POOLS)
+    return Watch(columns=WATCHED | {"gpu_hours"} if are_values else WATCHED, number="number")
 
 
 def write_workloads(book: Book, inputs: Inputs, named: Named, prices: Prices) -> Workloads:
@@ -141,7 +172,7 @@ def write_workloads(book: Book, inputs: Inputs, named: Named, prices: Prices) ->
             "where that is allowed and cheaper."
         ),
     )
-    table = Table(book, SHEET, row, len(rows), FIELDS, kept=KEPT, name="WorkloadList")
+    table = Table(book, SHEET, row, len(rows), FIELDS, kept=KEPT, name="WorkloadList", watch=_watch(inputs))
     table.widen()
     book.group_workings(table, "jobs")
     book.sheets[SHEET].freeze_panes(table.first_row, 1)
@@ -152,6 +183,7 @@ def write_workloads(book: Book, inputs: Inputs, named: Named, prices: Prices) ->
         table.put("pool_row", place, inputs.pairs.index(entry.pair) + 1)
         table.put("joint_row", place, joint.index(entry.pair[1]) + 1)
         table.put("team_no", place, teams[entry.workload.owner])
+        table.put("number", place, place + 1)
         _rates(table, place, entry, inputs, named, prices)
     table.finish()
     return Workloads(table, tuple(rows))

@@ -13,9 +13,10 @@ from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.money_signs import english_in, in_money
 from gpuplanner.files.workbook.kit.cell_xml import blank_cell, formula_cell, number_cell, text_cell
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Range, Value
-from gpuplanner.files.workbook.kit.looks import NUMBER_FORMATS, style_properties
+from gpuplanner.files.workbook.kit.looks import NUMBER_FORMATS, is_watched, is_yellow, style_properties
 from gpuplanner.files.workbook.kit.plain_sheet import PlainSheet
 from gpuplanner.files.workbook.kit.safe_text import safe_text
+from gpuplanner.files.workbook.kit.watch import INPUTS, ColumnTotals, Origin, Watch, sealed
 
 # Rows of a long table on their way into a sheet: written as XML once, kept on disk, never held as cells.
 LATE: Final = "\x00"
@@ -134,6 +135,10 @@ class Book:
         self._formats: dict[str, Any] = {}
         self._style_numbers: dict[str, int] = {}
         self._streams: list[RowStream] = []
+        self.tables: list[Table] = []
+        """Every table, in the order in which they were begun; what of them is watched they know themselves."""
+        self.lone_inputs: list[LoneInput] = []
+        """Inputs that stand in no table."""
 
     def add_sheet(self, name: str, tab_color: str) -> None:
         """A new sheet at the end of the tabs, ready to print: landscape, one page wide, named at the foot."""
@@ -175,7 +180,17 @@ class Book:
             stream.close()
 
     def write(self, sheet: str, row: int, column: int, content: Content, style: str = "text") -> Expr:
-        """Put a formula, a number or text in a cell; the cell as an expression for other formulas."""
+        """Put a formula, a number or text in a cell; the cell as an expression for other formulas.
+
+        An input is watched from here on: the sheet Exported says what it was, the light that it is another.
+        """
+        cell = self.put_cell(sheet, row, column, content, style)
+        if is_watched(style):
+            self.lone_inputs.append(LoneInput(sheet, row, column, _kept(content, cell.value)))
+        return cell
+
+    def put_cell(self, sheet: str, row: int, column: int, content: Content, style: str) -> Expr:
+        """As `write`, of a table's cell, which the table itself watches."""
         target, look = self.sheets[sheet], self.style(style)
         value: Value
         if isinstance(content, Expr):
@@ -201,6 +216,11 @@ class Book:
             return text
         return english_in(text, self.currency) if isinstance(text, Message) else in_money(text, self.currency)
 
+    def protect(self, sheet: str) -> None:
+        """Lock what is no yellow input, without a password; for sheets without tables, which would not grow."""
+        may = ("autofilter", "sort", "format_columns", "format_rows", "format_cells")
+        self.sheets[sheet].protect("", dict.fromkeys(may, True))
+
     def group_workings(self, table: "Table", first: str) -> None:
         """The table's columns from `first` on are workings: grouped at the right, and not printed."""
         sheet, begin = self.sheets[table.sheet], table.column_of(first)
@@ -225,6 +245,23 @@ class Book:
         return len(notes) + 2
 
 
+@dataclass(frozen=True, slots=True)
+class LoneInput:
+    """An input outside tables, with what it was: a formula, a value, or None for an empty cell."""
+
+    sheet: str
+    row: int
+    column: int
+    was: Expr | Value | None
+
+
+def _kept(content: Content, value: Value) -> Expr | Value | None:
+    """What an input's cell held: its formula with the value, the value, or None where it is empty."""
+    if isinstance(content, Expr):
+        return Expr(content.text, value, True)
+    return None if isinstance(content, Message | str) and not content else value
+
+
 def _finite(value: Value) -> Value:
     """A number that is none (NaN, infinity) is unknown: the dash."""
     return value if isinstance(value, str) or math.isfinite(value) else DASH
@@ -239,6 +276,10 @@ class Field:
     style: str = "text"
     width: float = 12
     note: str = ""
+
+
+SEAL: Final = Field("sealed", "Words as exported", "muted", 14)
+"""The last column of a long table that is watched; it goes with its row wherever that is sorted to."""
 
 
 def is_excel_table(rows: int, fields: Sequence[Field]) -> bool:
@@ -277,12 +318,17 @@ class Table:
         kept: Collection[str] | None = None,
         name: str = "",
         named_fields: int | None = None,
+        watch: Watch | None = None,
     ) -> None:
         """kept: of a long table, the columns whose values ranges will ask for.
 
         A long table is written from the top down, row by row, and holds no cell. name: of the Excel table that the
-        first named_fields columns are (default: all), so that formulas and readers say Name[Column].
+        first named_fields columns are (default: all), so that formulas and readers say Name[Column]. watch: which of
+        its columns are watched besides inputs, and how its rows are told.
         """
+        self.watch = watch or Watch()
+        if kept is not None and self.watches_any(fields):
+            fields = (*fields, SEAL)
         fields = tuple(
             replace(one, heading=book.in_currency(one.heading), note=book.in_currency(one.note))
             for one in fields
@@ -325,6 +371,69 @@ class Table:
         self._place = 0
         self._row: dict[int, str] = {}
         self._row_values: dict[str, Value] = {}
+        self._origins: dict[str, bytearray] = {}
+        self._yellow: set[str] = set()
+        self._input_formulas: dict[tuple[str, int], str] = {}
+        self.totals: dict[str, ColumnTotals] = {}
+        if self._stream is not None:
+            self.totals = {
+                field.key: ColumnTotals() for field in self.fields if self._is_watched_by_totals(field)
+            }
+        else:
+            self._origins = {field.key: bytearray(self.rows) for field in self.fields}
+        book.tables.append(self)
+
+    def watches_any(self, fields: Sequence[Field]) -> bool:
+        """Whether a long table has columns that are watched: inputs, or those named in `watch`."""
+        return bool(self.watch.columns) or any(is_watched(field.style) for field in fields)
+
+    def _is_watched_by_totals(self, field: Field) -> bool:
+        """Whether a column of a long table is an input, or one that `watch` names."""
+        return is_watched(field.style) or field.key in self.watch.columns
+
+    @property
+    def is_long(self) -> bool:
+        """Whether its rows passed through, so that only totals of its columns are there."""
+        return self._stream is not None
+
+    def is_text(self, key: str) -> bool:
+        """Whether a column holds words."""
+        field = next(field for field in self.fields if field.key == key)
+        return not any(word in NUMBER_FORMATS for word in field.style.split("."))
+
+    def values(self) -> tuple[str, ...]:
+        """Those of the watched columns in which nothing is for the reader to change, by the order of the sheet."""
+        if self.is_long:
+            return tuple(field.key for field in self.fields if field.key in self.watch.columns)
+        return tuple(key for key in self.watched() if key not in self._yellow)
+
+    def watched(self) -> tuple[str, ...]:
+        """The columns of a table in memory whose cells are watched, by the order of the sheet.
+
+        Those with an input in them; with `watch.values` all others too that hold no formula.
+        """
+        found = []
+        for key, origins in self._origins.items():
+            is_input = any(origin in origins for origin in INPUTS)
+            is_value = self.watch.values and Origin.FORMULA not in origins and key not in self.watch.left_out
+            if is_input or is_value:
+                found.append(key)
+        return tuple(found)
+
+    def worked_out(self) -> tuple[str, ...]:
+        """The columns of a table in memory that hold a formula in every row, none of them an input."""
+        whole = bytes((Origin.FORMULA,)) * self.size
+        return tuple(key for key, origins in self._origins.items() if self.size and origins == whole)
+
+    def exported(self, key: str, place: int) -> Expr | Value | None:
+        """What a cell of a table in memory held, to be compared with what it holds: the formula of an input that is
+        one, the cell itself for other formulas, a value, or None where it is empty."""
+        origin, value = self._origins[key][place], self._values[key][place]
+        if origin in (Origin.EMPTY, Origin.EMPTY_INPUT):
+            return None
+        if origin == Origin.INPUT_FORMULA:
+            return Expr(self._input_formulas[key, place], value, True)
+        return self.cell(key, place) if origin == Origin.FORMULA else value
 
     @property
     def end_row(self) -> int:
@@ -359,8 +468,11 @@ class Table:
     def put(self, key: str, place: int, content: Content, style: str | None = None) -> Expr:
         """Write a cell of row `place`; the cell as an expression. A long table takes its rows in order."""
         if self._stream is None:
-            row, column = self.first_row + place, self._column[key]
-            cell = self.book.write(self.sheet, row, column, content, style or self._style[key])
+            row, column, look = self.first_row + place, self._column[key], style or self._style[key]
+            cell = self.book.put_cell(self.sheet, row, column, content, look)
+            if is_yellow(look):
+                self._yellow.add(key)
+            self._origins[key][place] = self._origin(key, place, content, is_watched(look))
             self._values[key][place] = cell.value
             self._ranges.pop(key, None)
             return cell
@@ -369,6 +481,17 @@ class Table:
         xml, value = self._cell_xml(key, place, content, style)
         self._row[self._column[key]] = xml
         return self._remembered(key, place, value)
+
+    def _origin(self, key: str, place: int, content: Content, is_input: bool) -> Origin:
+        """What a cell was made of; the formula of an input is kept."""
+        if isinstance(content, Expr):
+            if is_input:
+                self._input_formulas[key, place] = content.text
+            return Origin.INPUT_FORMULA if is_input else Origin.FORMULA
+        is_empty = isinstance(content, Message | str) and not content
+        if is_input:
+            return Origin.EMPTY_INPUT if is_empty else Origin.INPUT
+        return Origin.EMPTY if is_empty else Origin.VALUE
 
     def put_late(self, key: str, place: int, content: Content) -> None:
         """Write a cell that `leave` kept room for; again from the top down."""
@@ -396,12 +519,26 @@ class Table:
         if place != self._place + 1:
             raise ValueError(f"{self.sheet}: row {place} after row {self._place}")
         assert self._stream is not None
+        if self.totals:
+            self._seal()
         self._stream.add("".join([self._row[column] for column in sorted(self._row)]))
         self._row.clear()
         self._row_values.clear()
         self._place = place
         if not place % ROWS_BETWEEN_CHECKS:
             self.book.check()
+
+    def _seal(self) -> None:
+        """Ends a row of a long table that is watched: the words of the row in one cell, its numbers in the totals."""
+        words = []
+        for key, totals in self.totals.items():
+            value = self._row_values.get(key, "")
+            if self.is_text(key):
+                words.append("" if value == 0.0 else str(value))
+            else:
+                totals.add(self._place, value)
+        xml, _ = self._cell_xml(SEAL.key, self._place, AsWritten(sealed(words)), None)
+        self._row[self._column[SEAL.key]] = xml
 
     def _cell_xml(self, key: str, place: int, content: Content, style: str | None) -> tuple[str, Value]:
         """As Book.write has it, and its value."""

@@ -39,6 +39,28 @@ def take_between(table: Table, key: str, place: int, low: float, high: float, *,
     _rule(table, key, rule, f"Enter a number from {low:g} to {high:g}.", place)
 
 
+def take_nothing(table: Table, *keys: str) -> None:
+    """Nothing else than what stands there: a wall, for sheets whose tables grow and so cannot be protected.
+
+    keys: in the order of the sheet; one rule holds for neighbours.
+    """
+    columns = [table.column_of(key) for key in keys]
+    firsts = [column for column in columns if column - 1 not in columns]
+    lasts = [column for column in columns if column + 1 not in columns]
+    for first, last in zip(firsts, lasts, strict=True):
+        table.book.sheets[table.sheet].data_validation(
+            *(table.first_row, first, table.end_row - 1, last),
+            {
+                "validate": "custom",
+                "value": "=FALSE",
+                "ignore_blank": True,
+                "error_type": "stop",
+                "error_title": TITLE,
+                "error_message": "The advice stands on this cell: change it in the app, and export again.",
+            },
+        )
+
+
 def _rule(table: Table, key: str, rule: dict[str, Any], words: str, place: int | None = None) -> None:
     """Sets a rule on a column, or on one of its cells; whoever breaks it is warned and may go on."""
     if not table.size:

@@ -7,16 +7,37 @@ from gpuplanner.files.workbook.kit.expressions import Expr
 from gpuplanner.files.workbook.kit.looks import AMBER, GREEN, RED
 
 SUMMARY: Final = "Summary"
+CHANGES: Final = "advice_is_of"
+"""The named cell that says which inputs were changed."""
 LIGHT_ROW: Final = 3
+CHANGES_ROW: Final = LIGHT_ROW + 1
+LAST_COLUMN: Final = 8
+LEGEND: Final = (("Yellow: an input", "text.input"), ("Grey: change it in the app", "text.fixed"))
+"""What the colours of cells say; shown on sheets that have both, in cells that are neither."""
 
 
-def write_light(book: Book, light: Expr) -> None:
-    """The one light of the Checks sheet, at the top of the Summary."""
+def write_light(book: Book, light: Expr, changes: Expr) -> None:
+    """The one light of the Checks sheet at the top of the Summary, and what was changed below it."""
     sheet, row = book.sheets[SUMMARY], LIGHT_ROW
     book.write(SUMMARY, row, 0, "Checks", "strong")
     book.write(SUMMARY, row, 1, Expr(light.text, light.value, True), "light")
     add_light_colors(book, SUMMARY, row, 1, row, 1)
     sheet.set_row(row, 20)
+    book.write(SUMMARY, CHANGES_ROW, 0, "Inputs", "strong.top")
+    sheet.merge_range(CHANGES_ROW, 1, CHANGES_ROW, LAST_COLUMN, "", book.style("wrapped"))
+    book.name(CHANGES, book.write(SUMMARY, CHANGES_ROW, 1, changes, "wrapped"))
+    look = book.workbook.add_format({"font_color": AMBER})
+    rule = {"type": "text", "criteria": "begins with", "value": "advice", "format": look}
+    sheet.conditional_format(CHANGES_ROW, 1, CHANGES_ROW, 1, rule)
+    sheet.set_row(CHANGES_ROW, 70)
+    write_legend(book, SUMMARY, row, LAST_COLUMN - 1)
+    book.protect(SUMMARY)
+
+
+def write_legend(book: Book, sheet: str, row: int, column: int) -> None:
+    """What yellow and grey cells are, in two neighbouring cells; they look so and are no inputs."""
+    for place, (words, style) in enumerate(LEGEND):
+        book.put_cell(sheet, row, column + place, words, f"{style}.legend")
 
 
 def add_light_colors(book: Book, sheet: str, row: int, column: int, last_row: int, last_column: int) -> None:

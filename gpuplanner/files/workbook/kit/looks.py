@@ -1,5 +1,6 @@
 """How the workbook looks: one style table, pool colours of the product, number formats with their signs."""
 
+from functools import cache
 from typing import Any, Final
 
 from gpuplanner.domain.model.pool import Pool
@@ -8,6 +9,7 @@ FONT: Final = {"font_name": "Calibri", "font_size": 10, "font_color": "#1A1E26",
 MUTED: Final = "#596170"
 SURFACE: Final = "#F7F8FA"
 INPUT_FILL: Final = "#FFF4B8"
+FIXED_FILL: Final = "#E4E7EC"
 RED: Final = "#C02A2A"
 AMBER: Final = "#8A5B06"
 GREEN: Final = "#1B753F"
@@ -74,6 +76,8 @@ STYLES: Final[dict[str, dict[str, Any]]] = {
         "bottom_color": "#7D8695",
     },
     "text": {},
+    "top": {"valign": "top"},
+    "legend": {"locked": True, "font_size": 9, "align": "center"},
     "link": {"font_color": "#4B45C6", "underline": 1},
     "muted": {"font_color": MUTED},
     "muted_right": {"font_color": MUTED, "align": "right"},
@@ -82,11 +86,28 @@ STYLES: Final[dict[str, dict[str, Any]]] = {
 }
 
 
+@cache
+def is_yellow(style: str) -> bool:
+    """Whether a cell of a style is an input that the reader may change."""
+    return "input" in style.split(".")
+
+
+@cache
+def is_watched(style: str) -> bool:
+    """Whether a cell of a style is an input: what the reader may change, or what the app alone may.
+
+    >>> is_watched("rate.input"), is_watched("count.fixed"), is_watched("rate")
+    (True, True, False)
+    """
+    return is_yellow(style) or "fixed" in style.split(".")
+
+
 def style_properties(style: str) -> dict[str, Any]:
     """The cell format behind a style's name.
 
     A style is words joined by dots: a name of STYLES, a kind of NUMBER_FORMATS, `input` for what the reader may
-    change, `total` for a sum; `pool_training` (tint and a strip), `fill_training`, `tint_training` and so on for pools.
+    change (yellow, not locked), `fixed` for what the app alone may (grey, locked), `total` for a sum;
+    `pool_training` (tint and a strip), `fill_training`, `tint_training` and so on for pools.
     """
     found: dict[str, Any] = {**FONT}
     for word in style.split("."):
@@ -95,7 +116,9 @@ def style_properties(style: str) -> dict[str, Any]:
         elif word in NUMBER_FORMATS:
             found = {"align": "right", **found, "num_format": NUMBER_FORMATS[word]}
         elif word == "input":
-            found |= {"bg_color": INPUT_FILL, "border": 1, "border_color": "#7D8695"}
+            found |= {"bg_color": INPUT_FILL, "border": 1, "border_color": "#7D8695", "locked": False}
+        elif word == "fixed":
+            found |= {"bg_color": FIXED_FILL}
         elif word == "total":
             found |= {"bold": True, "top": 1, "top_color": "#7D8695"}
         elif word.startswith("pool_"):

@@ -21,6 +21,7 @@ from gpuplanner.files.workbook.kit.book import Book, Field, Table
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, known_sum_where, sum_where, when
 from gpuplanner.files.workbook.kit.figure_cells import Look, figure_field, put_rows, report_fields, text_field
 from gpuplanner.files.workbook.kit.monthly_costs import cost_per_month, mean_rate
+from gpuplanner.files.workbook.kit.watch import Watch
 from gpuplanner.files.workbook.plan.commitment_layers import (
     LAYER_FIELDS,
     NOTHING,
@@ -37,7 +38,9 @@ def write_orders(book: Book, inputs: Inputs, above: Table) -> None:
     row = above.end_row + 1
     book.write(above.sheet, row, 0, "Orders of the next twelve months, from the app", "section")
     looks = {"offer_id": Look(style="muted"), "bought_gpus": Look(style="gpus")}
-    table = Table(book, above.sheet, row + 1, len(inputs.advice.orders), report_fields(ORDERS, looks=looks))
+    watch = Watch("Orders", named_by=("pool", "gpu_model", "term_months"), values=True)
+    fields = report_fields(ORDERS, looks=looks)
+    table = Table(book, above.sheet, row + 1, len(inputs.advice.orders), fields, watch=watch)
     put_rows(table, ORDERS, inputs.advice, _style_of_order)
 
 
@@ -113,7 +116,7 @@ def write_commitment(
         ]
     ]
     book.write(SHEET, row, 0, "Layers of the plan", "section")
-    layers = Table(book, SHEET, row + 1, len(rows), fields, name="LayerList")
+    layers = Table(book, SHEET, row + 1, len(rows), fields, name="LayerList", watch=_of_layers("Layers"))
     layers.widen()
     book.sheets[SHEET].freeze_panes(layers.first_row, 3)
     book.write(SHEET, layers.end_row + 1, 0, "Existing contracts by model, month 0", "section")
@@ -145,6 +148,11 @@ def write_commitment(
     totals = write_totals(book, inputs, layers, joint, model_table)
     write_orders(book, inputs, totals)
     return Commitment(layers, joint, model_table, totals)
+
+
+def _of_layers(title: str) -> Watch:
+    """Layers are told by their place: they stand on each other."""
+    return Watch(title, named_by=("pool", "gpu_model", "layer"), values=True)
 
 
 def _model_names(inputs: Inputs) -> list[str | None]:
@@ -231,7 +239,7 @@ def _write_joint(
     )
     is_mapped = any(need.ratios for need in prices.needs)
     fields = (*LAYER_FIELDS, WORTH, PAID) if is_mapped else LAYER_FIELDS
-    table = Table(book, SHEET, start + 1, len(rows), fields)
+    table = Table(book, SHEET, start + 1, len(rows), fields, watch=_of_layers("Layers in one pool"))
     writer = LayerWriter(book, table, hours, prices, named)
     for place, (model, layer, is_bottom) in enumerate(rows):
         number = models.index(model)

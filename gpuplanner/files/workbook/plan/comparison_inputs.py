@@ -23,6 +23,7 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import (
 )
 from gpuplanner.files.workbook.kit.book import Book, Field, Table
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, when
+from gpuplanner.files.workbook.kit.watch import Watch
 
 SHEET: Final = "Comparison"
 MONTHS: Final = range(COMPARED_MONTHS)
@@ -48,7 +49,7 @@ class MonthInputs:
     def table(self, title: str, size: int, fields: Sequence[Field]) -> Table:
         """A table of its own under a heading."""
         self.book.write(SHEET, self.next_row, 0, title, "section")
-        table = Table(self.book, SHEET, self.next_row + 1, size, fields)
+        table = Table(self.book, SHEET, self.next_row + 1, size, fields, watch=Watch(title, values=True))
         self.next_row = table.end_row + 1
         return table
 

@@ -9,6 +9,7 @@ from gpuplanner.files.workbook.inputs.prices_sheet import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
 from gpuplanner.files.workbook.kit.book import Book, Field, Table
 from gpuplanner.files.workbook.kit.expressions import Expr, known
+from gpuplanner.files.workbook.kit.watch import Watch
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
 from gpuplanner.files.workbook.plan.order_gpus import gpus_of
 
@@ -24,6 +25,7 @@ _STYLES: Final = {
     "x_MinTermMonths": "count",
     "x_TermMonths": "count",
 }
+WATCH: Final = Watch("FOCUS rows", named_by=("ContractCommitmentId",), values=True)
 _WIDTHS: Final = {"ContractCommitmentDescription": 44, "ContractCommitmentId": 30, "ServiceProviderName": 22}
 
 
@@ -43,7 +45,7 @@ def write_focus_sheet(
         Field(column, column, _STYLES.get(column, "text"), _WIDTHS.get(column, 21)) for column in COLUMNS
     ]
     commitments = proposed_commitments(inputs.advice, inputs.project.offers)
-    table = Table(book, SHEET, row, len(commitments), fields, name="FocusRows")
+    table = Table(book, SHEET, row, len(commitments), fields, name="FocusRows", watch=WATCH)
     table.widen()
     book.sheets[SHEET].freeze_panes(table.first_row, 0)
     book.sheets[SHEET].repeat_rows(row)

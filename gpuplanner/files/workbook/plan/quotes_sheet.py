@@ -15,6 +15,7 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, model_words
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Field, Table, day_number
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, known, lift, when
 from gpuplanner.files.workbook.kit.monthly_costs import cost_per_month
+from gpuplanner.files.workbook.kit.watch import Watch
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
 from gpuplanner.files.workbook.plan.order_gpus import gpus_of
 
@@ -68,6 +69,8 @@ QUOTE_FIELDS = (
     ),
     Field("counted", "Rate that qualifies, $ per GPU-h", "rate", 22),
 )
+ASKED_WATCH = Watch("Quotes asked for", values=True)
+QUOTES_WATCH = Watch("Quotes that came back", values=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +102,12 @@ def write_quotes(
         "Requests are files: File, Export requests for quote. At other prices other layers may pay: plan again in the "
         "app.",
     )
-    asked = Table(book, SHEET, row, len(rows), ASKED_FIELDS, name="AskedRows")
+    asked = Table(book, SHEET, row, len(rows), ASKED_FIELDS, name="AskedRows", watch=ASKED_WATCH)
     asked.widen()
     book.sheets[SHEET].freeze_panes(asked.first_row, 1)
     below = asked.end_row + 3
     book.write(SHEET, below - 1, 0, "Quotes that came back", "section")
-    answers = Table(book, SHEET, below, len(quotes), QUOTE_FIELDS, name="QuoteRows")
+    answers = Table(book, SHEET, below, len(quotes), QUOTE_FIELDS, name="QuoteRows", watch=QUOTES_WATCH)
     for place, each in enumerate(rows):
         _put_asked(asked, place, each, (inputs, named, prices, commitment))
     for place, quote in enumerate(quotes):

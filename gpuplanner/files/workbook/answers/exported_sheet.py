@@ -1,0 +1,429 @@
+"""Exported: what every input was when the book was written, beside whether it still is, and what was changed."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from gpuplanner.files.workbook.kit.book import (
+    SEAL,
+    Book,
+    LoneInput,
+    RowStream,
+    Table,
+    column_letters,
+    reference,
+)
+from gpuplanner.files.workbook.kit.book import sheet_reference as spelled
+from gpuplanner.files.workbook.kit.cell_xml import blank_cell, formula_cell, number_cell, text_cell
+from gpuplanner.files.workbook.kit.expressions import Expr, Value
+from gpuplanner.files.workbook.kit.input_rules import take_nothing
+from gpuplanner.files.workbook.kit.looks import is_yellow
+from gpuplanner.files.workbook.kit.safe_text import safe_text
+from gpuplanner.files.workbook.kit.watch import SEAL_BETWEEN, SEAL_CHARACTERS
+
+SHEET: Final = "Exported"
+LISTED: Final = 10
+"""Changes that the Summary names; of more it says how many."""
+
+WHAT, STANDS_AT, CHANGED, NUMBER, LINE, COLUMN, FIRST_COPY = range(7)
+"""The sheet's columns; from FIRST_COPY on what the cells of a row were."""
+HEADINGS: Final = ("Input", "Its row now", "Cells changed", "Changes so far", "What was changed", "Where")
+WIDTHS: Final = (34, 11, 13, 14, 60, 10)
+FIRST_ROW: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What the sheet says: checks is (title, how many cells of it were changed), one for each table that is watched.
+
+    numbers, lines: the columns of how many rows were changed so far, and in which words.
+    """
+
+    checks: tuple[tuple[str, Expr], ...]
+    numbers: str
+    lines: str
+    total: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """Neighbouring columns of the sheet: their cells in a table, first to last, and the copy's first column."""
+
+    area: str
+    columns: int
+    copy_column: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A row that is watched: its name and what its cells were."""
+
+    name: str
+    was: Sequence[Expr | Value | None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """Rows of one table, with the headings and columns of their cells. keys: the area of what tells a row."""
+
+    title: str
+    sheet: str
+    headings: Sequence[str]
+    columns: Sequence[int]
+    first_row: int
+    rows: Sequence[_Row]
+    spans: Sequence[_Span]
+    keys: str
+
+
+def write_exported(book: Book) -> Exported:
+    """Write the sheet, once every other one that has inputs is there."""
+    book.title(
+        SHEET,
+        "Exported",
+        "What every input, and what else the app wrote as a value, was at the export. The columns at the left say "
+        "what of it was changed since.",
+        "Rows are found by their name where they have one, wherever they were sorted to.",
+    )
+    for column, (heading, width) in enumerate(zip(HEADINGS, WIDTHS, strict=True)):
+        book.write(SHEET, FIRST_ROW - 2, column, heading, "heading")
+        book.sheets[SHEET].set_column(column, column, width)
+    book.sheets[SHEET].set_column(FIRST_COPY, FIRST_COPY + 40, 14)
+    book.sheets[SHEET].freeze_panes(FIRST_ROW - 1, 1)
+    tables = [table for table in book.tables if not table.is_long and table.size and table.watched()]
+    for table in tables:
+        take_nothing(table, *table.values())
+    blocks = [*(_block_of(table) for table in tables), *_lone(book.lone_inputs)]
+    long = [table for table in book.tables if table.is_long and table.totals]
+    for table in long:
+        take_nothing(table, *table.values())
+    size = sum(len(block.rows) + 2 for block in blocks) + sum(_lines_of(table) for table in long)
+    width = FIRST_COPY + max((len(block.headings) for block in blocks), default=1)
+    if not size:
+        return Exported((), "", "", "0")
+    last = FIRST_ROW + size - 1
+    writer = _Writer(book, book.stream(SHEET, FIRST_ROW, last, 0, width - 1), FIRST_ROW)
+    of_blocks = [(block.title, writer.block(block)) for block in blocks]
+    of_long = [(_title(table), writer.long(table)) for table in long]
+    book.sheets[SHEET].autofilter(FIRST_ROW - 2, 0, last, LINE)
+    book.protect(SHEET)
+    return Exported(
+        (*of_blocks, *of_long),
+        _column(NUMBER, FIRST_ROW, last),
+        _column(LINE, FIRST_ROW, last),
+        reference(SHEET, last, NUMBER),
+    )
+
+
+def calculated(book: Book) -> Iterator[tuple[str, float, Expr]]:
+    """Of each table in memory that is watched: its title, how many cells are calculated, how many are formulas."""
+    for table in book.tables:
+        keys = table.worked_out() if table.watched() else ()
+        if keys:
+            columns, last = [table.column_of(key) for key in keys], table.first_row + table.size - 1
+            spans = _spans(table.sheet, columns, table.first_row, last)
+            count = float(len(keys) * table.size)
+            text = "+".join(f"SUMPRODUCT(--_xlfn.ISFORMULA({span.area}))" for span in spans)
+            yield _title(table), count, Expr(text, count, len(spans) == 1)
+
+
+def changes_in_words(exported: Exported) -> Expr:
+    """The line of the Summary: whether the advice is of what stands in the book, and what was changed if not."""
+    unchanged = "as exported: the advice is of the inputs in this book"
+    if not exported.numbers:
+        return Expr(f'"{unchanged}"', unchanged, True)
+
+    def line(number: int) -> str:
+        """The words of one change, "" where there are fewer."""
+        between = "" if number == 1 else '"; "&'
+        found = f"INDEX({exported.lines},MATCH({number},{exported.numbers},0))"
+        return f'IF({exported.total}>={number},{between}{found},"")'
+
+    named = "&".join(line(number) for number in range(1, LISTED + 1))
+    more = f'IF({exported.total}>{LISTED}," and "&({exported.total}-{LISTED})&" more","")'
+    text = f'IF({exported.total}=0,"{unchanged}","advice is of the exported inputs: "&{named}&{more})'
+    return Expr(text, unchanged, True)
+
+
+# ---------------------------------------------------------------- what is watched, as rows
+
+
+def _title(table: Table) -> str:
+    return table.watch.title or table.sheet
+
+
+def _block_of(table: Table) -> _Block:
+    """A table in memory, with the columns of it that are watched."""
+    keys = table.watched()
+    columns = [table.column_of(key) for key in keys]
+    headings = [str(field.heading) for field in table.fields if field.key in keys]
+    by = table.watch.named_by or ((table.watch.key,) if table.watch.key else _first(table))
+    first, last = table.first_row, table.first_row + table.size - 1
+    rows = [
+        _Row(
+            ", ".join(text for key in by if (text := _words(table, key, place))),
+            [table.exported(key, place) for key in keys],
+        )
+        for place in range(table.size)
+    ]
+    own = column_letters(table.column_of(table.watch.key)) if table.watch.key else ""
+    area = f"{spelled(table.sheet)}!${own}${first + 1}:${own}${last + 1}" if own else ""
+    return _Block(
+        _title(table),
+        table.sheet,
+        headings,
+        columns,
+        first,
+        rows,
+        _spans(table.sheet, columns, first, last),
+        area,
+    )
+
+
+def _first(table: Table) -> tuple[str, ...]:
+    """The first column, which names a row unless it is one of the inputs."""
+    field = table.fields[0]
+    return () if is_yellow(field.style) else (field.key,)
+
+
+def _words(table: Table, key: str, place: int) -> str:
+    """What a cell says of its row; nothing where it is empty."""
+    was = table.exported(key, place)
+    value = was.value if isinstance(was, Expr) else was
+    return "" if value is None else value if isinstance(value, str) else f"{value:g}"
+
+
+def _lone(inputs: Sequence[LoneInput]) -> Iterator[_Block]:
+    """Inputs outside tables, each a block of its own."""
+    for one in inputs:
+        spans = _spans(one.sheet, [one.column], one.row, one.row)
+        title = f"{one.sheet}, {column_letters(one.column)}{one.row + 1}"
+        yield _Block(title, one.sheet, [""], [one.column], one.row, [_Row("", [one.was])], spans, "")
+
+
+def _spans(sheet: str, columns: Sequence[int], first: int, last: int) -> list[_Span]:
+    """Columns as runs of neighbours. first, last: zero-based rows."""
+    breaks = [
+        0,
+        *(place for place, (left, right) in enumerate(pairwise(columns), 1) if right != left + 1),
+        len(columns),
+    ]
+    return [
+        _Span(
+            f"{spelled(sheet)}!${column_letters(columns[begin])}${first + 1}"
+            f":${column_letters(columns[end - 1])}${last + 1}",
+            end - begin,
+            FIRST_COPY + begin,
+        )
+        for begin, end in pairwise(breaks)
+    ]
+
+
+def _lines_of(table: Table) -> int:
+    """Rows of a long table: one for each column of numbers that is watched, one for all words."""
+    return sum(not table.is_text(key) for key in table.totals) + any(
+        table.is_text(key) for key in table.totals
+    )
+
+
+# ---------------------------------------------------------------- rows of the sheet
+
+
+class _Writer:
+    """Writes rows from the top down, as XML."""
+
+    def __init__(self, book: Book, stream: RowStream, row: int) -> None:
+        """row: zero-based, the first."""
+        self._stream, self._row = stream, row
+        self._check = book.check
+        self._look = {
+            name: book.style_number(name) for name in ("muted", "text", "count", "strong", "number", "date")
+        }
+
+    def block(self, block: _Block) -> Expr:
+        """The headings of a block and its rows; how many of its cells were changed."""
+        self._headings(block)
+        first = self._row
+        for place, row in enumerate(block.rows):
+            self._watched(block, row, place, first - 1)
+        return self._sum(first)
+
+    def long(self, table: Table) -> Expr:
+        """A row for each total of a long table; how many of them are others."""
+        first, top, bottom = self._row, table.first_row + 1, table.end_row
+        sheet = spelled(table.sheet)
+
+        def cells(key: str) -> str:
+            """A column of the table."""
+            letters = column_letters(table.column_of(key))
+            return f"{sheet}!${letters}${top}:${letters}${bottom}"
+
+        number = table.watch.number
+        for key, totals in table.totals.items():
+            if table.is_text(key):
+                continue
+            column = cells(key)
+            weight = cells(number) if number else f"(ROW({column})-MIN(ROW({column}))+1)"
+            amount = f"SUMPRODUCT({weight},{column})"
+            tolerance = repr(1e-9 + 1e-12 * abs(totals.amount))
+            same = (
+                f"ABS({amount}-{totals.amount!r})<={tolerance},"
+                f"SUMPRODUCT({weight}*ISNUMBER({column}))={totals.numbers!r},"
+                f"SUMPRODUCT({weight}*ISTEXT({column})*LEN({column}))={totals.letters!r}"
+            )
+            heading = str(next(field.heading for field in table.fields if field.key == key))
+            letters = column_letters(table.column_of(key))
+            name = f"{_title(table)}: {heading} ({sheet}!{letters}:{letters})"
+            self._line(name, f"IFERROR(IF(AND({same}),0,1),1)", self._at(WHAT))
+        words = [key for key in table.totals if table.is_text(key)]
+        if words:
+            joined = f'&"{SEAL_BETWEEN}"&'.join(f"LEFT({cells(key)},{SEAL_CHARACTERS})" for key in words)
+            differ = f"NOT(EXACT({joined},{cells(SEAL.key)}))"
+            names = cells(words[0])
+            row = f"SUMPRODUCT(MAX({differ}*ROW({names})))"
+            at = self._at(COLUMN)
+            self._line(
+                f"{_title(table)}: words of its rows",
+                f"IFERROR(SUMPRODUCT(--{differ}),1)",
+                f'"words of "&INDEX({names},{at}-ROW(INDEX({names},1))+1)&" ({table.sheet}, row "&{at}&")"',
+                row,
+            )
+        return self._sum(first)
+
+    def _sum(self, first: int) -> Expr:
+        return Expr(f"SUM({_column(CHANGED, first, self._row - 1)})", 0.0, True)
+
+    def _headings(self, block: _Block) -> None:
+        """Two rows: what the columns are called, and where they stand now."""
+        titles = [
+            self._text(FIRST_COPY + place, safe_text(heading), "muted")
+            for place, heading in enumerate(block.headings)
+        ]
+        self._end([self._text(WHAT, block.title, "strong"), *titles], 0)
+        cells = []
+        for place, column in enumerate(block.columns):
+            cell = f"{spelled(block.sheet)}!{column_letters(column)}${block.first_row + 1}"
+            cells.append(self._formula(FIRST_COPY + place, f"COLUMN({cell})", float(column + 1), "muted"))
+        self._end([self._text(WHAT, "in column", "muted"), *cells], 0)
+
+    def _watched(self, block: _Block, row: _Row, place: int, columns_row: int) -> None:
+        """One row: where it stands, how many of its cells are others, and the last of these in words."""
+        name, at, changed = (self._at(column) for column in (WHAT, STANDS_AT, CHANGED))
+        stands = str(place + 1)
+        if block.keys:
+            here = f"EXACT(INDEX({block.keys},{place + 1}),{name})"
+            stands = f"IF({here},{place + 1},IFERROR(MATCH({name},{block.keys},0),0))"
+        differs = [self._differs(span, at) for span in block.spans]
+        count = "+".join(f"SUMPRODUCT(--({one}))" for one in differs)
+        width = len(block.headings)
+        copies = ",".join(
+            f"SUMPRODUCT(MAX(({one})*(COLUMN({self._copy(span)})-{FIRST_COPY})))"
+            for one, span in zip(differs, block.spans, strict=True)
+        )
+        column = self._at(COLUMN)
+        titles = self._across(columns_row - 1, width)
+        stand = self._across(columns_row, width)
+        head = f"INDEX({titles},{column})"
+        who = name if row.name else f'"{block.title}"'
+        what = f'{who}&": "&{head}' if width > 1 else who
+        first_area = block.spans[0].area
+        address = f"ADDRESS(ROW(INDEX({first_area},{at},1)),INDEX({stand},{column}),4)"
+        gone = f'{name}&" is not in {block.title} any more"'
+        more = f'IF({changed}>1," and "&({changed}-1)&" more of it","")' if width > 1 else '""'
+        words = f'{what}&" ({spelled(block.sheet)}!"&{address}&")"&{more}'
+        self._end(
+            [
+                self._text(WHAT, row.name, "text"),
+                self._formula(STANDS_AT, stands, float(place + 1), "count"),
+                self._formula(CHANGED, f"IF({at}=0,1,IFERROR({count},1))", 0.0, "count"),
+                None,
+                self._formula(LINE, f'IF({changed}=0,"",IF({at}=0,{gone},{words}))', "", "text"),
+                self._formula(COLUMN, f"IF(OR({changed}=0,{at}=0),0,IFERROR(MAX({copies}),1))", 0.0, "count"),
+                *(self._was(FIRST_COPY + number, one) for number, one in enumerate(row.was)),
+            ],
+            1,
+        )
+
+    def _differs(self, span: _Span, at: str) -> str:
+        """1 for each cell of a row that is another: as text with its capitals, and whether it is a number.
+
+        EXACT of numbers themselves is not the same everywhere; of their text it is.
+        """
+        now, copy = f"INDEX({span.area},{at},0)", self._copy(span)
+        return f'EXACT({copy}&"",{now}&"")*(ISNUMBER({copy})=ISNUMBER({now}))=0'
+
+    def _line(self, name: str, changed: str, words: str, row: str = "0") -> None:
+        """A row for a total of a long table. row: the sheet's row of the last change, where it can be told."""
+        is_changed = f"{self._at(CHANGED)}=0"
+        self._end(
+            [
+                self._text(WHAT, name, "text"),
+                None,
+                self._formula(CHANGED, changed, 0.0, "count"),
+                None,
+                self._formula(LINE, f'IF({is_changed},"",IFERROR({words},{self._at(WHAT)}))', "", "text"),
+                self._formula(COLUMN, f"IF({is_changed},0,IFERROR({row},0))", 0.0, "count"),
+            ],
+            1,
+        )
+
+    def _end(self, cells: Sequence[str | None], counts: int) -> None:
+        """Ends a row; counts: 1 for one that can change, 0 for headings, which repeat the number above."""
+        above = reference(SHEET, self._row - 1, NUMBER).partition("!")[2]
+        before = "0" if self._row == FIRST_ROW else above
+        number = f"{before}+IF({self._at(CHANGED)}>0,1,0)" if counts else before
+        found = [cell for cell in cells if cell]
+        found.append(self._formula(NUMBER, number, 0.0, "count"))
+        found.sort(key=_place_of)
+        self._stream.add("".join(found))
+        self._row += 1
+        if not self._row % 256:
+            self._check()
+
+    def _was(self, column: int, was: Expr | Value | None) -> str:
+        """What a cell was."""
+        if was is None:
+            return blank_cell(self._reference(column), self._look["text"])
+        if isinstance(was, Expr):
+            return self._formula(column, was.text, was.value, "number")
+        if isinstance(was, str):
+            return self._text(column, was, "text")
+        return number_cell(self._reference(column), self._look["number"], was)
+
+    def _text(self, column: int, text: str, look: str) -> str:
+        if not text:
+            return blank_cell(self._reference(column), self._look[look])
+        return text_cell(self._reference(column), self._look[look], text)
+
+    def _formula(self, column: int, formula: str, value: Value, look: str) -> str:
+        return formula_cell(self._reference(column), self._look[look], formula, value)
+
+    def _reference(self, column: int) -> str:
+        return f"{column_letters(column)}{self._row + 1}"
+
+    def _at(self, column: int) -> str:
+        """A cell of the row at hand, for its formulas."""
+        return f"${column_letters(column)}{self._row + 1}"
+
+    def _copy(self, span: _Span) -> str:
+        """What the cells of a span were, in the row at hand."""
+        left, right = span.copy_column, span.copy_column + span.columns - 1
+        return f"${column_letters(left)}{self._row + 1}:${column_letters(right)}{self._row + 1}"
+
+    def _across(self, row: int, width: int) -> str:
+        """Cells above the copies, of a row of headings."""
+        left, right = column_letters(FIRST_COPY), column_letters(FIRST_COPY + width - 1)
+        return f"${left}${row + 1}:${right}${row + 1}"
+
+
+def _place_of(cell: str) -> tuple[int, str]:
+    """Sort key of a cell's XML: its column."""
+    letters = cell[6 : cell.index('"', 6)].rstrip("0123456789")
+    return len(letters), letters
+
+
+def _column(column: int, first: int, last: int) -> str:
+    """Cells of a column of the sheet, zero-based rows."""
+    letters = column_letters(column)
+    return f"{SHEET}!${letters}${first + 1}:${letters}${last + 1}"

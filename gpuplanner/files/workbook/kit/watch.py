@@ -1,0 +1,74 @@
+"""What is watched of the book: how a table's cells are held to what they were when the book was written."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+from gpuplanner.files.workbook.kit.expressions import Value
+
+SEAL_CHARACTERS: Final = 200
+"""Of each word in the seal of a row."""
+SEAL_BETWEEN: Final = "|"
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """What of a table is watched besides its inputs, which always are.
+
+    title: of the table where the light speaks of it (default: the sheet's). key: the column whose text tells a row,
+    wherever it is sorted to; "" where rows are told by their place. named_by: the columns that name a row to a reader
+    (default: key, or the first). values: whether all columns that hold no formula are watched, too, but those left_out.
+    columns: of a long table, which are; number: its column of row numbers, which go with their rows.
+    """
+
+    title: str = ""
+    key: str = ""
+    named_by: tuple[str, ...] = ()
+    values: bool = False
+    left_out: frozenset[str] = frozenset()
+    columns: frozenset[str] = frozenset()
+    number: str = ""
+
+
+class Origin(IntEnum):
+    """What a cell was made of."""
+
+    EMPTY = 0
+    VALUE = 1
+    FORMULA = 2
+    INPUT = 3
+    EMPTY_INPUT = 4
+    INPUT_FORMULA = 5
+
+
+INPUTS: Final = (Origin.INPUT, Origin.EMPTY_INPUT, Origin.INPUT_FORMULA)
+
+
+@dataclass(slots=True)
+class ColumnTotals:
+    """What a column of a long table comes to, each row weighted by its number from 1.
+
+    amount: of its numbers; numbers: which rows hold one; letters: how long its texts are.
+    """
+
+    amount: float = 0.0
+    numbers: float = 0.0
+    letters: float = 0.0
+
+    def add(self, place: int, value: Value) -> None:
+        """The next row's value."""
+        if isinstance(value, str):
+            self.letters += (place + 1) * len(value)
+        else:
+            self.amount += (place + 1) * value
+            self.numbers += place + 1
+
+
+def sealed(words: Sequence[str]) -> str:
+    """The words of a row as one text.
+
+    >>> sealed(["chat", "Inference"])
+    'chat|Inference'
+    """
+    return SEAL_BETWEEN.join(word[:SEAL_CHARACTERS] for word in words)

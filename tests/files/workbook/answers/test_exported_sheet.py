@@ -1,0 +1,108 @@
+"""No input of a book escapes the light: what is yellow, grey or unlocked is watched, and all that is watched counts."""
+
+import re
+
+import openpyxl
+import pytest
+
+from gpuplanner.files.workbook.kit.book import Book
+from gpuplanner.files.workbook.write import write_workbook
+from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
+from tests.files.workbook.recalculate import cells_of, formulas_of, names_of
+from tests.files.workbook.test_structure import hostile, no_prices, nothing
+from tests.files.workbook.watched_cells import watched_book
+from tests.oracle.projects import random_case
+from tests.some_of import some_of
+
+CASES = {
+    "two clusters": two_clusters_with_layers,
+    "hostile names": hostile,
+    "no workloads": nothing,
+    "no prices": no_prices,
+    "seed 7": lambda: random_case(7),
+}
+
+
+@pytest.fixture(scope="module", params=some_of(CASES, quick=2))
+def written(request, tmp_path_factory):
+    path = tmp_path_factory.mktemp("watched") / "plan.xlsx"
+    write_workbook(evaluation_of(CASES[request.param]()), path, 0)
+    return path, watched_book(path)
+
+
+def test_every_input_is_watched(written):
+    _, book = written
+    assert book.inputs["Assumptions"]
+    assert book.unwatched(book.inputs) == []
+    legends = {("Summary", "H4"), ("Assumptions", "D1")}
+    assert _cells(book.yellow) - _cells(book.inputs) == legends
+
+
+def test_every_grey_cell_is_watched_and_locked(written):
+    _, book = written
+    legends = {("Summary", "I4"), ("Assumptions", "E1")}
+    assert set(book.unwatched(book.fixed)) == legends
+    assert not _cells(book.fixed) & _cells(book.inputs)
+
+
+def test_all_that_is_watched_counts_in_the_light(written):
+    path, book = written
+    assert book.rows.keys() == book.counted
+    sheet, cell = names_of(path)["all_checks"]
+    light = formulas_of(path)[sheet][cell]
+    found = re.search(r'COUNTIF\(Checks!\$G\$(\d+):\$G\$(\d+),"changed"\)', light)
+    first, last = map(int, found.groups())
+    assert book.lights <= set(range(first, last + 1))
+
+
+def test_nothing_is_changed_at_the_export(written):
+    path, _ = written
+    cells = cells_of(path)
+    sheet, cell = names_of(path)["advice_is_of"]
+    assert cells[sheet][cell].startswith("as exported")
+    assert cells["Summary"]["B4"].startswith("green")
+    assert not any(cells["Exported"].get(f"C{row}") for row in watched_book(path).rows)
+
+
+def test_an_input_that_is_written_past_the_book_is_found(tmp_path, monkeypatch):
+    """The law itself: a yellow cell that nobody watches."""
+    titled = Book.title
+
+    def with_a_yellow_cell(self, sheet, *words):
+        if sheet == "Quotes":
+            self.put_cell(sheet, 40, 20, 1.0, "rate.input")
+        return titled(self, sheet, *words)
+
+    monkeypatch.setattr(Book, "title", with_a_yellow_cell)
+    write_workbook(evaluation_of(two_clusters_with_layers()), tmp_path / "plan.xlsx", 0)
+    book = watched_book(tmp_path / "plan.xlsx")
+    assert book.unwatched(book.inputs) == [("Quotes", "U41")]
+
+
+def test_an_assumption_is_yellow_only_where_a_formula_follows_it(written):
+    path, _ = written
+    texts = {text for sheet in formulas_of(path).values() for text in sheet.values()}
+    formulas = " ".join(text for text in texts if not text.startswith("=assume_"))  # Summary shows some again
+    read = set(re.findall(r"\bassume_(\w+)", formulas))
+    book = openpyxl.load_workbook(path)
+    for name, (sheet, cell) in names_of(path).items():
+        if name.startswith("assume_") and not book[sheet][cell].protection.locked:
+            assert name.removeprefix("assume_") in read, name
+
+
+def test_sheets_without_tables_are_protected_without_a_password(written):
+    path, book = written
+    sheets = openpyxl.load_workbook(path)
+    guarded = {sheet.title for sheet in sheets.worksheets if sheet.protection.sheet}
+    assert guarded == {"Summary", "Assumptions", "Checks", "Exported"}
+    assert all(sheets[name].protection.password is None for name in guarded)
+    assert not [name for name in guarded if sheets[name].tables]
+    for name in book.fixed.keys() - guarded:
+        rules = sheets[name].data_validations.dataValidation
+        walls = [rule.sqref for rule in rules if rule.type == "custom" and rule.errorStyle in (None, "stop")]
+        for cell in book.fixed[name]:
+            assert any(cell.coordinate in wall for wall in walls), (name, cell.coordinate)
+
+
+def _cells(by_sheet):
+    return {(sheet, cell.coordinate) for sheet, cells in by_sheet.items() for cell in cells}

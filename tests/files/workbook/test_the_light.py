@@ -1,0 +1,240 @@
+"""The light under edits that a buyer makes: each is followed and said, or locked and, where it is forced, said."""
+
+import re
+import zipfile
+from dataclasses import dataclass
+
+import openpyxl
+import pytest
+
+from gpuplanner.files.workbook.write import write_workbook
+from tests.files.workbook.book_cells import SheetCells
+from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
+from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, names_of
+from tests.files.workbook.test_recalculated import light_of
+
+RATE = "Rate, $ per GPU-h"
+PARTS = 3
+"""Edits are tried in parts, so that one start of the spreadsheet program is not asked for too much."""
+SIGNED = "c12-H100"
+"""An offer that the plan signs."""
+SAID = "advice is of the exported inputs: "
+
+
+@dataclass(frozen=True)
+class Edit:
+    """One cell with another value. words: how the Summary names it, but for the cell; moves: whether figures follow."""
+
+    name: str
+    sheet: str
+    cell: str
+    value: float | str
+    words: str
+    moves: bool = False
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory):
+    path = tmp_path_factory.mktemp("light") / "plan.xlsx"
+    write_workbook(evaluation_of(two_clusters_with_layers()), path, 0)
+    return path
+
+
+@pytest.fixture(scope="module")
+def calc(need_tool, tmp_path_factory):
+    return Recalculator(need_tool("soffice"), tmp_path_factory.mktemp("soffice"))
+
+
+def edits_of(book):
+    """What a buyer tries: assumptions, contracts, offers, layers, orders, FOCUS rows, workloads."""
+    cells, names = cells_of(book), names_of(book)
+    contracts, offers = SheetCells(cells["Contracts"]), SheetCells(cells["Prices"])
+    workloads, focus = SheetCells(cells["Workloads"]), SheetCells(cells["FOCUS"])
+
+    def assumption(name, value, words, *, moves=False):
+        sheet, cell = names[f"assume_{name}"]
+        return Edit(name, sheet, cell, value, words, moves)
+
+    def contract(heading, value, *, moves=False):
+        return Edit(
+            f"contract: {heading}",
+            "Contracts",
+            contracts.under(heading, A="a-free"),
+            value,
+            f"a-free: {heading}",
+            moves,
+        )
+
+    def offer(heading, value, *, moves=False):
+        cell = offers.under(heading, A=SIGNED)
+        return Edit(f"offer: {heading}", "Prices", cell, value, f"{SIGNED}: {heading}", moves)
+
+    def first_order(heading, value):
+        sheet = SheetCells(cells["Commitment"])
+        head = next(
+            int(at[1:]) for at, text in cells["Commitment"].items() if str(text).startswith("Orders of")
+        )
+        letters, row = sheet.column(heading, head)
+        return Edit(f"order: {heading}", "Commitment", f"{letters}{row + 1}", value, f": {heading}")
+
+    return [
+        assumption("sigma", 0.3, "Volatility"),
+        assumption("wacc", 0.2, "Cost of capital"),
+        assumption("horizon_months", 24, "Planning horizon"),
+        assumption("demand", 1.5, "Demand"),
+        assumption("lambda", 0.05, "Churn"),
+        assumption("delta", 0.03, "Price fall"),
+        assumption("recency_half_life_days", 2, "Recency half-life", moves=True),
+        Edit("hours of a month", *names["hours_per_month"], 720, "Hours in a month", True),
+        contract("Pricing category", "STANDARD"),
+        contract("GPU model", "A100"),
+        contract("Cluster", "beta"),
+        contract("Pinned to", "Training"),
+        contract("Term, months", 36),
+        contract("Notice, days", 900),
+        contract("End, exclusive (UTC)", 60_000),
+        contract(RATE, 9.75, moves=True),
+        contract("GPUs", 7, moves=True),
+        offer("GPU model", "A100"),
+        offer("Pricing category", "DYNAMIC", moves=True),
+        offer("At most, GPUs", 1),
+        offer("Lead time, hours", 5_000, moves=True),
+        offer("Region", "eu"),
+        offer(RATE, 2.60, moves=True),
+        Edit("size of a layer", "Commitment", _first_size(book), 11, ": GPUs, peak", True),
+        first_order("GPUs", 99),
+        first_order("Start", "1 Jan 2030"),
+        Edit(
+            "FOCUS row",
+            "FOCUS",
+            _below(focus, "ContractCommitmentDescription"),
+            "another",
+            ": ContractCommitmentDescription",
+        ),
+        Edit("pool of a workload", "Workloads", _below(workloads, "Pool"), "Burst", "words of "),
+        Edit("class of a workload", "Workloads", _below(workloads, "Class"), "Burst", "words of "),
+        Edit(
+            "GPU-hours of a workload",
+            "Workloads",
+            _below(workloads, "GPU-h as logged"),
+            1e6,
+            "Workloads: GPU-h as",
+        ),
+    ]
+
+
+def _below(sheet, heading):
+    letters, row = sheet.column(heading)
+    return f"{letters}{row + 1}"
+
+
+def _first_size(book):
+    """The first yellow size of a layer."""
+    sheet = openpyxl.load_workbook(book)["Commitment"]
+    return next(cell.coordinate for row in sheet.iter_rows() for cell in row if not cell.protection.locked)
+
+
+def test_what_a_reader_may_not_change_is_locked_or_walled(book):
+    opened = openpyxl.load_workbook(book)
+    for edit in edits_of(book):
+        sheet = opened[edit.sheet]
+        cell = sheet[edit.cell]
+        if not cell.protection.locked:
+            continue
+        is_walled = any(
+            rule.type == "custom" and cell.coordinate in rule.sqref
+            for rule in sheet.data_validations.dataValidation
+        )
+        assert sheet.protection.sheet or is_walled, edit.name
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("part", range(PARTS))
+def test_no_edit_leaves_the_light_green(calc, book, tmp_path, part):
+    edits = edits_of(book)[part::PARTS]
+    copies = [
+        changed_copy(book, tmp_path / f"{number}.xlsx", {(edit.sheet, edit.cell): edit.value})
+        for number, edit in enumerate(edits)
+    ]
+    untouched, *again = calc.recalculated(changed_copy(book, tmp_path / "none.xlsx", {}), *copies)
+    assert light_of(untouched) == "green"
+    assert said_in(untouched).startswith("as exported")
+    told = figures_of(untouched)
+    for edit, changed in zip(edits, again, strict=True):
+        assert light_of(changed) in ("changed", "red"), edit.name
+        said = said_in(changed)
+        assert said.startswith(SAID), edit.name
+        assert edit.words in said, (edit.name, said)
+        assert f"({edit.sheet}!{edit.cell})" in said or edit.sheet == "Workloads", (edit.name, said)
+        if edit.moves:
+            assert figures_of(changed) != told, f"{edit.name} moves nothing"
+
+
+@pytest.mark.long
+def test_many_changes_are_named_and_the_rest_counted(calc, book, tmp_path):
+    names = names_of(book)
+    assumed = [place for name, place in sorted(names.items()) if name.startswith("assume_")]
+    [again] = calc.recalculated(changed_copy(book, tmp_path / "many.xlsx", dict.fromkeys(assumed, 0.123)))
+    said = said_in(again)
+    assert said.count("(Assumptions!") == 10
+    assert said.endswith(f" and {len(assumed) - 10} more")
+
+
+@pytest.mark.long
+def test_rows_are_found_wherever_they_were_sorted_to(calc, book, tmp_path):
+    """Two contracts that changed their places, with all that was exported of them, are as they were."""
+    cells = SheetCells(cells_of(book)["Contracts"])
+    rows = [cells.under("Contract", A=name).lstrip("A") for name in ("a-free", "b-over")]
+    [again] = calc.recalculated(with_rows_exchanged(book, tmp_path / "sorted.xlsx", "Contracts", *rows))
+    moved = cells_of(again)
+    assert moved["Contracts"][f"A{rows[0]}"] == "b-over"
+    watched = {
+        moved["Exported"].get(f"A{row}"): row for row in range(1, 400) if f"B{row}" in moved["Exported"]
+    }
+    assert [moved["Exported"][f"B{watched[name]}"] for name in ("a-free", "b-over")] == [5, 1]
+    assert [moved["Exported"][f"C{watched[name]}"] for name in ("a-free", "b-over")] == [0, 0]
+
+
+def with_rows_exchanged(book, target, sheet, one, other):
+    """A copy in which the cells of two rows that are no formulas stand in the other one."""
+    with zipfile.ZipFile(book) as source, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as copy:
+        names = re.findall(r'<sheet name="([^"]+)"', source.read("xl/workbook.xml").decode())
+        part = f"xl/worksheets/sheet{names.index(sheet) + 1}.xml"
+        for name in source.namelist():
+            text = source.read(name)
+            if name == part:
+                text = _exchanged(text.decode(), one, other).encode()
+            copy.writestr(name, text)
+    return target
+
+
+def _exchanged(xml, one, other):
+    """The cells of two rows as the sheet's XML, but formulas, each with the other's content."""
+    here, there = _values_in(xml, one), _values_in(xml, other)
+    for letters in here.keys() & there.keys():
+        for row, mine, theirs in ((one, here, there), (other, there, here)):
+            at = f'<c r="{letters}{row}"'
+            xml = xml.replace(at + mine[letters], at + theirs[letters], 1)
+    return xml
+
+
+def _values_in(xml, row):
+    found = re.findall(rf'<c r="([A-Z]+){row}"([^>]*?(?:/>|>.*?</c>))', xml)
+    return {letters: rest for letters, rest in found if "<f>" not in rest}
+
+
+def said_in(book):
+    """The line of the Summary that says which inputs were changed."""
+    sheet, cell = names_of(book)["advice_is_of"]
+    return cells_of(book)[sheet][cell]
+
+
+def figures_of(book):
+    """Numbers of the sheets that work something out."""
+    cells = cells_of(book)
+    return {
+        (sheet, at): round(value, 6)
+        for sheet in ("Summary", "Comparison", "Commitment", "Pools")
+        for at, value in cells[sheet].items()
+        if isinstance(value, int | float)
+    }

@@ -1,0 +1,80 @@
+"""What the sheet Exported watches of a book, read from the formulas of the file."""
+
+import re
+from dataclasses import dataclass
+
+import openpyxl
+from openpyxl.utils import range_boundaries
+
+YELLOW = "FFFFF4B8"
+GREY = "FFE4E7EC"
+_AREA = re.compile(r"('[^']+'|\w+)!(\$?[A-Z]+\$?\d+(?::\$?[A-Z]+\$?\d+)?)")
+
+
+@dataclass(frozen=True)
+class WatchedBook:
+    """inputs, fixed: unlocked and grey cells by sheet. watched: areas (left, top, right, bottom) by sheet.
+
+    rows: of Exported that can change, with the areas that each reads; counted: of these, those that Checks adds up.
+    """
+
+    inputs: dict
+    yellow: dict
+    fixed: dict
+    watched: dict
+    rows: dict
+    counted: set
+    lights: set
+
+    def unwatched(self, cells):
+        """Those of some cells (by sheet) that no area holds."""
+        return [
+            (sheet, cell.coordinate)
+            for sheet, own in cells.items()
+            for cell in own
+            if not self._holds(sheet, cell)
+        ]
+
+    def _holds(self, sheet, cell):
+        return any(
+            left <= cell.column <= right and top <= cell.row <= bottom
+            for left, top, right, bottom in self.watched.get(sheet, ())
+        )
+
+
+def watched_book(path):
+    """The book at a path."""
+    book = openpyxl.load_workbook(path)
+    inputs, yellow, fixed = {}, {}, {}
+    for sheet in book.worksheets:
+        for row in sheet.iter_rows():
+            for cell in row:
+                if not cell.has_style:
+                    continue
+                if not cell.protection.locked:
+                    inputs.setdefault(sheet.title, []).append(cell)
+                fill = cell.fill.fgColor.rgb if cell.fill.fill_type == "solid" else None
+                if fill in (YELLOW, GREY):
+                    (yellow if fill == YELLOW else fixed).setdefault(sheet.title, []).append(cell)
+    exported, checks = book["Exported"], book["Checks"]
+    watched, rows = {}, {}
+    for row in range(1, exported.max_row + 1):
+        text = exported.cell(row, 3).value
+        if not (isinstance(text, str) and text.startswith("=")):
+            continue
+        rows[row] = _areas(text)
+        for sheet, area in rows[row]:
+            watched.setdefault(sheet, set()).add(area)
+    counted, lights = set(), set()
+    for row in range(1, checks.max_row + 1):
+        for sheet, (left, top, right, bottom) in _areas(str(checks.cell(row, 4).value)):
+            if sheet == "Exported" and left == right == 3:
+                counted |= set(range(top, bottom + 1))
+                lights.add(row)
+    return WatchedBook(inputs, yellow, fixed, watched, rows, counted, lights)
+
+
+def _areas(formula):
+    return [
+        (sheet.strip("'"), range_boundaries(area.replace("$", ""))) for sheet, area in _AREA.findall(formula)
+    ]
