@@ -85,7 +85,7 @@ def page() -> str:
         "# Every panel in every palette\n",
         "Drawn by `python docs/make_panel_pictures.py` from the demo: light, dark and high contrast.\n",
     ]
-    titles = {kind.about.name: kind.about.title for kind in PANELS}
+    titles = {kind.about.name: str(kind.about.title) for kind in PANELS}
     for name, title in {**WHOLE, **titles}.items():
         parts.append(f"## {title.replace('&&', '&')}\n")
         shown = title.replace("&&", "and")

@@ -53,6 +53,12 @@ COMMANDS: Final = (
     Command("reduce", "job logs -> demand cube summary", "j", "j"),
     Command("audit", "the quarter's audit: classes, utilization, stranded spend, leaks", "jcp", "j"),
     Command("plan", "the audit, the pools and the commitment advice", "jcp", "j"),
+    Command(
+        "award",
+        "who gets what of the plan's orders: quotes beside each other, what each saves and is worth",
+        "jcp",
+        "j",
+    ),
     Command("size", "inference sizing: GPUs for a model and its traffic, on every GPU model and precision"),
     Command("backtest", "would this advice have paid? a walk forward over the whole log", "jp", "j"),
     Command("place", "placement of a service: the way to its users, the best sites, what leaving data costs"),
@@ -245,7 +251,7 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
         help="offers of another GPU model may serve a model; one GPU of it does the work of RATIO",
     )
     _add_set(parser)
-    if command.name != "backtest":
+    if command.name not in ("backtest", "award"):
         parser.add_argument(
             "--compare",
             nargs=2,
@@ -385,6 +391,10 @@ def build_parser() -> argparse.ArgumentParser:
             _add_inputs(sub, command)
         if command.name == "plan":
             _add_flips(sub)
+        if command.name == "award":
+            sub.add_argument(
+                "--max-prepaid", metavar="USD", help="what may be paid upfront in all; without it no limit"
+            )
         if command.name == "export":
             sub.add_argument("--out", type=_some_path, metavar="PLAN.xlsx", help="the workbook to write")
             sub.add_argument(
@@ -593,6 +603,21 @@ def parse_settings(texts: Sequence[str]) -> dict[str, AssumptionValue]:
         except PlannerError as error:
             raise UsageError(f"--set {name}: {error.what}; {error.remedy}") from None
     return answer
+
+
+def parse_prepaid(text: str | None) -> float | None:
+    """US dollars that --max-prepaid says, 0 or more; None where it says nothing. Errors: UsageError.
+
+    >>> parse_prepaid("250000"), parse_prepaid(None)
+    (250000.0, None)
+    """
+    try:
+        usd = None if text is None else float(text)
+    except ValueError:
+        usd = -1.0
+    if usd is not None and not 0 <= usd < float("inf"):
+        raise UsageError(f"--max-prepaid {text!r}: write an amount in US dollars, such as 250000")
+    return usd
 
 
 def parse_only(text: str) -> tuple[str, Only]:

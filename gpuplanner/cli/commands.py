@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from gpuplanner.cli import plan_tables, tables
-from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError, pseudonyms_of
+from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError, parse_prepaid, pseudonyms_of
 from gpuplanner.cli.costs import cost_text
 from gpuplanner.cli.documents.audit import audit_document
 from gpuplanner.cli.documents.costs import cost_document
@@ -35,7 +35,7 @@ from gpuplanner.domain.audit.costs.unit_costs import past_of, unit_costs
 from gpuplanner.domain.audit.costs.variance import variance
 from gpuplanner.domain.edits.currency import counted_in
 from gpuplanner.domain.evaluation import Evaluation, evaluate, evaluate_audit, history_in
-from gpuplanner.domain.model.book.exchange import DOLLARS, USD, Currency
+from gpuplanner.domain.model.book.exchange import DOLLARS, USD, Currency, exchange_between
 from gpuplanner.domain.model.book.price_history import proposed_falls
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake
@@ -52,7 +52,7 @@ from gpuplanner.files.sources.refused_file import UNREADABLE, is_unreadable
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.resources import read_price_history, read_tables
 from gpuplanner.files.system.terminal_text import one_line
-from gpuplanner.files.tables.odd_rates import ODD_RATE
+from gpuplanner.files.tables.odd_rates import ODD_RATE, market_of_offer
 
 NOTHING_TO_DO_EXIT: Final = 1
 UNREADABLE_EXIT: Final = 3
@@ -393,6 +393,37 @@ def place(words: argparse.Namespace, now_s: int) -> Answer:
     return Answer(document, lambda: place_text(loaded), lines, status, loaded.currency)
 
 
+def award(words: argparse.Namespace, now_s: int) -> Answer:
+    """Who gets what of the orders of the plan, what each quote saves and at what rate it would be worth signing.
+
+    Status 1 without a job. now_s: nothing is ordered before it. Errors: UsageError; PlannerError where a file cannot be
+    read.
+    """
+    from gpuplanner.cli.award_answer import award_text
+    from gpuplanner.cli.documents.award import award_document
+    from gpuplanner.domain.award.deciding import decide, with_worth
+
+    prepaid = parse_prepaid(words.max_prepaid)
+    loaded = load(words)
+    project = loaded.project
+    if project is None:
+        return _nothing_done(words, loaded, NO_JOB)
+    usd = exchange_between(USD, project.currency, project.exchange)
+    if prepaid is not None and usd is None:
+        raise UsageError(
+            f"--max-prepaid: no rate of exchange of {project.currency} is stated; state it with --fx"
+        )
+    most = None if prepaid is None or usd is None else prepaid * float(usd)
+    evaluation = evaluate(project, _scenario_name(project, words), read_tables())
+    decided = decide(evaluation, read_tables(), now_s, market_of_offer, most)
+    found = None if decided is None else with_worth(decided, evaluation)
+    assert found is not None  # nobody cancels it
+    document = (
+        head("award", loaded.currency) | demand_document(project, _sha256(project)) | award_document(found)
+    )
+    return Answer(document, lambda: award_text(found), _error_lines(loaded), _status(loaded), loaded.currency)
+
+
 def export(words: argparse.Namespace, now_s: int) -> Answer:
     """Workbook, FOCUS rows, requests for quote, board brief; the answer is that of plan, with the files written.
 
@@ -505,6 +536,7 @@ RUN_BY_NAME: Final[dict[str, Callable[[argparse.Namespace, int], Answer]]] = {
     "reduce": reduce,
     "audit": audit,
     "plan": plan,
+    "award": award,
     "size": size,
     "backtest": backtest,
     "place": place,

@@ -22,8 +22,8 @@ from gpuplanner.domain.reports.report import Column
 from tests.golden.projects import PROJECTS
 
 SURPRISE = "surprise"
-OF_RESULTS = ("audit", "commitment", "demand", "fit", "serving", "model.book", "model.log")
-CALLS = ("plan", "place", "size_week", "backtest", "flips")
+OF_RESULTS = ("audit", "award", "commitment", "demand", "fit", "serving", "model.book", "model.log")
+CALLS = ("plan", "award", "place", "size_week", "backtest", "flips")
 ROOT = Path(gpuplanner.domain.__file__).parents[1]
 
 

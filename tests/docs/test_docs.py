@@ -635,3 +635,19 @@ def write_tables() -> None:
 
 if __name__ == "__main__":
     write_tables()
+
+
+def test_every_field_of_an_award_is_named_and_no_other(tmp_path):
+    from gpuplanner.cli.documents.award import award_document
+    from gpuplanner.domain.award.award import award_of
+    from tests.domain.award.conftest import CONDITIONS, quote, row
+
+    rows = [row(gpus=24), row("R2", is_option=True)]
+    found = award_of(rows, [quote("a", 2.0, max_gpus=8), quote("b", None)], CONDITIONS)
+    document = award_document(found)
+    told = section(INTERFACE, "Award")
+    named = {
+        name for line in rows_of(told) for name in re.findall(r"`(?:\w+(?:\[\])?\.)*(\w+)(?:\[\])?`", line[0])
+    }
+    named |= {name for line in rows_of(told) for name in re.findall(r"`(\w+)`", line[2])}
+    assert named == {name for _, name in paths_of(document, "")}

@@ -471,6 +471,7 @@ PROJECTS: Final = (
             ("refused", ("export", *_ALL, *_AHEAD[:4], *_BOOK)),
             ("export_book", ("export", *_ALL, "--set", "spot_long_training=on", *_BOOK)),
             ("backtest", ("backtest", "--jobs", "long.csv", *_ALL[4:])),
+            ("award", ("award", *_ALL, *_AHEAD, "--set", "max_provider_share=0.8", "--max-prepaid", "100000")),
             ("flips", ("plan", *_ALL, "--flips", "--price-sensitivity", "--greenfield")),
         ),
         ahead=_AHEAD,

@@ -3,14 +3,17 @@
 import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final
 
 from gpuplanner.app.questions.costing import Costs
+from gpuplanner.cli.award_answer import award_text
 from gpuplanner.cli.costs import cost_text
 from gpuplanner.cli.documents.audit import audit_document
+from gpuplanner.cli.documents.award import award_document
 from gpuplanner.cli.documents.costs import cost_document
 from gpuplanner.cli.documents.place import place_document
 from gpuplanner.cli.documents.plan import plan_document
@@ -25,6 +28,7 @@ from gpuplanner.domain.audit.evidence import trace_sizing
 from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
 from gpuplanner.domain.audit.evidence.trace import Trace, figure, parts_of
 from gpuplanner.domain.audit.evidence.trace_costs import CostEvidence
+from gpuplanner.domain.award.deciding import decide, with_worth
 from gpuplanner.domain.brief.sensitivity import Sensitivity
 from gpuplanner.domain.brief.story import brief_of
 from gpuplanner.domain.commitment.evidence import answers as of_plan
@@ -43,6 +47,7 @@ from gpuplanner.domain.reports.sizing import SIZES
 from gpuplanner.domain.serving.placement import current_placement, placement_of
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.resources import read_tables
+from gpuplanner.files.tables.odd_rates import market_of_offer
 from gpuplanner.files.workbook.write import write_workbook
 from gpuplanner.ui.panels.cost.detail import detail_of
 from gpuplanner.ui.state.view_state import next_view_state
@@ -147,6 +152,22 @@ class Readings:
                 report_text(CITIES, placement.today.current.service.legs),
             )
         )
+
+    @cached_property
+    def award(self) -> str:
+        """What `award` answers, as document and as text, where another vendor sells the same for a little less."""
+        rivals = tuple(
+            replace(one, offer_id=f"{one.offer_id}-rival", provider="Rival", upfront_usd=Decimal(10),
+                    rate_usd_per_gpu_hour=one.rate_usd_per_gpu_hour * Decimal("0.95"))
+            for one in self.project.offers
+            if one.term_months and one.rate_usd_per_gpu_hour
+        )  # fmt: skip
+        project = replace(self.project, offers=(*self.project.offers, *rivals))
+        evaluation = evaluate(project, project.scenarios[0].name, read_tables())
+        decided = decide(evaluation, read_tables(), NOW_S, market_of_offer)
+        found = None if decided is None else with_worth(decided, evaluation)
+        assert found is not None  # nobody cancels it
+        return json_text(award_document(found)) + award_text(found)
 
     @cached_property
     def brief(self) -> str:

@@ -12,6 +12,8 @@ PAGES: Final = "json terminal brief why"
 COSTS: Final = "json terminal why"
 IN_COMPARE: Final = "compare"
 """Between two plans: the tests of Compare hold it, no medium here shows it."""
+IN_AWARD: Final = "award"
+"""What the command `award` answers, which plans many times: a medium of its own."""
 LISTED: Final = "json terminal workbook why"
 
 SHOWN: Final[dict[str, dict[str, str]]] = {
@@ -107,6 +109,9 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
     "path": {"regret": PAGES},
     "step": {"worth_per_month": IN_COMPARE},
     "order": {"spread_rate": PAGES, "cost_per_month": PAGES, "liability": "json brief"},
+    "award": dict.fromkeys(("liability", "prepaid", "at_plan_rate", "saves_beside_plan"), IN_AWARD),
+    "quote": dict.fromkeys(("saves", "margin", "margin_share"), IN_AWARD),
+    "vendor": {"awarded_share": IN_AWARD},
     "card": {
         "gpu_hours_per_month": "why",
         "mean_gpus": "why",

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from gpuplanner.domain.figures.award import AWARD, QUOTE, VENDOR
 from gpuplanner.domain.figures.card import CARD, CARD_PART
 from gpuplanner.domain.figures.changes import CHANGE, CONTRACT_CHANGE, PERIOD, WORKLOAD_CHANGE
 from gpuplanner.domain.figures.classes import CLASS
@@ -60,6 +61,9 @@ SUBJECTS: Final[tuple[Subject, ...]] = (
     WORKLOAD_CHANGE,
     CONTRACT_CHANGE,
     OFFER_PAIR,
+    AWARD,
+    QUOTE,
+    VENDOR,
     SIZING,
     SITE_SET,
     WAY,

@@ -80,6 +80,11 @@ def market_of(
     return market_rate(_market(), market_families(gpu_model, memory_gb), category)
 
 
+def market_of_offer(offer: Offer) -> tuple[float, float]:
+    """The market beside an offer, as `market_of` says it, US dollars per GPU-hour."""
+    return market_of(offer.gpu_model, offer.gpu_memory_gb, offer.pricing_category)
+
+
 @cache
 def _market() -> MarketRates:
     """The rates of the list and the history that ship with the product, by family."""

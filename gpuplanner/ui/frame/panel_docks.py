@@ -33,6 +33,7 @@ from gpuplanner.ui.panels.duration.duration import DurationPanel
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.panels.places.inference import InferencePanel
 from gpuplanner.ui.panels.places.placement import PlacementPanel
+from gpuplanner.ui.panels.prices.award import AwardPanel
 from gpuplanner.ui.panels.prices.prices import PricesPanel
 from gpuplanner.ui.panels.today.contracts import ContractsPanel
 from gpuplanner.ui.panels.today.demand import DemandPanel
@@ -67,6 +68,7 @@ PANELS: Final[tuple[type[Panel], ...]] = (
     InferencePanel,
     PlacementPanel,
     HistoryPanel,
+    AwardPanel,
 )
 """Every panel in reading order."""
 UPPER, LOWER = DurationPanel.about.name, RecommendationsPanel.about.name
@@ -131,6 +133,7 @@ class PanelDocks(QObject):
     inference: InferencePanel
     placement: PlacementPanel
     history: HistoryPanel
+    award: AwardPanel
 
     def __init__(self, window: QMainWindow, palette: Palette, now_s: int | None = None) -> None:
         super().__init__(window)

@@ -232,6 +232,7 @@ class MainWindow(QMainWindow):
         docks.duration.level_let_go.connect(gestures.end_gesture)
         docks.duration.advice_asked.connect(gestures.use_advice)
         docks.duration.import_asked.connect(asks.import_asked)
+        docks.award.import_asked.connect(asks.import_asked)
         docks.recommendations.workload_asked.connect(self.show_workload)
         docks.recommendations.contract_asked.connect(docks.show_contract)
         docks.recommendations.demand_asked.connect(self.dated.ask_demand)
@@ -477,6 +478,7 @@ class MainWindow(QMainWindow):
             docks.cost.costing,
             docks.prices.price_cases,
             docks.placement.placer,
+            docks.award.awarding,
             self.questions.tracer,
             self.plans,
         )

@@ -365,6 +365,39 @@ OF_ORDER = {
     "liability": [73_584.0, 1_440.0, None],
 }
 
+# 16 GPUs at $2 for a year of 730-h months with $100 upfront each, $2.25 in the plan; 5 of another model for the work
+# of 8; without a rate in the plan
+AWARD = {
+    "gpus": [16.0, 8.0, 8.0],
+    "bought_gpus": [16.0, 5.0, 8.0],
+    "rate": [2.0, 4.0, 1.0],
+    "upfront_per_gpu": [100.0, 0.0, 50.0],
+    "term_months": [12.0, 1.0, 1.0],
+    "term_hours": [8_760.0, 730.0, 730.0],
+    "plan_rate": [2.25, 2.0, None],
+}
+OF_AWARD = {
+    "liability": [281_920.0, 14_600.0, 6_240.0],
+    "prepaid": [1_600.0, 0.0, 400.0],
+    "at_plan_rate": [315_360.0, 11_680.0, None],
+    "saves_beside_plan": [33_440.0, -2_920.0, None],
+}
+# an award of $300 that would be $340 without it, worth $2.50 at $2; nobody else serves; worth less than it asks
+QUOTE = {
+    "rate": [2.0, 4.0, 2.0],
+    "cost_with": [300.0, 300.0, 300.0],
+    "cost_without": [340.0, None, 300.0],
+    "worth_rate": [2.5, None, 1.5],
+    "is_far_from_market": [0.0, 1.0, None],
+}
+OF_QUOTE = {
+    "saves": [40.0, None, 0.0],
+    "margin": [0.5, None, -0.5],
+    "margin_share": [0.25, None, -0.25],
+}
+# a quarter of it; of nothing
+VENDOR = {"awarded": [25.0, 0.0], "awarded_in_all": [100.0, 0.0]}
+
 # A node is interrupted every 200 h: two nodes every 100 h; half an hour to write, every 2 h; 4 h to restart.
 SPOT = {
     "node_hours": [200.0, 64.0],
@@ -454,6 +487,9 @@ BY_HAND: dict[str, tuple[dict[str, list], dict[str, list]]] = {
     "path": (PATH, OF_PATH),
     "step": (STEP, OF_STEP),
     "order": (ORDER, OF_ORDER),
+    "award": (AWARD, OF_AWARD),
+    "quote": (QUOTE, OF_QUOTE),
+    "vendor": (VENDOR, {"awarded_share": [0.25, None]}),
     "card": (CARD, OF_CARD),
     "card_part": (CARD_PART, OF_CARD_PART),
     "spot": (SPOT, OF_SPOT),

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 
+from gpuplanner.domain.commitment.plan.answered_rows import row_quoted_for
 from gpuplanner.domain.commitment.plan.asked_rows import AskedRow, asked_in
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
@@ -119,28 +119,13 @@ def write_quotes(
 
 
 def _quotes_for(rows: Sequence[AskedRow], offers: Sequence[Offer]) -> list[_Quote]:
-    """The offers that answer a request, each beside the row that it is for; one that no row asks for is left out.
-
-    That is the row that it names, where that asks for its model and term; rows are numbered anew as the plan changes,
-    and then it is the first such row that starts once it is there, else the last one.
-    """
+    """The offers that answer a request, each beside the row that it is for; one that no row asks for is left out."""
     found = []
     for place, offer in enumerate(offers):
-        answered = answered_row(offer)
-        alike = [number for number, row in enumerate(rows) if _is_for(offer, row)]
-        if answered is None or not alike:
-            continue
-        named = [number for number in alike if rows[number].name == answered[1]]
-        there = [number for number in alike if (offer.starts_s or 0) <= rows[number].start_s]
-        number = (named or there or alike[-1:])[0]
-        found.append(_Quote(number, place, offer, rows[number].start_s))
+        number = row_quoted_for(offer, rows)
+        if number is not None:
+            found.append(_Quote(number, place, offer, rows[number].start_s))
     return sorted(found, key=lambda quote: (quote.row, quote.place))
-
-
-def _is_for(offer: Offer, row: AskedRow) -> bool:
-    """Whether an offer is of the model and term of a row, and from who may serve it."""
-    is_of_term = offer.term_days == row.term_days if row.term_days else offer.term_months == row.term_months
-    return offer.gpu_model == row.gpu_model and is_of_term and row.only.allows(offer)
 
 
 _Sheets = tuple[Inputs, Named, Prices, Commitment]

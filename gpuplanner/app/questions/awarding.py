@@ -1,0 +1,83 @@
+"""An award in a thread: who gets what first, then what each quote is worth; kept for as long as the plan holds."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal
+
+from gpuplanner.app.background import Background, IsCancelled, OnProgress
+from gpuplanner.app.questions.newest_question import Itself, NewestQuestion
+from gpuplanner.domain.award.award import Award
+from gpuplanner.domain.award.deciding import decide, with_worth
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.files.system.resources import read_tables
+from gpuplanner.files.tables.odd_rates import market_of_offer
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """An award; is_whole: with what each quote would be worth, which takes many plans."""
+
+    award: Award
+    is_whole: bool
+
+
+class Awarding(QObject):
+    """The newest question is answered, in two steps; one asked again is answered at once."""
+
+    answered = Signal(object)  # Found
+    failed = Signal(object)  # Exception
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._deciding = Background(self.failed.emit, parent=self)
+        self._worth = Background(self.failed.emit, parent=self)
+        self._decided = NewestQuestion[Award | None](self._deciding, self._take)
+        self._whole = NewestQuestion[Award | None](self._worth, self._take_whole)
+        self._asked: Evaluation | None = None
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an answer is awaited."""
+        return self._deciding.is_busy or self._worth.is_busy
+
+    def ask(self, evaluation: Evaluation, today_s: int) -> None:
+        """Award what a plan asks for; `answered` tells. Errors: ValueError without advice.
+
+        today_s: epoch seconds. Told at once where it is the very same advice as last time.
+        """
+        if evaluation.advice is None:
+            raise ValueError("award: the evaluation has no advice; advise first")
+        if self._asked is None or self._asked.advice is not evaluation.advice:
+            self._worth.cancel()
+        self._asked = evaluation
+
+        def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Award | None:
+            return decide(evaluation, read_tables(), today_s, market_of_offer, is_cancelled=is_cancelled)
+
+        self._decided.ask((Itself(evaluation.advice), today_s), work)
+
+    def cancel(self) -> None:
+        """Want no answer any more."""
+        self._deciding.cancel()
+        self._worth.cancel()
+
+    def close(self) -> None:
+        """Want no answer any more, and wait for the threads."""
+        self._deciding.close()
+        self._worth.close()
+
+    def _take(self, award: Award | None) -> None:
+        """Tells who gets what, and asks what the quotes are worth."""
+        evaluation = self._asked
+        if award is None or evaluation is None:
+            return
+        self.answered.emit(Found(award, False))
+
+        def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Award | None:
+            return with_worth(award, evaluation, is_cancelled)
+
+        self._whole.ask((Itself(award),), work)
+
+    def _take_whole(self, award: Award | None) -> None:
+        if award is not None:
+            self.answered.emit(Found(award, True))

@@ -1,0 +1,348 @@
+"""Who gets what of the rows that are asked for, at least cost in all; and what each quote saves."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from gpuplanner.domain.award.division import Bounds, Candidate, divide, least_cost
+from gpuplanner.domain.award.qualifying import Conditions, Considered, considered
+from gpuplanner.domain.commitment.plan.answered_rows import is_of_term
+from gpuplanner.domain.commitment.plan.asked_rows import AskedRow
+from gpuplanner.domain.figures.award import AWARD, QUOTE, VENDOR
+from gpuplanner.domain.figures.columns import by_row, floats
+from gpuplanner.domain.figures.typed import whole
+from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.model.book.offer import Offer
+
+IsCancelled = Callable[[], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Awarded:
+    """What one offer is given of one row; figures by the keys of AWARD, money in that of the project.
+
+    gpus: of the row's model that are served; bought_gpus: of the offer's own. rate, upfront_per_gpu: as quoted.
+    """
+
+    row: AskedRow
+    offer: Offer
+    nodes: int
+    gpus: float
+    bought_gpus: float
+    rate: float
+    upfront_per_gpu: float
+    term_months: int
+    term_hours: float
+    plan_rate: float | None
+    liability: float
+    prepaid: float
+    at_plan_rate: float | None
+    saves_beside_plan: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRow:
+    """Nodes of a row that nobody serves. is_quoted: offers qualify for it, and a limit keeps them from these nodes."""
+
+    row: AskedRow
+    nodes: int
+    is_quoted: bool
+
+    @property
+    def gpus(self) -> int:
+        """GPUs that are left open."""
+        return self.nodes * self.row.node_gpus
+
+
+@dataclass(frozen=True, slots=True)
+class Vendor:
+    """One provider of the award; figures by the keys of VENDOR. provider None: offers that name none."""
+
+    provider: str | None
+    awarded: float
+    awarded_share: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """One offer beside all that is asked for; figures by the keys of QUOTE.
+
+    rows: those that it qualifies for; against: why it qualifies for none, of the row that it is nearest to. unknown:
+    what it does not state that was asked for. awarded_gpus: of its own model. opens_gpus: that stay open without it.
+    market: lowest and highest rate, (0, 0) where it is not known.
+    """
+
+    offer: Offer
+    rows: tuple[AskedRow, ...]
+    against: tuple[Message, ...]
+    unknown: tuple[Message, ...]
+    awarded_gpus: float
+    rate: float | None
+    cost_with: float | None
+    cost_without: float | None
+    saves: float | None
+    saves_beside_plan: float | None
+    opens_gpus: float = 0.0
+    market: tuple[float, float] = (0.0, 0.0)
+    is_far_from_market: bool | None = None
+    worth_rate: float | None = None
+    why_not_worth: Message | None = None
+    margin: float | None = None
+    margin_share: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Award:
+    """The award of some rows. rows: those that are firm; options: those that are wanted only if young demand lasts, of
+    which nothing is awarded. considered: every offer beside every firm row of its model. shared: $ that shares of
+    providers are of where they are limited: of the award without that limit."""
+
+    rows: tuple[AskedRow, ...]
+    options: tuple[AskedRow, ...]
+    conditions: Conditions
+    considered: tuple[Considered, ...]
+    awarded: tuple[Awarded, ...]
+    open: tuple[OpenRow, ...]
+    vendors: tuple[Vendor, ...]
+    shared: float | None
+    quotes: tuple[Quote, ...]
+
+    @property
+    def liability(self) -> float:
+        """$ of all terms that are awarded, in all; 0 where nothing is."""
+        return sum(one.liability for one in self.awarded)
+
+    @property
+    def prepaid(self) -> float:
+        """$ of it that are paid upfront."""
+        return sum(one.prepaid for one in self.awarded)
+
+    @property
+    def asked_gpus(self) -> int:
+        """GPUs of all firm rows."""
+        return sum(row.gpus for row in self.rows)
+
+    @property
+    def open_gpus(self) -> int:
+        """GPUs of them that stay open."""
+        return sum(one.gpus for one in self.open)
+
+    @property
+    def limited_gpus(self) -> int:
+        """Those of them for which offers qualify: a limit keeps these away. For the others a quote is needed."""
+        return sum(one.gpus for one in self.open if one.is_quoted)
+
+
+def award_of(
+    asked: Sequence[AskedRow],
+    offers: Sequence[Offer],
+    conditions: Conditions,
+    is_cancelled: IsCancelled = lambda: False,
+) -> Award | None:
+    """The award of the firm rows; None where it is cancelled.
+
+    Source: docs/formulas.md, Award. Errors: PlannerError where it is too large to be solved to the end.
+    """
+    rows = tuple(row for row in asked if not row.is_option)
+    found = _enough_asked(considered(asked, offers, conditions))
+    fit = [one for one in found if one.qualifies]
+    candidates, nodes = _candidates(rows, fit), [row.gpus // row.node_gpus for row in rows]
+    node_gpus, bounds = [row.node_gpus for row in rows], _bounds(fit, conditions)
+    shared: float | None = None
+    if conditions.max_share is not None:
+        _, shared = least_cost(nodes, node_gpus, candidates, bounds)
+        bounds = replace(bounds, of_provider=conditions.max_share * shared)
+    division = divide(nodes, node_gpus, candidates, bounds)
+    awarded = _awarded(fit, division.nodes, division.units)
+    left = tuple(
+        OpenRow(row, count, any(one.row is row for one in fit))
+        for row, count in zip(rows, division.open, strict=True)
+        if count
+    )
+    without: dict[str, tuple[float, float]] = {}
+    for offer_id in dict.fromkeys(one.offer.offer_id for one in awarded):
+        if is_cancelled():
+            return None
+        others = [one for one in candidates if one.offer_id != offer_id]
+        without[offer_id] = least_cost(nodes, node_gpus, others, bounds)
+    options = tuple(row for row in asked if row.is_option)
+    return Award(
+        rows,
+        options,
+        conditions,
+        found,
+        awarded,
+        left,
+        _vendors(awarded, shared),
+        shared,
+        _quotes(offers, found, awarded, left, without),
+    )
+
+
+def _enough_asked(found: Sequence[Considered]) -> tuple[Considered, ...]:
+    """The same, without offers that are sold for more GPUs than all rows together ask of them."""
+    asked: dict[str, float] = {}
+    for one in found:
+        if one.qualifies:
+            gpus = one.row.gpus / one.ratio
+            asked[one.offer.offer_id] = asked.get(one.offer.offer_id, 0.0) + gpus
+    answer = []
+    for one in found:
+        least, all_of_it = one.offer.min_gpus, asked.get(one.offer.offer_id, 0.0)
+        if one.qualifies and least is not None and least > all_of_it + one.unit_gpus * (one.ratio != 1):
+            words = worded(
+                "is sold from {least} GPUs on, asked for {gpus}", least=whole(least), gpus=whole(all_of_it)
+            )
+            answer.append(replace(one, against=(words,)))
+        else:
+            answer.append(one)
+    return tuple(answer)
+
+
+def _candidates(rows: Sequence[AskedRow], fit: Sequence[Considered]) -> list[Candidate]:
+    """What the division chooses among, in the order of the offers that qualify."""
+    place_of = {row.name: place for place, row in enumerate(rows)}
+    costs = by_row(
+        AWARD.worked_out(_inputs(fit, [float(one.unit_gpus) for one in fit]), ["liability", "prepaid"])
+    )
+    return [
+        Candidate(
+            place_of[one.row.name],
+            one.offer.offer_id,
+            one.offer.provider,
+            one.unit_gpus,
+            one.row.node_gpus / one.ratio / one.unit_gpus,
+            usd["liability"] or 0.0,
+            usd["prepaid"] or 0.0,
+            one.ratio == 1,
+        )
+        for one, usd in zip(fit, costs, strict=True)
+    ]
+
+
+def _inputs(fit: Sequence[Considered], bought_gpus: Sequence[float]) -> dict[str, Any]:
+    """What the figures of AWARD stand on, a column each, for so many GPUs of each offer."""
+    return {
+        "bought_gpus": floats(bought_gpus),
+        "rate": floats([one.offer.rate for one in fit]),
+        "upfront_per_gpu": floats([one.offer.upfront for one in fit]),
+        "term_hours": floats([one.offer.term_hours for one in fit]),
+    }
+
+
+def _bounds(fit: Sequence[Considered], conditions: Conditions) -> Bounds:
+    """The least and the most of each offer, and what may be prepaid."""
+    offers = {one.offer.offer_id: one.offer for one in fit}
+    return Bounds(
+        {key: offer.min_gpus for key, offer in offers.items() if offer.min_gpus},
+        {key: offer.max_gpus for key, offer in offers.items() if offer.max_gpus is not None},
+        prepaid=conditions.max_prepaid,
+    )
+
+
+def plan_rate(row: AskedRow) -> float | None:
+    """$ per GPU-hour that the plan counts with for a row, what is paid upfront spread over the term.
+
+    The mean of its orders by GPUs; None where one of them has no rate.
+    """
+    rates = [(order.bought_gpus, order.spread_rate) for order in row.orders]
+    total = 0.0
+    for gpus, rate in rates:
+        if rate is None:
+            return None
+        total += gpus * rate
+    return total / row.ordered_gpus if row.ordered_gpus else None
+
+
+def _awarded(fit: Sequence[Considered], nodes: Sequence[int], units: Sequence[int]) -> tuple[Awarded, ...]:
+    """A line for each offer of each row that is given something, with its figures."""
+    given = [place for place, count in enumerate(nodes) if count]
+    taken = [fit[place] for place in given]
+    inputs = _inputs(taken, [float(units[place] * fit[place].unit_gpus) for place in given])
+    inputs["gpus"] = floats([float(nodes[place] * fit[place].row.node_gpus) for place in given])
+    inputs["plan_rate"] = floats([plan_rate(one.row) for one in taken])
+    keys = ("liability", "prepaid", "at_plan_rate", "saves_beside_plan")
+    found: list[dict[str, Any]] = by_row(AWARD.worked_out(inputs, keys))
+    return tuple(
+        Awarded(
+            row=fit[place].row,
+            offer=fit[place].offer,
+            nodes=nodes[place],
+            term_months=fit[place].offer.term_months,
+            **{key: of[key] for key in (*_INPUT_KEYS, *keys)},
+        )
+        for place, of in zip(given, found, strict=True)
+    )
+
+
+_INPUT_KEYS: Final = ("gpus", "bought_gpus", "rate", "upfront_per_gpu", "term_hours", "plan_rate")
+
+
+def _vendors(awarded: Sequence[Awarded], shared: float | None) -> tuple[Vendor, ...]:
+    """Providers by name, with what each has. shared: $ that shares are of; None: of all that is awarded."""
+    sums: dict[str | None, float] = {}
+    for one in awarded:
+        sums[one.offer.provider] = sums.get(one.offer.provider, 0.0) + one.liability
+    names = sorted(sums, key=lambda name: (name is None, name or ""))
+    parts = floats([sums[name] for name in names])
+    in_all = floats([sum(sums.values()) if shared is None else shared] * len(names))
+    shares = by_row(VENDOR.worked_out({"awarded": parts, "awarded_in_all": in_all}))
+    return tuple(
+        Vendor(name, sums[name], of["awarded_share"]) for name, of in zip(names, shares, strict=True)
+    )
+
+
+def _quotes(
+    offers: Sequence[Offer],
+    found: Sequence[Considered],
+    awarded: Sequence[Awarded],
+    left: Sequence[OpenRow],
+    without: dict[str, tuple[float, float]],
+) -> tuple[Quote, ...]:
+    """Every commitment on offer: those that are given something first, then those that qualify, by provider and id.
+
+    without: by offer_id GPUs open and cost of the award without it, of those that are given something.
+    """
+    beside: dict[str, list[Considered]] = {}
+    for one in found:
+        beside.setdefault(one.offer.offer_id, []).append(one)
+    total = sum(one.liability for one in awarded)
+    open_gpus = sum(one.gpus for one in left)
+    quotes = []
+    for offer in offers:
+        if not offer.term_months:
+            continue
+        mine = beside.get(offer.offer_id, [])
+        fit = [one for one in mine if one.qualifies]
+        given = [one for one in awarded if one.offer.offer_id == offer.offer_id]
+        opens, cost = without.get(offer.offer_id, (float(open_gpus), total))
+        is_alike = opens <= open_gpus
+        cost_without = max(cost, total) if fit and is_alike else None
+        inputs = {"cost_with": total if fit else None, "cost_without": cost_without}
+        beside_plan = [one.saves_beside_plan for one in given]
+        quotes.append(
+            Quote(
+                offer,
+                tuple(one.row for one in fit),
+                () if fit else _nearest(mine),
+                tuple(dict.fromkeys(words for one in fit for words in one.unknown)),
+                sum(one.bought_gpus for one in given),
+                offer.rate,
+                inputs["cost_with"],
+                cost_without,
+                QUOTE.row(inputs, ["saves"])["saves"],
+                sum(one or 0.0 for one in beside_plan) if given and None not in beside_plan else None,
+                opens - open_gpus if fit else 0.0,
+            )
+        )
+    quotes.sort(
+        key=lambda one: (not one.awarded_gpus, not one.rows, one.offer.provider or "", one.offer.offer_id)
+    )
+    return tuple(quotes)
+
+
+def _nearest(mine: Sequence[Considered]) -> tuple[Message, ...]:
+    """Why an offer qualifies for nothing: of the row against which least speaks, one of its term before others."""
+    if not mine:
+        return (worded("nobody asks for its GPU model, or one mapped to it"),)
+    return min(mine, key=lambda one: (not is_of_term(one.offer, one.row), len(one.against))).against

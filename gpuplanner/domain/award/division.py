@@ -1,0 +1,153 @@
+"""Who serves how many nodes of what is asked for: at least cost, within what each offer and the buyer allow."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from gpuplanner.domain.award.integer_program import IntegerProgram
+
+Key = TypeVar("Key", str, int)
+
+CENT: Final = 0.005
+"""$: divisions that are not further apart cost the same."""
+UNDER_A_UNIT: Final = 1 - 1e-6
+"""Units that may be bought beyond what is served, where a GPU of the offer is worth another number of GPUs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An offer that qualifies for a row. row: its place. units_a_node: units of the offer that serve a node of the row.
+
+    cost, prepaid: $ of a unit in all, and of it what is paid upfront. is_exact: only whole units that serve nothing
+    but nodes are bought; where a GPU is worth more or less than one of the row's, the last unit may not be full.
+    """
+
+    row: int
+    offer_id: str
+    provider: str | None
+    unit_gpus: int
+    units_a_node: float
+    cost: float
+    prepaid: float = 0.0
+    is_exact: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What holds over all rows. least, most: GPUs of an offer, by offer_id. of_provider: $ in all that one provider may
+    have; prepaid: $ that may be paid upfront in all. None: no limit."""
+
+    least: Mapping[str, int]
+    most: Mapping[str, int]
+    of_provider: float | None = None
+    prepaid: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Division:
+    """Nodes that each candidate serves and units that are bought for them, in the order of the candidates.
+
+    open: nodes of each row that nobody serves.
+    """
+
+    nodes: tuple[int, ...]
+    units: tuple[int, ...]
+    open: tuple[int, ...]
+
+
+def divide(
+    nodes: Sequence[int], node_gpus: Sequence[int], candidates: Sequence[Candidate], bounds: Bounds
+) -> Division:
+    """The division that leaves fewest GPUs open; of those the cheapest; of those the first by provider and offer_id.
+
+    nodes, node_gpus: of each row. Source: docs/formulas.md, Award. Errors: PlannerError as IntegerProgram.
+    """
+    asked = _program(nodes, candidates, bounds)
+    program = asked.program
+    open_gpus = dict(zip(asked.open, map(float, node_gpus), strict=True))
+    program.limit(open_gpus, high=_sum(open_gpus, program.least(open_gpus)))
+    cost = {number: one.cost for number, one in zip(asked.units, candidates, strict=True)}
+    program.limit(cost, high=_sum(cost, program.least(cost)) + CENT)
+    names = {name: place for place, name in enumerate(sorted({_name(one) for one in candidates}))}
+    first = {
+        number: float(node_gpus[one.row] * names[_name(one)])
+        for number, one in zip(asked.nodes, candidates, strict=True)
+    }
+    found = program.least(first)
+    return Division(
+        tuple(found[number] for number in asked.nodes),
+        tuple(found[number] for number in asked.units),
+        tuple(found[number] for number in asked.open),
+    )
+
+
+def _name(one: Candidate) -> tuple[bool, str, str]:
+    """By what an offer comes first where the cost is the same: provider, offers that name none last, and offer_id."""
+    return one.provider is None, one.provider or "", one.offer_id
+
+
+def least_cost(
+    nodes: Sequence[int], node_gpus: Sequence[int], candidates: Sequence[Candidate], bounds: Bounds
+) -> tuple[float, float]:
+    """GPUs that the same division leaves open, and what it costs in all ($), without asking who it is."""
+    asked = _program(nodes, candidates, bounds)
+    open_gpus = dict(zip(asked.open, map(float, node_gpus), strict=True))
+    left = _sum(open_gpus, asked.program.least(open_gpus))
+    asked.program.limit(open_gpus, high=left)
+    cost = {number: one.cost for number, one in zip(asked.units, candidates, strict=True)}
+    return left, _sum(cost, asked.program.least(cost))
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The program, and the numbers of its variables: nodes and units of each candidate, open nodes of each row."""
+
+    program: IntegerProgram
+    nodes: tuple[int, ...]
+    units: tuple[int, ...]
+    open: tuple[int, ...]
+
+
+def _program(nodes: Sequence[int], candidates: Sequence[Candidate], bounds: Bounds) -> _Asked:
+    """Every limit but those on what is left open and on the cost."""
+    program = IntegerProgram()
+    served = tuple(program.variable(nodes[one.row]) for one in candidates)
+    units = tuple(program.variable(nodes[one.row] * one.units_a_node + 1) for one in candidates)
+    left = tuple(program.variable(count) for count in nodes)
+    of_rows = _places(one.row for one in candidates)
+    for row, count in enumerate(nodes):
+        mine = (served[place] for place in of_rows.get(row, ()))
+        program.limit({**dict.fromkeys(mine, 1.0), left[row]: 1.0}, count, count)
+    for node, unit, one in zip(served, units, candidates, strict=True):
+        program.limit({unit: 1.0, node: -one.units_a_node}, 0.0, 0.0 if one.is_exact else UNDER_A_UNIT)
+    for offer_id, of_offer in _places(one.offer_id for one in candidates).items():
+        gpus = {units[place]: float(candidates[place].unit_gpus) for place in of_offer}
+        if offer_id in bounds.most:
+            program.limit(gpus, high=bounds.most[offer_id])
+        if offer_id in bounds.least:
+            is_taken = program.variable(1)
+            program.limit({**gpus, is_taken: -float(bounds.least[offer_id])}, low=0.0)
+            for place in of_offer:
+                program.limit({served[place]: 1.0, is_taken: -float(nodes[candidates[place].row])}, high=0.0)
+    if bounds.of_provider is not None:
+        for provider, of_one in _places(one.provider or "" for one in candidates).items():
+            if provider:
+                spent = {units[place]: candidates[place].cost for place in of_one}
+                program.limit(spent, high=bounds.of_provider + CENT)
+    if bounds.prepaid is not None:
+        prepaid = {unit: one.prepaid for unit, one in zip(units, candidates, strict=True)}
+        program.limit(prepaid, high=bounds.prepaid + CENT)
+    return _Asked(program, served, units, left)
+
+
+def _places(keys: Iterable[Key]) -> dict[Key, list[int]]:
+    """The places at which each key stands, keys in the order in which they come first."""
+    found: dict[Key, list[int]] = {}
+    for place, key in enumerate(keys):
+        found.setdefault(key, []).append(place)
+    return found
+
+
+def _sum(terms: Mapping[int, float], values: Sequence[int]) -> float:
+    """What a sum comes to."""
+    return float(sum(by * values[number] for number, by in terms.items()))

@@ -1,0 +1,266 @@
+"""Which offers qualify for which rows that are asked for; each that does not says why."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from gpuplanner.domain.commitment.plan.answered_rows import is_of_term, row_quoted_for
+from gpuplanner.domain.commitment.plan.asked_rows import AskedRow
+from gpuplanner.domain.commitment.recursion.calendar import lead_s
+from gpuplanner.domain.figures.typed import day, significant, whole
+from gpuplanner.domain.fit.rules import INTERCONNECT_RANK
+from gpuplanner.domain.message import Message, worded, worded_count
+from gpuplanner.domain.model.book.model_mapping import ModelMapping, ratio_for
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.only import ANYBODY
+from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.window import DAY_S
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """What holds for every offer. order_day_s: the day on which it is ordered, epoch seconds.
+
+    sla_percent: asked for, of a month; None: any. over_share: providers whose contracts alone are over the share of the
+    plan that one may have. max_share: 0..1 of the $ awarded that one provider may have; max_prepaid: $ that may be paid
+    upfront in all. None: no limit.
+    """
+
+    order_day_s: int
+    mappings: tuple[ModelMapping, ...] = ()
+    sla_percent: float | None = None
+    over_share: frozenset[str] = frozenset()
+    max_share: float | None = None
+    max_prepaid: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Considered:
+    """An offer beside a row of its GPU model or one mapped to it.
+
+    ratio: GPUs of the row's model that one of the offer's is worth. start_s: the day by which it has to begin, epoch
+    seconds. quoted_for: the name of the one row that it was quoted for; empty: any. against: why it does not qualify,
+    nothing where it does; unknown: what it does not state that was asked for, with which it qualifies all the same.
+    """
+
+    row: AskedRow
+    offer: Offer
+    ratio: float
+    start_s: int
+    quoted_for: str = ""
+    against: tuple[Message, ...] = ()
+    unknown: tuple[Message, ...] = ()
+
+    @property
+    def qualifies(self) -> bool:
+        """Whether nothing speaks against it."""
+        return not self.against
+
+    @property
+    def unit_gpus(self) -> int:
+        """GPUs of the offer's model that are sold together."""
+        return self.offer.unit_gpus or 1
+
+
+def considered(
+    asked: Sequence[AskedRow], offers: Sequence[Offer], conditions: Conditions
+) -> tuple[Considered, ...]:
+    """Every commitment on offer beside every firm row of its GPU model or one mapped to it, by row and offer.
+
+    In the order of the rows and, in each, of provider and offer_id. asked: options too, which a quote may be for.
+    Source: docs/formulas.md, Award.
+    """
+    committed = sorted(
+        (offer for offer in offers if offer.pricing_category is PricingCategory.COMMITTED),
+        key=lambda offer: (offer.provider or "", offer.offer_id),
+    )
+    leads = {offer.offer_id: lead_s(offer) for offer in committed}
+    quoted_for = {
+        offer.offer_id: asked[place].name
+        for offer in committed
+        if (place := row_quoted_for(offer, asked)) is not None
+    }
+    found = []
+    for row in asked:
+        if row.is_option:
+            continue
+        start_s = _latest_start_s(row, leads, conditions)
+        for offer in committed:
+            ratio = worth_of(row, offer, conditions.mappings)
+            if ratio is not None:
+                one = Considered(row, offer, ratio, start_s, quoted_for.get(offer.offer_id, ""))
+                against = tuple(words for rule in _RULES if (words := rule(one, conditions)) is not None)
+                found.append(replace(one, against=against, unknown=_unknown(one, conditions)))
+    return tuple(found)
+
+
+def _latest_start_s(row: AskedRow, leads: Mapping[str, int], conditions: Conditions) -> int:
+    """The day asked for; where the plan's own offers cannot begin by then any more, the day on which they can.
+
+    leads: seconds, by offer_id.
+    """
+    own = [leads[order.offer_id] for order in row.orders if order.offer_id in leads]
+    return max(row.start_s, _day(conditions.order_day_s) + min(own, default=0))
+
+
+def _day(at_s: int) -> int:
+    """The day of an instant, 00:00 UTC."""
+    return at_s - at_s % DAY_S
+
+
+def worth_of(row: AskedRow, offer: Offer, mappings: Sequence[ModelMapping]) -> float | None:
+    """GPUs of the row's model that one GPU of an offer is worth; None where it may not serve the row's demand.
+
+    By way of the demand: where several rows of the plan are asked for together, the least.
+    """
+    if offer.gpu_model == row.gpu_model:
+        return 1.0
+    worths = []
+    for order in row.orders:
+        own = ratio_for(mappings, order.gpu_model, row.gpu_model)
+        other = ratio_for(mappings, order.gpu_model, offer.gpu_model)
+        if order.gpu_model is None or own is None or other is None:
+            return None
+        worths.append(other / own)
+    return min(worths, default=None)
+
+
+def _quoted_for(one: Considered, conditions: Conditions) -> Message | None:
+    """What a vendor answered for one row is no price for another."""
+    if one.quoted_for in ("", one.row.name):
+        return None
+    return worded("is quoted for {row}", row=one.quoted_for)
+
+
+def _rate(one: Considered, conditions: Conditions) -> Message | None:
+    """A rate of zero is none: that asks for a quote."""
+    offer = one.offer
+    if not offer.rate_usd_per_gpu_hour:
+        return worded("no rate: a quote is needed")
+    if offer.exchange is None:
+        return worded("no rate of exchange of {currency} is stated", currency=offer.currency)
+    return None
+
+
+def _term(one: Considered, conditions: Conditions) -> Message | None:
+    """The very same term: a longer one binds longer, a shorter one ends before what is asked for does."""
+    row, offer = one.row, one.offer
+    asked = term_words(row.term_months, row.term_days)
+    if not is_of_term(offer, row):
+        term = term_words(offer.term_months, offer.term_days or 0)
+        return worded("its term is {term}, asked for {asked}", term=term, asked=asked)
+    if offer.min_term_months > offer.term_months:
+        least = term_words(offer.min_term_months, 0)
+        return worded("its least term is {term}, asked for {asked}", term=least, asked=asked)
+    return None
+
+
+def term_words(months: int, days: int) -> Message:
+    """12 months; 45 days where a term is of days.
+
+    >>> str(term_words(1, 0)), str(term_words(0, 45))
+    ('1 month', '45 days')
+    """
+    if days:
+        return worded_count(days, "{days} day", "{days} days", days=whole(days))
+    return worded_count(months, "{term} month", "{term} months", term=whole(months))
+
+
+def _start(one: Considered, conditions: Conditions) -> Message | None:
+    """By the day (UTC): ordered on the day of the order, its lead passes, and its capacity is there."""
+    begins_s = max(_day(conditions.order_day_s) + lead_s(one.offer), one.offer.starts_s or 0)
+    if _day(begins_s) <= _day(one.start_s):
+        return None
+    return worded("can begin on {day}, asked for {asked}", day=day(begins_s), asked=day(one.start_s))
+
+
+def _end(one: Considered, conditions: Conditions) -> Message | None:
+    """Capacity that is gone before the term is over; a day's slack for terms that months end differently."""
+    ends_s = one.offer.ends_s
+    end_s = one.start_s + round(one.offer.term_hours * 3600)
+    if ends_s is None or end_s <= ends_s + DAY_S:
+        return None
+    return worded("is there until {day}, before its term is over", day=day(ends_s))
+
+
+def _validity(one: Considered, conditions: Conditions) -> Message | None:
+    """A quote that is no longer open on the day of the order."""
+    last_s = one.offer.last_order_s
+    if last_s is None or last_s >= conditions.order_day_s:
+        return None
+    return worded("was valid until {day}", day=day(last_s))
+
+
+def _sla(one: Considered, conditions: Conditions) -> Message | None:
+    """Less than is asked for; one that is not stated is no reason."""
+    asked, has = conditions.sla_percent, one.offer.sla_percent
+    if asked is None or has is None or has >= asked:
+        return None
+    return worded("SLA of {sla}%, asked for {asked}%", sla=significant(has), asked=significant(asked))
+
+
+def _hardware(one: Considered, conditions: Conditions) -> Message | None:
+    """Less than the workloads of the row need; what is not stated is no reason."""
+    needs, offer = one.row.needs, one.offer
+    has, asked = offer.interconnect, needs.interconnect
+    if asked and has and INTERCONNECT_RANK.get(has, 0) < INTERCONNECT_RANK.get(asked, 0):
+        return worded("interconnect {has}, asked for {asked}", has=has, asked=asked)
+    if needs.bare_metal and offer.bare_metal is False:
+        return worded("is not bare metal")
+    if needs.memory_gb and offer.gpu_memory_gb and offer.gpu_memory_gb < needs.memory_gb:
+        return worded(
+            "{has} GB a GPU, asked for {asked} GB",
+            has=significant(offer.gpu_memory_gb),
+            asked=significant(needs.memory_gb),
+        )
+    return None
+
+
+def _whole_nodes(one: Considered, conditions: Conditions) -> Message | None:
+    """A unit that is larger than all that is asked for, and a limit that is under a node."""
+    row, offer = one.row, one.offer
+    if one.unit_gpus * one.ratio > row.gpus:
+        return worded(
+            "is sold in units of {unit} GPUs, asked for {gpus}",
+            unit=whole(one.unit_gpus),
+            gpus=whole(row.gpus),
+        )
+    if offer.max_gpus is not None and offer.max_gpus * one.ratio < row.node_gpus:
+        return worded(
+            "has {most} GPUs at most, a node has {node}",
+            most=whole(offer.max_gpus),
+            node=whole(row.node_gpus),
+        )
+    return None
+
+
+def _only(one: Considered, conditions: Conditions) -> Message | None:
+    """Demand that one provider or region alone may serve."""
+    if one.row.only == ANYBODY or one.row.only.allows(one.offer):
+        return None
+    return worded("only {only} may serve it", only=str(one.row.only))
+
+
+def _provider(one: Considered, conditions: Conditions) -> Message | None:
+    """A provider that has its share of the plan already."""
+    if one.offer.provider is None or one.offer.provider not in conditions.over_share:
+        return None
+    return worded("contracts with {provider} alone are over its share", provider=one.offer.provider)
+
+
+_RULES: Final[tuple[Callable[[Considered, Conditions], Message | None], ...]] = (
+    _rate, _term, _quoted_for, _start, _end, _validity, _sla, _hardware, _whole_nodes, _only, _provider,
+)  # fmt: skip
+"""What may speak against an offer, each with its words; in the order in which they are said."""
+
+
+def _unknown(one: Considered, conditions: Conditions) -> tuple[Message, ...]:
+    """What was asked for and the offer does not state."""
+    needs, offer = one.row.needs, one.offer
+    missing = (
+        (conditions.sla_percent is not None and offer.sla_percent is None, worded("SLA not stated")),
+        (needs.interconnect and offer.interconnect is None, worded("interconnect not stated")),
+        (needs.bare_metal and offer.bare_metal is None, worded("bare metal not stated")),
+        (needs.memory_gb and offer.gpu_memory_gb is None, worded("memory not stated")),
+    )
+    return tuple(words for is_missing, words in missing if is_missing)

@@ -1,0 +1,34 @@
+"""Which row of a request an offer is a quote for."""
+
+from collections.abc import Sequence
+
+from gpuplanner.domain.commitment.plan.asked_rows import AskedRow
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.quote_source import answered_row
+
+
+def row_quoted_for(offer: Offer, rows: Sequence[AskedRow]) -> int | None:
+    """The place of the row that an offer answers; None where it answers no request, or no row asks for its like.
+
+    That is the row that it names, where that asks for its model and term; rows are numbered anew as the plan changes,
+    and then it is the first such row that starts once it is there, else the last one.
+    """
+    answered = answered_row(offer)
+    alike = [place for place, row in enumerate(rows) if _is_for(offer, row)]
+    if answered is None or not alike:
+        return None
+    named = [place for place in alike if rows[place].name == answered[1]]
+    there = [place for place in alike if (offer.starts_s or 0) <= rows[place].start_s]
+    return (named or there or alike[-1:])[0]
+
+
+def is_of_term(offer: Offer, row: AskedRow) -> bool:
+    """Whether an offer is of the very term of a row: as many months, or as many days."""
+    if row.term_days or offer.term_days:
+        return offer.term_days == row.term_days
+    return offer.term_months == row.term_months
+
+
+def _is_for(offer: Offer, row: AskedRow) -> bool:
+    """Whether an offer is of the model and term of a row, and from who may serve it."""
+    return offer.gpu_model == row.gpu_model and is_of_term(offer, row) and row.only.allows(offer)

@@ -1,0 +1,379 @@
+"""The award: rows with who gets what of them, providers with their share, quotes with what each saves and is worth."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from gpuplanner.domain.award.award import Award, Awarded, OpenRow, Quote, Vendor
+from gpuplanner.domain.award.qualifying import term_words
+from gpuplanner.domain.commitment.plan.asked_rows import AskedRow
+from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.award import AWARD, QUOTE, VENDOR
+from gpuplanner.domain.figures.typed import amount, day, decimals, percent, whole
+from gpuplanner.domain.figures.units import MONEY_IN_ALL
+from gpuplanner.domain.figures.writing import QUOTE_NEEDED
+from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.reports.entries import named
+from gpuplanner.domain.reports.report import DOCUMENT_ALONE, TERMINAL, WINDOW, Column, Medium, Report, Unknown
+
+READ: Final = TERMINAL | WINDOW
+LISTED_IN_TERMINAL: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class AwardRow:
+    """A line of a row that is asked for: what one offer is given of it, or what stays open."""
+
+    row: AskedRow
+    given: Awarded | None
+    left: OpenRow | None = None
+
+
+def rows_of(award: Award) -> list[AwardRow]:
+    """Every firm row: those that serve it, and what of it stays open."""
+    left = {one.row.name: one for one in award.open}
+    lines = []
+    for row in award.rows:
+        lines += [AwardRow(row, one) for one in award.awarded if one.row is row]
+        if row.name in left:
+            lines.append(AwardRow(row, None, left[row.name]))
+    return lines
+
+
+def open_words(one: OpenRow) -> Message:
+    """Why nodes stay open."""
+    return worded("a limit leaves them open") if one.is_quoted else joined((QUOTE_NEEDED,))
+
+
+def provider_words(offer: Offer) -> Text:
+    """Who sells it."""
+    return offer.provider or worded("not named")
+
+
+def _who(line: AwardRow) -> Text:
+    """Who is given it; why nobody is."""
+    if line.given is not None:
+        return provider_words(line.given.offer)
+    return open_words(line.left) if line.left is not None else ""
+
+
+def _given(key: str) -> Callable[[AwardRow], Any]:
+    """A figure of what is given; None where nothing is."""
+    return lambda line: None if line.given is None else getattr(line.given, key)
+
+
+def _served(line: AwardRow) -> Text:
+    """GPUs that are served; where another model does it, how many of that."""
+    given = line.given
+    if given is None:
+        return "" if line.left is None else worded("{gpus} open", gpus=whole(line.left.gpus))
+    if given.offer.gpu_model == line.row.gpu_model:
+        return joined((whole(given.gpus),))
+    bought = joined((whole(given.bought_gpus), given.offer.gpu_model), " ")
+    return joined((whole(given.gpus), bought), " = ")
+
+
+def _term(row: AskedRow) -> Message:
+    return term_words(row.term_months, row.term_days)
+
+
+def _line_key(line: AwardRow) -> str:
+    return line.row.name
+
+
+def _start(line: AwardRow) -> int:
+    return line.row.start_s
+
+
+def _asked(row: AskedRow) -> Message:
+    """R1: 16 H100, 24 months."""
+    return worded(
+        "{row}: {gpus} {gpu_model}, {term}",
+        row=row.name,
+        gpus=whole(row.gpus),
+        gpu_model=row.gpu_model,
+        term=_term(row),
+    )
+
+
+def _who_tip(line: AwardRow) -> Text:
+    """Which offer it is, and from when on."""
+    start = worded("from {day} on", day=day(line.row.start_s))
+    return start if line.given is None else joined((line.given.offer.offer_id, start), ", ")
+
+
+ROWS: Final = Report(
+    title=worded("Who gets what"),
+    one="row",
+    many="rows",
+    rows=rows_of,
+    key=_line_key,
+    columns=(
+        Column(key="row", title=worded("Row"), media=TERMINAL, value=lambda line: line.row.name),
+        Column(key="gpu_model", title=worded("GPU model"), media=TERMINAL, value=lambda line: line.row.gpu_model),
+        Column(key="asked", title=worded("Asked"), media=TERMINAL,
+               value=lambda line: joined((whole(line.row.gpus),))),
+        Column(key="term", title=titles.TERM, media=TERMINAL, value=lambda line: _term(line.row)),
+        Column(key="start", title=worded("Start"), media=TERMINAL, form="date", value=_start),
+        Column(key="provider", title=worded("Vendor"), form="name", value=_who, tip=_who_tip),
+        Column(key="asked", title=worded("For"), media=WINDOW, value=lambda line: _asked(line.row)),
+        Column(key="gpus", title=worded("GPUs"), value=_served),
+        Column(AWARD["rate"], media=TERMINAL, value=_given("rate")),
+        Column(AWARD["liability"], value=_given("liability")),
+        Column(AWARD["saves_beside_plan"], media=TERMINAL, form="change", value=_given("saves_beside_plan")),
+    ),
+    unit_once=MONEY_IN_ALL,
+    media=READ,
+)  # fmt: skip
+"""About an award. A row that several serve has a line of each, and one of what stays open."""
+
+
+def _vendors(award: Award) -> Sequence[Vendor]:
+    return award.vendors
+
+
+def _name(one: Vendor) -> Text:
+    return one.provider or worded("not named")
+
+
+VENDORS: Final = Report(
+    title=worded("Vendors"),
+    one="vendor",
+    many="vendors",
+    rows=_vendors,
+    key=lambda one: one.provider or "",
+    columns=(
+        named("provider"),
+        Column(key="provider", title=worded("Vendor"), media=READ, form="name", value=_name),
+        Column(VENDOR["awarded"]),
+        Column(VENDOR["awarded_share"]),
+    ),
+    unit_once=MONEY_IN_ALL,
+    media=READ | DOCUMENT_ALONE,
+)
+"""About an award: providers by name."""
+
+
+def _quotes(award: Award) -> Sequence[Quote]:
+    return award.quotes
+
+
+def _qualified(award: Award) -> Sequence[Quote]:
+    return [quote for quote in award.quotes if quote.rows]
+
+
+def _left_out(award: Award) -> Sequence[Quote]:
+    return [quote for quote in award.quotes if not quote.rows]
+
+
+def _what(quote: Quote) -> Message:
+    """H100, 12 months."""
+    offer = quote.offer
+    term = term_words(offer.term_months, offer.term_days or 0)
+    return worded("{gpu_model}, {term}", gpu_model=offer.gpu_model, term=term)
+
+
+def _what_in_short(quote: Quote) -> Message:
+    """H100 12 mo."""
+    offer = quote.offer
+    if offer.term_days:
+        return worded("{gpu_model} {days} d", gpu_model=offer.gpu_model, days=whole(offer.term_days))
+    return worded("{gpu_model} {term} mo", gpu_model=offer.gpu_model, term=whole(offer.term_months))
+
+
+def _marked(quote: Quote) -> Text:
+    """What it does not state, that it is far from the market, and what nobody else serves."""
+    said = list(quote.unknown)
+    if quote.is_far_from_market:
+        low, high = quote.market
+        asks = (decimals(low, 2), *(() if low == high else (decimals(high, 2),)))
+        said.append(worded("the market asks {market}", market=joined(asks, "\u2013")))
+    if quote.opens_gpus:
+        said.append(worded("nobody else serves {gpus} GPUs", gpus=whole(quote.opens_gpus)))
+    return joined(said, "; ") if said else ""
+
+
+def _tip(quote: Quote) -> Text:
+    """Which offer it is, with what is marked."""
+    return joined(filter(None, (quote.offer.offer_id, _marked(quote))), "; ")
+
+
+def _why_not(quote: Quote) -> Message:
+    """All that speaks against it, of the row that it is nearest to."""
+    return joined(quote.against, "; ")
+
+
+def _gets(quote: Quote) -> Message:
+    """GPUs of its own model that it is given."""
+    return joined((whole(quote.awarded_gpus),))
+
+
+def _margin_words(quote: Quote) -> Message:
+    """How far what it is worth is from the rate quoted."""
+    share = quote.margin_share or 0.0
+    if share < 0:
+        return worded("The advice signs it once its rate falls by {share}", share=percent(-share, 1))
+    return worded("The advice signs it up to a rate {share} higher", share=percent(share, 1))
+
+
+def _worth_unknown(quote: Quote) -> Unknown:
+    return Unknown(quote.why_not_worth or "")
+
+
+def _quote_id(quote: Quote) -> str:
+    return quote.offer.offer_id
+
+
+_WHO: Final = (
+    Column(
+        key="provider",
+        title=worded("Vendor"),
+        media=WINDOW,
+        form="name",
+        value=lambda quote: joined((provider_words(quote.offer), _what_in_short(quote)), ", "),
+        tip=_tip,
+    ),
+    Column(
+        key="provider",
+        title=worded("Vendor"),
+        media=TERMINAL,
+        value=lambda quote: provider_words(quote.offer),
+    ),
+    Column(key="offer_id", title=worded("Offer"), media=TERMINAL, value=_quote_id),
+    Column(key="what", title=worded("For"), media=TERMINAL, value=_what),
+)
+"""Whose quote it is and for what: in the window in one column, which is narrow there."""
+_RATE: Final = Column(QUOTE["rate"], media=READ, flag=QUOTE["is_far_from_market"])
+
+QUOTES: Final = Report(
+    title=worded("Quotes"),
+    one="quote",
+    many="quotes",
+    rows=_qualified,
+    key=_quote_id,
+    columns=(
+        *_WHO,
+        Column(key="gpus", title=worded("GPUs"), media=TERMINAL, value=_gets),
+        _RATE,
+        Column(QUOTE["saves"]),
+        Column(QUOTE["worth_rate"], unknown=_worth_unknown, tip=_margin_words),
+        Column(QUOTE["margin_share"], media=TERMINAL, unknown=_worth_unknown),
+        Column(key="marked", title=worded("Note"), media=TERMINAL, value=_marked),
+    ),
+    unit_once=MONEY_IN_ALL,
+    limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
+    media=READ,
+    adds_up=False,
+)  # fmt: skip
+"""About an award: offers that qualify, those that are given something first."""
+
+LEFT_OUT: Final = Report(
+    title=worded("Offers that do not qualify"),
+    one="offer",
+    many="offers",
+    rows=_left_out,
+    key=_quote_id,
+    columns=(
+        *_WHO,
+        _RATE,
+        Column(
+            key="why", title=worded("Why not"), media=READ, value=lambda quote: joined(quote.against, "; ")
+        ),
+    ),
+    limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
+    media=READ,
+)
+"""About an award: the other commitments on offer, each with why it qualifies for nothing."""
+
+QUOTE_ENTRIES: Final = Report(
+    title=worded("Quotes"),
+    one="quote",
+    many="quotes",
+    rows=_quotes,
+    key=_quote_id,
+    columns=(
+        named("offer_id", _quote_id),
+        named("provider", "offer.provider"),
+        named("gpu_model", "offer.gpu_model"),
+        named("term_months", "offer.term_months"),
+        named("term_days", "offer.term_days"),
+        named("rows", lambda quote: [row.name for row in quote.rows]),
+        named("reasons", lambda quote: [str(words) for words in quote.against]),
+        named("unknown", lambda quote: [str(words) for words in quote.unknown]),
+        named("offer_gpus", "awarded_gpus"),
+        named("upfront_usd_per_gpu", "offer.upfront"),
+        named(QUOTE["rate"]),
+        named(QUOTE["cost_with"]),
+        named(QUOTE["cost_without"]),
+        named(QUOTE["saves"]),
+        named("opens_gpus"),
+        named("saves_beside_plan_usd", "saves_beside_plan"),
+        named(QUOTE["worth_rate"]),
+        named("why_not_worth", lambda quote: quote.why_not_worth and str(quote.why_not_worth)),
+        named(QUOTE["margin"]),
+        named(QUOTE["margin_share"]),
+        named("market_low_usd_per_gpu_hour", lambda quote: quote.market[0] or None),
+        named("market_high_usd_per_gpu_hour", lambda quote: quote.market[1] or None),
+        named(QUOTE["is_far_from_market"]),
+    ),
+    media=DOCUMENT_ALONE,
+)
+"""About an award: all commitments on offer, as documents have them."""
+
+
+def headline(award: Award) -> Message:
+    """272 of 272 GPUs are awarded for $7,233,875 in all."""
+    return worded(
+        "{given} of {asked} GPUs are awarded for {money} in all",
+        given=whole(award.asked_gpus - award.open_gpus),
+        asked=whole(award.asked_gpus),
+        money=amount(award.liability),
+    )
+
+
+def notes(award: Award) -> list[Message]:
+    """What stays open, what is prepaid, what the limits are, and what is not awarded."""
+    said = []
+    unquoted = award.open_gpus - award.limited_gpus
+    if unquoted:
+        said.append(
+            worded_count(
+                unquoted,
+                "{gpus} GPU stays open: a quote is needed.",
+                "{gpus} GPUs stay open: a quote is needed.",
+                gpus=whole(unquoted),
+            )
+        )
+    if award.limited_gpus:
+        said.append(
+            worded_count(
+                award.limited_gpus,
+                "{gpus} GPU stays open: a limit keeps the quotes for it away.",
+                "{gpus} GPUs stay open: a limit keeps the quotes for them away.",
+                gpus=whole(award.limited_gpus),
+            )
+        )
+    if award.prepaid:
+        said.append(worded("{money} of it is prepaid.", money=amount(award.prepaid)))
+    if award.conditions.max_share is not None:
+        said.append(
+            worded(
+                "No vendor has more than {share} of the {money} that it would cost without that limit.",
+                share=percent(award.conditions.max_share),
+                money=amount(award.shared),
+            )
+        )
+    if award.conditions.max_prepaid is not None:
+        most = amount(award.conditions.max_prepaid)
+        said.append(worded("No more than {most} may be prepaid.", most=most))
+    if award.options:
+        said.append(
+            worded_count(
+                len(award.options),
+                "{options} option is not awarded: it holds only if young demand lasts.",
+                "{options} options are not awarded: they hold only if young demand lasts.",
+                options=whole(len(award.options)),
+            )
+        )
+    return said

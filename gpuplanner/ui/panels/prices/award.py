@@ -1,0 +1,136 @@
+"""Award: who gets what of what the plan asks for, and what each quote saves and would be worth."""
+
+from dataclasses import replace
+from typing import Final
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout
+
+from gpuplanner.app.questions.awarding import Awarding, Found
+from gpuplanner.domain.award.award import Award
+from gpuplanner.domain.message import Message, joined, worded
+from gpuplanner.domain.reports.award import LEFT_OUT, QUOTES, ROWS, VENDORS, headline, notes
+from gpuplanner.domain.reports.report import Report
+from gpuplanner.ui.kit.labels import heading_label, muted_label, named_button
+from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.panels.panel import About, Panel
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.tables.cells import Column as TableColumn
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.tables.report_table import table_columns, table_rows
+from gpuplanner.ui.words.translation import spoken, tr
+
+OF_A_PLAN: Final = worded("An award is of a plan: open one to see who would get what it orders.")
+SETTLING: Final = worded("Working out the plan.")
+WORKING: Final = worded("Working it out\u2026")
+NOTHING_ASKED: Final = worded("The plan orders nothing, so there is nothing to award.")
+HOW_TO_ASK: Final = worded(
+    "Export requests for quote to ask vendors, and import what they answer: each answer stands here beside the offers "
+    "of the price book, with who would get what, what it saves, and up to what rate it is worth signing."
+)
+WORTH_TO_COME: Final = worded("What each quote would be worth is being worked out\u2026")
+LEFT_OUT_PX: Final = 150
+"""Of the names of offers that do not qualify."""
+TABLES: Final[tuple[tuple[str, Report, Message], ...]] = (
+    ("rows", ROWS, worded("Rows with who gets what")),
+    ("vendors", VENDORS, worded("Vendors of the award")),
+    ("quotes", QUOTES, worded("Quotes with what each saves")),
+    ("left_out", LEFT_OUT, worded("Offers that do not qualify, with why not")),
+)
+"""From above, each with what it is called to who listens."""
+
+
+class AwardPanel(Panel):
+    """Told what is shown; asks for the award once it is seen."""
+
+    about = About(
+        "award",
+        worded("Award"),
+        beside="recommendations",
+        letter="A",
+        is_closed=True,
+        also=worded("quotes vendors request for quote who gets what"),
+    )
+
+    import_asked = Signal()
+
+    def build(self) -> None:
+        self.awarding = Awarding(self)
+        self.awarding.answered.connect(self._take)
+        self.awarding.failed.connect(
+            lambda error: self._say_only(worded("Cannot be worked out: {error}", error=str(error)))
+        )
+        self._found: Found | None = None
+        self.headline = muted_label()
+        self.headline.setProperty("role", "")
+        self.headline.setFont(font("strong"))
+        self.note = muted_label()
+        self.tables = {name: FigureTable(tr(title), self._palette) for name, _, title in TABLES}
+        self.headings = {name: heading_label(report.title) for name, report, _ in TABLES}
+        self.importer = named_button(
+            worded("Import answers\u2026"), worded("Read what vendors answered; it goes through the import")
+        )
+        self.importer.clicked.connect(self.import_asked)
+        rows = self.scrolled(worded("Award, tables"), (14, 10, 12, 12), 6)
+        rows.addWidget(self.headline)
+        rows.addWidget(self.note)
+        for name, table in self.tables.items():
+            rows.addWidget(self.headings[name])
+            rows.addWidget(table)
+        below = QHBoxLayout()
+        below.addWidget(self.importer)
+        below.addStretch(1)
+        rows.addLayout(below)
+        rows.addStretch(1)
+        self.fill(self.scroll_area)
+
+    def draw(self, shown: ViewState) -> None:
+        """Ask for the award of the plan that is shown; what was found last stays until another is there."""
+        evaluation = shown.evaluation
+        if shown.is_today:
+            self._say_only(OF_A_PLAN)
+        elif evaluation.advice is None:
+            self._say_only(SETTLING)
+        else:
+            if self._found is None:
+                self._say_only(WORKING)
+            today_s = evaluation.project.plan_window.end_s if self._now_s is None else self._now_s
+            self.awarding.ask(evaluation, today_s)
+
+    # Inside
+
+    def _say_only(self, words: Message) -> None:
+        """A sentence in place of tables."""
+        self._found = None
+        if words in (OF_A_PLAN, SETTLING):
+            self.awarding.cancel()
+        self.headline.setText(spoken(words))
+        self.note.setText(spoken(HOW_TO_ASK))
+        self._show_tables(None)
+
+    def _take(self, found: Found) -> None:
+        """Shows an award."""
+        award = found.award
+        if not award.rows:
+            self._say_only(NOTHING_ASKED)
+            return
+        self._found = found
+        self.headline.setText(spoken(headline(award)))
+        said = notes(award) if found.is_whole else [*notes(award), WORTH_TO_COME]
+        self.note.setText(spoken(joined(said, " ")))
+        self._show_tables(award)
+
+    def _show_tables(self, award: Award | None) -> None:
+        for name, report, _ in TABLES:
+            rows = () if award is None else table_rows(report, award)
+            table = self.tables[name]
+            table.show_rows(_columns(report), rows)
+            table.fit_height()
+            table.setVisible(bool(rows))
+            self.headings[name].setVisible(bool(rows))
+
+
+def _columns(report: Report) -> tuple[TableColumn, ...]:
+    """The columns of a report; of what does not qualify the reasons have the room that is left, not the names."""
+    first, *rest = table_columns(report)
+    return (replace(first, width=LEFT_OUT_PX) if report is LEFT_OUT else first, *rest)

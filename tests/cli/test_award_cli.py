@@ -1,0 +1,109 @@
+"""`gpuplanner award`: three invented vendors on one plan, as document and as text; limits and what is refused."""
+
+import pytest
+
+from tests.cli.test_plan_by_hand import JOB_HEADER, PLAIN, at, job
+
+HEADER = (
+    "offer_id,provider,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour,max_gpus,min_gpus,unit_gpus,"
+    "upfront_usd,sla_percent,lead_time_hours,valid_until\n"
+)
+OD = "od,Elm Cloud,H100,STANDARD,0,7.00,,,,,,0,\n"
+QUOTES = (
+    HEADER
+    + OD
+    + "elm,Elm Cloud,H100,COMMITTED,12,2.50,,,8,,99.9,24,2030-01-01\n"
+    + "fir,Fir Compute,H100,COMMITTED,12,2.40,8,,8,,99.95,24,\n"
+    + "oak,Oak Metal,H100,COMMITTED,12,2.45,,,8,350,,24,\n"
+    + "ash,Ash,H100,COMMITTED,12,0.30,,,8,,99,24,\n"
+    + "old,Fir Compute,H100,COMMITTED,12,2.30,,,8,,99.9,24,2026-01-01\n"
+    + "b200,Oak Metal,B200,COMMITTED,12,,,,8,,,24,\n"
+)
+
+
+def inputs(put, prices: str = QUOTES) -> list[str]:
+    """20 H100 for five weeks, day and night: 24 in nodes of 8."""
+    jobs = JOB_HEADER + "".join(job(h, 20, h, h + 1) for h in range(840))
+    return [
+        "--jobs",
+        put("jobs.csv", jobs),
+        "--start",
+        at(0),
+        "--end",
+        at(840),
+        *PLAIN,
+        "--prices",
+        put("p.csv", prices),
+    ]
+
+
+def test_who_gets_what(call, put) -> None:
+    said = call("award", *inputs(put))
+    document = said.document
+    assert said.status == 0
+    (row, *others) = document["rows"]
+    assert (row["gpu_model"], row["gpus"], row["node_gpus"], row["term_months"], others) == (
+        "H100",
+        24,
+        8,
+        12,
+        [],
+    )
+    given = {one["offer_id"]: (one["nodes"], one["gpus"], one["liability_usd"]) for one in row["awards"]}
+    assert given == {"fir": (1, 8.0, 8 * 8760 * 2.4), "oak": (2, 16.0, 16 * (8760 * 2.45 + 350))}
+    assert document["totals"] == {
+        "asked_gpus": 24, "awarded_gpus": 24, "open_gpus": 0,
+        "liability_usd": sum(usd for *_, usd in given.values()), "prepaid_usd": 16 * 350.0,
+    }  # fmt: skip
+    quotes = {one["offer_id"]: one for one in document["quotes"]}
+    oak, elm = quotes["oak"], 2.5 * 8760
+    assert oak["saves_usd"] == pytest.approx(16 * (elm - 8760 * 2.45 - 350))
+    assert (oak["unknown"], oak["far_from_market"]) == (["SLA not stated"], False)
+    assert quotes["elm"]["saves_usd"] == 0.0 and quotes["elm"]["offer_gpus"] == 0
+    assert quotes["fir"]["worth_signing_usd_per_gpu_hour"] == pytest.approx(
+        2.49, abs=0.02
+    )  # oak with its upfront
+    assert quotes["ash"]["reasons"] == ["SLA of 99%, asked for 99.9%"] and quotes["ash"]["far_from_market"]
+    assert quotes["old"]["reasons"] == ["was valid until 1 Jan 2026"]
+    assert quotes["b200"]["reasons"] == ["nobody asks for its GPU model, or one mapped to it"]
+    assert {one["offer_id"] for one in document["considered"]} == set(quotes) - {"b200"}
+    assert sum(one["awarded_share"] for one in document["vendors"]) == pytest.approx(1.0)
+    assert call("award", *inputs(put)).document == document
+
+
+def test_limits_hold(call, put) -> None:
+    sound = QUOTES.replace("ash,", "ash-alone,").replace(
+        ",0.30,", ",9.00,"
+    )  # the plan itself would sign that one
+    shared = call("award", *inputs(put, sound), "--set", "max_provider_share=0.6").document
+    assert shared["max_provider_share"] == 0.6 and len(shared["vendors"]) > 1
+    assert max(one["awarded_share"] for one in shared["vendors"]) <= 0.6
+    unpaid = call("award", *inputs(put), "--max-prepaid", "0").document
+    assert (unpaid["totals"]["prepaid_usd"], unpaid["totals"]["open_gpus"]) == (0.0, 0)
+
+
+def test_what_nobody_quotes_is_a_quote_needed(call, put) -> None:
+    said = call("award", *inputs(put, HEADER + OD + "elm,Elm Cloud,H100,COMMITTED,12,2.50,,,8,,99.5,24,\n"))
+    (row,) = said.document["rows"]
+    assert (row["open_gpus"], row["open_reason"], row["awards"]) == (row["gpus"], "quote needed", [])
+    assert said.document["totals"]["liability_usd"] == 0.0
+
+
+def test_text(call, put) -> None:
+    text = call("award", *inputs(put), text=True).out
+    assert text.startswith("24 of 24 GPUs are awarded for $")
+    for title in ("Who gets what", "Vendors", "Quotes"):
+        assert f"\n{title}\n" in text
+    nothing = call("award", *inputs(put, HEADER + OD), text=True)
+    assert nothing.status == 0 and "nothing to award" in nothing.out
+
+
+@pytest.mark.parametrize("wrong", ["-1", "much", "inf"])
+def test_an_amount_that_is_none_is_refused(call, put, wrong: str) -> None:
+    said = call("award", *inputs(put), "--max-prepaid", wrong)
+    assert said.status == 2 and "--max-prepaid" in said.err
+
+
+def test_a_log_without_jobs_says_so(call, put) -> None:
+    said = call("award", "--jobs", put("jobs.csv", JOB_HEADER))
+    assert (said.status, said.document["command"], said.document["jobs"]) == (1, "award", None)

@@ -1,0 +1,58 @@
+"""Rows that are asked for and offers beside them."""
+
+from dataclasses import replace
+
+from gpuplanner.domain.award.qualifying import Conditions
+from gpuplanner.domain.commitment.plan.asked_rows import AskedRow
+from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.fit.asked_needs import NOTHING_ASKED
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.only import ANYBODY
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.window import DAY_S, instant_s
+from tests.domain.commitment import conftest
+
+TODAY_S = instant_s("2026-10-01")
+CONDITIONS = Conditions(TODAY_S, sla_percent=99.9)
+
+
+def order(gpus: float = 16.0, **values: object) -> Order:
+    base = Order(
+        Pool.INFERENCE,
+        "H100",
+        "own",
+        12,
+        gpus,
+        TODAY_S,
+        TODAY_S,
+        "now",
+        "H100",
+        gpus,
+        rate=3.0,
+        spread_rate=3.0,
+    )
+    return replace(base, **values)  # type: ignore[arg-type]
+
+
+def row(name: str = "R1", gpus: int = 16, days: int = 30, **values: object) -> AskedRow:
+    """16 H100 in nodes of 8 for 12 months, from in a month on; the plan counts with $3."""
+    base = AskedRow(
+        name,
+        False,
+        "H100",
+        gpus,
+        8,
+        12,
+        0,
+        TODAY_S + days * DAY_S,
+        NOTHING_ASKED,
+        ANYBODY,
+        (order(float(gpus)),),
+    )
+    return replace(base, **values)  # type: ignore[arg-type]
+
+
+def quote(name: str, rate: float | None, term: int = 12, **values: object) -> Offer:
+    """A quote of Vendor NAME in nodes of 8, ready within a day."""
+    given = {"provider": f"Vendor {name}", "lead_time_hours": 24.0, "unit_gpus": 8, "sla_percent": 99.9}
+    return conftest.offer(name, term, rate, **{**given, **values})

@@ -1,0 +1,166 @@
+"""Laws of an award: whole nodes, least and most, shares, and what a quote saves."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gpuplanner.domain.award.award import Award, award_of, plan_rate
+from gpuplanner.domain.award.qualifying import Conditions
+from gpuplanner.domain.commitment.plan.asked_rows import AskedRow
+from gpuplanner.domain.model.book.model_mapping import ModelMapping
+from gpuplanner.domain.model.book.offer import Offer
+from tests.domain.award.conftest import CONDITIONS, order, quote, row
+from tests.some_of import examples
+
+CENT = 0.02
+
+
+def awarded(rows: list[AskedRow], offers: list[Offer], conditions: Conditions = CONDITIONS) -> Award:
+    found = award_of(rows, offers, conditions)
+    assert found is not None
+    return found
+
+
+@st.composite
+def markets(draw: st.DrawFn) -> tuple[list[AskedRow], list[Offer], Conditions]:
+    """A few rows of two terms, and quotes of three vendors with limits of their own."""
+    rows = [
+        row(f"R{number}", 8 * draw(st.integers(1, 5)), term_months=draw(st.sampled_from((12, 24))))
+        for number in range(1, 1 + draw(st.integers(1, 3)))
+    ]
+    offers = []
+    for number in range(draw(st.integers(0, 6))):
+        least = draw(st.sampled_from((None, None, 16, 40)))
+        most = draw(st.sampled_from((None, None, 8, 24, 30)))
+        if least and most and most < least:
+            least = None
+        offers.append(
+            quote(
+                f"q{number}",
+                draw(st.integers(150, 400)) / 100,
+                draw(st.sampled_from((12, 24))),
+                provider=draw(st.sampled_from(("P", "Q", "S"))),
+                min_gpus=least,
+                max_gpus=most,
+                upfront_usd=draw(st.sampled_from((None, 500))),
+            )
+        )
+    share = draw(st.sampled_from((None, None, 0.5, 0.8)))
+    prepaid = draw(st.sampled_from((None, None, 8000.0)))
+    return rows, offers, replace(CONDITIONS, max_share=share, max_prepaid=prepaid)
+
+
+@given(markets())
+@settings(max_examples=examples(40), deadline=None)
+def test_laws(market: tuple[list[AskedRow], list[Offer], Conditions]) -> None:
+    rows, offers, conditions = market
+    award = awarded(rows, offers, conditions)
+    for one in award.rows:
+        gpus = sum(line.gpus for line in award.awarded if line.row is one)
+        left = sum(line.gpus for line in award.open if line.row is one)
+        assert gpus + left == one.gpus and gpus % one.node_gpus == 0
+    for offer in offers:
+        bought = sum(line.bought_gpus for line in award.awarded if line.offer is offer)
+        assert not bought or (offer.min_gpus or 0) <= bought <= (offer.max_gpus or bought)
+    assert award.prepaid <= (conditions.max_prepaid or award.prepaid) + CENT
+    assert sum(one.awarded for one in award.vendors) == pytest.approx(award.liability)
+    free = awarded(rows, offers, replace(conditions, max_share=None))
+    assert award.shared is None or award.shared == pytest.approx(free.liability)
+    for vendor in award.vendors:
+        assert vendor.awarded <= (conditions.max_share or 1) * (award.shared or award.liability) + CENT
+        if conditions.max_share is not None and not award.open:
+            assert vendor.awarded <= conditions.max_share * award.liability + CENT  # of what is awarded, too
+        assert vendor.awarded_share is not None and vendor.awarded_share <= (conditions.max_share or 1) + 1e-9
+    for one in award.quotes:
+        assert one.saves is None or one.saves >= 0
+        assert one.saves is None or one.cost_with == pytest.approx(award.liability)
+        assert (one.saves is None) == (not one.rows or one.opens_gpus > 0)
+        assert bool(one.rows) != bool(one.against)
+
+
+@given(markets())
+@settings(max_examples=examples(15), deadline=None)
+def test_it_costs_no_more_than_any_vendor_alone_and_does_not_hang_on_the_order(
+    market: tuple[list[AskedRow], list[Offer], Conditions],
+) -> None:
+    rows, offers, conditions = market
+    free = replace(conditions, max_share=None)
+    award = awarded(rows, offers, free)
+    for provider in ("P", "Q", "S"):
+        alone = awarded(rows, [one for one in offers if one.provider == provider], free)
+        assert alone.open_gpus >= award.open_gpus
+        if alone.open_gpus == award.open_gpus:
+            assert award.liability <= alone.liability + CENT
+    again = awarded(rows, offers[::-1], free)
+    assert [(one.row.name, one.offer.offer_id, one.nodes) for one in again.awarded] == [
+        (one.row.name, one.offer.offer_id, one.nodes) for one in award.awarded
+    ]
+
+
+def test_by_hand() -> None:
+    cheap = quote("a", 2.0, max_gpus=8, upfront_usd=100)
+    award = awarded([row()], [cheap, quote("b", 2.5)])
+    a, b = award.awarded
+    assert (a.offer.offer_id, a.nodes, a.liability, a.prepaid) == ("a", 1, 8 * (8760 * 2.0 + 100), 800.0)
+    assert (b.offer.offer_id, b.nodes, b.liability) == ("b", 1, 8 * 8760 * 2.5)
+    assert (a.saves_beside_plan, b.saves_beside_plan) == (8 * 8760 * 3.0 - a.liability, 8 * 8760 * 0.5)
+    of_a, of_b = award.quotes
+    assert of_a.saves == pytest.approx(16 * 8760 * 2.5 - award.liability)
+    assert (of_b.saves, of_b.opens_gpus) == (None, 8.0)  # a has no more than 8
+
+
+def test_a_row_without_a_quote_stays_open_and_is_never_nothing() -> None:
+    award = awarded([row(), row("R2", term_months=24)], [quote("a", 2.0)])
+    (left,) = award.open
+    assert (left.row.name, left.gpus, left.is_quoted) == ("R2", 16, False)
+    assert (award.open_gpus, award.limited_gpus) == (16, 0)
+    award = awarded([row()], [quote("a", 2.0, max_gpus=8)])
+    assert [(one.gpus, one.is_quoted) for one in award.open] == [(8, True)] and award.limited_gpus == 8
+
+
+def test_one_vendor_alone_gets_its_share_and_the_rest_stays_open() -> None:
+    award = awarded([row(gpus=80)], [quote("a", 2.0)], replace(CONDITIONS, max_share=0.4))
+    assert (award.shared, award.liability, award.limited_gpus) == (80 * 8760 * 2.0, 32 * 8760 * 2.0, 48)
+    assert [one.awarded_share for one in award.vendors] == [0.4]
+
+
+def test_options_are_listed_and_not_awarded() -> None:
+    option = row("R2", is_option=True)
+    award = awarded([row(), option], [quote("a", 2.0)])
+    assert award.options == (option,) and award.rows == (row(),)
+    assert sum(one.gpus for one in award.awarded) == 16
+
+
+def test_gpus_of_a_mapped_model_do_the_work_of_more() -> None:
+    offer = replace(quote("a", 4.0, unit_gpus=1), gpu_model="H200")
+    mapped = replace(CONDITIONS, mappings=(ModelMapping("H100", "H200", 1.6),))
+    (one,) = awarded([row(gpus=24)], [offer], mapped).awarded
+    assert (one.gpus, one.bought_gpus, one.liability) == (24.0, 15.0, 15 * 8760 * 4.0)
+
+
+def test_who_is_sold_for_more_than_all_rows_ask_says_so() -> None:
+    one, two = row(), row("R2")
+    award = awarded([one, two], [quote("a", 2.0, min_gpus=32), quote("b", 2.0, min_gpus=33)])
+    reasons = {of.offer.offer_id: list(map(str, of.against)) for of in award.quotes}
+    assert reasons == {"a": [], "b": ["is sold from 33 GPUs on, asked for 32"]}
+
+
+def test_the_rate_in_the_plan_is_the_mean_of_its_orders() -> None:
+    assert plan_rate(row(orders=(order(12.0), order(4.0, spread_rate=5.0)))) == 3.5
+    assert plan_rate(row(orders=(order(12.0), order(4.0, spread_rate=None)))) is None
+
+
+def test_nothing_is_told_once_it_is_cancelled() -> None:
+    assert award_of([row()], [quote("a", 2.0)], CONDITIONS, lambda: True) is None
+
+
+def test_why_not_is_that_of_the_nearest_row() -> None:
+    award = awarded([row(), row("R2", term_months=24)], [quote("a", 2.0, sla_percent=99.0)])
+    assert list(map(str, award.quotes[0].against)) == ["SLA of 99%, asked for 99.9%"]
+    rows = [row("R1", term_months=36), row("R2", 16)]  # one reason each: that of its own term tells more
+    (large,) = awarded(rows, [quote("a", 2.0, min_gpus=64)]).quotes
+    assert list(map(str, large.against)) == ["is sold from 64 GPUs on, asked for 16"]
+    (other,) = awarded([row()], [replace(quote("a", 2.0), gpu_model="B200")]).quotes
+    assert list(map(str, other.against)) == ["nobody asks for its GPU model, or one mapped to it"]

@@ -1,0 +1,122 @@
+"""An award of an evaluated plan: its rows are those of its request, its assumptions and market hold."""
+
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+
+from gpuplanner.domain.award.award import Award
+from gpuplanner.domain.award.deciding import MOST_TRIED, decide, with_worth
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.plan.asked_rows import asked_in
+from gpuplanner.domain.commitment.plan.ground import ground_of
+from gpuplanner.domain.edits import set_assumption
+from gpuplanner.domain.evaluation import Evaluation, evaluate
+from gpuplanner.domain.model.book.exchange import ExchangeRate
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import Tables
+from tests.ui.priced_world import plan, priced_project
+
+
+def at_market(offer: Offer) -> tuple[float, float]:
+    return 3.0, 3.5
+
+
+def awarded(evaluation: Evaluation, **limits: float) -> Award:
+    end_s = evaluation.project.plan_window.end_s
+    found = decide(evaluation, Tables(), end_s + 5 * 3600, at_market, **limits)
+    assert found is not None
+    return found
+
+
+def evaluated(project: Project) -> Evaluation:
+    return evaluate(project, project.scenarios[0].name, Tables())
+
+
+def test_rows_are_those_of_the_request_and_nothing_is_ordered_before_today() -> None:
+    evaluation = plan().evaluation
+    award = awarded(evaluation)
+    planned, figures, advice = evaluation.in_parts, evaluation.figures, evaluation.advice
+    assert advice is not None
+    end_s = evaluation.project.plan_window.end_s
+    ground = ground_of(
+        planned.project, figures.basis.plan, figures.workload_pools, AdviceCache(), advice.classes
+    )
+    assert (*award.rows, *award.options) == asked_in(ground, advice.orders, {}, end_s)
+    assert award.rows
+    assert award.conditions.order_day_s == end_s - end_s % 86_400
+    late = decide(evaluation, Tables(), end_s + 40 * 86_400, at_market)
+    assert late is not None and late.conditions.order_day_s >= end_s + 39 * 86_400
+    with pytest.raises(ValueError, match="advice"):
+        decide(replace(evaluation, advice=None), Tables(), 0, at_market)
+
+
+def test_assumptions_and_the_call_set_the_limits() -> None:
+    project = set_assumption(priced_project(), None, "max_provider_share", 0.7)
+    project = set_assumption(project, None, "unit", 4)
+    award = awarded(evaluated(project), max_prepaid=1000.0)
+    assert (award.conditions.max_share, award.conditions.max_prepaid) == (0.7, 1000.0)
+    assert {row.node_gpus for row in award.rows} == {4}
+    assert {quote.offer.unit_gpus for quote in award.quotes} == {4}
+
+
+def test_far_from_the_market_is_told_in_the_money_of_the_project() -> None:
+    cheap = Offer("cheap", "H100", PricingCategory.COMMITTED, 6, Decimal("0.50"))
+    project = replace(priced_project(), offers=(*priced_project().offers, cheap))
+    far = {quote.offer.offer_id: quote.is_far_from_market for quote in awarded(evaluated(project)).quotes}
+    assert far["cheap"] is True and far["cloud-h100-06"] is False
+    evaluation = plan().evaluation
+    unknown = replace(evaluation, project=replace(evaluation.project, currency="CHF", exchange=()))
+    assert {quote.is_far_from_market for quote in awarded(unknown).quotes} == {None}
+    stated = replace(
+        evaluation,
+        project=replace(
+            evaluation.project, currency="CHF", exchange=(ExchangeRate("CHF", Decimal("1.25"), "2026-10-01"),)
+        ),
+    )
+    assert awarded(stated).quotes[0].market == pytest.approx((2.4, 2.8))
+
+
+def test_what_qualifies_has_a_worth_or_says_why_not() -> None:
+    evaluation = plan().evaluation
+    award = awarded(evaluation)
+    whole = with_worth(award, evaluation)
+    assert whole is not None
+    assert [quote.offer for quote in whole.quotes] == [quote.offer for quote in award.quotes]
+    for quote in whole.quotes:
+        if quote.rows:
+            assert (quote.worth_rate is None) == (quote.why_not_worth is not None)
+        else:
+            assert quote.worth_rate is None
+        if quote.worth_rate is not None and quote.rate is not None:
+            assert quote.margin == pytest.approx(quote.worth_rate - quote.rate)
+    assert any(quote.worth_rate for quote in whole.quotes)
+    assert with_worth(award, evaluation, lambda: True) is None
+    many = replace(award, quotes=award.quotes[:1] * (MOST_TRIED + 1))
+    told = with_worth(replace(many, quotes=many.quotes), evaluation)
+    assert told is not None and str(told.quotes[-1].why_not_worth) == "Too many quotes: it was not found out"
+
+
+def test_what_is_quoted_for_another_row_is_no_alternative() -> None:
+    """Two quotes of one vendor alike: each is worth what it is without the other."""
+    project = priced_project()
+    (row, *_) = awarded(evaluated(project)).rows
+    first = Offer(
+        "first", row.gpu_model, PricingCategory.COMMITTED, row.term_months, Decimal("1.50"), provider="Elm",
+        source="Quote RFQ-1 R1",
+    )  # fmt: skip
+    both = evaluated(replace(project, offers=(*project.offers, first, replace(first, offer_id="second"))))
+    award = awarded(both)
+    assert {one.quoted_for for one in award.considered} == {"", award.rows[0].name}
+    other = tuple(
+        replace(one, quoted_for="R99") if one.offer.offer_id == "second" else one for one in award.considered
+    )
+    rates = {}
+    for name, considered in (("beside", award.considered), ("apart", other)):
+        whole = with_worth(replace(award, considered=considered), both)
+        assert whole is not None
+        rates[name] = next(one.worth_rate for one in whole.quotes if one.offer.offer_id == "first")
+    assert rates["beside"] == pytest.approx(1.5, abs=0.02)
+    assert rates["apart"] is not None and rates["apart"] > 1.6

@@ -1,0 +1,124 @@
+"""Each reason by itself: what is just enough qualifies, what is just too little says why."""
+
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+
+from gpuplanner.domain.award.qualifying import Conditions, considered
+from gpuplanner.domain.fit.asked_needs import AskedNeeds
+from gpuplanner.domain.model.book.model_mapping import ModelMapping
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.only import Only
+from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.window import iso_day
+from tests.domain.award.conftest import CONDITIONS, order, quote, row
+
+
+def against(offer: Offer, conditions: Conditions = CONDITIONS, **of_row: object) -> list[str]:
+    (one,) = considered([row(**of_row)], [offer], conditions)
+    assert one.qualifies == (not one.against)
+    return list(map(str, one.against))
+
+
+def test_what_meets_all_of_it_qualifies() -> None:
+    assert against(quote("a", 2.5)) == []
+
+
+@pytest.mark.parametrize(
+    ("enough", "short", "words"),
+    [
+        ({"rate": 0.01}, {"rate": None}, "no rate: a quote is needed"),
+        ({"currency": "EUR"}, {"currency": "EUR", "exchange": None}, "no rate of exchange of EUR is stated"),
+        ({"term": 12}, {"term": 11}, "its term is 11 months, asked for 12 months"),
+        ({"min_term_months": 12}, {"min_term_months": 24}, "its least term is 24 months, asked for 12 months"),
+        ({}, {"term_days": 365}, "its term is 365 days, asked for 12 months"),
+        ({"lead_time_hours": 720.0}, {"lead_time_hours": 744.0}, "can begin on 1 Nov 2026, asked for 31 Oct 2026"),
+        ({"starts": "2026-10-31"}, {"starts": "2026-11-01"}, "can begin on 1 Nov 2026, asked for 31 Oct 2026"),
+        ({"ends": "2027-10-31"}, {"ends": "2027-10-29"}, "is there until 29 Oct 2027, before its term is over"),
+        ({"valid_until": "2026-10-01"}, {"valid_until": "2026-09-30"}, "was valid until 30 Sep 2026"),
+        ({"sla_percent": 99.9}, {"sla_percent": 99.89}, "SLA of 99.89%, asked for 99.9%"),
+        ({"unit_gpus": 16}, {"unit_gpus": 17}, "is sold in units of 17 GPUs, asked for 16"),
+        ({"max_gpus": 8}, {"max_gpus": 7}, "has 7 GPUs at most, a node has 8"),
+    ],
+)  # fmt: skip
+def test_limits(enough: dict[str, object], short: dict[str, object], words: str) -> None:
+    assert against(quote("a", **{"rate": 2.0, **enough})) == []  # type: ignore[arg-type]
+    assert against(quote("a", **{"rate": 2.0, **short})) == [words]  # type: ignore[arg-type]
+
+
+NEEDS = AskedNeeds("roce_400", True, 80.0)
+
+
+@pytest.mark.parametrize(
+    ("short", "words"),
+    [
+        ({"interconnect": "ethernet"}, "interconnect ethernet, asked for roce_400"),
+        ({"bare_metal": False}, "is not bare metal"),
+        ({"gpu_memory_gb": 40.0}, "40 GB a GPU, asked for 80 GB"),
+    ],
+)
+def test_hardware_that_is_less_than_needed(short: dict[str, object], words: str) -> None:
+    has = {"interconnect": "infiniband", "bare_metal": True, "gpu_memory_gb": 80.0}
+    assert against(quote("a", 2.0, **has), needs=NEEDS) == []
+    assert against(quote("a", 2.0, **{**has, **short}), needs=NEEDS) == [words]
+
+
+def test_what_is_not_stated_qualifies_and_is_marked() -> None:
+    silent = quote("a", 2.0, sla_percent=None, interconnect=None, bare_metal=None, gpu_memory_gb=None)
+    (one,) = considered([row(needs=NEEDS)], [silent], CONDITIONS)
+    assert one.qualifies
+    assert list(map(str, one.unknown)) == [
+        "SLA not stated", "interconnect not stated", "bare metal not stated", "memory not stated",
+    ]  # fmt: skip
+    (one,) = considered([row()], [silent], replace(CONDITIONS, sla_percent=None))
+    assert one.unknown == ()  # nobody asked
+
+
+def test_another_model_serves_where_it_is_mapped() -> None:
+    offer = replace(quote("a", 4.0), gpu_model="H200")
+    assert considered([row()], [offer], CONDITIONS) == ()
+    mapped = replace(CONDITIONS, mappings=(ModelMapping("H100", "H200", 1.6),))
+    (one,) = considered([row()], [offer], mapped)
+    assert (one.qualifies, one.ratio) == (True, 1.6)
+    both = row(orders=(order(), order(gpu_model="A100")))  # of demand that H200 may not serve
+    assert considered([both], [offer], mapped) == ()
+
+
+def test_usage_prices_are_no_quotes() -> None:
+    on_demand = replace(quote("a", 4.0), pricing_category=PricingCategory.STANDARD, term_months=0)
+    assert considered([row()], [on_demand], CONDITIONS) == ()
+
+
+def test_who_alone_may_serve_and_who_has_enough() -> None:
+    assert against(quote("a", 2.0), only=Only("Vendor b")) == ["only Vendor b may serve it"]
+    closed = replace(CONDITIONS, over_share=frozenset({"Vendor a"}))
+    assert against(quote("a", 2.0), closed) == ["contracts with Vendor a alone are over its share"]
+    assert against(quote("b", 2.0), closed) == []
+
+
+def test_a_start_that_the_plan_itself_cannot_meet_any_more_is_not_asked_of_others() -> None:
+    own, slower = quote("own", 3.0, lead_time_hours=48.0), quote("slow", 2.0, lead_time_hours=72.0)
+    found = considered([row(days=0)], [own, slower], CONDITIONS)
+    assert {one.offer.offer_id: one.qualifies for one in found} == {"own": True, "slow": False}
+
+
+def test_a_quote_for_one_row_is_none_for_another() -> None:
+    rows = [row(), row("R2", days=60), row("R3", days=90)]
+    for source, places in (
+        ("Quote RFQ-1 R2", {"R2"}),
+        ("Quote RFQ-1 R9; later rows", {"R2"}),  # rows are numbered anew: the first that it is there for
+        ("a price list", {"R2", "R3"}),
+    ):
+        offer = quote("a", 2.0, source=source, starts=iso_day(rows[1].start_s))
+        found = considered(rows, [offer], CONDITIONS)
+        assert {one.row.name for one in found if one.qualifies} == places
+    of_option = considered(
+        [*rows, row("R4", is_option=True)], [quote("a", 2.0, source="Quote X R4")], CONDITIONS
+    )
+    assert {str(one.against[0]) for one in of_option} == {"is quoted for R4"}
+
+
+def test_a_rate_of_zero_asks_for_a_quote() -> None:
+    free = replace(quote("a", 2.0), rate_usd_per_gpu_hour=Decimal(0))
+    assert against(free) == ["no rate: a quote is needed"]

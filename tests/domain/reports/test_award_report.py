@@ -1,0 +1,38 @@
+"""What an award says of itself beside its tables, and the lines of a row that several serve."""
+
+from dataclasses import replace
+
+from gpuplanner.domain.award.award import award_of
+from gpuplanner.domain.reports.award import LEFT_OUT, QUOTES, ROWS, headline, notes
+from tests.domain.award.conftest import CONDITIONS, quote, row
+
+
+def test_what_stays_open_and_what_limits_hold_is_said() -> None:
+    rows = [row(), row("R2", 8, term_months=24), row("R3", is_option=True)]
+    award = award_of(rows, [quote("a", 2.0, upfront_usd=100)], replace(CONDITIONS, max_share=1.0))
+    assert award is not None
+    assert str(headline(award)) == "16 of 24 GPUs are awarded for $281,920 in all"
+    assert list(map(str, notes(award))) == [
+        "8 GPUs stay open: a quote is needed.",
+        "$1,600 of it is prepaid.",
+        "No vendor has more than 100% of the $281,920 that it would cost without that limit.",
+        "1 option is not awarded: it holds only if young demand lasts.",
+    ]
+    alone = award_of([row()], [quote("a", 2.0)], replace(CONDITIONS, max_share=0.4))
+    assert alone is not None
+    assert str(notes(alone)[0]) == "16 GPUs stay open: a limit keeps the quotes for them away."
+
+
+def test_a_row_has_a_line_of_each_who_serves_it_and_one_of_what_stays_open() -> None:
+    offers = [quote("a", 2.0, max_gpus=8), quote("b", 2.5, max_gpus=8), quote("c", None)]
+    award = award_of([row(gpus=24)], offers, CONDITIONS)
+    assert award is not None
+    lines = ROWS.rows(award)
+    assert [(str(ROWS.column("provider").of(line)), str(ROWS.column("gpus").of(line))) for line in lines] == [
+        ("Vendor a", "8"),
+        ("Vendor b", "8"),
+        ("a limit leaves them open", "8 open"),
+    ]
+    assert [one.offer.offer_id for one in QUOTES.rows(award)] == ["a", "b"]
+    (left,) = LEFT_OUT.rows(award)
+    assert str(LEFT_OUT.column("why").of(left)) == "no rate: a quote is needed"

@@ -1,0 +1,78 @@
+"""The panel Award: what it says of a plan, of today and of a plan that orders nothing; figures are the award's."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.app.questions.awarding import Found
+from gpuplanner.domain.award.award import Award, award_of
+from gpuplanner.domain.award.deciding import decide, with_worth
+from gpuplanner.domain.reports.award import headline
+from gpuplanner.files.system.resources import read_tables
+from gpuplanner.files.tables.odd_rates import market_of_offer
+from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.panels.prices.award import NOTHING_ASKED, OF_A_PLAN, SETTLING, AwardPanel
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.tables.figure_table import FigureTable
+from tests.domain.award.conftest import CONDITIONS
+from tests.ui.priced_world import plan, today
+
+
+@pytest.fixture
+def panel(qtbot: QtBot) -> Iterator[AwardPanel]:
+    made = AwardPanel(LIGHT)
+    qtbot.addWidget(made)
+    made.show()
+    yield made
+    made.awarding.close()
+
+
+def texts(table: FigureTable) -> list[list[str]]:
+    rows = table.model().rowCount()
+    return [[str(cell.text) for cell in table.row_at(at).cells] for at in range(rows)]
+
+
+def award_shown(shown: ViewState) -> Award:
+    today_s = shown.evaluation.project.plan_window.end_s
+    decided = decide(shown.evaluation, read_tables(), today_s, market_of_offer)
+    assert decided is not None
+    whole = with_worth(decided, shown.evaluation)
+    assert whole is not None
+    return whole
+
+
+def test_a_plan_is_awarded_in_a_thread(qtbot: QtBot, panel: AwardPanel) -> None:
+    shown = plan()
+    panel.show_state(shown)
+    assert panel.tables["rows"].isHidden()
+    qtbot.waitUntil(lambda: panel._found is not None and panel._found.is_whole, timeout=60_000)
+    award = award_shown(shown)
+    assert panel.headline.text() == str(headline(award))
+    rows = texts(panel.tables["rows"])
+    assert len(rows) == len(award.awarded) + len(award.open) > 0
+    assert len(texts(panel.tables["quotes"])) == sum(bool(one.rows) for one in award.quotes)
+    assert len(texts(panel.tables["left_out"])) == sum(not one.rows for one in award.quotes)
+    assert all(line[-1] for line in texts(panel.tables["left_out"]))  # each says why
+
+
+def test_today_and_a_plan_that_settles_have_none(panel: AwardPanel) -> None:
+    panel.show_state(today())
+    assert panel.headline.text() == str(OF_A_PLAN)
+    shown = plan()
+    panel.show_state(replace(shown, evaluation=replace(shown.evaluation, advice=None)))
+    assert panel.headline.text() == str(SETTLING)
+    assert panel.tables["rows"].isHidden() and "Export requests for quote" in panel.note.text()
+
+
+def test_nothing_asked_for_is_said(panel: AwardPanel) -> None:
+    award = award_of([], [], CONDITIONS)
+    assert award is not None
+    panel._take(Found(award, True))
+    assert panel.headline.text() == str(NOTHING_ASKED)
+
+
+def test_answers_are_imported(qtbot: QtBot, panel: AwardPanel) -> None:
+    with qtbot.waitSignal(panel.import_asked):
+        panel.importer.click()
