@@ -242,7 +242,7 @@ def test_every_option_that_names_a_file_to_write_is_looked_at() -> None:
         for action in command._actions:
             if action.type is not None and action.type.__name__ == "_some_path":
                 writing.add(action.dest)
-    assert writing == {"folder", "out", "focus", "brief", "save_to"}
+    assert writing == {"folder", "out", "focus", "brief", "rfq", "save_to"}
 
 
 KILLED = """

@@ -188,7 +188,7 @@ def _validity(one: Considered, conditions: Conditions) -> Message | None:
     last_s = one.offer.last_order_s
     if last_s is None or last_s >= conditions.order_day_s:
         return None
-    return worded("was valid until {day}", day=day(last_s))
+    return worded("is valid until {day} alone", day=day(last_s))
 
 
 def _sla(one: Considered, conditions: Conditions) -> Message | None:

@@ -176,7 +176,7 @@ def _plan_figures(audit: Audit, totals: Totals, has_today: bool) -> tuple[LargeF
 def _demand_apart(outlook: Outlook | None) -> str:
     """What of it came or fell away by itself; empty where nothing did."""
     usd = step_usd(outlook.savings_steps, "demand") if outlook else None
-    return f", demand {change(usd)} of it" if usd and round(usd) else ""
+    return f", demand {change(-usd)} of it" if usd and round(usd) else ""
 
 
 def _decisions(

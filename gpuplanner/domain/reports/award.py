@@ -277,9 +277,7 @@ LEFT_OUT: Final = Report(
     columns=(
         *_WHO,
         _RATE,
-        Column(
-            key="why", title=worded("Why not"), media=READ, value=lambda quote: joined(quote.against, "; ")
-        ),
+        Column(key="why", title=worded("Why not"), media=READ, value=_why_not),
     ),
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=READ,

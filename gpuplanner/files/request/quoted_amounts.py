@@ -519,7 +519,9 @@ def _named_currency(text: str, told: Told) -> str:
             continue  # $ 2.10 CAD
         if sign == "KR" and told.currency in _CROWNS:
             continue
-        if of_sign is None or (told.currency in shared.get(sign, ()) and not words):
+        is_yen_or_yuan = sign == "¥" and told.currency != "JPY"
+        is_shared = is_yen_or_yuan or told.currency in shared.get(sign, ())
+        if of_sign is None or (is_shared and not words):
             why = worded("whose currency “{sign}” is here is not told", sign=sign.lower())
             raise UnclearError(
                 UNDECIDED, why, worded("write the code of the currency behind it, such as USD")

@@ -1,6 +1,7 @@
 """What is asked for and of whom: the rows of a plan, its reference, and the vendors that get a file each."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gpuplanner.domain.commitment.cache import AdviceCache
@@ -54,7 +55,7 @@ def request_of(evaluation: Evaluation, tables: Tables, generated_at_s: int, term
         if offer.gpu_model in models and (name := (offer.provider or "").strip()):
             named.setdefault(name.casefold(), name)
     return Request(
-        reference_of(project.title, generated_at_s),
+        reference_of(project.title, generated_at_s, rows),
         generated_at_s - generated_at_s % DAY_S,
         reply_by_s(terms, generated_at_s),
         project.currency,
@@ -64,11 +65,12 @@ def request_of(evaluation: Evaluation, tables: Tables, generated_at_s: int, term
     )
 
 
-def reference_of(title: str, day_s: int) -> str:
-    """What a request and its answers are known by: its day and a mark of the project's title, which it does not tell.
+def reference_of(title: str, day_s: int, rows: Sequence[AskedRow]) -> str:
+    """What a request and its answers are known by: its day, and a mark of the project's title and of what is asked.
 
-    >>> reference_of("Q3", 0) == reference_of("Q3", 86_399) != reference_of("Q4", 0)
+    >>> reference_of("Q3", 0, ()) == reference_of("Q3", 86_399, ()) != reference_of("Q4", 0, ())
     True
     """
-    mark = hashlib.sha256(title.encode()).hexdigest()[:6].upper()
+    asked = [(row.name, row.gpu_model, row.gpus, row.term_words, row.start_s) for row in rows]
+    mark = hashlib.sha256(f"{title}{asked}".encode()).hexdigest()[:6].upper()
     return f"RFQ-{iso_utc(day_s)[:10].replace('-', '')}-{mark}"

@@ -84,7 +84,7 @@ def _check_free(path: Path, filled: Collection[str], given: Iterable[str | Path]
 
 
 def is_unanswered(path: Path, filled: Collection[str]) -> bool:
-    """Whether a file is a request of ours in which nobody has filled in anything. False where it cannot be read.
+    """Whether a file is a request of ours that nobody has filled in or saved since. False where it cannot be read.
 
     filled: what we write into cells of the vendor.
     """
@@ -93,7 +93,10 @@ def is_unanswered(path: Path, filled: Collection[str]) -> bool:
     try:
         if path.stat().st_size > _MOST_BYTES:
             return False
-        (sheet,) = load_workbook(path).worksheets
+        book = load_workbook(path)
+        if book.properties.modified != book.properties.created:  # notes may stand anywhere in it
+            return False
+        (sheet,) = book.worksheets
         has_key = False
         for cells in sheet.iter_rows():
             for cell in cells:

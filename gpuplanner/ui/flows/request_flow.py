@@ -15,7 +15,7 @@ from gpuplanner.ui.kit.message import Question, show_error
 from gpuplanner.ui.kit.progress import ProgressDialog
 from gpuplanner.ui.plans.request_dialog import RequestDialog
 from gpuplanner.ui.session.session import Session
-from gpuplanner.ui.words.translation import tr
+from gpuplanner.ui.words.translation import by_count, tr
 
 
 class RequestFlow(QObject):
@@ -85,7 +85,13 @@ class RequestFlow(QObject):
             return
         names = "\n".join(path.name for path in paths)
         note = tr("In {folder}. Import the answers as they come back.", folder=paths[0].parent.name)
-        title = tr("{count} requests for quote written", count=whole(len(paths)))
+        count = len(paths)
+        title = by_count(
+            count,
+            "{count} request for quote written",
+            "{count} requests for quote written",
+            count=whole(count),
+        )
         question = Question(self._session.window, title, names, ("Close", "Open folder"), note)
         question.exec()
         if question.answer == "Open folder":

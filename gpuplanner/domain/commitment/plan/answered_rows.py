@@ -10,16 +10,21 @@ from gpuplanner.domain.model.book.quote_source import answered_row
 def row_quoted_for(offer: Offer, rows: Sequence[AskedRow]) -> int | None:
     """The place of the row that an offer answers; None where it answers no request, or no row asks for its like.
 
-    That is the row that it names, where that asks for its model and term; rows are numbered anew as the plan changes,
-    and then it is the first such row that starts once it is there, else the last one.
+    That is the row of its model and term that starts nearest to the day it was quoted for: rows are numbered anew as
+    the plan changes. Of two that are as near the one whose number it names, else the first.
     """
     answered = answered_row(offer)
     alike = [place for place, row in enumerate(rows) if _is_for(offer, row)]
     if answered is None or not alike:
         return None
-    named = [place for place in alike if rows[place].name == answered[1]]
-    there = [place for place in alike if (offer.starts_s or 0) <= rows[place].start_s]
-    return (named or there or alike[-1:])[0]
+    number, day_s = answered[1], offer.starts_s
+
+    def how_far(place: int) -> tuple[int, bool, int]:
+        """Seconds between the days, whether it has another number, and its place."""
+        row = rows[place]
+        return 0 if day_s is None else abs(row.start_s - day_s), row.name != number, place
+
+    return min(alike, key=how_far)
 
 
 def is_of_term(offer: Offer, row: AskedRow) -> bool:

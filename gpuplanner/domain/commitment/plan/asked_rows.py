@@ -80,7 +80,7 @@ def asked_rows(
     node_gpus: Mapping[str, int],
     today_s: int,
 ) -> tuple[AskedRow, ...]:
-    """Every order in exactly one row: the firm ones first, then the options, by start, model and term.
+    """Every order whose term is not over in exactly one row: firm ones, then options, by start, model and term.
 
     needs: by pool and name of the demand, none asks for nothing; node_gpus: by GPU model, 1 where it is sold singly;
     today_s: no row starts before this day, epoch seconds. Source: docs/formulas.md, Requests for quote.
@@ -108,29 +108,33 @@ def asked_rows(
 def starts_from(orders: Iterable[Order], today_s: int) -> list[tuple[Order, int]]:
     """The orders with the day on which each is wanted, epoch seconds, 00:00 UTC; none before today.
 
+    Those whose whole term is over by today are left out.
+
     What comes after another order of its row starts on the day that one's calendar months end: the plan counts months
     of 730 h, a contract does not.
     """
     today_s -= today_s % DAY_S
     found: list[tuple[Order, int]] = []
-    for order in sorted(orders, key=lambda order: (order.month, order.start_s)):
+    wanted = (order for order in orders if end_s(order.start_s, order) > today_s)
+    for order in sorted(wanted, key=lambda order: (order.month, order.start_s)):
         start_s = max(order.start_s, *_ends_before(order, found), today_s)
         found.append((order, start_s - start_s % DAY_S))
     return found
 
 
 def _ends_before(order: Order, earlier: Iterable[tuple[Order, int]]) -> list[int]:
-    """When what it comes after is over; of several the first. Empty where it comes after nothing of the plan."""
+    """When what it comes after is over: orders of its own offer, else any; of several the last. Empty where it comes
+    after nothing of the plan."""
     if order.month == 0 or order.reason not in ("follows", "bridge", IF_IT_LASTS):
         return []
-    ends = [
-        end_s(start_s, one)
+    before = [
+        (one.offer_id == order.offer_id, end_s(start_s, one))
         for one, start_s in earlier
         if (one.pool, one.gpu_model) == (order.pool, order.gpu_model)
         and one.month + one.term_months == order.month
         and (one.reason == "bridge" or order.reason != "bridge")
     ]
-    return [min(ends)] if ends else []
+    return [max(before)[1]] if before else []
 
 
 def end_s(start_s: int, order: Order) -> int:

@@ -27,7 +27,7 @@ from gpuplanner.files.workbook.inputs.prices_sheet import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words, model_words
 from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads
 from gpuplanner.files.workbook.kit.book import Book, Field, Table
-from gpuplanner.files.workbook.kit.expressions import Expr, Range, Value, call, copy_of, sum_where
+from gpuplanner.files.workbook.kit.expressions import Expr, Range, Value, call, copy_of, known, sum_where
 from gpuplanner.files.workbook.kit.light import add_light_colors, write_light
 from gpuplanner.files.workbook.plan.commitment_layers import COMMITTED, USAGE
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
@@ -161,10 +161,10 @@ def _light(book: Book, table: Table, row: int) -> Expr:
     if reds:
         value = f"{RED}: {reds} of {table.size} checks fail"
     elif changes:
-        value = f"{CHANGED}: inputs changed since the export, the rest agrees"
+        value = f"{CHANGED}: inputs changed since the export, Checks lists what follows"
     text = (
         f'IF({count}>0,"{RED}: "&{count}&" of {table.size} checks fail",'
-        f'IF({changed}>0,"{CHANGED}: inputs changed since the export, the rest agrees",'
+        f'IF({changed}>0,"{CHANGED}: inputs changed since the export, Checks lists what follows",'
         f'"{GREEN}: all checks agree with the app"))'
     )
     book.write(SHEET, row, 0, "All checks", "light")
@@ -250,7 +250,7 @@ def _cluster_identities(inputs: Inputs, audit: AuditCells) -> list[Check]:
                     "Useful + idle + unallocated = paid, $",
                     cluster_words(cluster),
                     copy_of(parts[3]),
-                    total,
+                    known(parts[:3], total),
                     0.01,
                 )
             )
@@ -303,13 +303,15 @@ def _plan_identities(
         )
     usd, plan_usd = pools.table.range("usd"), commitment.total("layers_usd")
     if not usd.unknown and plan_usd.is_known:
-        checks.append(Check("Pools add up to the layers, $", "all pools", copy_of(plan_usd), usd.sum(), 0.01))
+        checks.append(
+            Check("Pools add up to the layers, $", "all pools", copy_of(plan_usd), usd.known_sum(), 0.01)
+        )
         checks.append(
             Check(
                 "Workloads add up to the pools, $",
                 "all workloads",
-                usd.sum(),
-                workloads.table.range("plan").sum(),
+                usd.known_sum(),
+                workloads.table.range("plan").known_sum(),
                 0.01,
             )
         )

@@ -23,6 +23,8 @@ from gpuplanner.files.workbook.kit.safe_text import safe_text
 from gpuplanner.files.workbook.kit.watch import SEAL_BETWEEN, SEAL_CHARACTERS
 
 SHEET: Final = "Exported"
+LONE_AT_ONCE: Final = 100
+"""Cells that one formula counts: its length is limited."""
 LISTED: Final = 10
 """Changes that the Summary names; of more it says how many."""
 
@@ -117,13 +119,21 @@ def write_exported(book: Book) -> Exported:
 
 
 def calculated(book: Book) -> Iterator[tuple[str, float, Expr]]:
-    """Of each table in memory that is watched: its title, how many cells are calculated, how many are formulas."""
+    """Of each table in memory, and of the lone cells of each sheet that is not locked: its title, how many cells are
+    calculated, and how many of them are formulas."""
+    for sheet, cells in book.lone_formulas.items():
+        if sheet in book.protected:
+            continue
+        for begin in range(0, len(cells), LONE_AT_ONCE):
+            some = cells[begin : begin + LONE_AT_ONCE]
+            text = "+".join(f"--_xlfn.ISFORMULA({cell})" for cell in some)
+            yield f"{sheet}: cells outside tables", float(len(some)), Expr(text, float(len(some)))
     for table in book.tables:
-        keys = table.worked_out() if table.watched() else ()
+        keys = {} if table.is_long or table.sheet == SHEET else table.worked_out()
         if keys:
             columns, last = [table.column_of(key) for key in keys], table.first_row + table.size - 1
             spans = _spans(table.sheet, columns, table.first_row, last)
-            count = float(len(keys) * table.size)
+            count = float(sum(keys.values()))
             text = "+".join(f"SUMPRODUCT(--_xlfn.ISFORMULA({span.area}))" for span in spans)
             yield _title(table), count, Expr(text, count, len(spans) == 1)
 
@@ -312,7 +322,7 @@ class _Writer:
         name, at, changed = (self._at(column) for column in (WHAT, STANDS_AT, CHANGED))
         stands = str(place + 1)
         if block.keys:
-            here = f"EXACT(INDEX({block.keys},{place + 1}),{name})"
+            here = f"IFERROR(EXACT(INDEX({block.keys},{place + 1}),{name}),FALSE)"
             stands = f"IF({here},{place + 1},IFERROR(MATCH({name},{block.keys},0),0))"
         differs = [self._differs(span, at) for span in block.spans]
         count = "+".join(f"SUMPRODUCT(--({one}))" for one in differs)

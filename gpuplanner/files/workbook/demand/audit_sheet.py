@@ -149,7 +149,12 @@ def write_audit(
     streams = list(inputs.today)
     book.write(SHEET, clusters.end_row + 1, 0, "Overflow: demand that no contract served", "section")
     overflow = Table(
-        book, SHEET, clusters.end_row + 2, len(streams), OVERFLOW_FIELDS, watch=Watch("Overflow", values=True)
+        book,
+        SHEET,
+        clusters.end_row + 2,
+        len(streams),
+        OVERFLOW_FIELDS,
+        watch=Watch("Demand not served", values=True),
     )
     for place, stream in enumerate(streams):
         _overflow(overflow, place, stream, inputs, prices, hours)

@@ -186,7 +186,9 @@ def _window(book: Book, inputs: Inputs, row: int, fields: tuple[Field, ...]) -> 
         book.name(name, table.put("value", place, value, f"{style}.fixed"))
         table.put("unit", place, unit)
         table.put("name", place, name)
-        table.put("live", place, "From the log: change it in the app")
+        table.put(
+            "live", place, "Fixed" if name == "hours_per_month" else "From the log: change it in the app"
+        )
     table.put("title", 3, "Months in the window")
     hours, month = table.cell("value", 1), table.cell("value", 2)
     book.name("window_months", table.put("value", 3, hours / month, "number"))

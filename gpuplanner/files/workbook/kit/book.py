@@ -1,7 +1,7 @@
 """The book being written: cells, tables of named columns, named cells; values go in beside every formula."""
 
 import math
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache, lru_cache
@@ -138,6 +138,8 @@ class Book:
         self.tables: list[Table] = []
         """Every table, in the order in which they were begun; what of them is watched they know themselves."""
         self.lone_inputs: list[LoneInput] = []
+        self.lone_formulas: dict[str, list[str]] = {}
+        self.protected: set[str] = set()
         """Inputs that stand in no table."""
 
     def add_sheet(self, name: str, tab_color: str) -> None:
@@ -187,6 +189,8 @@ class Book:
         cell = self.put_cell(sheet, row, column, content, style)
         if is_watched(style):
             self.lone_inputs.append(LoneInput(sheet, row, column, _kept(content, cell.value)))
+        elif isinstance(content, Expr):
+            self.lone_formulas.setdefault(sheet, []).append(cell.text)
         return cell
 
     def put_cell(self, sheet: str, row: int, column: int, content: Content, style: str) -> Expr:
@@ -218,6 +222,7 @@ class Book:
 
     def protect(self, sheet: str) -> None:
         """Lock what is no yellow input, without a password; for sheets without tables, which would not grow."""
+        self.protected.add(sheet)
         may = ("autofilter", "sort", "format_columns", "format_rows", "format_cells")
         self.sheets[sheet].protect("", dict.fromkeys(may, True))
 
@@ -410,20 +415,24 @@ class Table:
     def watched(self) -> tuple[str, ...]:
         """The columns of a table in memory whose cells are watched, by the order of the sheet.
 
-        Those with an input in them; with `watch.values` all others too that hold no formula.
+        Those with an input in them; with `watch.values` all others too that hold a value.
         """
         found = []
         for key, origins in self._origins.items():
             is_input = any(origin in origins for origin in INPUTS)
-            is_value = self.watch.values and Origin.FORMULA not in origins and key not in self.watch.left_out
-            if is_input or is_value:
+            is_whole = Origin.FORMULA not in origins or not self.watch.key  # formulas of a row go with it
+            is_value = self.watch.values and Origin.VALUE in origins and is_whole
+            if is_input or (is_value and key not in self.watch.left_out):
                 found.append(key)
         return tuple(found)
 
-    def worked_out(self) -> tuple[str, ...]:
-        """The columns of a table in memory that hold a formula in every row, none of them an input."""
-        whole = bytes((Origin.FORMULA,)) * self.size
-        return tuple(key for key, origins in self._origins.items() if self.size and origins == whole)
+    def worked_out(self) -> Mapping[str, int]:
+        """The columns of a table in memory that hold formulas and no input, with how many formulas."""
+        return {
+            key: origins.count(Origin.FORMULA)
+            for key, origins in self._origins.items()
+            if Origin.FORMULA in origins and not any(origin in origins for origin in INPUTS)
+        }
 
     def exported(self, key: str, place: int) -> Expr | Value | None:
         """What a cell of a table in memory held, to be compared with what it holds: the formula of an input that is

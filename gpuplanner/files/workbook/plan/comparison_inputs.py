@@ -75,12 +75,18 @@ class MonthInputs:
         return f"({table.range('from_h').text}<={begin})*({table.range('to_h').text}>={end})"
 
     def same_contracts(self, month: int) -> Expr:
-        """Whether the contracts of this month are those of the first month that had the same when exported."""
-        running = [running_places(self.inputs, "all", each) for each in range(month + 1)]
-        first = running.index(running[month])
-        if first == month:
-            return Expr("1", 1.0, True)
-        return Expr(f"IF(SUMPRODUCT(ABS({self._runs(month)}-{self._runs(first)}))=0,1,0)", 1.0, True)
+        """Whether the contracts of this month are those that ran through it when the book was written.
+
+        Told by how many they are, and by the sums of their rows and of these squared.
+        """
+        places = [place + 1 for place in running_places(self.inputs, "all", month)]
+        runs, area = self._runs(month), self.contracts.table.range("from_h").text
+        row = f"(ROW({area})-MIN(ROW({area}))+1)"
+        same = ",".join(
+            f"SUMPRODUCT({runs}{weight})={sum(place**power for place in places)}"
+            for power, weight in enumerate(("", f"*{row}", f"*{row}*{row}"))
+        )
+        return Expr(f"IF(AND({same}),1,0)", 1.0, True)
 
     def growth(self, free: frozenset[Pool]) -> Mapping[tuple[Pool, int], Expr]:
         """How many times today's demand each pool has in each month, as cells: a growth that fades."""

@@ -156,7 +156,7 @@ def _sum(parts: Sequence[Expr]) -> Expr | float:
 def _in_nodes(gpus: Expr, row: AskedRow) -> Expr:
     """Whole nodes of so many GPUs, as `whole_nodes` has it."""
     node = row.node_gpus
-    text = f"{node}*MAX(1,ROUNDUP(ROUND({gpus.text},6)/{node},0))"
+    text = f"{node}*ROUNDUP(ROUND({gpus.text},6)/{node},0)"
     return Expr(text, float(row.gpus))
 
 

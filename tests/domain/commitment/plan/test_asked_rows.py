@@ -3,7 +3,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.domain.commitment.plan.asked_rows import asked_rows, starts_from
+from gpuplanner.domain.commitment.plan.asked_rows import asked_rows, end_s, starts_from
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
 from gpuplanner.domain.fit.asked_needs import AskedNeeds
 from gpuplanner.domain.model.book.only import Only
@@ -49,7 +49,9 @@ def test_laws_of_rows(orders: list[Order], nodes: dict[str, int], days: int) -> 
     today_s = BEGIN_S + days * DAY_S + 5 * 3600
     rows = asked_rows(orders, {(Pool.TRAINING, "H100"): AskedNeeds("infiniband", True)}, nodes, today_s)
     listed = [id(one) for row in rows for one in row.orders]
-    assert sorted(listed) == sorted(map(id, orders))  # each in exactly one
+    first_s = today_s - today_s % DAY_S
+    wanted = [one for one in orders if end_s(one.start_s, one) > first_s]
+    assert sorted(listed) == sorted(map(id, wanted))  # each in exactly one, but those whose term is over
     assert [row.name for row in rows] == [f"R{number}" for number in range(1, len(rows) + 1)]
     assert [row.is_option for row in rows] == sorted(row.is_option for row in rows)
     for row in rows:
@@ -109,7 +111,9 @@ def test_nothing_starts_before_today_and_what_follows_moves_with_it() -> None:
     first = order(term_months=1)
     second = order(term_months=1, month=1, start_s=BEGIN_S + MONTH_S, reason="follows")
     today_s = instant_s("2026-11-22T17:00:00Z")
-    assert [day_of(start_s) for _, start_s in starts_from([first, second], today_s)] == [
-        "2026-11-22",
-        "2026-12-22",
-    ]
+    found = [(one.month, day_of(start_s)) for one, start_s in starts_from([first, second], today_s)]
+    assert found == [(1, "2026-11-22")]  # the first one's month is over: it is neither asked for nor moved
+
+    today_s = BEGIN_S + 20 * DAY_S
+    (_, now_s), (_, next_s) = starts_from([first, second], today_s)
+    assert (now_s, next_s) == (today_s - today_s % DAY_S, end_s(now_s, first))
