@@ -82,10 +82,10 @@ def _rows(content: IO[bytes], without_value: str) -> Iterator[tuple[int, str, in
             continue
         times = _count(element, "rows", _ROWS_AT_MOST)
         cells = _cells_of(element, without_value)
+        repeated += len(cells) * (times - 1)
+        if repeated > _REPEATED_CELLS_AT_MOST:
+            raise TooManyCellsError
         for at in range(times if cells else 0):
-            repeated += len(cells) if at else 0
-            if repeated > _REPEATED_CELLS_AT_MOST:
-                raise TooManyCellsError
             yield sheet, title, number + at + 1, cells
         number += times
         path[-1].remove(element)  # what was read is let go
