@@ -24,7 +24,7 @@ from gpuplanner.domain.model.pool import Pool
 
 @dataclass(frozen=True, slots=True)
 class ClassShare:
-    """One class over the window; its figures are declared in figures/classes.py. None is unknown.
+    """One class over the window; its figures are declared in figures/use_rows.py. None is unknown.
 
     milli_gpu_seconds, all_milli_gpu_seconds: its GPU time and that of all classes, exact.
     """

@@ -6,10 +6,10 @@ from typing import Any, Final
 from gpuplanner.domain.audit.money.cluster_inputs import ClusterInputs
 from gpuplanner.domain.audit.money.contract_inputs import ContractInputs
 from gpuplanner.domain.audit.result import ClassShare, ClusterAudit, ContractAudit
-from gpuplanner.domain.figures.classes import CLASS
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.columns import Column, by_row, floats, gpu_hours, truth
 from gpuplanner.domain.figures.use import CONTRACT
+from gpuplanner.domain.figures.use_rows import CLASS
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import POOLS, Pool

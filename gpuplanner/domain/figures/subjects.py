@@ -5,7 +5,6 @@ from typing import Final
 from gpuplanner.domain.figures.award import AWARD, QUOTE, VENDOR
 from gpuplanner.domain.figures.card import CARD, CARD_PART
 from gpuplanner.domain.figures.changes import CHANGE, CONTRACT_CHANGE, PERIOD, WORKLOAD_CHANGE
-from gpuplanner.domain.figures.classes import CLASS
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.costs import (
     ENDPOINT,
@@ -26,7 +25,7 @@ from gpuplanner.domain.figures.quality import QUALITY
 from gpuplanner.domain.figures.serving import SITE_SET, SIZING, WAY
 from gpuplanner.domain.figures.spot import SPOT
 from gpuplanner.domain.figures.use import CONTRACT, CONTRACT_MONTH
-from gpuplanner.domain.figures.use_rows import TEAM, USE
+from gpuplanner.domain.figures.use_rows import CLASS, TEAM, USE
 from gpuplanner.domain.figures.window import WINDOW
 
 SUBJECTS: Final[tuple[Subject, ...]] = (

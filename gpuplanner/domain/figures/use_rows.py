@@ -1,19 +1,18 @@
-"""Figures of the use of a window by one cluster, contract, GPU model or team: asked for, used, and what that cost.
+"""Figures of the use of a window by one class, cluster, contract, GPU model or team: asked for, used, and what it cost.
 
-Source of all formulas: docs/formulas.md, Utilization and stranded spend.
+Source of all formulas: docs/formulas.md, Classes; docs/formulas.md, Utilization and stranded spend.
 """
 
 from dataclasses import replace
 from typing import Final
 
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.classes import CLASS
-from gpuplanner.domain.figures.classes import share as share_of_all
 from gpuplanner.domain.figures.clusters import CLUSTER, cost_per_month
 from gpuplanner.domain.figures.costs import RUN, mean_gpus
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.operations import Operand
-from gpuplanner.domain.figures.units import GPU_HOURS, HOURS, MONEY_PER_MONTH
+from gpuplanner.domain.figures.operations import share as share_of
+from gpuplanner.domain.figures.units import COUNT, GPU_HOURS, HOURS, MONEY_PER_MONTH, SHARE
 from gpuplanner.domain.figures.use import (
     A_MONTH_IS,
     CONTRACT,
@@ -27,6 +26,50 @@ ASKED: Final = replace(GPU_HOURS, label="GPU-h", short="")
 A_MONTH: Final = replace(MONEY_PER_MONTH, short="")
 """$ per month where the short title says so."""
 SHORT_MONTH: Final = worded("$ per\nmonth")
+
+
+def share(gpu_hours: Operand, all_gpu_hours: Operand) -> Operand:
+    """GPU-hours of a class over those of all, 0..1; unknown without any."""
+    return share_of(gpu_hours, all_gpu_hours)
+
+
+CLASS: Final = Subject(
+    "class",
+    (
+        Figure("workloads", worded("Workloads"), COUNT, why="class_workloads"),
+        Figure("jobs", worded("Jobs"), COUNT, why="class_jobs"),
+        Figure(
+            "gpu_hours",
+            worded("Demand"),
+            GPU_HOURS,
+            phrase=worded("GPU-hours of the class"),
+            why="class_gpu_hours",
+        ),
+        Figure(
+            "all_gpu_hours", worded("Demand of all"), GPU_HOURS, phrase=worded("all GPU-hours in the window")
+        ),
+        Figure(
+            "share",
+            worded("Share of GPU-hours"),
+            SHARE,
+            share,
+            short=worded("Share"),
+            why="class_share",
+            note=worded(
+                "A class is what a workload is; moving a card changes where it runs, not what it is."
+            ),
+        ),
+        Figure(
+            "cost_per_month",
+            titles.COST,
+            MONEY_PER_MONTH,
+            why="class_cost",
+            is_better="down",
+            unknown=worded("Unknown: a rate is missing. Import contracts and prices."),
+        ),
+    ),
+)
+"""Training, inference or burst: the workloads that are taken for it, over the window."""
 
 
 def gpu_hours(used_gpu_hours: Operand, overflow_gpu_hours: Operand) -> Operand:
@@ -51,7 +94,7 @@ USE: Final = Subject(
         ),
         Figure("gpu_hours", worded("Asked for"), ASKED, gpu_hours, short="GPU-h", phrase=worded("its GPU-h")),
         replace(CLASS["all_gpu_hours"], why=""),
-        replace(CLASS["share"], formula=share_of_all, why="", note=""),
+        replace(CLASS["share"], formula=share, why="", note=""),
         Figure("hours", titles.HOURS_OF_THE_WINDOW, HOURS, phrase=worded("hours of the window")),
         replace(RUN["mean_gpus"], formula=mean_gpus, why=""),
         _of_view(replace(CLUSTER["paid_gpu_hours"], unknown="")),

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.audit.result import Audit, ClassShare
-from gpuplanner.domain.figures.classes import CLASS
 from gpuplanner.domain.figures.typed import decimals
+from gpuplanner.domain.figures.use_rows import CLASS
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS

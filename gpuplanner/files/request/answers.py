@@ -61,7 +61,7 @@ Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _Remark:
     """What is so of one row or cell, to be noted by code; remedy: its own, else that of the code."""
 
     code: str
@@ -73,8 +73,8 @@ class _Said:
 class _Reading:
     """One row while it is read. faults: what makes it of no use; said: what is to be said of it all the same."""
 
-    faults: list[_Said] = field(default_factory=list)
-    said: list[_Said] = field(default_factory=list)
+    faults: list[_Remark] = field(default_factory=list)
+    said: list[_Remark] = field(default_factory=list)
 
     def day(self, cell: Cell, *, matters: bool = True) -> str | None:
         """A day, as `read`."""
@@ -90,13 +90,13 @@ class _Reading:
             return reader(cell.text, replace(told, is_typed=cell.is_typed, unit=cell.unit))
         except UnclearError as fault:
             (self.faults if matters else self.said).append(
-                _Said(fault.code, _of(cell, fault.why), fault.remedy)
+                _Remark(fault.code, _of(cell, fault.why), fault.remedy)
             )
             return None
 
     def fault(self, code: str, what: Message, remedy: Message) -> None:
         """What makes the row of no use."""
-        self.faults.append(_Said(code, what, remedy))
+        self.faults.append(_Remark(code, what, remedy))
 
 
 def read_answers(source: Source) -> TableRead[Offer]:
@@ -170,12 +170,12 @@ def _of(cell: Cell, why: Message) -> Message:
     return worded("{at} says “{text}”: {why}", at=cell.at, text=cell.text[:60], why=why)
 
 
-def _row_error(faults: list[_Said]) -> RowError:
+def _row_error(faults: list[_Remark]) -> RowError:
     """One fault of a row for all of its cells, each with what to write there, under the code of the first."""
     return RowError(faults[0].code, joined(map(_with_remedy, faults), ", "), _ASK_AGAIN)
 
 
-def _with_remedy(one: _Said) -> Message:
+def _with_remedy(one: _Remark) -> Message:
     """What is so and what to do about it."""
     return joined((one.what, one.remedy), "; ")
 
@@ -192,7 +192,7 @@ def _read_stranger(row: AnsweredRow, ends: RowEnds) -> None:
         text=quoted.text[:60],
     )
     remedy = worded("copy a whole row of the request, hidden columns too, and fill in the copy")
-    ends.reject(row.line, _row_error([_Said("missing_column", what, remedy)]), row.text)
+    ends.reject(row.line, _row_error([_Remark("missing_column", what, remedy)]), row.text)
 
 
 def _unanswered(row: AnsweredRow) -> RowLeftOutError | None:
@@ -214,7 +214,7 @@ def _named_apart(offer: Offer, row: AnsweredRow, number: int, reading: _Reading)
     if number == 1:
         return offer
     what = worded("{row} is answered in more than one way; each is an offer of its own", row=row.name)
-    reading.said.append(_Said(UNDECIDED, what, worded("delete the offers that do not hold")))
+    reading.said.append(_Remark(UNDECIDED, what, worded("delete the offers that do not hold")))
     return replace(offer, offer_id=f"{offer.offer_id} ({number})")
 
 
@@ -244,10 +244,10 @@ def _offer(row: AnsweredRow, table: AnsweredTable, told: Told, reading: _Reading
     low, high = (rate.low.amount, rate.high.amount) if isinstance(rate, RateRange) else (None, None)
     if as_of is None:
         what = worded("the day of the quote is not told, so that it may be old")
-        reading.said.append(_Said("undated_price", what, worded("fill in Quoted on above the table")))
+        reading.said.append(_Remark("undated_price", what, worded("fill in Quoted on above the table")))
     if currency != USD:
         reading.said.append(
-            _Said("other_currency", worded("{row} in {currency}", row=row.name, currency=currency))
+            _Remark("other_currency", worded("{row} in {currency}", row=row.name, currency=currency))
         )
     memory = _NUMBER.fullmatch(row.cell("memory").text)
     return Offer(
@@ -297,7 +297,7 @@ def _check_table(row: AnsweredRow, table: AnsweredTable, reading: _Reading) -> N
     elif row.more:
         first = next(iter(row.more.values()))
         said = joined((f"“{title[:40]}”" for title in row.more), ", ")
-        reading.said.append(_Said("unknown_column", worded("{columns} at {at}", columns=said, at=first.at)))
+        reading.said.append(_Remark("unknown_column", worded("{columns} at {at}", columns=said, at=first.at)))
 
 
 def _check_asked(row: AnsweredRow, table: AnsweredTable, reading: _Reading) -> None:
@@ -313,17 +313,19 @@ def _check_asked(row: AnsweredRow, table: AnsweredTable, reading: _Reading) -> N
         what = worded(
             "{row} answers {reference}, not {head}", row=row.name, reference=row.reference, head=head.text
         )
-        reading.said.append(_Said("other_request", what))
+        reading.said.append(_Remark("other_request", what))
     if not table.has_keys:
         reading.said.append(
-            _Said(
+            _Remark(
                 "request_changed", worded("{row}: its hidden key is gone, its number was taken", row=row.name)
             )
         )
     asked = tuple(row.cell(key).text for key in ("gpu_model", "gpus", "term"))
     if not is_as_asked(row.key, asked):
         shown = joined((text or "—" for text in asked), ", ")
-        reading.said.append(_Said("request_changed", worded("{row} says {asked}", row=row.name, asked=shown)))
+        reading.said.append(
+            _Remark("request_changed", worded("{row} says {asked}", row=row.name, asked=shown))
+        )
 
 
 def _vendor(table: AnsweredTable, reading: _Reading) -> str:
@@ -367,7 +369,7 @@ def _rate(row: AnsweredRow, told: Told, reading: _Reading) -> Money | RateRange 
             if not cell.text
             else worded("{at} says “{text}”", at=cell.at, text=cell.text)
         )
-        reading.said.append(_Said("quote_needed", words))
+        reading.said.append(_Remark("quote_needed", words))
         return None
     if is_no_bid(cell.text):
         why = worded("the row is a bid all the same")
@@ -375,11 +377,11 @@ def _rate(row: AnsweredRow, told: Told, reading: _Reading) -> Money | RateRange 
         return None
     rate = reading.read(cell, told, read_rate)
     if isinstance(rate, RateRange):
-        reading.said.append(_Said("quote_needed", _of(cell, worded("it is a range, and no rate of it"))))
+        reading.said.append(_Remark("quote_needed", _of(cell, worded("it is a range, and no rate of it"))))
     elif rate is not None and not rate.amount:
-        reading.said.append(_Said("quote_needed", _of(cell, worded("a rate is above 0"))))
+        reading.said.append(_Remark("quote_needed", _of(cell, worded("a rate is above 0"))))
     elif rate is not None and rate.said:
-        reading.said.append(_Said("computed", joined((cell.at, rate.said), ": ")))
+        reading.said.append(_Remark("computed", joined((cell.at, rate.said), ": ")))
     return rate
 
 
@@ -398,7 +400,7 @@ def _amount(row: AnsweredRow, key: str, told: Told, currency: str, reading: _Rea
     if money is None or not money.amount or money.currency == currency:
         return money
     why = worded("it is in {money}, and the rate in {currency}", money=money.currency, currency=currency)
-    said = _Said(UNDECIDED, _of(cell, why), worded("write both in one currency, with its code"))
+    said = _Remark(UNDECIDED, _of(cell, why), worded("write both in one currency, with its code"))
     (reading.faults if key == "upfront" else reading.said).append(said)
     return None
 
@@ -448,12 +450,12 @@ def _valid_until(
     until = _asked_until(table, as_of)
     if until is not None:
         reading.said.append(
-            _Said("computed", worded("{row} holds until {day}, as was asked", row=row.name, day=until))
+            _Remark("computed", worded("{row} holds until {day}, as was asked", row=row.name, day=until))
         )
     elif starts is not None:
         until = starts
         words = worded("{row} holds until it starts, {day}, since no day is told", row=row.name, day=until)
-        reading.said.append(_Said("computed", words))
+        reading.said.append(_Remark("computed", words))
     return until
 
 

@@ -108,7 +108,7 @@ class _Page:
     def _head(self, vendor: str | None) -> int:
         """The lines above the table: the buyer's from the left, the vendor's beside them; how many rows they take."""
         said, given = (
-            _said_by_buyer(self._request),
+            _of_buyer(self._request),
             {"vendor": vendor or "", "currency": self._request.currency},
         )
         ours = [line for line in HEAD if line.who == "buyer"]
@@ -224,7 +224,7 @@ def _rule_of(column: Column) -> Mapping[str, Any]:
     return _RULES.get(column.kind, {"validate": "any"})
 
 
-def _said_by_buyer(request: Request) -> Mapping[str, str | int]:
+def _of_buyer(request: Request) -> Mapping[str, str | int]:
     """The values of the buyer's lines, days in epoch seconds."""
     terms = request.terms
     return {

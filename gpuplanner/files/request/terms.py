@@ -42,7 +42,7 @@ def reply_by_s(terms: Terms, today_s: int) -> int:
     return at_s
 
 
-def terms_said(said: Mapping[str, str]) -> Terms:
+def terms_of(said: Mapping[str, str]) -> Terms:
     """Terms with what was said; an empty text leaves what stands there unsaid. Errors: KeyError for another name."""
     if unknown := sorted(set(said) - set(NAMES)):
         raise KeyError(unknown[0])
@@ -62,4 +62,4 @@ def parse_terms(texts: Iterable[str]) -> Terms:
             remedy = worded("write NAME=TEXT with one of the names ") + ", ".join(NAMES)
             raise PlannerError(text, "usage", worded("it is nothing that a request says"), remedy)
         said[name] = value
-    return terms_said(said)
+    return terms_of(said)

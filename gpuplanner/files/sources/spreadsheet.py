@@ -188,7 +188,7 @@ def _cells(sheet: Any, formulas: Any, has_formats: bool) -> Iterator[NumberedCel
     sheet.reset_dimensions()  # what the file claims about its size is not to be trusted
     rows = sheet.iter_rows(values_only=not has_formats)
     if has_formats:
-        rows = (tuple(map(_shown, cells)) for cells in rows)
+        rows = (tuple(map(_with_its_unit, cells)) for cells in rows)
     if formulas is None:
         yield from enumerate(rows, 1)
         return
@@ -390,7 +390,7 @@ def _part_fault(content: IO[bytes], size: int, limit: _PartLimit) -> Message:
     return NO_WORDS
 
 
-def _shown(cell: Any) -> object:
+def _with_its_unit(cell: Any) -> object:
     """The value of a cell, with the unit that it is shown in where it is money or a percentage."""
     value = cell.value
     if isinstance(value, bool) or not isinstance(value, int | float):

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QDialog, QGridLayout, QLineEdit, QWidget
 from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.window import DAY_S, iso_utc
-from gpuplanner.files.request.terms import REPLY_DAYS, UNSAID, terms_said
+from gpuplanner.files.request.terms import REPLY_DAYS, UNSAID, terms_of
 from gpuplanner.ui.kit.day_field import DayField
 from gpuplanner.ui.kit.dialogs import cancel_button, dialog_column, foot, primary_button, tell_whether
 from gpuplanner.ui.kit.type_scale import font
@@ -81,4 +81,4 @@ class RequestDialog(QDialog):
         day_s = self.reply_by.day_s
         day = {} if day_s is None else {"reply_by": iso_utc(day_s)[:10]}
         self.accept()
-        self.terms_chosen.emit(said, terms_said(said | day))
+        self.terms_chosen.emit(said, terms_of(said | day))

@@ -137,7 +137,7 @@ def test_nothing_of_the_template_is_told(brief, tmp_path):
     deck = written(brief, tmp_path)
     told = deck.core_properties
     assert (told.author, told.last_modified_by, told.comments) == ("gpuplanner", "gpuplanner", "")
-    assert told.created == told.modified == datetime(2026, 1, 9)  # noqa: DTZ001 # it has no zone
+    assert told.created == told.modified == datetime(2026, 1, 9)  # it has no zone
     with zipfile.ZipFile(tmp_path / "brief.pptx") as parts:
         names = parts.namelist()
         everything = b"".join(map(parts.read, names))

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.files.request.layout import read_key
-from gpuplanner.files.request.terms import UNSAID, terms_said
+from gpuplanner.files.request.terms import UNSAID, terms_of
 from gpuplanner.ui.flows import request_flow
 from gpuplanner.ui.flows.project_flow import ProjectFlow
 from gpuplanner.ui.plans.request_dialog import RequestDialog
@@ -104,5 +104,5 @@ def test_what_is_left_empty_says_what_it_shows_and_a_day_must_be_one(qtbot: QtBo
     assert dialog.choose.isEnabled()
     dialog.choose.click()
     ((said, terms),) = found
-    assert terms == terms_said({"payment": "On order", "reply_by": "2026-09-21"})
+    assert terms == terms_of({"payment": "On order", "reply_by": "2026-09-21"})
     assert isinstance(said, dict) and {name for name, text in said.items() if text} == {"payment"}

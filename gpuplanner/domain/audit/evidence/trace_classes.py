@@ -17,9 +17,9 @@ from gpuplanner.domain.audit.evidence.trace import (
     figure,
 )
 from gpuplanner.domain.audit.result import WorkloadToday
-from gpuplanner.domain.figures.classes import CLASS
 from gpuplanner.domain.figures.typed import percent, whole
 from gpuplanner.domain.figures.units import WrittenAs
+from gpuplanner.domain.figures.use_rows import CLASS
 from gpuplanner.domain.message import Message, lowered, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.log.workload import Workload

@@ -153,13 +153,13 @@ def _decisions(book: Book, inputs: Inputs, row: int) -> None:
     fields = (Field("what", "Decision"), Field("at", "When (UTC)", "moment"), Field("reason", "Why"))
     table = Table(book, SHEET, row + 1, len(decisions), fields)
     for place, decision in enumerate(decisions):
-        table.put("what", place, _as_said(decision.what))
+        table.put("what", place, _sign_kept(decision.what))
         table.put("at", place, day_number(decision.at_s))
-        table.put("reason", place, _as_said(decision.reason))
+        table.put("reason", place, _sign_kept(decision.reason))
     if not decisions:
         table.put("what", 0, "none", "muted")
 
 
-def _as_said(text: Text) -> Text:
+def _sign_kept(text: Text) -> Text:
     """A text of ours, or what the planner wrote, in which a sign of money is what it says."""
     return text if isinstance(text, Message) else AsWritten(text)
