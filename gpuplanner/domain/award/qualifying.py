@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from gpuplanner.domain.commitment.plan.answered_rows import is_of_term, row_quoted_for
-from gpuplanner.domain.commitment.plan.asked_rows import AskedRow
+from gpuplanner.domain.commitment.plan.asked_rows import AskedRow, term_words
 from gpuplanner.domain.commitment.recursion.calendar import lead_s
 from gpuplanner.domain.figures.typed import day, significant, whole
 from gpuplanner.domain.fit.rules import INTERCONNECT_RANK
-from gpuplanner.domain.message import Message, worded, worded_count
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.model_mapping import ModelMapping, ratio_for
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ANYBODY
@@ -153,17 +153,6 @@ def _term(one: Considered, conditions: Conditions) -> Message | None:
         least = term_words(offer.min_term_months, 0)
         return worded("its least term is {term}, asked for {asked}", term=least, asked=asked)
     return None
-
-
-def term_words(months: int, days: int) -> Message:
-    """12 months; 45 days where a term is of days.
-
-    >>> str(term_words(1, 0)), str(term_words(0, 45))
-    ('1 month', '45 days')
-    """
-    if days:
-        return worded_count(days, "{days} day", "{days} days", days=whole(days))
-    return worded_count(months, "{term} month", "{term} months", term=whole(months))
 
 
 def _start(one: Considered, conditions: Conditions) -> Message | None:

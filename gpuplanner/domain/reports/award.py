@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from gpuplanner.domain.award.award import Award, Awarded, OpenRow, Quote, Vendor
-from gpuplanner.domain.award.qualifying import term_words
-from gpuplanner.domain.commitment.plan.asked_rows import AskedRow
+from gpuplanner.domain.commitment.plan.asked_rows import AskedRow, term_words
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.award import AWARD, QUOTE, VENDOR
 from gpuplanner.domain.figures.typed import amount, day, decimals, percent, whole

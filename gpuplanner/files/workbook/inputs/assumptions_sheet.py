@@ -236,11 +236,16 @@ def _assumption(book: Book, table: Table, place: int, spec: AssumptionSpec, inpu
     return book.name(f"assume_{spec.name}", cell)
 
 
+def _moves_demand(name: str, inputs: Inputs) -> bool:
+    """Whether it is a factor of demand that the book was exported with."""
+    return name.startswith("demand") and getattr(inputs.assumptions, name) != 1
+
+
 def is_live_in_the_book(name: str, inputs: Inputs) -> bool:
     """Whether formulas of the book follow an assumption; the others are grey, for the app alone works them out."""
     if _has_nothing_for(name, inputs):
         return False
-    is_demand = name.startswith("demand") and getattr(inputs.assumptions, name) != 1
+    is_demand = _moves_demand(name, inputs)
     return is_demand or name in LIVE_IN_THE_BOOK or name in MOVES_PRICES or name in live_in_comparison(inputs)
 
 
@@ -267,7 +272,7 @@ def _live_words(name: str, inputs: Inputs) -> str:
         return f"{lacks}: change it in the app"
     if name in WORDS_OF:
         return WORDS_OF[name]
-    if name.startswith("demand") and getattr(inputs.assumptions, name) != 1:
+    if _moves_demand(name, inputs):
         return "Moves demand; the advice needs the app"
     if name in OF_USAGE:
         return "Moves the figures; the advice needs the app"

@@ -390,7 +390,7 @@ class Table:
 
     def watches_any(self, fields: Sequence[Field]) -> bool:
         """Whether a long table has columns that are watched: inputs, or those named in `watch`."""
-        return bool(self.watch.columns) or any(is_watched(field.style) for field in fields)
+        return any(map(self._is_watched_by_totals, fields))
 
     def _is_watched_by_totals(self, field: Field) -> bool:
         """Whether a column of a long table is an input, or one that `watch` names."""
