@@ -20,6 +20,7 @@ from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.cards.facets import CardFacts
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.panels.places.inference import InferencePanel
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.tables.cells import Cell
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -140,24 +141,28 @@ def test_low_mid_and_high_rates(window: MainWindow, evidence, shown: ViewState) 
         assert all(cell.figure_id for cell in window.docks.prices.cases.money.row_at(row).cells[1:])
 
 
-def test_inference(window: MainWindow, evidence) -> None:
+@pytest.fixture
+def sized(window: MainWindow) -> InferencePanel:
+    """The panel with a size in it, whichever test was the last to use the window."""
     panel = window.docks.inference
     window.docks.raise_panel("inference")
     project, key = chosen()
-    sizing = sizing_of(project, key)
     panel.show_state(next_view_state(None, evaluate(project, project.scenarios[0].name, read_tables())))
-    panel.show_sizing(key, sizing)
-    for table in (panel.held, panel.table, panel.beside):
+    panel.show_sizing(key, sizing_of(project, key))
+    return panel
+
+
+def test_inference(window: MainWindow, evidence, sized: InferencePanel) -> None:
+    for table in (sized.held, sized.table, sized.beside):
         check(window, evidence, table.accessibleName(), figures_of(table))
     said = dict(window.why_everywhere._inputs_of_sizing())
     assert said["Llama 3.1 70B"] == "model" and "week.csv" in said.values()
 
 
-def test_every_kind_of_a_sized_figure_is_shown(window: MainWindow) -> None:
+def test_every_kind_of_a_sized_figure_is_shown(sized: InferencePanel) -> None:
     """So that no answer is kept for a figure that nobody can ask about."""
-    panel = window.docks.inference
     asked = {
-        parts_of(one)[0] for table in (panel.held, panel.table, panel.beside) for one in table.figure_ids()
+        parts_of(one)[0] for table in (sized.held, sized.table, sized.beside) for one in table.figure_ids()
     }
     assert asked == set(trace_sizing.ANSWERS)
 

@@ -74,6 +74,7 @@ class TodayToPlanPanel(Panel):
         if self.bridge is not None:
             self.bridge.show_colours(chart_colours(palette))
             self._bridge_menu.show_palette(palette)
+        if self.months is not None:  # drawn in its colours: made anew when it is seen again
             self._rows.removeWidget(self.months)
             self.months.deleteLater()
             self.months = None

@@ -4,9 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from gpuplanner.ui.kit.theme import DARK, LIGHT
 from gpuplanner.ui.state.plan_money import parts_of_plan, plan_amounts
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.state.waterfall_steps import steps_of
+from gpuplanner.ui.window.main_window import MainWindow
 from tests.ui.priced_world import plan
 
 
@@ -30,6 +32,14 @@ def test_the_parts_of_a_plan_are_its_spend(shown: ViewState) -> None:
     assert shown.advice is not None
     parts = [part for part in parts_of_plan(shown.advice) if part is not None]
     assert sum(parts) == pytest.approx(shown.advice.totals.plan)
+
+
+def test_colours_may_change_twice_while_it_is_hidden(window: MainWindow) -> None:
+    panel = window.docks.today_to_plan
+    window.docks.raise_panel("today_to_plan")
+    window.docks.raise_panel("prices")
+    for palette in (DARK, LIGHT, DARK):
+        panel.show_palette(palette)
 
 
 def test_an_unknown_rate_is_no_step(shown: ViewState) -> None:

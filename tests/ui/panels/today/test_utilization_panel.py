@@ -27,6 +27,7 @@ GPU_HOUR = 3_600_000
 def panel(window: MainWindow, qapp: QApplication) -> UtilizationPanel:
     window.docks.raise_panel("utilization")
     qapp.processEvents()
+    window.docks.utilization.choose("clusters")  # whatever another test looked at
     return window.docks.utilization
 
 
@@ -77,6 +78,8 @@ def test_figures_in_place_of_colours(panel: UtilizationPanel, qapp: QApplication
     week = heat_table(_audit(sample_project()).use.clusters[0])
     assert panel.week.row_at(9).cells[1].text == numbers.percent(float(week.values[0, 9])).rstrip("%")
     assert panel.week.row_at(24).cells[7].text == numbers.percent(float(week.row_means[6])).rstrip("%")
+    panel.figures.click()
+    assert panel.heatmap.isVisible() and not panel.week.isVisible()
 
 
 def test_contended_hours_name_the_training_that_met_inference(panel: UtilizationPanel) -> None:
@@ -87,10 +90,10 @@ def test_contended_hours_name_the_training_that_met_inference(panel: Utilization
     assert "bert-large-mlm" in str(rows[1].cells[3].tip) and "and 2 more" in rows[1].cells[3].tip
 
 
-def test_the_same_past_is_not_drawn_anew(panel: UtilizationPanel) -> None:
+def test_the_same_past_is_not_drawn_anew(panel: UtilizationPanel, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = panel._drawn
-    calls = []
-    panel._show_chosen = lambda: calls.append(1)  # type: ignore[method-assign]
+    calls: list[int] = []
+    monkeypatch.setattr(panel, "_show_chosen", lambda: calls.append(1))
     shown = panel._shown
     panel.show_state(replace(shown, is_settling=True))
     assert panel._drawn is drawn and not calls
