@@ -33,6 +33,11 @@ def examples(quick: int) -> int:
     return quick * _MORE_OF_THE_LONG_RUN if is_long else quick
 
 
+def stride(quick: int) -> int:
+    """How far apart the steps of a process are that a law is tried at: so far, in the long run each."""
+    return 1 if settings.get_current_profile_name() == LONG_RUN else quick
+
+
 def _marked(case: object, is_quick: bool) -> object:
     marks = () if is_quick else (pytest.mark.long,)
     if isinstance(case, ParameterSet):

@@ -19,6 +19,7 @@ from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
+from tests.some_of import examples
 
 ROOT = Path(__file__).parents[2]
 KEYS = ("a", "b", "c")
@@ -70,7 +71,7 @@ WALK = st.lists(
 )
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(15), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(walk=WALK)
 def test_a_walk_of_edits_and_undos_ends_where_fresh_edits_lead(qtbot: QtBot, walk: list[object]) -> None:
     document = Document(loaded())

@@ -90,6 +90,7 @@ def calls_of(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[st
             yield from (argv for name, argv in project.calls if name in CALLS)
 
 
+@pytest.mark.long
 def test_a_field_that_a_class_of_results_gets_is_in_no_document(
     call: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, surprised: set[str]
 ) -> None:

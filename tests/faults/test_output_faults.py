@@ -180,6 +180,7 @@ def inputs(tmp_path: Path) -> list[str]:
     return ["--jobs", str(tmp_path / "jobs.csv"), "--prices", str(tmp_path / "prices.csv")]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("option", ["--brief"])
 def test_a_call_that_cannot_write_says_so_in_one_line_and_status_3(
     qapp: object,

@@ -90,7 +90,7 @@ def test_proposals_are_those_of_a_plain_search(given_world):
         assert list(one.sites) == sorted(one.sites)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(worlds())
 def test_another_site_never_makes_the_mean_worse(given_world):
     placement = placement_of(world(*given_world))

@@ -106,7 +106,7 @@ def test_damage_is_told_and_never_loses_rows_however_long(number: int) -> None:
     read()
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(15))
 @given(changes=CHANGES)
 def test_what_is_described_is_described_or_refused(changes: list[tuple[int, int, str]]) -> None:
     path = _folder() / "described"
@@ -125,7 +125,7 @@ def test_what_is_described_is_described_or_refused(changes: list[tuple[int, int,
             assert file.rows_read == file.rows_accepted + file.rows_rejected + file.rows_ignored
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(75))
 @given(text=st.text("abn019-[],.;/* +", max_size=30))
 def test_any_list_of_hosts_is_names_or_none(text: str) -> None:
     names = expand_hosts(text)
@@ -133,7 +133,7 @@ def test_any_list_of_hosts_is_names_or_none(text: str) -> None:
     assert not any(set("[], ;") & set(name) for name in names)
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(75))
 @given(text=st.text('ab{}=",\\ ~', max_size=30))
 def test_any_selector_is_labels_or_none(text: str) -> None:
     selector = read_selector(text)

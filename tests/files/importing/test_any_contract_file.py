@@ -97,7 +97,7 @@ def test_an_edited_file_gives_an_answer_or_one_error(
     _read(place, name, edits)
 
 
-INPUTS = 20_000  # of each importer, in the long run
+INPUTS = 5_000  # of each importer in a long run; others every time
 BY_PEOPLE = ("own", "titled", "german", "monthly")
 """Those that one importer reads, that of tables with any columns; they share its inputs."""
 

@@ -23,7 +23,7 @@ from gpuplanner.files.job_logs.recognisers import DIALECTS
 from gpuplanner.files.job_logs.slurm import sacct
 from gpuplanner.files.sources.source import sources_of
 from gpuplanner.files.values.window_request import WindowRequest
-from tests.some_of import one_in, some_of
+from tests.some_of import examples, one_in, some_of
 
 WHOLE_LOG = WindowRequest(whole_log=True)
 GPU_HOURS = 8 * 2 + 4 * 1.5
@@ -233,7 +233,7 @@ def test_a_list_of_gpus_stays_a_list_and_64_0_is_64(tmp_path: Path) -> None:
     assert read(decimal).jobs.gpu_hours == 1088.5
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(st.lists(st.integers(0, 10**7).map(lambda n: n / 100), min_size=1, max_size=30), st.booleans())
 def test_every_number_of_a_column_reads_back_from_either_style(numbers: list[float], has_gaps: bool) -> None:
     from gpuplanner.files.values.number_forms import plain_number

@@ -21,9 +21,9 @@ from tests.files.job_logs.cluster_damage import check_rows_add_up, damaged_text,
 from tests.files.job_logs.log_shapes import SHAPES, LogShape
 from tests.some_of import one_in
 
-INPUTS = 20_000  # of each importer, in the long run
+INPUTS = 5_000  # of each importer in a long run; others every time
 RECORDS_AT_ONCE = 100
-FILES = 150  # of each shape, in the long run
+FILES = 60  # of each shape in a long run; others every time
 FACTS = {dialect.format: dialect.facts for dialect in DIALECTS}
 SHAPES_OF = Counter(shape.format for shape in SHAPES.values())
 

@@ -16,6 +16,7 @@ from gpuplanner.files.importing.import_tables import import_prices
 from gpuplanner.files.importing.recognise import recognise
 from gpuplanner.files.system.resources import gpu_families
 from tests.files.prices.price_texts import PRICE_TEXTS
+from tests.some_of import examples
 
 
 def _written(folder: Path, name: str, text: str | None = None) -> str:
@@ -142,7 +143,7 @@ def test_opencost_s_prices_of_gpus_and_of_nodes_with_gpus(tmp_path: Path) -> Non
 CELLS = st.sampled_from(["", "8", "-1", "abc", "0", "1e99", "H100", "nan", "2.5", "p5.48xlarge", "1,5"])
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(12), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     name=st.sampled_from([name for name in PRICE_TEXTS if name.endswith(".csv")]),
     rows=st.lists(st.lists(CELLS, min_size=1, max_size=14), max_size=6),
@@ -163,7 +164,7 @@ def test_every_line_of_a_catalogue_is_a_row_whatever_it_holds(
 VALUES = st.one_of(CELLS, st.none(), st.booleans(), st.floats(-10, 1e6), st.lists(st.integers(), max_size=2))
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(15), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data(), name=st.sampled_from([name for name in PRICE_TEXTS if name.endswith(".json")]))
 def test_every_record_of_a_list_ends_once_whatever_its_fields_hold(
     tmp_path: Path, data: st.DataObject, name: str

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.import_tables import PricesRead, import_prices
 from gpuplanner.files.importing.recognise import recognise
+from tests.some_of import examples
 
 DAYS = "date,aws,lambda\n2025-01-01,12.29,2.99\n2025-07-01,6.88,\n2026-01-01,6.88,3.29\n"
 
@@ -126,7 +127,7 @@ def test_what_is_used_is_no_price(tmp_path: Path, text: str) -> None:
 CELLS = st.sampled_from(["", "2.5", "-1", "n/a", "abc", "$3", "total", "H100", "2025-13-01", "1,5", "1e99"])
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(12), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=st.lists(st.lists(CELLS, min_size=1, max_size=5), max_size=8))
 def test_every_line_is_a_row_whatever_it_holds(tmp_path: Path, rows: list[list[str]]) -> None:
     sound = "day,H100 ($/h),B200 ($/h)\n2025-01-01,2.5,6.5\n"

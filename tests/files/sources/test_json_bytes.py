@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.files.sources.json_bytes import DEPTH_AT_MOST, DIGITS_AT_MOST, TooDeepError, Watch
+from tests.some_of import examples
 
 VALUES = st.recursive(
     st.text('ab"\\[]{}\n', max_size=6) | st.integers() | st.none(),
@@ -16,7 +17,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(50))
 @given(VALUES, st.integers(0, 60), st.lists(st.integers(1, 7), min_size=1, max_size=5))
 def test_depth_is_followed_through_any_texts_and_chunks(value: object, more: int, sizes: list[int]) -> None:
     """What is nested to the limit passes, one deeper does not: so the depth of what came before was known."""

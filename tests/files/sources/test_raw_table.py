@@ -16,6 +16,7 @@ from gpuplanner.files.sources.raw_table import load_raw, read_records, records_a
 from gpuplanner.files.sources.records import records
 from gpuplanner.files.sources.source import survey
 from gpuplanner.files.system.engine import open_engine
+from tests.some_of import examples
 
 CELL = st.text(st.sampled_from('ab",\n é|'), max_size=6)
 ROWS = st.lists(st.tuples(CELL, CELL, CELL), min_size=1, max_size=12)
@@ -32,7 +33,7 @@ def _read(path: Path) -> list[tuple]:
         return [(line, *(cell or "" for cell in cells)) for line, *cells in rows]
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(15), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(ROWS, st.sampled_from(["\n", "\r\n"]))
 def test_what_csv_writers_write_is_read_back_by_both_ways(
     tmp_path: Path, rows: list[tuple], end: str

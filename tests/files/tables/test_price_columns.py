@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.files.importing.import_tables import PricesRead, import_prices
 from gpuplanner.files.importing.recognise import recognise
+from tests.some_of import examples
 
 
 def _read(folder: Path, text: str) -> PricesRead:
@@ -35,7 +36,7 @@ NAMES = st.sampled_from(
 )
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(12), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     names=NAMES,
     rows=st.lists(st.tuples(st.sampled_from([2, 4, 8, 16]), st.integers(50, 1500)), min_size=1, max_size=6),

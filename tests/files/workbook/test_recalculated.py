@@ -162,6 +162,7 @@ def test_changes_in_the_demos_book_come_to_what_the_app_says(calc, demo, tmp_pat
     assert_follows(calc, *demo, tmp_path)
 
 
+@pytest.mark.long
 def test_one_damaged_cell_of_demand_turns_the_checks_red(calc, small, tmp_path):
     assert_red(calc, small[1], tmp_path, "a digit", "a formula replaced by its own value")
 

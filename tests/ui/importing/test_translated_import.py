@@ -115,6 +115,7 @@ def dialog(qtbot: QtBot, translator: Pseudo, tmp_path: Path) -> Iterator[ImportD
     importer.close()
 
 
+@pytest.mark.long
 def test_every_page_of_every_file(
     dialog: ImportDialog, names: set[str], qtbot: QtBot, tmp_path: Path
 ) -> None:

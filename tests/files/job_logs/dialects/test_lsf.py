@@ -22,7 +22,7 @@ from tests.files.job_logs.cluster_damage import (
     damaged_text,
     damaged_value,
 )
-from tests.some_of import some_of
+from tests.some_of import examples, some_of
 
 Read = Callable[..., ReadResult]
 HOUR = 3_600_000
@@ -240,7 +240,7 @@ def _rows_are_texts(seed: int) -> None:
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=50)
+@settings(max_examples=examples(12))
 def test_whatever_lsf_writes_it_is_texts(seed: int) -> None:
     _rows_are_texts(seed)
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from gpuplanner.files.importing.intake import ReadResult
 from gpuplanner.files.job_logs.dialects.pbs import gpus_of, model_of, pbs_jobs, read_event, sniff
 from tests.files.job_logs.cluster_damage import check_read_or_refused, check_texts, damaged_text
-from tests.some_of import some_of
+from tests.some_of import examples, some_of
 
 Read = Callable[..., ReadResult]
 
@@ -108,7 +108,7 @@ def _every_line_is_one_row(seed: int) -> None:
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=50)
+@settings(max_examples=examples(12))
 def test_every_line_is_one_row_whatever_happened_to_it(seed: int) -> None:
     _every_line_is_one_row(seed)
 

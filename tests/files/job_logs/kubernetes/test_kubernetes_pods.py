@@ -22,7 +22,7 @@ from tests.files.job_logs.cluster_damage import (
     damaged_value,
     source_of,
 )
-from tests.some_of import one_in, some_of
+from tests.some_of import examples, one_in, some_of
 
 Read = Callable[..., ReadResult]
 HOUR = 3_600_000
@@ -332,7 +332,7 @@ def _records_or_a_reason(text: str, folder: Path) -> None:
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=50)
+@settings(max_examples=examples(12))
 def test_damaged_json_is_records_or_a_reason(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
     chance = random.Random(seed)
     text = listing(*PODS) if chance.random() < 0.5 else "\n".join(json.dumps(each) for each in PODS)

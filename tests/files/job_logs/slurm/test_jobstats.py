@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from gpuplanner.files.importing.intake import ReadResult
 from gpuplanner.files.job_logs.slurm.jobstats import gpu_percent
 from tests.files.job_logs.slurm_texts import jobstats_comment
+from tests.some_of import examples
 
 PERCENTS = st.floats(0, 100, allow_nan=False)
 
@@ -52,7 +53,7 @@ def test_anything_else_is_unknown(text: str) -> None:
     assert gpu_percent(text) is None
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(50))
 @given(st.text(max_size=80) | st.binary(max_size=80).map(lambda data: base64.b64encode(data).decode()))
 def test_no_text_is_a_fault(text: str) -> None:
     assert gpu_percent(text) is None

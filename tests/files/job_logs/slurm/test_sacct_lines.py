@@ -11,7 +11,7 @@ from gpuplanner.files.importing.intake import ReadResult, import_jobs
 from gpuplanner.files.job_logs.slurm.sacct_lines import find_header, ordered
 from gpuplanner.files.sources.row_widths import RaggedLines
 from gpuplanner.files.values.window_request import WindowRequest
-from tests.some_of import one_in
+from tests.some_of import examples, one_in
 
 Read = Callable[..., ReadResult]
 
@@ -154,7 +154,7 @@ def test_an_elapsed_time_below_zero_is_no_length(read_log: Read) -> None:
 CELL = st.text("ab1.|# ", max_size=4)
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(50))
 @given(st.lists(st.lists(CELL, min_size=1, max_size=5), max_size=12), st.booleans())
 def test_every_line_is_in_exactly_one_record(lines: list[list[str]], ends: bool) -> None:
     columns = ("JobID", "JobName", "Start")
@@ -175,7 +175,7 @@ def test_every_line_is_in_exactly_one_record(lines: list[list[str]], ends: bool)
     assert len(found) >= ids
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(50))
 @given(st.text("JobIDStart|End,;\t\n 12", max_size=120))
 def test_a_header_has_an_id_and_is_a_line_of_the_text(head: str) -> None:
     header = find_header(head)

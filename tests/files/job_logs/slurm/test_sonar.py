@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from gpuplanner.files.importing.intake import ReadResult
 from gpuplanner.files.job_logs.slurm import sonar_json, sonar_kv
 from gpuplanner.files.job_logs.slurm.slurm_fields import RECORD_COLUMNS
+from tests.some_of import examples
 
 Read = Callable[..., ReadResult]
 
@@ -164,7 +165,7 @@ CELLS = st.builds(lambda key, value: f"{key}={value}", KEYS, st.text("1,=\"' \n"
 )
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(50))
 @given(st.lists(st.lists(CELLS, max_size=5), max_size=6))
 def test_any_lines_are_records(lines: list[list[str]]) -> None:
     texts = "\n".join(",".join(cells) for cells in lines).splitlines(keepends=True)
@@ -192,7 +193,7 @@ def _envelope_with(changes: dict[str, Any], other: object) -> object:
 CHANGES = st.dictionaries(st.sampled_from(sorted(job(1))), VALUES, max_size=3)
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(50))
 @given(CHANGES, VALUES)
 def test_any_value_in_any_place_is_a_record(changes: dict[str, Any], other: object) -> None:
     for value in (_envelope_with(changes, other), other):

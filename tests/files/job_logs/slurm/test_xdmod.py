@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.files.importing.intake import ReadResult
 from gpuplanner.files.job_logs.slurm import sacct, xdmod
-from tests.some_of import some_of
+from tests.some_of import examples, some_of
 
 Read = Callable[..., ReadResult]
 
@@ -101,7 +101,7 @@ def test_other_lines_are_not_taken_for_it() -> None:
     assert xdmod.sniff(line().replace("|1001|", "|ann|") + "\n") == 0.0
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(50))
 @given(st.text(max_size=30), st.integers(0, 250))
 def test_any_damage_leaves_an_answer(damage: str, at: int) -> None:
     text = line() + "\n"
