@@ -38,7 +38,7 @@ DEMO_IS_OLD_S = 7 * 86_400  # its log ended the day before it was written
 PARTS = {
     "run": ".",
     "dev": ".[dev]",
-    "long": ".[dev,spark]",
+    "long": ".[dev,spark,long]",
 }  # what pip installs, each more than the one before
 OLDEST_PYTHON = (3, 11)
 MEASURED = ("tests/domain", "tests/files", "tests/cli", "tests/app")
