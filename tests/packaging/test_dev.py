@@ -149,7 +149,7 @@ def test_tests_after_a_run_add_what_they_need_to_the_same_venv(
     assert calls[1][-1] == "."
     assert calls[2][-1] == ".[dev]"
     dev.set_up((), "long")
-    assert calls[3][-1] == ".[dev,spark]"
+    assert calls[3][-1] == ".[dev,spark,long]"
 
 
 def test_a_changed_project_file_is_installed_again(
