@@ -4,10 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QObject, Signal
-
 from gpuplanner import __version__
-from gpuplanner.app.background import Background, IsCancelled, OnProgress
+from gpuplanner.app.background import IsCancelled, OnProgress
+from gpuplanner.app.writing import Writing
 from gpuplanner.domain.brief.pages import Brief
 from gpuplanner.domain.evaluation import Evaluation
 
@@ -23,44 +22,19 @@ class Briefed:
     is_written: bool
 
 
-class Briefing(QObject):
-    """One brief at a time; ends in exactly one of made, failed, or nothing where it was cancelled."""
-
-    progressed = Signal(
-        float, object
-    )  # share done 0..1, what is being done (a text that Qt would make plain)
-    made = Signal(object)  # Briefed
-    failed = Signal(object)  # Exception
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._background = Background(self.failed.emit, self.progressed.emit, self)
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether a brief is being worked out."""
-        return self._background.is_busy
+class Briefing(Writing):
+    """One brief at a time; written tells a Briefed."""
 
     def start(self, evaluation: Evaluation, path: Path, generated_at_s: int) -> None:
         """Work out the brief of an evaluation with its advice. generated_at_s: epoch seconds UTC, the day it bears.
 
-        path: ends in .pptx for slides, which are written here; of any other the brief alone is told. One
-        under way is dropped.
+        path: ends in .pptx for slides, which are written here; of any other the brief alone is told.
         """
-        self._background.start(
+        self.write(
             lambda on_progress, is_cancelled: _made(
                 evaluation, path, generated_at_s, on_progress, is_cancelled
-            ),
-            self.made.emit,
+            )
         )
-
-    def cancel(self) -> None:
-        """Want it no more; what was at the path stays."""
-        self._background.cancel()
-
-    def close(self) -> None:
-        """Cancel and wait for the thread."""
-        self._background.close()
 
 
 def _made(

@@ -66,7 +66,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         _by_hand_text(evaluation),
     ]
     if advice.verdicts:
-        parts.append("\nContracts\n" + report_text(VERDICT_ROWS, evaluation))
+        parts.append("\nContracts\n" + report_text(VERDICT_ROWS, evaluation) + f"\n  {VERDICT_ROWS.note}")
     if advice.orders:
         parts.append("\nOrders\n" + report_text(ORDERS, advice))
     parts.append(_paths_text(evaluation))

@@ -1,6 +1,7 @@
 """Answers as text a person reads in a terminal: aligned tables, units in the headings."""
 
 import shlex
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -17,8 +18,10 @@ from gpuplanner.domain.demand.rule_proposals import rule_words
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.writing import ENGLISH, UNKNOWN, day
+from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.amounts import largest_remainder
+from gpuplanner.domain.model.book.exchange import exchange_words
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.weekdays import DAYS
@@ -42,7 +45,7 @@ def intake_text(files: Sequence[FileIntake]) -> str:
     rows = [
         (
             file.path,
-            f"{file.kind}, {file.format}",
+            ", ".join(filter(None, (file.kind, file.format))),
             ENGLISH.whole(file.rows_read),
             ENGLISH.whole(file.rows_accepted),
             ENGLISH.whole(file.rows_rejected),
@@ -64,17 +67,19 @@ def intake_text(files: Sequence[FileIntake]) -> str:
 
 
 def demand_text(project: Project) -> str:
-    """The window and what was asked of the GPUs in it.
+    """The window, what was asked of the GPUs in it, and the rates of exchange that amounts count at.
 
     Days are those of UTC.
     """
     jobs, window = project.jobs, project.window
+    exchange = (f"Exchange   {exchange_words(project.exchange)}",) if project.exchange else ()
     return "\n".join(
         (
             f"Window     {day(window.start_s)} to {day(window.end_s - 1)}, {window.hours:,} h, UTC",
             f"Jobs       {jobs.count:,}, of them {jobs.gpu_jobs:,} with GPUs",
             f"Demand     {_gpu_hours(jobs.gpu_hours)} GPU-hours, peak {jobs.peak_milli_gpus / 1000:,.9g} GPUs",
             f"Workloads  {len(project.workloads):,}",
+            *exchange,
         )
     )
 
@@ -252,13 +257,16 @@ def fit_text(evaluation: Evaluation) -> str:
     At most WORKLOADS_SHOWN, red before amber.
     """
     rows = _fit_rows(evaluation)
-    fitting = sum(fit.light is not None for fit in evaluation.fit or ()) - len(rows)
+    count = Counter(fit.light for fit in evaluation.fit or ())
     if not rows:
-        return f"\nHardware fit: all {fitting:,} workloads fit" if fitting else ""
+        return f"\nHardware fit: all {count[Light.GREEN]:,} workloads fit" if count[Light.GREEN] else ""
     shown = rows[:WORKLOADS_SHOWN]
-    more = len(rows) - len(shown)
-    heading = f"\nHardware fit today ({fitting:,} more fit" + (f", {more:,} more do not)" if more else ")")
-    return f"{heading}\n" + table(("Workload", "Class", "Light", "$ per month", "Why"), shown, left=3)
+    words = {Light.RED: "do not fit", Light.AMBER: "fit at a cost", Light.GREEN: "fit", None: "unknown"}
+    heading = ", ".join(f"{count[light]:,} {said}" for light, said in words.items() if count[light])
+    left = len(rows) - len(shown)
+    more = f"\n  {left:,} more that do not fit, or fit at a cost" if left else ""
+    heads = ("Workload", "Class", "Light", "$ per month", "Why")
+    return f"\nHardware fit today ({heading})\n" + table(heads, shown, left=3) + more
 
 
 def _fit_rows(evaluation: Evaluation) -> list[tuple[str, str, str, str, Text]]:

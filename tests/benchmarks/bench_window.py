@@ -293,7 +293,7 @@ def main() -> None:
         timer = answer_dialogs(application)
         if "export" in asked.only:
             with probe.watching("exporting the workbook"):
-                flow.export_to(folder / "plan.xlsx")
+                flow.exports.export_to(folder / "plan.xlsx")
                 run_until(application, lambda: (folder / "plan.xlsx").exists())
         if "import" in asked.only:
             import_log(window, application, document, flow, folder, asked.rows)

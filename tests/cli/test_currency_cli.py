@@ -78,7 +78,7 @@ def test_text_is_in_the_reporting_currency_with_its_sign(call, put) -> None:
     )
     assert "CHF per month" in francs.out and "$" not in francs.out
     converted = call("plan", *inputs(put, contracts("", "4"), prices("", 1.25)), *FX, *IN_EURO, text=True).out
-    assert converted == euros
+    assert converted.replace("Exchange   1 EUR = 1.25 USD as of 2026-10-01\n", "") == euros
 
 
 def test_a_project_keeps_its_currency_and_its_rates_and_gives_the_same_dollars(call, put, tmp_path) -> None:
@@ -144,3 +144,11 @@ def test_of_two_days_of_a_rate_the_later_counts(call, put) -> None:
     once = call("plan", *words, *FX).document
     twice = call("plan", *words, *FX, "--fx", "EUR=2@2026-01-01").document
     assert but_intake(once) == but_intake(twice)
+
+
+def test_the_rates_that_amounts_count_at_are_said_in_the_text(call, put) -> None:
+    words = inputs(put, contracts("EUR"), prices("USD"))
+    for command in ("audit", "plan"):
+        assert "Exchange   1 EUR = 1.25 USD as of 2026-10-01\n" in call(command, *words, *FX, text=True).out
+    plain = inputs(put, contracts("USD"), prices("USD"))
+    assert "Exchange" not in call("audit", *plain, text=True).out

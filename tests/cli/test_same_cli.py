@@ -330,3 +330,43 @@ def test_a_contract_of_a_model_that_the_table_does_not_know_is_asked_about_besid
     after = call("audit", *words, "--same", own).document
     assert {row["contract_id"]: row["utilization"] for row in after["contracts"]} == {"box": 0.0, "c": 1.0}
     assert not checks(after, "models_unmatched")
+
+
+def test_contracts_of_a_later_time_that_no_cluster_of_the_log_matches_save_nothing_when_they_end(
+    call, put
+) -> None:
+    """A trace without a calendar: its plan begins today, when contracts of a cluster that no job names run."""
+    header = CONTRACTS.strip() + ",pricing_category\n"
+    rows = "k1,CW,ours,V100,64,1.75,2029-01-01,2031-01-01,COMMITTED\nk2,CW,ours,V100,16,2.50,2029-01-01,,STANDARD\n"
+    words = [
+        "--jobs",
+        put("jobs.csv", JOBS + job(1, "", "")),
+        "--contracts",
+        put("contracts.csv", header + rows),
+    ]
+    words += ["--prices", put("prices.csv", PRICES + "o,V100,STANDARD,0,5\n"), "--plan-from", "2030-01-01"]
+    document = call("plan", *words).document
+    (check,) = checks(document, "models_unmatched")
+    assert check["subject"] == "ours"
+    totals = document["totals"]
+    for name in ("do_nothing", "plan", "savings", "savings_vs_do_nothing"):
+        assert totals[f"{name}_usd_per_month"] is None
+    assert [one["verdict"] for one in document["contract_verdicts"]] == [None, None]
+    assert [one["unused_usd_per_month"] for one in document["contracts"]] == [None, None]
+    assert totals["current_usd_per_month"] is not None  # of the log's own time, in which none of them ran
+
+    apart = call("plan", *words, "--same", "cluster:ours=ours").document["totals"]
+    saved = apart["savings_vs_do_nothing_usd_per_month"]
+    assert saved == pytest.approx(16 * 2.5 * 730)  # somebody said that nothing runs there
+    one = call("plan", *words, "--cluster", "ours").document["totals"]
+    assert one["plan_usd_per_month"] is not None
+
+
+def test_a_contract_that_did_not_run_in_the_window_leaves_nobody_knows_what_unused(call, put) -> None:
+    """In the text, as its utilization; the document has the 0 GPU-hours that it was paid for."""
+    ended = "old,CW,main,H100,8,2.50,2024-06-01,2025-03-01\n"
+    words = inputs(put, job(1, "H100"), contract("c", "H100") + ended)
+    rows = {one["contract_id"]: one for one in call("audit", *words).document["contracts"]}
+    assert rows["old"]["unused_usd_per_month"] == 0 and rows["old"]["utilization"] is None
+    (line,) = re.findall(r"^  old .*$", call("audit", *words, text=True).out, re.M)
+    assert line.split()[-3:] == ["—", "—", "—"]

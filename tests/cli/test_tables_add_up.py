@@ -1,8 +1,13 @@
 """Tables of the terminal: what a reader adds up makes the total that stands there, in the window's own words."""
 
+from types import SimpleNamespace
+
 import pytest
 
+from gpuplanner.cli.tables import WORKLOADS_SHOWN, fit_text
 from gpuplanner.cli.text_tables import gpu_hours_column
+from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.model.pool import Pool
 from tests.cli.test_plan_by_hand import JOB_HEADER, OFFER_HEADER, PLAIN, at, job
 
 CONTRACTS = """contract_id,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,end,pricing_category,term_months
@@ -71,3 +76,25 @@ def test_gpu_hours_of_a_column_add_up_to_its_total() -> None:
 
 def test_gpu_hours_of_a_few_jobs_are_not_nought() -> None:
     assert gpu_hours_column([0.4247, 0.4106]) == ["0.4247", "0.4106", "0.8353"]
+
+
+def test_a_table_of_traffic_has_a_kind_and_no_comma_after_it(call, put) -> None:
+    said = call(
+        "check", put("t.csv", "time,input_tokens,output_tokens\n2026-01-01T00:00:00Z,5,7\n"), text=True
+    ).out
+    assert "traffic" in said and "traffic," not in said
+
+
+def test_what_fits_at_a_cost_is_not_counted_as_what_does_not_fit() -> None:
+    lights = [Light.RED] * 2 + [Light.AMBER] * (WORKLOADS_SHOWN + 1) + [Light.GREEN] * 3 + [None]
+    fit = [
+        SimpleNamespace(key=str(at), light=light, pool=Pool.BURST, reasons="why")
+        for at, light in enumerate(lights)
+    ]
+    named = [SimpleNamespace(key=one.key, name=one.key, usd_per_month=1.0) for one in fit]
+    told = SimpleNamespace(
+        fit=fit, audit=SimpleNamespace(workloads=named), project=SimpleNamespace(workloads=named)
+    )
+    said = fit_text(told)
+    assert "Hardware fit today (2 do not fit, 21 fit at a cost, 3 fit, 1 unknown)" in said
+    assert "3 more that do not fit, or fit at a cost" in said

@@ -365,9 +365,7 @@ def advice_of(project: Project, figures: Figures) -> Advice:
         idle_existing=(IdleExisting("H100", 0.0, None, 0.0),),
         orders=with_order_figures(
             (
-                replace(
-                    Order(TRAIN, "H100", "bm-h100-12", 12, 64.0, end, end, "now"), rate=2.75, is_at_once=True
-                ),
+                replace(Order(TRAIN, "H100", "bm-h100-12", 12, 64.0, end, end, "now"), rate=2.75),
                 replace(
                     Order(TRAIN, "H100", "bm-h100-36", 36, 12.0, end + 90 * DAY_S, end + 59 * DAY_S, "contract_end"),
                     rate=2.1,

@@ -30,6 +30,7 @@ from gpuplanner.domain.demand.pools import cluster_classes, pools_today
 from gpuplanner.domain.figures.columns import Column, by_row, floats, gpu_hours, optional
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.book.contracts_apart import any_ran
 from gpuplanner.domain.model.gpu_family import Families
 from gpuplanner.domain.model.names.unmatched import NOTHING_ASKED, unmatched
 from gpuplanner.domain.model.pool import POOLS
@@ -59,6 +60,9 @@ def audit(
         for contract in project.contracts
     }
     asked = NOTHING_ASKED if families is None else unmatched(project, families)
+    now = (
+        asked if any_ran(project.contracts, project.window) else NOTHING_ASKED
+    )  # else it is of the plan alone
     into_clusters = [
         cluster_inputs(
             hours,
@@ -67,7 +71,7 @@ def audit(
             activity.get(hours.cluster),
             overflow_usd(hours, project),
             overflow_at_eligible_rates(hours, rates),
-            is_use_known=hours.cluster not in asked.clusters,
+            is_use_known=hours.cluster not in now.clusters,
         )
         for hours in clusters
     ]
@@ -80,17 +84,17 @@ def audit(
             for one in contract_inputs(hours, project.window, on_demand, asked.contracts)
         ]
     )
-    if asked.is_any:
+    if now.is_any:
         workload_usd = [
-            None if workload.cluster in asked.clusters else usd
+            None if workload.cluster in now.clusters else usd
             for workload, usd in zip(project.workloads, workload_usd, strict=True)
         ]
     today = pools_today(project, classifications)
     past = Past(project, tuple(classifications), clusters, tuple(workload_usd), rates)
     leaks = find_leaks(past)
-    if asked.is_any:
-        leaks = without_clusters(leaks, asked.clusters)
-    whole = _window(into_clusters, columns, project.window.months, is_all=not asked.is_any)
+    if now.is_any:
+        leaks = without_clusters(leaks, now.clusters)
+    whole = _window(into_clusters, columns, project.window.months, is_all=not now.is_any)
     return Audit(
         classes=class_rows(project.workloads, classes, workload_usd),
         workloads=tuple(
@@ -122,19 +126,19 @@ def audit(
         contention={
             cluster: found
             for cluster, found in contention_by_cluster(project, classes, clusters).items()
-            if cluster not in asked.clusters
+            if cluster not in now.clusters
         },
-        premium_usd_per_month=None if asked.is_any else premium_usd_per_month(past),
+        premium_usd_per_month=None if now.is_any else premium_usd_per_month(past),
         use=window_use(
             project,
             clusters,
             {name: None if offer is None else offer.rate for name, offer in on_demand.items()},
             workload_usd,
             ran,
-            asked,
+            now,
         ),
         unknown_contracts=asked.contracts,
-        known_parts=current_parts(project, clusters, rates, whole["spend"], asked.clusters),
+        known_parts=current_parts(project, clusters, rates, whole["spend"], now.clusters),
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from gpuplanner.domain.commitment.plan.answered_rows import is_of_term, row_quoted_for
-from gpuplanner.domain.commitment.plan.asked_rows import AskedRow, term_words
+from gpuplanner.domain.commitment.plan.asked_rows import AskedRow
 from gpuplanner.domain.commitment.recursion.calendar import lead_s
 from gpuplanner.domain.figures.typed import day, significant, whole
 from gpuplanner.domain.fit.rules import INTERCONNECT_RANK
@@ -13,6 +13,7 @@ from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.model_mapping import ModelMapping, ratio_for
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ANYBODY
+from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import DAY_S
 
@@ -147,7 +148,7 @@ def _term(one: Considered, conditions: Conditions) -> Message | None:
     row, offer = one.row, one.offer
     asked = term_words(row.term_months, row.term_days)
     if not is_of_term(offer, row):
-        term = term_words(offer.term_months, offer.term_days or 0)
+        term = term_words(offer.term_months, offer.term_days)
         return worded("its term is {term}, asked for {asked}", term=term, asked=asked)
     if offer.min_term_months > offer.term_months:
         least = term_words(offer.min_term_months, 0)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.domain.brief.figure_words import counted, dollars
+from gpuplanner.domain.brief.figure_words import counted, dollars, gpus
 from gpuplanner.domain.brief.pages import LargeFigure
 from gpuplanner.domain.commitment.plan.orders import liability_usd
 from gpuplanner.domain.commitment.result import Advice, Order
@@ -17,14 +17,18 @@ ALL_PASSED: Final = "The terms of all orders have passed, plan from a later day"
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """Orders to approve on the day of writing, all certain ones, and $ of both over their whole terms.
+    """What is to be signed on the day of writing, and $ over whole terms.
 
-    usd, in_all_usd: None where a rate is missing. own_usd: of the plan's own first month, whenever this is written.
+    now: what is to be approved, the first to be placed first: every medium's *now*. later: what else is new. left: all
+    certain orders that are not over, renewals too; over: how many are. usd, in_all_usd: of `now` and of `left`, None
+    where a rate is missing. own_usd: of the plan's own first month, whenever this is written.
     """
 
     seen: Seen
     now: tuple[Order, ...]
-    certain: tuple[Order, ...]
+    later: tuple[Order, ...]
+    left: tuple[Order, ...]
+    over: int
     usd: float | None
     in_all_usd: float | None
     own_usd: float | None
@@ -37,21 +41,29 @@ class Approval:
     @property
     def first(self) -> Order | None:
         """The certain order to be placed first; None where nothing is left to sign."""
-        left = [one for one in self.certain if not self.seen.is_over(one)]
-        return min(left, key=lambda one: one.order_by_s, default=None)
+        return min(self.left, key=lambda one: one.order_by_s, default=None)
+
+    @property
+    def gpus_now(self) -> float:
+        """GPUs of what is to be approved, as they are bought."""
+        return sum(one.bought_gpus for one in self.now)
 
 
 def approval_of(advice: Advice, seen: Seen) -> Approval:
     """Of a plan as seen on a day.
 
-    Written before the plan's first day, or on it, usd is `liability_now` of the totals.
+    Written before the plan's first day, or on it, usd is `liability_now` of the totals; where no order is over,
+    in_all_usd is their `liability`.
     """
-    totals, now = advice.totals, seen.to_approve(advice.orders)
-    certain = tuple(one for one in advice.orders if one.is_certain)
-    usd = totals.liability_now
+    totals, now, later = advice.totals, seen.to_approve(advice.orders), seen.to_sign_later(advice.orders)
+    certain = [one for one in advice.orders if one.is_certain]
+    left = tuple(one for one in certain if not seen.is_over(one))
+    usd, in_all_usd = totals.liability_now, totals.liability
     if usd is not None and seen.days_late:
         usd = liability_usd(now)
-    return Approval(seen, now, certain, usd, totals.liability, totals.liability_now)
+    if in_all_usd is not None and len(left) < len(certain):
+        in_all_usd = liability_usd(left)
+    return Approval(seen, now, later, left, len(certain) - len(left), usd, in_all_usd, totals.liability_now)
 
 
 def ask(approval: Approval) -> str:
@@ -60,7 +72,7 @@ def ask(approval: Approval) -> str:
     if approval.usd is None:
         return "What to approve is unknown: a rate is missing"
     if first is None:
-        return ALL_PASSED if approval.certain else "Nothing to approve"
+        return ALL_PASSED if approval.over else "Nothing to approve"
     if not approval.now:
         return f"Nothing to approve yet, the first order is due by {seen.day(first.order_by_s)}"
     usd, overdue = dollars(approval.usd), len(approval.overdue)
@@ -71,25 +83,38 @@ def ask(approval: Approval) -> str:
     return f"Approve {usd} by {day(min(one.order_by_s for one in approval.now))}"
 
 
+def now_words(approval: Approval) -> str:
+    """6 orders for 90 GPUs, due by 23 Dec 2026: what is to be signed now."""
+    count = counted(len(approval.now), "order")
+    said = f"{count} for {counted_gpus(approval.gpus_now)}"
+    if not approval.seen.is_dated:
+        return said
+    return f"{said}, due by {day(approval.seen.counted_from_s + MONTH_S)}"
+
+
+def counted_gpus(amount: float) -> str:
+    """1 GPU, 90 GPUs."""
+    return f"{gpus(amount)} {'GPU' if amount == 1 else 'GPUs'}"
+
+
 def commitment_figures(approval: Approval) -> tuple[LargeFigure, LargeFigure]:
     """The total commitment of what is to be approved, and of all orders of the twelve months."""
     seen = approval.seen
-    note = counted(len(approval.now), "order") if approval.now else "no order"
-    if approval.now and seen.is_dated:
-        note += f" due by {day(seen.counted_from_s + MONTH_S)}"
+    note = now_words(approval) if approval.now else "no order"
     if seen.days_late and approval.own_usd != approval.usd:
         note += f"; in the plan's own first month {dollars(approval.own_usd)}"
     key = "to_approve" if seen.days_late else "liability_now"
-    count = len(approval.certain)
-    in_all = (
-        f"{counted(count, 'order')} of twelve months, these included"
-        if count
-        else "no order in twelve months"
-    )
+    count, over = len(approval.left), approval.over
+    in_all = f"{counted(count, 'order')} of twelve months{', these included' if approval.now else ''}"
+    if not count:
+        in_all = "no order left of twelve months" if over else "no order in twelve months"
+    elif over:
+        in_all += f"; {over} more {'is' if over == 1 else 'are'} over"
     return (
         LargeFigure(key, "Commitment now", WHOLE_TERMS, approval.usd, dollars(approval.usd), note),
         LargeFigure(
-            "liability", "Commitment in all", WHOLE_TERMS, approval.in_all_usd, dollars(approval.in_all_usd), in_all
+            "left_to_sign" if over else "liability", "Commitment in all", WHOLE_TERMS, approval.in_all_usd,
+            dollars(approval.in_all_usd), in_all,
         ),
     )  # fmt: skip
 

@@ -6,10 +6,11 @@ from typing import Final
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.brief.approval import (
     Approval,
-    approval_of,
     ask,
     commitment_figures,
+    counted_gpus,
     day_sentences,
+    now_words,
 )
 from gpuplanner.domain.brief.figure_words import (
     EN_DASH,
@@ -17,7 +18,6 @@ from gpuplanner.domain.brief.figure_words import (
     counted,
     dollars,
     exact,
-    gpus,
     joined,
     one_decimal,
     percent,
@@ -38,7 +38,7 @@ from gpuplanner.domain.brief.report_block import report_block
 from gpuplanner.domain.brief.sensitivity import Sensitivity
 from gpuplanner.domain.commitment.plan.savings import step_usd
 from gpuplanner.domain.commitment.plan.totals import is_priced
-from gpuplanner.domain.commitment.result import Advice, Layer, Order, Outlook, Totals
+from gpuplanner.domain.commitment.result import Advice, Layer, Outlook, Totals
 from gpuplanner.domain.commitment.uncertainty.flips import flip_sentence
 from gpuplanner.domain.commitment.words.band_words import coverage_words, drawn_words
 from gpuplanner.domain.commitment.words.sentences import coverage_sentences, npv_sentence
@@ -54,7 +54,6 @@ from gpuplanner.domain.model.log.log_length import short_advice_words
 from gpuplanner.domain.model.scenario.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
 from gpuplanner.domain.reports.layers import LAYERS
 from gpuplanner.domain.reports.order_days import Seen
-from gpuplanner.domain.reports.orders import orders_left
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.domain.reports.report import Medium
 
@@ -113,15 +112,15 @@ ASSUMPTIONS_SHOWN: Final = ("lambda", "delta", "sigma", "wacc", "growth", "horiz
 
 
 def question_page(
-    evaluation: Evaluation, advice: Advice, outlook: Outlook | None, totals: Totals, seen: Seen
+    evaluation: Evaluation, advice: Advice, outlook: Outlook | None, totals: Totals, approval: Approval
 ) -> Page:
-    """What to approve and by when, what the plan comes to, and what else to decide. seen: the day of the brief."""
-    project, approval = evaluation.project, approval_of(advice, seen)
+    """What to approve and by when, what the plan comes to, and what else to decide."""
+    project = evaluation.project
     has_today = any_ran(project.contracts, project.window)
     rows: tuple[tuple[Block, ...], ...] = (
         (
             TextBlock("To decide", _decisions(evaluation, advice, outlook, approval)),
-            _months(advice, seen),
+            _months(advice, approval.seen),
         ),
     )
     return Page(
@@ -190,18 +189,13 @@ def _decisions(
         f"{_length(window.hours)} on {counted(clusters, 'cluster')}, by {evaluation.scenario}.",
         *day_sentences(approval),
     ]
-    orders = orders_left(advice, approval.seen)
-    if orders:
-        total = sum(order.bought_gpus for order in orders)
-        said.append(
-            f"Sign {counted(len(orders), 'commitment')} for {gpus(total)} GPUs over the next twelve months, all pools "
-            f"together{_now_and_later(orders)}."
-        )
+    if approval.now or approval.later:
+        said.append(_to_sign(approval))
     elif advice.totals.plan is None:
         said.append(
             "What to sign cannot be said yet: enter the rates that the page The plan marks as quotes needed."
         )
-    elif not approval.certain:
+    elif not approval.left and not approval.over:
         said.append("Sign nothing now: no commitment on offer is worth its term.")
     young = [order for order in advice.orders if not order.is_certain]
     if young:
@@ -212,7 +206,7 @@ def _decisions(
     ending = [row for row in advice.verdicts if row.verdict != "keep"]
     if ending:
         said.append(
-            f"Decide on {counted(len(ending), 'contract')} that end or change; the last page says how."
+            f"Decide on {counted(len(ending), 'contract')} that end or change: see Existing contracts."
         )
     band = None if outlook is None else outlook.uncertainty
     if band is not None and band.p10_usd_per_month is not None:
@@ -223,15 +217,15 @@ def _decisions(
     return tuple(said)
 
 
-def _now_and_later(orders: list[Order]) -> str:
-    """How many GPUs are worth it now; the rest replaces contracts that end or meets demand that grows."""
-    now = sum(order.bought_gpus for order in orders if order.reason == "now")
-    later = sum(order.bought_gpus for order in orders if order.reason != "now")
-    return (
-        f": {gpus(now)} now, {gpus(later)} later, as contracts end or demand grows"
-        if later
-        else ", all of them now"
-    )
+def _to_sign(approval: Approval) -> str:
+    """How much is to be signed now, all pools together, and how much later: it replaces contracts, or meets growth."""
+    now, later = approval.now, approval.later
+    gpus_later = counted_gpus(sum(order.bought_gpus for order in later))
+    after = f"{counted(len(later), 'order')} for {gpus_later} later, as contracts end or demand grows"
+    if not now:
+        return f"Sign nothing now; {after}."
+    said = f"Sign {now_words(approval)}, all pools together"
+    return f"{said}; {after}." if later else f"{said}; nothing more in the twelve months."
 
 
 def _length(hours: int) -> str:
@@ -272,8 +266,8 @@ def plan_page(evaluation: Evaluation, advice: Advice, totals: Totals) -> Page:
     if committed:
         words = joined([str(term) for term in terms])
         title = (
-            f"{gpus(sum(layer.gpus for layer in committed))} GPUs on terms of {words} months"
-            f"{', existing contracts until they end,' if has_existing else ''} and the rest paid by use"
+            f"In its first month the plan has {counted_gpus(sum(layer.gpus for layer in committed))} on new terms of "
+            f"{words} months{', existing contracts' if has_existing else ''} and the rest paid by use"
         )
     largest = sorted(advice.pools, key=lambda plan: (-(plan.cost_per_month or 0.0), -plan.gpu_hours))[:CURVES]
     curves = tuple(
@@ -327,10 +321,9 @@ def sensitivity_page(
             said.append("No growth, churn or volatility in reach changes the largest layers.")
     separation = totals.cost_of_separation
     if separation is not None:
-        verb = "costs" if separation >= 0 else "saves"
         said.append(
-            f"Keeping the pools apart {verb} {dollars(abs(separation))} a month beside one pool: "
-            "pools do not share peaks."
+            f"Separate pools {'cost' if separation >= 0 else 'save'} {dollars(abs(separation))} a month beside one "
+            "pool per GPU model: they do not share peaks."
         )
     if outlook is not None:
         if outlook.coverage is not None:

@@ -125,7 +125,7 @@ def _paths(outlook: Outlook | None, horizon_months: int) -> TableBlock | None:
         f"Expected $ over {horizon_months} months, discounted, existing contracts in them. The cost of being wrong is "
         "what the advice costs more than if prices were known beforehand."
     )
-    return TableBlock("What is signed now, on four paths of prices", columns, rows, (), note)
+    return TableBlock("What the first month signs, on four paths of prices", columns, rows, (), note)
 
 
 def _cases(sensitivity: Sensitivity | None) -> TableBlock | None:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from gpuplanner.domain.brief.approval import ALL_PASSED
+from gpuplanner.domain.brief.approval import ALL_PASSED, Approval, counted_gpus
 from gpuplanner.domain.brief.figure_words import counted, gpus, whole
 from gpuplanner.domain.brief.pages import (
     Page,
@@ -18,16 +18,18 @@ from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.exchange import exchange_words
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.domain.reports.order_days import Seen
-from gpuplanner.domain.reports.orders import TO_DECIDE, TO_SIGN, ToDecide, ToSign, orders_left
+from gpuplanner.domain.reports.orders import TO_APPROVE, TO_DECIDE, TO_SIGN_LATER, ToDecide, ToSign
 
 MONTHS_SHOWN: Final = 36
 MOST_ROWS: Final = 8
-MOST_ORDERS: Final = 8
+MOST_ORDERS: Final = 6
+MOST_CONTRACTS: Final = 8
 WIDTHS: Final = {
-    "Order by": 1.5,
-    "GPUs": 1.1,
+    "order_by": 1.5,
+    "bought": 1.1,
     "Starts": 1.2,
     "Because": 1.6,
     "Contract": 1.5,
@@ -36,38 +38,39 @@ WIDTHS: Final = {
 """Of columns, where it is not 1."""
 
 
-def signing_page(evaluation: Evaluation, advice: Advice, seen: Seen) -> Page:
-    """seen: the day that the brief is written, which decides what is overdue."""
-    orders = orders_left(advice, seen)
+def signing_page(evaluation: Evaluation, advice: Advice, approval: Approval) -> Page:
+    """approval: as of the day that the brief is written, which decides what is overdue."""
+    seen = approval.seen
     rows = (
-        (_timeline(evaluation, advice, orders, seen),),
-        (
-            orders_table(advice, seen, MOST_ORDERS, "To sign"),
-            _contracts(evaluation, seen),
-        ),
+        (_to_approve(advice, seen),),
+        (_timeline(evaluation, advice, approval),),
+        (_to_sign_later(advice, seen), _contracts(evaluation, seen)),
         (_sources(evaluation),),
     )
-    return Page("sign", "What to sign by when", _title(advice, orders, seen), rows)
+    return Page("sign", "What to sign by when", _title(advice, approval), rows)
 
 
-def _title(advice: Advice, orders: list[Order], seen: Seen) -> str:
-    """The next order by its day, and how many there are; what is overdue first."""
-    if not orders:
-        if any(one.is_certain for one in advice.orders):
+def _title(advice: Advice, approval: Approval) -> str:
+    """What is to be signed now and by when, what is overdue first, and how many orders come later."""
+    now, later, seen = approval.now, approval.later, approval.seen
+    if not now and not later:
+        if approval.over:
             return ALL_PASSED
         if is_priced(advice.pools):
             return "Nothing is to be signed in the twelve months of the plan"
         return "What to sign by when is unknown: prices are missing"
-    count = counted(len(orders), "commitment")
-    overdue = [one for one in orders if seen.is_overdue(one)]
-    later = [one for one in orders if not seen.is_past(one.order_by_s)]
-    following = f"order {_named(later[0])} by {seen.day(later[0].order_by_s)}" if later else ""
+    if not now:
+        first = later[0]
+        return f"Nothing to sign yet: order {_named(first)} by {seen.day(first.order_by_s)}, the first of {len(later)}"
+    said = f"Sign {counted(len(now), 'order')} for {counted_gpus(approval.gpus_now)}"
+    overdue = len(approval.overdue)
     if overdue:
-        said = f"{len(overdue)} of {count} {'is' if len(overdue) == 1 else 'are'} overdue: order now"
-        return f"{said}; then {following}" if following else said
-    if not seen.is_dated:
-        return f"Order {_named(orders[0])} first; {count} in all, without days of the calendar"
-    return f"{following[:1].upper()}{following[1:]}; {count} in all"
+        said += f" now, {overdue} {'is' if overdue == 1 else 'are'} overdue"
+    elif seen.is_dated:
+        said += f", the first by {seen.day(now[0].order_by_s)}"
+    else:
+        said += " in month 0, without days of the calendar"
+    return f"{said}; {whole(len(later))} more later" if later else said
 
 
 def _named(order: Order) -> str:
@@ -75,12 +78,19 @@ def _named(order: Order) -> str:
     return f"{gpus(order.bought_gpus)} {order.offer_gpu_model or order.gpu_model or 'GPUs'}"
 
 
-def orders_table(advice: Advice, seen: Seen, most: int, title: str) -> TableBlock:
-    """The first `most` orders; how many are left is said.
+def _to_approve(advice: Advice, seen: Seen) -> TableBlock:
+    """What is to be signed now; its total is the sum to approve.
 
     seen: the day of the brief, from which what is overdue would start.
     """
-    found = report_block(TO_SIGN, ToSign(advice, seen), title, WIDTHS, most, "on the workbook's sheet FOCUS.")
+    found = report_block(TO_APPROVE, ToSign(advice, seen), str(TO_APPROVE.title), WIDTHS)
+    return found if found.rows else replace(found, total=())
+
+
+def _to_sign_later(advice: Advice, seen: Seen) -> TableBlock:
+    """The first orders that come later; how many are left is said."""
+    title, rest = str(TO_SIGN_LATER.title), "on the workbook's sheet FOCUS."
+    found = report_block(TO_SIGN_LATER, ToSign(advice, seen), title, WIDTHS, MOST_ORDERS, rest)
     return replace(found, note=str(found.note).strip())
 
 
@@ -91,14 +101,15 @@ def _contracts(evaluation: Evaluation, seen: Seen) -> TableBlock:
         ToDecide(evaluation, seen),
         str(TO_DECIDE.title),
         WIDTHS,
-        MOST_ORDERS,
+        MOST_CONTRACTS,
         "on the workbook's Contracts sheet.",
     )
     return replace(found, note=str(found.note).strip())
 
 
-def _timeline(evaluation: Evaluation, advice: Advice, orders: list[Order], seen: Seen) -> TimelineChart:
+def _timeline(evaluation: Evaluation, advice: Advice, approval: Approval) -> TimelineChart:
     """Contracts and orders as bars, those with a day to order by first; no row where the plan has no days."""
+    seen = approval.seen
     window = evaluation.project.plan_window  # of a plan that begins later: no years of nothing before it
     verdicts = {row.contract_id: row for row in advice.verdicts}
     contracts = sorted(
@@ -106,12 +117,12 @@ def _timeline(evaluation: Evaluation, advice: Advice, orders: list[Order], seen:
         key=lambda row: (row.end_s is None, row.end_s or 0, row.contract_id),
     )
     rows = [_contract_row(row, verdicts.get(row.contract_id), seen) for row in contracts]
-    rows += [_order_row(order, seen) for order in orders]
+    rows += [_order_row(order, seen) for order in (*approval.now, *approval.later)]
     rows.sort(key=lambda row: (row.order_by_s is None, row.order_by_s or 0))
     end_s = evaluation.project.plan_window.end_s + MONTHS_SHOWN * MONTH_S
-    title = "Contracts, what follows them, and the days to order by"
+    title = "Contracts (filled), what is to be signed (outlined) and the last days to order (diamonds)"
     if len(rows) > MOST_ROWS:
-        title += f" (the {MOST_ROWS} to decide on first)"
+        title += f": the {MOST_ROWS} to decide on first"
     shown = tuple(rows[:MOST_ROWS]) if seen.is_dated else ()
     return TimelineChart(title, shown, window.start_s, end_s, seen.written_s)
 
@@ -150,10 +161,13 @@ def _sources(evaluation: Evaluation) -> TextBlock:
     made = "Made from: " + "; ".join(files[:4]) if files else "No file is on record."
     if len(files) > 4:
         made += f"; and {len(files) - 4} more, on the workbook's Provenance sheet"
+    rates = evaluation.project.exchange
+    counted_at = (f"Amounts in other currencies count at {exchange_words(rates)}.",) if rates else ()
     return TextBlock(
         "Sources",
         (
             f"{made}.".replace("..", "."),
+            *counted_at,
             "Every figure here is the app's; the workbook of the same plan has each with its formula.",
         ),
     )

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from gpuplanner.domain.brief.approval import approval_of
 from gpuplanner.domain.brief.figure_words import counted, days
 from gpuplanner.domain.brief.pages import (
     Block,
@@ -42,19 +43,20 @@ def brief_of(
     window = evaluation.project.window
     begins, outlook = evaluation.project.plan_window, evaluation.outlook
     seen = seen_on(generated_at_s, begins.end_s, evaluation.project.offers)
+    approval = approval_of(advice, seen)
     plan_from = "" if begins is window else f" · plan from {seen.day(begins.end_s)}"
     made = f"written {day(generated_at_s)} by gpuplanner {version}"
     foot = f"{_log_words(window)}{plan_from} · {made}"
     has_today = any_ran(evaluation.project.contracts, window)
     pages = (
-        question_page(evaluation, advice, outlook, totals, seen),
+        question_page(evaluation, advice, outlook, totals, approval),
         today_page(evaluation),
         stranded_page(evaluation),
         plan_page(evaluation, advice, totals),
         savings_page(outlook, totals, evaluation.audit, has_today),
         price_page(evaluation, outlook, totals, sensitivity),
         sensitivity_page(evaluation, outlook, totals, sensitivity),
-        signing_page(evaluation, advice, seen),
+        signing_page(evaluation, advice, approval),
     )
     head = f"{title} · {evaluation.scenario}"
     brief = Brief(title, head, foot, tuple(map(_without_empty, pages)), generated_at_s)

@@ -238,7 +238,6 @@ class Order:
     rate, upfront_per_gpu: $ per GPU-hour and $ per GPU of the offer's own model when it is signed. Figures are None
     where the rate is missing; `with_order_figures` works them out.
     month: of the plan, in which it begins; late, early: shares of its first and last month that are paid by use.
-    is_at_once: it is to be placed on the day the plan begins.
     """
 
     pool: Pool
@@ -257,7 +256,6 @@ class Order:
     month: int = 0
     late: float = 0.0
     early: float = 0.0
-    is_at_once: bool = False
     spread_rate: float | None = None
     cost_per_month: float | None = None
     liability: float | None = None
@@ -292,13 +290,6 @@ class Order:
     def is_in_first_month(self) -> bool:
         """Whether it begins in the month that a plan's figures are of."""
         return self.month == 0
-
-    def is_due(self, now_s: int) -> bool:
-        """Whether it is to be signed now.
-
-        now_s: epoch seconds. What holds only if demand lasts never is.
-        """
-        return self.is_certain and (self.reason == "now" or self.is_at_once or self.order_by_s < now_s)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Final
 from gpuplanner.domain.edits.find import with_values
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.exchange import (
+    USD,
     ExchangeRate,
     check_code,
     check_rate,
@@ -18,7 +19,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.money_signs import with_code
 from gpuplanner.domain.model.places import Places, Site
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.assumptions import Assumptions, AssumptionValue
+from gpuplanner.domain.model.scenario.assumptions import Assumptions, AssumptionSpec, AssumptionValue
 from gpuplanner.domain.model.scenario.plan_inputs import Scenario
 
 OF_MONEY: Final = ("budget_usd_per_month", "egress_usd_per_gb")
@@ -106,6 +107,14 @@ def recounted(project: Project) -> Project:
         offers=counted_rows(project.offers, project.currency, project.exchange),
         earlier_offers=counted_rows(project.earlier_offers, project.currency, project.exchange),
     )
+
+
+def default_in_money(spec: AssumptionSpec, project: Project) -> AssumptionValue:
+    """The default of an assumption in the money of a project; as it is where the rate that this needs is not stated."""
+    if spec.name not in OF_MONEY or spec.default is None:
+        return spec.default
+    default = _converted(spec.default, exchange_between(USD, project.currency, project.exchange))
+    return spec.default if default is None else default
 
 
 def _with_rates(project: Project, rates: Mapping[str, ExchangeRate]) -> Project:

@@ -80,7 +80,7 @@ ORDER: Final = Subject(
         ),
         Figure(
             "liability",
-            worded("Cost in all"),
+            worded("Whole term"),
             MONEY_IN_ALL,
             liability,
             is_better="down",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from gpuplanner.domain.award.award import Award, Awarded, OpenRow, Quote, Vendor
-from gpuplanner.domain.commitment.plan.asked_rows import AskedRow, term_words
+from gpuplanner.domain.commitment.plan.asked_rows import AskedRow
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.award import AWARD, QUOTE, VENDOR
 from gpuplanner.domain.figures.typed import amount, day, decimals, percent, whole
@@ -13,6 +13,7 @@ from gpuplanner.domain.figures.units import MONEY_IN_ALL
 from gpuplanner.domain.figures.writing import QUOTE_NEEDED
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.reports.entries import named
 from gpuplanner.domain.reports.report import DOCUMENT_ALONE, TERMINAL, WINDOW, Column, Medium, Report, Unknown
 
@@ -169,7 +170,7 @@ def _left_out(award: Award) -> Sequence[Quote]:
 def _what(quote: Quote) -> Message:
     """H100, 12 months."""
     offer = quote.offer
-    term = term_words(offer.term_months, offer.term_days or 0)
+    term = term_words(offer.term_months, offer.term_days)
     return worded("{gpu_model}, {term}", gpu_model=offer.gpu_model, term=term)
 
 

@@ -38,6 +38,11 @@ def _most_unused(row: ContractAudit) -> tuple[float, str]:
     return -(row.unused_per_month or 0.0), row.contract_id
 
 
+def _unused(row: ContractAudit) -> float | None:
+    """What of it was paid and idle; unknown to a reader where it did not run in the window, as its utilization is."""
+    return row.unused_per_month if row.paid_gpu_hours else None
+
+
 def _flagged_first(row: ContractAudit) -> tuple[bool, float, str]:
     """Key for sorting: those under 40% before all others."""
     return not row.below_40_percent, *_most_unused(row)
@@ -67,7 +72,8 @@ CONTRACTS: Final = Report(
         Column(UNDER_40, media=DOCUMENT_ALONE),
         Column(CONTRACT["break_even_utilization"]),
         Column(UNDER_40, media=BRIEF, form="flag"),
-        Column(CONTRACT["unused_per_month"], media=EVERYWHERE - SHEET),
+        Column(CONTRACT["unused_per_month"], media=DOCUMENT_ALONE),
+        Column(CONTRACT["unused_per_month"], media=EVERYWHERE - SHEET - DOCUMENT_ALONE, value=_unused),
         Column(CONTRACT["paid_in_window"], media=SHEET),
         Column(CONTRACT["unused_in_window"], media=SHEET),
         Column(CONTRACT["allocated_in_window"], media=SHEET),

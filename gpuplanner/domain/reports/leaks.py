@@ -233,10 +233,20 @@ LEAKS: Final = Report(
             value=_of_leak("gpu_hours_per_month"),
             tip=_exact_hours,
         ),
-        Column(LEAK["gpu_hours"], media=TERMINAL | SHEET | DOCUMENT_ALONE, value=_of_leak("gpu_hours")),
+        Column(
+            LEAK["gpu_hours"],
+            media=TERMINAL | SHEET | DOCUMENT_ALONE,
+            value=_of_leak("gpu_hours"),
+            is_in_full=True,
+        ),
         Column(LEAK["leaked_per_month"], media=WINDOW, form="part", value=_of_leak("leaked_per_month")),
         Column(LEAK["leaked_per_month"], value=_of_leak("leaked_per_month")),
-        Column(LEAK["counted_gpu_hours"], media=TERMINAL | SHEET, value=_of_leak("counted_gpu_hours")),
+        Column(
+            LEAK["counted_gpu_hours"],
+            media=TERMINAL | SHEET,
+            value=_of_leak("counted_gpu_hours"),
+            is_in_full=True,
+        ),
         Column(
             LEAK["counted_per_month"],
             media=TERMINAL | BRIEF | SHEET,

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from gpuplanner.domain.commitment.plan.orders import to_sign
+from gpuplanner.domain.commitment.plan.orders import asked_for, to_sign
 from gpuplanner.domain.commitment.recursion.calendar import lead_s
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.typed import day, whole
@@ -95,8 +95,22 @@ class Seen:
         return worded("month {month}", month=whole(max(0, at_s - self.begins_s) // MONTH_S))
 
     def to_approve(self, orders: Sequence[Order]) -> tuple[Order, ...]:
-        """Certain orders that are overdue, or to be placed within a month of `counted_from_s`."""
-        return tuple(one for one in to_sign(orders, self.counted_from_s) if not self.is_over(one))
+        """What is to be signed now: certain orders that are overdue, or to be placed within a month of
+        `counted_from_s`, the first to be placed first. Every medium's *now* is this one.
+        """
+        return tuple(self._left(to_sign(orders, self.counted_from_s)))
+
+    def to_sign_later(self, orders: Sequence[Order]) -> tuple[Order, ...]:
+        """The others that are certain and new: what only renews or follows another order is left out."""
+        now = self.to_approve(orders)
+        return tuple(one for one in self._left(asked_for(orders)) if one not in now)
+
+    def _left(self, orders: Iterable[Order]) -> list[Order]:
+        """Those that are not over, the first to be placed first; ties by start, offer and pool."""
+        return sorted(
+            (one for one in orders if not self.is_over(one)),
+            key=lambda one: (one.order_by_s, one.start_s, one.offer_id, one.pool),
+        )
 
 
 def seen_on(written_s: int, begins_s: int, offers: Iterable[Offer]) -> Seen:

@@ -1,10 +1,9 @@
 """What to sign by when, and what becomes of existing contracts."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from gpuplanner.domain.commitment.plan.orders import asked_for
 from gpuplanner.domain.commitment.plan.whole_dollars import order_dollars
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
 from gpuplanner.domain.commitment.words.verdict_words import VERDICTS, change_words, verdict_words
@@ -14,8 +13,11 @@ from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.typed import day, gpus, significant, whole
 from gpuplanner.domain.figures.units import MONEY_PER_MONTH
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
+from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.only import gpu_model_of
+from gpuplanner.domain.model.book.term_words import term_words
+from gpuplanner.domain.model.part_sum import PartSum, part_sum
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.reports.entries import named
 from gpuplanner.domain.reports.order_days import Seen
@@ -64,10 +66,23 @@ class OrderRow:
 
 @dataclass(frozen=True, slots=True)
 class SeenOrder(OrderRow):
-    """An order with its days as they are seen when it is written down."""
+    """An order with its days as they are seen when it is written down.
+
+    whole_liability: $ over its whole term, rounded so that those listed add up; None where the rate is missing.
+    """
 
     order_by: Text
     starts: Text
+    whole_liability: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class SeveralOrders:
+    """A row that stands for several orders: what it is called, their GPUs, $ over their whole terms."""
+
+    order_by: Text
+    bought: Text
+    liability: PartSum
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,33 +116,47 @@ class SeenVerdict(VerdictRow):
     decide_by: Text
 
 
-def sorted_orders(advice: Advice) -> list[Order]:
-    """What must be ordered first coming first, without what only renews or follows it.
-
-    Ties by start, offer and pool. Orders that hold only if demand lasts are left out.
-    """
-    return sorted(
-        asked_for(advice.orders),
-        key=lambda order: (order.order_by_s, order.start_s, order.offer_id, order.pool),
-    )
-
-
-def orders_left(advice: Advice, seen: Seen) -> list[Order]:
-    """`sorted_orders` without those whose whole term had gone on the day that they are seen."""
-    return [order for order in sorted_orders(advice) if not seen.is_over(order)]
-
-
 def _orders(advice: Advice) -> list[OrderRow]:
     return [OrderRow(order, order_dollars(order, advice)) for order in advice.orders]
 
 
-def _to_sign(about: ToSign) -> list[SeenOrder]:
-    """What is to be signed, the first to order first."""
+def _to_approve(about: ToSign) -> list[SeenOrder]:
+    """What is to be signed now, the first to order first."""
+    return _seen(about, about.seen.to_approve(about.advice.orders))
+
+
+def _to_sign_later(about: ToSign) -> list[SeenOrder]:
+    """What is to be signed later, the first to order first."""
+    return _seen(about, about.seen.to_sign_later(about.advice.orders))
+
+
+def _seen(about: ToSign, orders: Sequence[Order]) -> list[SeenOrder]:
+    """Orders with their days and their whole dollars, which add up."""
     advice, seen = about.advice, about.seen
+    whole_liabilities = largest_remainder([order.liability for order in orders])
     return [
-        SeenOrder(order, order_dollars(order, advice), seen.order_by(order), seen.starts(order))
-        for order in orders_left(advice, seen)
+        SeenOrder(order, order_dollars(order, advice), seen.order_by(order), seen.starts(order), liability)
+        for order, liability in zip(orders, whole_liabilities, strict=True)
     ]
+
+
+def _several(name: Text, rows: Sequence[SeenOrder]) -> SeveralOrders:
+    """Several orders in one row."""
+    bought = sum(row.order.bought_gpus for row in rows)
+    return SeveralOrders(
+        name,
+        worded_count(bought, "{gpus} GPU", "{gpus} GPUs", gpus=gpus(bought)),
+        part_sum((str(at), row.whole_liability) for at, row in enumerate(rows)),
+    )
+
+
+def _further(left: Sequence[SeenOrder]) -> SeveralOrders:
+    """The row for orders that a medium has no room for."""
+    return _several(worded_count(len(left), "{count} more", "{count} more", count=whole(len(left))), left)
+
+
+def _to_approve_in_all(about: ToSign) -> SeveralOrders:
+    return _several(TO_APPROVE.title, _to_approve(about))
 
 
 def _verdicts(evaluation: Evaluation) -> list[VerdictRow]:
@@ -210,9 +239,8 @@ def _pool_name(row: OrderRow) -> str:
     return row.order.pool.value.capitalize()
 
 
-def _months(row: OrderRow) -> Message:
-    months = row.order.term_months
-    return worded_count(months, "{term} month", "{term} months", term=whole(months))
+def _term(row: OrderRow) -> Message:
+    return term_words(row.order.term_months, row.order.term_days)
 
 
 def _whole(row: OrderRow) -> int | None:
@@ -312,25 +340,49 @@ ORDERS: Final = Report(
 )
 """About a plan; rows are all orders of its twelve months."""
 
-TO_SIGN: Final = Report(
-    title=worded("To sign"),
+_SEEN: Final = (
+    Column(key="order_by", title=worded("Order by"), media=BRIEF),
+    Column(key="bought", title="GPUs", media=BRIEF, value=_bought),
+    _text(worded("Pool"), BRIEF, _pool_name),
+    _text(titles.TERM, BRIEF, _term),
+    _text(worded("Starts"), BRIEF, lambda row: row.starts),
+    Column(ORDER["cost_per_month"], media=BRIEF, value=_whole),
+    Column(ORDER["liability"], media=BRIEF, value=lambda row: row.whole_liability),
+    _text(worded("Because"), BRIEF, lambda row: REASONS.get(row.order.reason, row.order.reason)),
+)
+"""Columns of orders as they are seen on a day."""
+
+TO_APPROVE: Final = Report(
+    title=worded("To sign now"),
     one="order",
     many="orders",
-    rows=_to_sign,
+    rows=_to_approve,
     key=_order_id,
-    columns=(
-        _text(worded("Order by"), BRIEF, lambda row: row.order_by),
-        _text("GPUs", BRIEF, _bought),
-        _text(worded("Pool"), BRIEF, _pool_name),
-        _text(titles.TERM, BRIEF, _months),
-        _text(worded("Starts"), BRIEF, lambda row: row.starts),
-        Column(ORDER["cost_per_month"], media=BRIEF, value=_whole),
-        _text(worded("Because"), BRIEF, lambda row: REASONS.get(row.order.reason, row.order.reason)),
-    ),
+    columns=_SEEN,
+    limits={Medium.BRIEF: 10},
+    rest=_further,
+    total=_to_approve_in_all,
     media=BRIEF,
     adds_up=False,
 )
-"""About what is to be signed: without orders that only renew or follow others, the first to order first."""
+"""About what is to be signed now: every order of the sum to approve, which is its total."""
+
+TO_SIGN_LATER: Final = Report(
+    title=worded("To sign later"),
+    one="order",
+    many="orders",
+    rows=_to_sign_later,
+    key=_order_id,
+    columns=_SEEN,
+    media=BRIEF,
+    adds_up=False,
+)
+"""About what is to be signed later: without orders that only renew or follow others, the first to order first."""
+
+FOLLOWING: Final = worded(
+    "GPUs that follow a contract are of the orders that start in its last two months or as it ends, not more of them."
+)
+"""Why a verdict may say more GPUs than the order of the day that its contract ends."""
 
 VERDICT_ROWS: Final = Report(
     title=worded("Contracts"),
@@ -357,6 +409,7 @@ VERDICT_ROWS: Final = Report(
         named("contract_term_months", _of_contract("term_months")),
     ),
     order={Medium.DOCUMENT: _by_contract_id},
+    note=FOLLOWING,
     media=LISTED,
 )
 """About an evaluation whose advice is there; rows are its contracts."""
@@ -373,6 +426,7 @@ TO_DECIDE: Final = Report(
         _text(worded("Advice"), BRIEF, _verdict_words),
         _text(worded("Decide by"), BRIEF, lambda row: row.decide_by),
     ),
+    note=FOLLOWING,
     media=BRIEF,
 )
 """About what becomes of contracts, the first to decide on first."""

@@ -12,6 +12,7 @@ from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.typed import decimals, significant, whole
 from gpuplanner.domain.figures.writing import QUOTE_NEEDED
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
+from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.model.part_sum import PartSum, part_sum
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.reports.report import BRIEF, TERMINAL, Column, Medium, Report, Unknown
@@ -66,7 +67,7 @@ def layer_words(layer: Layer) -> Text:
         return worded("Existing contracts")
     months = layer.term_months
     if months:
-        return worded_count(months, "{months} month", "{months} months", months=whole(months))
+        return term_words(months)
     return BY_USE.get(layer.pricing_category, titles.ON_DEMAND)
 
 

@@ -41,7 +41,7 @@ CHART_POINTS: Final = 12
 SHORT_LOG_DAYS: Final = 45
 """Up to so many days of a log have a label every week, more one every month."""
 PERCENT_APART: Final = 20
-ROOM_FOR_WORDS: Final = 0.12
+ROOM_FOR_WORDS: Final = 0.25
 """Of the highest bar: where the text of a bar stands, above it."""
 BAR_COLOURS: Final = {"start": EXISTING, "step": "#BABBBE", "scaled": "#E8E9E9", "result": "#3A3E45"}
 
@@ -174,7 +174,7 @@ def _look_of_bridge(made: Any, chart: pages.BridgeChart) -> None:
         for run in frame.paragraphs[0].runs:
             run.font.size, run.font.bold = Pt(CHART_POINTS), True
             run.font.color.rgb = rgb(TEXT)
-        label.position = XL_LABEL_POSITION.CENTER
+        label.position = XL_LABEL_POSITION.INSIDE_BASE
     if any(usd is not None for usd in plot.series[2].values):
         made.value_axis.minimum_scale = None
         made.category_axis.tick_label_position = XL_TICK_LABEL_POSITION.LOW
@@ -291,7 +291,7 @@ def _timeline(slide: Any, chart: pages.TimelineChart, place: Sequence[Any]) -> N
     left, top, width, height = place
     longest = max((width_in_points(_name_in_room(row), NAME_POINTS) for row in chart.rows), default=0.0) / 72
     names, head = Inches(min(WIDEST_NAMES_IN, max(1.2, longest + 0.1))), Inches(0.3)
-    row_height = (height - head) // max(1, len(chart.rows))
+    row_height = (height - head - Inches(0.22)) // max(1, len(chart.rows))  # the day of writing stands below
     row_height = min(row_height, Inches(0.36))
     foot = top + head + row_height * len(chart.rows)
 

@@ -1,4 +1,4 @@
-"""How the pages of a brief are laid out on slides: no type under twelve points, so a full page takes several slides."""
+"""How the pages of a brief are laid out on slides, with an appendix; no type is under twelve points."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -6,6 +6,7 @@ from functools import partial
 from typing import Final
 
 from gpuplanner.domain.brief import pages
+from gpuplanner.domain.brief.figure_words import joined
 from gpuplanner.domain.message import Text
 from gpuplanner.files.brief.column_widths import (
     LONGEST_CELL,
@@ -24,13 +25,14 @@ GAP_IN: Final = 0.2
 HEAD_IN: Final = 0.3
 """Of a block's title."""
 FIGURES_IN: Final = 1.35
-LEAST_CHART_IN: Final = 2.0
+LEAST_CHART_IN: Final = 1.75
 CELL_PAD_IN: Final = 0.05
 LEAST_POINTS: Final = 12.0
 """Of any type: what is smaller cannot be read from the back of a room."""
 TEXT_POINTS: Final = (14.0, 13.0, LEAST_POINTS)
 TITLE_POINTS: Final = (26, 24, 22, 20)
 """The largest at which a title takes two lines at most; else the last."""
+MIDDOT: Final = "\u00b7"
 LINE: Final = 1.2
 """Height of a line beside the size of its type."""
 
@@ -55,8 +57,14 @@ class Sheet:
 
 
 def sheets_of(brief: pages.Brief) -> list[Sheet]:
-    """The slides of all pages, in their order."""
-    return [sheet for page in brief.pages for sheet in _sheets(page)]
+    """A slide for every page, in their order, then an appendix of what they had no room for."""
+    sheets: list[Sheet] = []
+    left: list[tuple[str, Row]] = []
+    for page in brief.pages:
+        sheet, others = _sheet_of(page)
+        sheets.append(sheet)
+        left += [(page.kicker, row) for row in others]
+    return [*sheets, *_appendix(left)]
 
 
 def lines_in(text: str, width_in: float, points: float, *, is_bold: bool = False) -> int:
@@ -149,48 +157,60 @@ def is_chart(block: pages.Block) -> bool:
     return not isinstance(block, pages.TableBlock | pages.TextBlock)
 
 
-def _sheets(page: pages.Page) -> Iterator[Sheet]:
-    """One slide where all of it fits at some size of type; else as many as it takes at the least."""
+def _sheet_of(page: pages.Page) -> tuple[Sheet, list[Row]]:
+    """A page on a slide, at the largest type at which all of it fits; else its first rows, and those left over."""
     rows = [part for row in page.rows for part in _apart(row)]
     points = _title_points(page.title)
     top = _top(page.title, points) + (FIGURES_IN if page.figures else 0.0)
     for size in TEXT_POINTS:
-        heights = _heights(rows, size)
-        if _total(heights) <= _bottom() - top:
-            yield Sheet(
-                page.kicker,
-                page.title,
-                points,
-                tuple(rows),
-                _grown(rows, heights, _bottom() - top),
-                top,
-                size,
-                page.figures,
-            )
-            return
-    parts = _packed(rows, _bottom() - top)
-    for number, part in enumerate(parts, start=1):
-        title = page.title if number == 1 else _title_of_part(page, part, number, len(parts))
-        part = part if number == 1 else _untitled(part)  # noqa: PLW2901
-        points = _title_points(title)
-        begin = _top(title, points) + (FIGURES_IN if page.figures and number == 1 else 0.0)
-        grown = _grown(part, _heights(part, LEAST_POINTS), _bottom() - begin)
-        figures = page.figures if number == 1 else ()
-        yield Sheet(page.kicker, title, points, tuple(part), grown, begin, LEAST_POINTS, figures)
+        if _total(_heights(rows, size)) <= _bottom() - top:
+            return _sheet(page.kicker, page.title, rows, size, page.figures), []
+    first, *others = _packed(rows, _bottom() - top)
+    kicker = f"{page.kicker} {MIDDOT} more in the appendix"
+    sheet = _sheet(kicker, page.title, first, LEAST_POINTS, page.figures)
+    return sheet, [row for part in others for row in part]
 
 
-def _title_of_part(page: pages.Page, part: Sequence[Row], number: int, count: int) -> str:
-    """What a further slide of a page shows: no two slides have one title."""
-    names = [str(block.title) for row in part for block in row if block.title]
-    return f"{names[0] if names else page.kicker} ({page.kicker.lower()}, {number} of {count})"
+def _sheet(
+    kicker: str,
+    title: str,
+    rows: Sequence[Row],
+    size: float,
+    figures: tuple[pages.LargeFigure, ...] = (),
+) -> Sheet:
+    """A slide of rows that fit on it; size: of its text in points."""
+    points = _title_points(title)
+    top = _top(title, points) + (FIGURES_IN if figures else 0.0)
+    grown = _grown(rows, _heights(rows, size), _bottom() - top)
+    return Sheet(kicker, title, points, tuple(rows), grown, top, size, figures)
 
 
-def _untitled(part: list[Row]) -> list[Row]:
-    """Rows of which the first says its title no more: the slide does."""
-    first, *others = part
-    if len(first) > 1:
-        return part
-    return [(replace(first[0], title=""),), *others]
+def _appendix(left: Sequence[tuple[str, Row]]) -> Iterator[Sheet]:
+    """What pages had no room for, on as few slides as it takes: each row on the first slide that has room for it.
+
+    left: rows, each with what its page is about, which its blocks then say.
+    """
+    room = _bottom() - 1.5
+    slides: list[list[tuple[str, Row]]] = []
+    rooms: list[float] = []
+    for about, row in left:
+        for piece in _cut(_told(about, row), room):
+            (height,) = _heights([piece], LEAST_POINTS)
+            at = next((at for at, free in enumerate(rooms) if height <= free), len(slides))
+            if at == len(slides):
+                slides.append([])
+                rooms.append(room)
+            slides[at].append((about, piece))
+            rooms[at] -= height + GAP_IN
+    for number, slide in enumerate(slides, start=1):
+        kickers = list(dict.fromkeys(about.lower() for about, _ in slide))
+        title = f"Appendix {number}: {joined(kickers)}"
+        yield _sheet("Appendix", title, [row for _, row in slide], LEAST_POINTS)
+
+
+def _told(about: str, row: Row) -> Row:
+    """A row whose blocks say what page they are of."""
+    return tuple(replace(block, title=f"{about}: {block.title}" if block.title else about) for block in row)
 
 
 def _title_points(title: str) -> float:
@@ -246,7 +266,7 @@ def _natural(block: pages.Block, width: float, points: float) -> float:
     if isinstance(block, pages.TableBlock):
         return head + sum(row_heights(block, width, table_points(points))) + note_height(block.note, width)
     if isinstance(block, pages.TimelineChart):
-        return head + 0.6 + 0.26 * len(block.rows)
+        return head + 0.6 + 0.25 * len(block.rows)
     return head + LEAST_CHART_IN
 
 

@@ -4,12 +4,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from PySide6.QtCore import QObject, Qt, QUrl, Signal
-from PySide6.QtGui import QCloseEvent, QDesktopServices
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QFileDialog
 
 from gpuplanner.app.background import Background
-from gpuplanner.app.exporting import FOCUS_SUFFIX, Exporter
 from gpuplanner.app.importing import Importer, ImportRequest, imported_project, rewindowed_project
 from gpuplanner.app.previewing import Previewer, Recogniser
 from gpuplanner.app.questions.reading_traffic import TrafficReader, project_with_traffic
@@ -17,7 +16,7 @@ from gpuplanner.app.rows_on_trial import rows_on_trial, take_rows
 from gpuplanner.app.saving import Saver
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain.edits import log_decision, traffic_label, window_label
-from gpuplanner.domain.evaluation import CardFigures, Evaluation
+from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.cube import empty_cube
@@ -27,12 +26,11 @@ from gpuplanner.files.system.suggested_names import file_name
 from gpuplanner.files.system.user_folder import ROWS
 from gpuplanner.ui.flows.shared_file_flow import SharedFileFlow
 from gpuplanner.ui.frame.file_notice_bar import FileNoticeBar
-from gpuplanner.ui.kit.message import Question, ask, show_error
+from gpuplanner.ui.kit.message import ask, show_error
 from gpuplanner.ui.kit.progress import ProgressDialog
 from gpuplanner.ui.session.session import Session
 from gpuplanner.ui.session.ways import Ways
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.file_words import suggested
 from gpuplanner.ui.words.translation import tr
 
 SUFFIX: Final = ".gpuplan"
@@ -70,7 +68,7 @@ class ProjectFlow(QObject):
         super().__init__(session.window)
         self._session, self._document, self._workers, self._ways = session, session.document, workers, ways
         self._saver, self._settings, self._data, self._now_s = saver, settings, data_folder, now_s
-        self._importer, self._exporter = Importer(parent=self), Exporter(parent=self)
+        self._importer = Importer(parent=self)
         self._recogniser, self._previewer = Recogniser(parent=self), Previewer(parent=self)
         self._is_put_away = False
         self._after_save: Any = None
@@ -79,10 +77,10 @@ class ProjectFlow(QObject):
         self.backtest: Any = None  # walks over logs, with the shipped tables
         self.duration: Any = None  # looks for flip points
         self.names: Any = None  # matches names
+        self.exports: Any = None  # writes the workbook and FOCUS rows
         self.brief: Any = None  # writes the board brief
         self.requests: Any = None  # writes requests for quote
         self.inference: Any = None  # sizes endpoints, with the shipped tables
-        self._export_path: Path | None = None
         self._progress: ProgressDialog | None = None
         self._rows_dir = data_folder / ROWS
         self._rewindow = Background(self._fail_rewindow, self._show_demo_progress, self)
@@ -108,8 +106,6 @@ class ProjectFlow(QObject):
         asks.window_asked.connect(self.choose_window)
         asks.save_asked.connect(self.save)
         asks.save_as_asked.connect(self.save_as)
-        asks.export_asked.connect(self.export)
-        asks.export_focus_asked.connect(self.export_focus)
         asks.palette_chosen.connect(self._remember_theme)
         asks.today_view_chosen.connect(lambda view: setattr(settings, "today_view", view))
         asks.close_asked.connect(self._close)
@@ -119,8 +115,6 @@ class ProjectFlow(QObject):
         saver.failed.connect(self._fail)
         self.shared = SharedFileFlow(session, saver, notice, self.open)
         self.shared.not_saved.connect(self._forget_after_save)
-        self._exporter.exported.connect(self._take_exported)
-        self._exporter.failed.connect(self._fail_export)
 
     # Projects
 
@@ -351,97 +345,6 @@ class ProjectFlow(QObject):
         self._end_progress()
         show_error(self._session.window, error)
 
-    # The workbook
-
-    def export(self) -> None:
-        """Ask for a file and write the workbook of the scenario shown, once its advice is there.
-
-        What no sheet shows is said before anything is asked.
-        """
-        from gpuplanner.files.workbook.write import check_in_sheets
-
-        plan = next(
-            (plan for plan in self._document.project.scenarios if plan.name == self._session.scenario), None
-        )
-        try:
-            if plan is not None:
-                check_in_sheets(plan, plan.name)
-        except PlannerError as error:
-            show_error(self._session.window, error)
-            return
-        self._ask_and_export(tr("Export workbook"), ".xlsx", tr("Workbooks (*.xlsx)"))
-
-    def export_focus(self) -> None:
-        """Ask for a file and write what is to be bought as FOCUS rows, once the advice is there."""
-        self._ask_and_export(tr("Export FOCUS rows"), ".csv", tr("FOCUS contract commitments (*.csv)"))
-
-    def _ask_and_export(self, title: str, suffix: str, kinds: str) -> None:
-        """Asks for a file and exports to it.
-
-        Asks again where the suffix it adds makes it another file that is there.
-        """
-        start = suggested(self._folder(), self._document.name, self._session.scenario, suffix)
-        chosen, _ = QFileDialog.getSaveFileName(self._session.window, title, start, kinds)
-        if not chosen:
-            return
-        path = Path(chosen if chosen.lower().endswith(suffix) else chosen + suffix)
-        is_other_name = str(path) != chosen  # the file dialog asked about what was typed
-        answers = (
-            "Keep it",
-            "Replace",
-        )  # the question itself speaks them, and gives them back as they are here
-        if not (is_other_name and path.exists()) or (
-            ask(self._session.window, tr("Replace {name}?", name=path.name), str(path), answers) == "Replace"
-        ):
-            self.export_to(path)
-
-    def export_to(self, path: Path) -> None:
-        """Write the workbook to a file; FOCUS rows where its name ends in .csv."""
-        self._export_path = path
-        self._settings.last_folder = path.parent
-        what = tr("FOCUS rows") if path.suffix.lower() == FOCUS_SUFFIX else tr("the workbook")
-        self._progress = self._show_progress_of(tr("Exporting {what}", what=what), self._cancel_export)
-        self._exporter.progressed.connect(self._progress.show_progress)
-        self._session.evaluator.evaluated.connect(self._export_when_settled)
-        if self._session.evaluator.evaluation is not None:
-            self._export_when_settled(self._session.evaluator.evaluation)
-
-    def _export_when_settled(self, evaluation: Evaluation) -> None:
-        """Begins once advice and outlook are there: the workbook has both."""
-        if self._export_path is not None and evaluation.advice is not None and evaluation.outlook is not None:
-            path, self._export_path = self._export_path, None
-            self._session.evaluator.evaluated.disconnect(self._export_when_settled)
-            self._exporter.start(evaluation, path, self._now_s)
-
-    def _cancel_export(self) -> None:
-        """Cancels an export, also one that waits for the evaluation."""
-        if self._export_path is not None:
-            self._export_path = None
-            self._session.evaluator.evaluated.disconnect(self._export_when_settled)
-        self._exporter.cancel()
-
-    def _take_exported(self, path: Path) -> None:
-        """Says what was written and offers to open it."""
-        self._end_progress()
-        title, note = (
-            tr("Workbook exported"),
-            tr("Its formulas are live; the Checks sheet proves the totals."),
-        )
-        if path.suffix.lower() == FOCUS_SUFFIX:
-            title, note = (
-                tr("FOCUS rows exported"),
-                tr("Each layer to buy is a contract commitment, status Proposed."),
-            )
-        question = Question(self._session.window, title, str(path), ("Close", "Open"), note)
-        question.exec()
-        if question.answer == "Open":
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
-
-    def _fail_export(self, error: Exception) -> None:
-        """Ends the progress and says why nothing was written."""
-        self._end_progress()
-        show_error(self._session.window, error)
-
     # The demo
 
     def _start_demo(self) -> None:
@@ -584,7 +487,6 @@ class ProjectFlow(QObject):
             self._importer,
             self._recogniser,
             self._previewer,
-            self._exporter,
             self._demo,
             self._rewindow,
             self._traffic,
@@ -600,6 +502,7 @@ class ProjectFlow(QObject):
             self.duration,
             self.names,
             self.inference,
+            self.exports,
             self.brief,
             self.requests,
         )

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.edits.currency import default_in_money
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.interruptions import source_words
@@ -141,6 +142,7 @@ class AssumptionsDialog(QDialog):
         own = () if plan is None else tuple(plan.assumptions)
         self.plan_from.setText(tr("Plans begin: {day}").format(day=plan_from_words(project)))
         self._intake = project.intake
+        self._defaults = {spec.name: default_in_money(spec, project) for spec in OFFERED}
         rows = [self._row(spec, getattr(values, spec.field), spec.name in own) for spec in OFFERED]
         self.table.show_rows(_COLUMNS, rows)
         for at, spec in enumerate(OFFERED):
@@ -152,11 +154,12 @@ class AssumptionsDialog(QDialog):
             else:
                 self.table.setIndexWidget(self.table.model().index(at, 1), self._field(spec, text))
                 self.table.setIndexWidget(self.table.model().index(at, 5), self._way_back(spec))
-            self.backs[spec.name].setVisible(getattr(values, spec.field) != spec.default)
+            self.backs[spec.name].setVisible(getattr(values, spec.field) != self._defaults[spec.name])
 
     def _row(self, spec: AssumptionSpec, value: AssumptionValue, is_own: bool) -> Row:
         """An assumption as a row: strong if it is not the default, with where its value comes from."""
-        is_changed = value != spec.default
+        default = self._defaults[spec.name]
+        is_changed = value != default
         source = (
             tr("set in this plan")
             if is_own
@@ -170,7 +173,7 @@ class AssumptionsDialog(QDialog):
                 Cell(),
                 Cell(spec.unit, "muted"),
                 Cell(range_words(spec), "muted"),
-                Cell(value_words(spec, spec.default) or tr("not set"), "muted"),
+                Cell(value_words(spec, default) or tr("not set"), "muted"),
                 Cell(
                     source or spec.source, "text" if is_changed else "muted", tip=f"--set {spec.name}=VALUE"
                 ),
@@ -181,11 +184,11 @@ class AssumptionsDialog(QDialog):
     def _way_back(self, spec: AssumptionSpec) -> QWidget:
         """A button back to the default."""
         back = QToolButton()
-        default = value_words(spec, spec.default) or tr("not set")
+        default = value_words(spec, self._defaults[spec.name]) or tr("not set")
         back.setIcon(icon("undo", self._palette.text))
         back.setAccessibleName(tr("{title}: back to the default", title=spec.title))
         set_tip(back, tr("Back to the default: {default}", default=default))
-        back.clicked.connect(lambda: self._change(spec, spec.default))
+        back.clicked.connect(lambda: self._change(spec, self._defaults[spec.name]))
         self.backs[spec.name] = back
         holder = QWidget()
         row = QHBoxLayout(holder)

@@ -1,9 +1,12 @@
 """Scene Ask: what is to be decided, as the recommendations have it: sign what, by when, and what else."""
 
+from collections.abc import Sequence
+
 from gpuplanner.domain.commitment.result import Advice, Order
 from gpuplanner.ui.panels.actions.recommendations import recommendation_rows
 from gpuplanner.ui.present.big_table import BigRow, BigTable
 from gpuplanner.ui.present.scene import Content, Seen, missing, of_the_plan, of_the_window, plan_first
+from gpuplanner.ui.state.order_words import due_orders
 from gpuplanner.ui.tables.row_list import ListRow
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import by_count, spoken, tr
@@ -31,8 +34,9 @@ def content(seen: Seen) -> Content:
         )
     made = [_row(seen, row) for row in rows]
     table = BigTable(tr("To decide"), (), made, seen.palette)
-    foot = f"{_counted_in(due_now(shown.advice, seen.now_s))}{foot}"
-    return Content(_title(shown.advice, seen.now_s), table, table.accessibleDescription(), foot)
+    due = due_orders(project, shown.advice, seen.now_s)
+    foot = f"{_counted_in(due)}{foot}"
+    return Content(_title(shown.advice, due, seen.now_s), table, table.accessibleDescription(), foot)
 
 
 def _row(seen: Seen, row: ListRow) -> BigRow:
@@ -48,12 +52,7 @@ def _row(seen: Seen, row: ListRow) -> BigRow:
     )
 
 
-def due_now(advice: Advice, now_s: int) -> list[Order]:
-    """Orders that are to be signed now, as the panel Recommendations counts them."""
-    return [order for order in advice.orders if order.is_due(now_s)]
-
-
-def _counted_in(due: list[Order]) -> str:
+def _counted_in(due: Sequence[Order]) -> str:
     """What the GPUs of the title are, beside those of one pool in scene Duration."""
     at_once = sum(order.bought_gpus for order in due if not order.month)
     later = sum(order.bought_gpus for order in due if order.month)
@@ -67,9 +66,8 @@ def _counted_in(due: list[Order]) -> str:
     )
 
 
-def _title(advice: Advice, now_s: int) -> str:
+def _title(advice: Advice, due: Sequence[Order], now_s: int) -> str:
     """What to sign and by when; or that there is nothing, or that nobody can know."""
-    due = due_now(advice, now_s)
     if not due and advice.totals.plan is None:
         return tr("What to sign is not known: prices are missing")
     if not due:

@@ -4,13 +4,29 @@ from collections.abc import Sequence
 
 from gpuplanner.domain.commitment.result import Advice, Order, PoolPlan
 from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.domain.reports.order_days import Seen, seen_on
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.translation import spoken, tr
 
 SOON_DAYS = 30
 LONG_AGO_DAYS = 365
+
+
+def due_orders(project: Project, advice: Advice, now_s: int | None) -> tuple[Order, ...]:
+    """What is to be signed now, as the board brief has it.
+
+    now_s: epoch seconds; None: the day that the plan begins.
+    """
+    return seen_now(project, now_s).to_approve(advice.orders)
+
+
+def seen_now(project: Project, now_s: int | None) -> Seen:
+    """A project's plan as seen now. now_s: epoch seconds; None: the day that the plan begins."""
+    begins_s = project.plan_window.end_s
+    return seen_on(begins_s if now_s is None else now_s, begins_s, project.offers)
 
 
 def is_mapped(order: Order) -> bool:

@@ -25,6 +25,7 @@ from gpuplanner.domain.model.names.names_apart import told_apart
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.reports.report import Medium, whole_amounts
 from gpuplanner.domain.reports.use import USES
+from gpuplanner.ui.state.order_words import due_orders
 from gpuplanner.ui.state.plan_money import plan_amounts
 from gpuplanner.ui.state.view_state import ViewState
 
@@ -59,7 +60,7 @@ def plan_evidence(
             )
             for card in shown.cards
         ),
-        today_s=project.window.end_s if now_s is None else now_s,
+        due=() if shown.advice is None else due_orders(project, shown.advice, now_s),
         is_today=shown.is_today,
         mean_gpus={
             pool: float(evaluation.figures.hourly[pool].sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR / hours
@@ -107,14 +108,10 @@ def _whole_usd(shown: ViewState, advice: Advice, now_s: int | None) -> dict[str,
         found[figure("layer_usd", row_subject(plan, ALL))] = _sum(all_of_it)
     for idle, usd in zip(advice.idle_existing, idle_dollars(advice), strict=True):
         found[figure("idle_usd", idle.gpu_model or "")] = usd
-    today_s = shown.evaluation.project.window.end_s if now_s is None else now_s
-    due: list[int | None] = []
     for order in advice.orders:
-        usd = order_dollars(order, advice)
-        found[figure("order_usd", order_subject(order))] = usd
-        if order.is_due(today_s) and order.is_in_first_month:
-            due.append(usd)
-    found[figure("orders_usd")] = _sum(due)
+        found[figure("order_usd", order_subject(order))] = order_dollars(order, advice)
+    due = due_orders(shown.evaluation.project, advice, now_s)
+    found[figure("orders_usd")] = _sum([order_dollars(one, advice) for one in due if one.is_in_first_month])
     return {figure_id: usd for figure_id, usd in found.items() if usd is not None}
 
 

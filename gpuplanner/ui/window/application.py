@@ -23,6 +23,7 @@ from gpuplanner.files.system.terminal_text import error_line, say
 from gpuplanner.files.system.user_folder import ROWS, data_folder
 from gpuplanner.ui.cards.board_view import view_of_text
 from gpuplanner.ui.flows.brief_flow import BriefFlow
+from gpuplanner.ui.flows.export_flow import ExportFlow
 from gpuplanner.ui.flows.names_flow import NamesFlow
 from gpuplanner.ui.flows.panels.backtest_flow import BacktestFlow
 from gpuplanner.ui.flows.panels.duration_flow import DurationFlow
@@ -138,6 +139,7 @@ def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow,
     flow.duration = DurationFlow(session, docks.duration)
     flow.names = NamesFlow(session, board, settings, rows)
     RecentJobs(board.sheet, document, rows, window)
+    flow.exports = ExportFlow(session, settings, now_s)
     flow.brief = BriefFlow(session, settings, now_s)
     flow.requests = RequestFlow(session, settings)
     flow.inference = InferenceFlow(session, docks.inference, tables, by_id["assumptions"])

@@ -15,9 +15,7 @@ TO_MATCH: Final = worded(
 
 def ran_count(audit: Audit) -> int:
     """How many contracts were paid for in the window, also those whose names are still to be matched with the log's."""
-    return sum(
-        row.utilization is not None or row.contract_id in audit.unknown_contracts for row in audit.contracts
-    )
+    return sum(row.paid_gpu_hours > 0 for row in audit.contracts)
 
 
 def none_under_40(audit: Audit) -> str:

@@ -25,7 +25,7 @@ from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.dated import PlannedWork
-from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.domain.reports.clusters import MONEY
 from gpuplanner.files.system.resources import read_tables
 from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers
@@ -185,12 +185,10 @@ def test_charts_show_what_the_evaluation_holds(brief, evaluation):
 
 
 def test_orders_stand_by_their_day_with_their_money(brief, evaluation):
-    block = table(brief, "To sign")
     orders = sorted(evaluation.advice.orders, key=lambda order: (order.order_by_s, order.start_s))
-    assert orders and len(block.rows) == min(8, len(orders))
-    assert [gpus(order.gpus) in row[1] for order, row in zip(orders, block.rows, strict=False)] == [
-        True
-    ] * len(block.rows)
+    listed = [*table(brief, "To sign now").rows, *table(brief, "To sign later").rows]
+    assert orders and len(listed) == len(orders)
+    assert all(gpus(order.gpus) in row[1] for order, row in zip(orders, listed, strict=True))
     offers = {offer.offer_id: offer.rate for offer in evaluation.project.offers}
     for order in orders:
         expected = 730 * order.gpus * offers[order.offer_id]
@@ -204,7 +202,8 @@ def test_a_day_that_has_passed_is_said(evaluation):
     assert str(table(late, "To sign").rows[0][0]) == "overdue: order now"
     gone = brief_of(evaluation, WRITTEN_S + 10**9, "1")
     assert "have passed" in gone.pages[-1].title and "have passed" in gone.pages[0].title
-    assert "To sign" not in {str(block.title) for block in blocks(gone, TableBlock)}
+    assert not any("To sign" in str(block.title) for block in blocks(gone, TableBlock))
+    assert gone.pages[0].figures[1].note == "no order left of twelve months"
     first_s = min(order.order_by_s for order in evaluation.advice.orders)
     on_the_day = brief_of(
         evaluation, first_s // DAY_S * DAY_S + DAY_S - 1, "1"
@@ -276,12 +275,14 @@ def test_layers_are_written_in_the_dollars_of_the_window_and_add_up(brief, evalu
 
 def test_gpus_to_sign_are_told_apart_by_when(brief, evaluation):
     orders = evaluation.advice.orders
-    now = sum(order.bought_gpus for order in orders if order.reason == "now")
-    total = sum(order.bought_gpus for order in orders)
+    soon = [order for order in orders if order.order_by_s <= WRITTEN_S + MONTH_S]
+    now = sum(order.bought_gpus for order in soon)
+    later = sum(order.bought_gpus for order in orders) - now
     said = next(text for text in blocks(brief, TextBlock)[0].sentences if text.startswith("Sign "))
-    assert f"for {gpus(total)} GPUs" in said and "all pools together" in said
-    parts = f"{gpus(now)} now, {gpus(total - now)} later" if total > now else "all of them now"
-    assert parts in said
+    assert f"Sign {len(soon)} orders for {gpus(now)} GPUs, due by 8 Feb 2026, all pools together" in said
+    assert later and f"for {gpus(later)} GPUs later" in said
+    assert brief.pages[-1].title.startswith(f"Sign {len(soon)} orders for {gpus(now)} GPUs, ")
+    assert brief.pages[0].figures[0].note.startswith(f"{len(soon)} orders for {gpus(now)} GPUs, ")
 
 
 def test_without_contracts_page_1_compares_with_all_on_demand():

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.domain.brief import sensitivity
 from gpuplanner.domain.brief.sensitivity import Sensitivity
 from gpuplanner.domain.message import Text
-from gpuplanner.ui.flows import brief_flow
+from gpuplanner.ui.flows import brief_flow, writing_flow
 from gpuplanner.ui.flows.project_flow import ProjectFlow
 from tests.ui.sample_world import sample_project
 
@@ -28,14 +28,14 @@ def brief(flow: ProjectFlow, monkeypatch: pytest.MonkeyPatch) -> Any:
 
         def exec(self) -> None: ...
 
-    monkeypatch.setattr(brief_flow, "Question", Said)
+    monkeypatch.setattr(writing_flow, "Question", Said)
     monkeypatch.setattr(sensitivity, "sensitivity_of", lambda *_: Sensitivity((), ()))  # many plans
     flow.brief.ends = ends
     return flow.brief
 
 
 def choose(monkeypatch: pytest.MonkeyPatch, path: str, kind: Text = brief_flow.PDF) -> None:
-    monkeypatch.setattr(brief_flow.QFileDialog, "getSaveFileName", lambda *_: (path, str(kind)))
+    monkeypatch.setattr(writing_flow.QFileDialog, "getSaveFileName", lambda *_: (path, str(kind)))
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_a_file_that_is_there_is_asked_about(
 ) -> None:
     (tmp_path / "board.pdf").write_bytes(b"what was there")
     asked: list[str] = []
-    monkeypatch.setattr(brief_flow, "ask", lambda parent, title, *_: asked.append(title) or "Keep it")
+    monkeypatch.setattr(writing_flow, "ask", lambda parent, title, *_: asked.append(title) or "Keep it")
     choose(monkeypatch, str(tmp_path / "board"))
     brief.export()
     assert (asked, brief.is_busy) == (["Replace board.pdf?"], False)
@@ -82,7 +82,7 @@ def test_what_goes_wrong_is_said(
     brief: Any, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     errors: list[Exception] = []
-    monkeypatch.setattr(brief_flow, "show_error", lambda _, error: errors.append(error))
+    monkeypatch.setattr(writing_flow, "show_error", lambda _, error: errors.append(error))
     brief.export_to(tmp_path / "nowhere" / "board.pdf")
     qtbot.waitUntil(lambda: bool(errors), timeout=60_000)
     assert "file_unreadable" in str(errors[0])

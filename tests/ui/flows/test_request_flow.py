@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.files.request.layout import read_key
 from gpuplanner.files.request.terms import UNSAID, terms_of
-from gpuplanner.ui.flows import request_flow
+from gpuplanner.ui.flows import request_flow, writing_flow
 from gpuplanner.ui.flows.project_flow import ProjectFlow
 from gpuplanner.ui.plans.request_dialog import RequestDialog
 from tests.ui.sample_world import sample_project
@@ -30,7 +30,8 @@ def requests(flow: ProjectFlow, monkeypatch: pytest.MonkeyPatch) -> Any:
 
         def exec(self) -> None: ...
 
-    monkeypatch.setattr(request_flow, "Question", Said)
+    for module in (request_flow, writing_flow):
+        monkeypatch.setattr(module, "Question", Said)
     flow.requests.ends = ends
     return flow.requests
 
@@ -81,7 +82,7 @@ def test_what_goes_wrong_is_said(
     requests: Any, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     errors: list[Exception] = []
-    monkeypatch.setattr(request_flow, "show_error", lambda _, error: errors.append(error))
+    monkeypatch.setattr(writing_flow, "show_error", lambda _, error: errors.append(error))
     (tmp_path / "rfq").write_text("a file", encoding="utf-8")
     requests.export_to(tmp_path / "rfq", UNSAID)
     qtbot.waitUntil(lambda: bool(errors), timeout=60_000)
@@ -89,7 +90,7 @@ def test_what_goes_wrong_is_said(
 
 
 def test_a_plan_that_orders_nothing_says_so(requests: Any) -> None:
-    requests._done(())
+    requests._take(())
     assert requests.ends == [("No request is written", [])]
 
 

@@ -1,5 +1,7 @@
 """The assumptions: shown with unit, range, default and source; each change told once."""
 
+from decimal import Decimal
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -7,6 +9,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.edits import set_assumption
+from gpuplanner.domain.edits.currency import report_in, with_exchange
+from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.scenario.assumptions import OFFERED, SPEC_BY_NAME
 from gpuplanner.ui.kit.theme import LIGHT
@@ -142,3 +146,13 @@ def test_yes_and_no_are_read_in_the_language_in_which_they_are_shown(qapp: QAppl
         assert [typed_value(flag, text) for text in ("yes", "no")] == [True, False]
     finally:
         qapp.removeTranslator(translator)
+
+
+def test_a_default_that_is_an_amount_is_in_the_money_of_the_project(qtbot: QtBot) -> None:
+    stated = with_exchange(PROJECT, [ExchangeRate("EUR", Decimal("1.25"), "2026-10-01")])
+    dialog = AssumptionsDialog(report_in(stated, "EUR"), None, LIGHT)
+    qtbot.addWidget(dialog)
+    name = "egress_usd_per_gb"
+    at = [spec.name for spec in OFFERED].index(name)
+    assert dialog.backs[name].isHidden() and dialog.fields[name].text() == "0.096"
+    assert dialog.table.model().index(at, 4).data() == "0.096"

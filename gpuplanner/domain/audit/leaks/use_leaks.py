@@ -185,11 +185,13 @@ def contention(past: Past) -> list[LeakClaim]:
             else ""
         )
         subject = past.named(hours.cluster, trained) if trained else hours.cluster
-        action = worded(
-            "Give inference its own GPUs: {busy_hours} h with more demand than GPUs{also}.",
-            busy_hours=whole(busy_hours),
-            also=also,
+        served = [place for place in past.members(hours.cluster, Pool.INFERENCE) if lost_by[place]]
+        hours_words = worded(
+            "{busy_hours} h with more demand than GPUs{also}", busy_hours=whole(busy_hours), also=also
         )
+        action = worded("Give inference its own GPUs: {hours}.", hours=hours_words)
+        if not served or len(served) == len(parts):  # inference was not there, or has them to itself
+            action = worded("Add GPUs for the peaks, or let work wait: {hours}.", hours=hours_words)
         claims.append(LeakClaim(hours.cluster, subject, tuple(parts), action))
     return claims
 

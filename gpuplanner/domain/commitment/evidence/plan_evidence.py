@@ -38,10 +38,10 @@ class PlacedCard:
 class PlanEvidence:
     """One scenario as it is shown. offers: at the rates that count in it.
 
-    today_s: the day from which orders are due (epoch seconds); is_today: the past, which has no plan; whole_usd:
-    figures that are written in whole dollars which add up, as they are written; cases: the plan at low, mid and high
-    rates, and outlook: the slower figures, both empty while they are worked out; demand: how many times its log each
-    pool is planned with; selected: keys of the cards that are selected on the board, of merged ones all.
+    due: orders that are to be signed now; is_today: the past, which has no plan; whole_usd: figures that are written in
+    whole dollars which add up, as they are written; cases: the plan at low, mid and high rates, and outlook: the slower
+    figures, both empty while they are worked out; demand: how many times its log each pool is planned with; selected:
+    keys of the cards that are selected on the board, of merged ones all.
     """
 
     project: Project
@@ -50,7 +50,7 @@ class PlanEvidence:
     advice: Advice | None
     offers: tuple[Offer, ...]
     cards: tuple[PlacedCard, ...]
-    today_s: int
+    due: tuple[Order, ...]
     is_today: bool
     mean_gpus: Mapping[Pool, float] = field(default_factory=dict)
     egress_gb_per_gpu_hour: float | None = None

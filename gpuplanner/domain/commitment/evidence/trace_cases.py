@@ -23,6 +23,7 @@ from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.book.price_case import PriceCase, without_own_rate
+from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.model.pool import PricingCategory
 
 BY_USE: Final[Mapping[PricingCategory | None, Text]] = {
@@ -80,11 +81,7 @@ def _term(layer: Layer) -> Message:
         return worded("existing contracts")
     if not layer.term_months:
         return worded("by use, {by_use}", by_use=BY_USE[layer.pricing_category])
-    return (
-        worded("1 month")
-        if layer.term_months == 1
-        else worded("{term_months} months", term_months=whole(layer.term_months))
-    )
+    return term_words(layer.term_months)
 
 
 def case_nothing(evidence: PlanEvidence, scope: str, subject: str) -> Trace:

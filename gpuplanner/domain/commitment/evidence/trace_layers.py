@@ -19,6 +19,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 Answer = Callable[[PlanEvidence, str, str], Trace]
@@ -65,7 +66,7 @@ def row_name(plan: PoolPlan, part: str) -> Message:
 
 def _words(part: str) -> Text:
     if part.isdecimal():
-        return worded("1 month") if part == "1" else worded("{part} months", part=part)
+        return term_words(int(part))
     return BY_USE_WORDS.get(part.lower(), part)
 
 

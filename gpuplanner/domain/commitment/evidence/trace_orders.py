@@ -22,6 +22,7 @@ from gpuplanner.domain.figures.use import CONTRACT_MONTH
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.term_words import term_words
 
 NOT_THERE = worded("Nothing of it is in the plan.")
 SIGNED = (TraceColumn("GPUs", "gpus"), TraceColumn(worded("$ per\nmonth"), "usd"))
@@ -34,16 +35,11 @@ def _order(evidence: PlanEvidence, subject: str) -> Order:
 
 
 def _name(order: Order) -> Message:
-    months = (
-        worded("1 month")
-        if order.term_months == 1
-        else worded("{term_months} months", term_months=whole(order.term_months))
-    )
     return worded(
         "{gpus} {gpu_model} for {months}, {value}",
         gpus=whole(order.gpus),
         gpu_model=order.gpu_model or "GPUs",
-        months=months,
+        months=term_words(order.term_months, order.term_days),
         value=order.pool.value,
     )
 
@@ -85,8 +81,7 @@ def order_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
 
 def orders_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What is due to be signed and begins in the plan's first month costs a month."""
-    orders = evidence.advice.orders if evidence.advice is not None else ()
-    due = [order for order in orders if order.is_due(evidence.today_s) and order.is_in_first_month]
+    due = [order for order in evidence.due if order.is_in_first_month]
     rows = [
         TraceRow(_name(order), (order.gpus, order.cost_per_month), figure("order_usd", order_subject(order)))
         for order in due

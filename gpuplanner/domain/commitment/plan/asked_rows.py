@@ -6,10 +6,9 @@ from math import ceil
 
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
-from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.fit.asked_needs import NOTHING_ASKED, AskedNeeds, AskedOf, asked_needs
-from gpuplanner.domain.message import Message, worded_count
 from gpuplanner.domain.model.book.only import Only, only_of
+from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.model.window import DAY_S, instant_s, iso_utc, months_after
 
 
@@ -42,17 +41,6 @@ class AskedRow:
     def term_words(self) -> str:
         """The term as a request writes it: 1 month, 12 months, 30 days."""
         return str(term_words(self.term_months, self.term_days))
-
-
-def term_words(months: int, days: int) -> Message:
-    """12 months; 45 days where a term is of days.
-
-    >>> str(term_words(1, 0)), str(term_words(0, 45))
-    ('1 month', '45 days')
-    """
-    if days:
-        return worded_count(days, "{days} day", "{days} days", days=whole(days))
-    return worded_count(months, "{term} month", "{term} months", term=whole(months))
 
 
 def whole_nodes(gpus: float, node_gpus: int) -> int:

@@ -322,7 +322,6 @@ def _order(alike: list[tuple[Commitment, int]], start_s: int, window: Window, ca
         month=one.month,
         late=0.0 if how is None else how.late,
         early=0.0 if how is None else how.early,
-        is_at_once=min(order_by_s for _, order_by_s in alike) <= window.end_s,
     )
 
 

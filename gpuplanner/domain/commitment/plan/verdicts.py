@@ -16,6 +16,7 @@ from gpuplanner.domain.model.book.contract_months import (
     notice_s,
 )
 from gpuplanner.domain.model.book.only import gpu_model_of
+from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.model.pool import SERVING_ORDER
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, Window
 
@@ -157,7 +158,7 @@ def _in_words(gpus: float, term_months: int) -> Message:
     return worded(
         "{gpus} for {months}",
         gpus=worded_count(gpus, "{gpus} GPU", "{gpus} GPUs", gpus=significant(gpus)),
-        months=worded_count(term_months, "{months} month", "{months} months", months=whole(term_months)),
+        months=term_words(term_months),
     )
 
 

@@ -5,9 +5,10 @@ from typing import Final
 
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.plan.row_plans import Planned
-from gpuplanner.domain.figures.typed import significant, whole
+from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import Message, joined, worded, worded_count
 from gpuplanner.domain.model.book.model_mapping import paid_gpus
+from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME, Assumptions, AssumptionValue
 
@@ -89,8 +90,8 @@ def terms_hang_on_prices(
     if not said:
         return ()
     text = worded(
-        "what to sign now hangs on what prices and demand do. As assumed ({fall} a month of price fall, {churn} of "
-        "churn): {mix}; {others}",
+        "what the first month signs hangs on what prices and demand do. As assumed ({fall} a month of price fall, "
+        "{churn} of churn): {mix}; {others}",
         fall=_percent(assumptions.delta),
         churn=_percent(assumptions.lambda_),
         mix=_mix(here),
@@ -119,12 +120,8 @@ def _mix(signed: Signed) -> Message:
 
 def _layer(months: int, days: int | None, gpus: float) -> Message:
     """GPUs of one term, in months or days."""
-    written = significant(gpus, 10)
-    if days:
-        one, many = "{gpus} GPU for {days} days", "{gpus} GPUs for {days} days"
-        return worded_count(gpus, one, many, gpus=written, days=whole(days))
-    term = worded_count(months, "{months} month", "{months} months", months=whole(months))
-    return worded_count(gpus, "{gpus} GPU for {term}", "{gpus} GPUs for {term}", gpus=written, term=term)
+    one, many = "{gpus} GPU for {term}", "{gpus} GPUs for {term}"
+    return worded_count(gpus, one, many, gpus=significant(gpus, 10), term=term_words(months, days))
 
 
 def _percent(value: float) -> Message:

@@ -14,10 +14,10 @@ STEP_NAMES: Final = {
     "demand": worded("Demand as it is now"),
     "ending": worded("Contracts that end"),
     "terms": worded("Terms and rates"),
-    "separation": worded("Separate pools"),
+    "separation": worded("Moves between pools"),
     "spot": worded("Spot"),
 }
-"""In the order of the steps."""
+"""In the order of the steps. Separate pools are something else: pools that share nothing, beside one pool for all."""
 
 STEP_MEANINGS: Final = {
     "demand": worded("The log at the demand of next month: what came or fell away by itself. No saving."),
@@ -25,7 +25,9 @@ STEP_MEANINGS: Final = {
         "Nothing signed: contracts that end or begin, what they leave over on demand. No saving."
     ),
     "terms": worded("What signing saves where everything runs where it does today, without spot."),
-    "separation": worded("What the plan's own pools change, still without spot."),
+    "separation": worded(
+        "What changes where work runs in the plan's pools, not where it does today; no spot."
+    ),
     "spot": worded("What runs on spot."),
 }
 

@@ -8,6 +8,7 @@ from gpuplanner.domain.commitment.plan.totals import is_priced_layer
 from gpuplanner.domain.commitment.result import Coverage, Layer, PoolPlan, Totals
 from gpuplanner.domain.figures.typed import decimals, percent, whole
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
+from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.model.pool import PricingCategory
 
 
@@ -166,7 +167,7 @@ def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> Message
         "Commit {plan} for {pool} for {term_months}",
         plan=_bought(plan, layer, model),
         pool=plan.pool,
-        term_months=_months(layer.term_months),
+        term_months=term_words(layer.term_months),
     )
     if layer.rate is None:
         return worded("{begin}: nobody offers that term, so its price is unknown.", begin=begin)
@@ -234,11 +235,6 @@ def _by_use(plan: PoolPlan, layer: Layer, model: Text) -> Message:
         gpus=whole(layer.gpus),
         utilization=percent(layer.utilization or 0.0, 1),
     )
-
-
-def _months(term: int) -> Message:
-    """A term with its noun."""
-    return worded_count(term, "{term} month", "{term} months", term=whole(term))
 
 
 def _gpus(count: float) -> Message:

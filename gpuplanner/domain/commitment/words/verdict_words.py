@@ -4,8 +4,9 @@ from typing import Final
 
 from gpuplanner.domain.commitment.result import Verdict
 from gpuplanner.domain.figures.typed import significant, whole
-from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.term_words import term_words
 
 VERDICTS: Final = {
     "keep": worded("keep it"),
@@ -60,24 +61,9 @@ def _gpus(before: float | None, after: float, unit: Text) -> Message:
 
 def _term(before: int | None, verdict: Verdict) -> Message:
     """From which term to which; mostly, where several follow."""
-    months = verdict.then_term_months
-    is_mostly, written = len(verdict.shares) > 1, whole(months)
-    if before is None or before == months:
-        if is_mostly:
-            return worded_count(months, "mostly {term} month", "mostly {term} months", term=written)
-        return worded_count(months, "{term} month", "{term} months", term=written)
-    if is_mostly:
-        return worded_count(
-            months,
-            "{before} \u2192 mostly {term} month",
-            "{before} \u2192 mostly {term} months",
-            before=whole(before),
-            term=written,
-        )
-    return worded_count(
-        months,
-        "{before} \u2192 {term} month",
-        "{before} \u2192 {term} months",
-        before=whole(before),
-        term=written,
-    )
+    term = term_words(verdict.then_term_months)
+    if len(verdict.shares) > 1:
+        term = worded("mostly {term}", term=term)
+    if before is None or before == verdict.then_term_months:
+        return term
+    return worded("{before} \u2192 {term}", before=whole(before), term=term)

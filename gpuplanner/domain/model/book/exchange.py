@@ -54,6 +54,19 @@ def currency_from(code: str, rates: Iterable[ExchangeRate]) -> Currency:
     return Currency(code, None, None) if said is None else Currency(code, said.usd_rate, said.as_of)
 
 
+def exchange_words(rates: Iterable[ExchangeRate]) -> Message:
+    """What each currency counts at, and of which day: empty without any.
+
+    >>> str(exchange_words([ExchangeRate("EUR", Decimal("1.08"), "2026-09-30")]))
+    '1 EUR = 1.08 USD as of 2026-09-30'
+    """
+    said = [
+        worded("1 {code} = {rate} USD as of {day}", code=one.code, rate=exact(one.usd_rate), day=one.as_of)
+        for one in rates
+    ]
+    return joined(said, "; ")
+
+
 def exchange_between(quoted: str, counted: str, rates: Iterable[ExchangeRate]) -> Decimal | None:
     """Units of the currency counted in, of one unit of the quoted one; None where a rate that it needs is not stated.
 

@@ -13,9 +13,11 @@ from difflib import SequenceMatcher
 from typing import Final
 
 from gpuplanner.domain.message import Message, joined, worded
+from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.gpu_family import Families
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.same import Same, SameKind, folded
+from gpuplanner.domain.model.window import MONTH_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +53,11 @@ NOTHING_ASKED: Final = Unmatched()
 
 
 def unmatched(project: Project, families: Families) -> Unmatched:
-    """What a project has to be asked; nothing where it has no contract in the window, or no GPU time.
+    """What a project has to be asked; nothing where no contract counts in it, or without GPU time.
 
     families: what tells two names apart where others match.
     """
-    window = project.window
-    rows = [one for one in project.contracts if one.overlaps(window.start_s, window.end_s)]
+    rows = _counting(project)
     ran = _models_that_ran(project)
     if not rows or not ran:
         return NOTHING_ASKED
@@ -64,7 +65,7 @@ def unmatched(project: Project, families: Families) -> Unmatched:
         kind: {folded(kind, one.ours) for one in project.same if one.kind is kind and one.is_own}
         for kind in SameKind
     }
-    questions = [*_of_clusters(project, set(ran), own[SameKind.CLUSTER])]
+    questions = [*_of_clusters(project, rows, set(ran), own[SameKind.CLUSTER])]
     clusters = {name for question in questions for name in (*question.theirs, *question.ours)}
     contracts = {one.contract_id for one in rows if one.cluster in clusters}
     for cluster in sorted(set(ran) - clusters):
@@ -144,13 +145,23 @@ def _of(ran: dict[str, set[str]], clusters: Iterable[str]) -> set[str]:
     return {name for cluster in clusters for name in ran.get(cluster, ())}
 
 
-def _of_clusters(project: Project, ran: set[str], own: Collection[str]) -> Iterator[Question]:
-    """One question for each cluster of contracts that no job names, where jobs name clusters without a
-    contract. own: names that the planner said are things of their own.
+def _counting(project: Project) -> list[Contract]:
+    """Contracts that a figure hangs on: those that ran while the log did; where none did, those of the plan's first
+    month, which else would be taken for GPUs that nobody uses.
     """
-    window = project.window
+    window, begins_s = project.window, project.plan_window.end_s
+    ran = [one for one in project.contracts if one.overlaps(window.start_s, window.end_s)]
+    return ran or [one for one in project.contracts if one.overlaps(begins_s, begins_s + MONTH_S)]
+
+
+def _of_clusters(
+    project: Project, rows: Sequence[Contract], ran: set[str], own: Collection[str]
+) -> Iterator[Question]:
+    """One question for each cluster of contracts that no job names, where jobs name clusters without a
+    contract. rows: contracts that count; own: names that the planner said are things of their own.
+    """
     of_contracts = {one.cluster for one in project.contracts}
-    paid = {one.cluster for one in project.contracts if one.overlaps(window.start_s, window.end_s)}
+    paid = {one.cluster for one in rows}
     worked = {workload.cluster for workload in project.workloads}
     theirs = tuple(sorted(name for name in ran - of_contracts if name not in own))
     ours = sorted(name for name in paid - worked if name not in own)

@@ -95,11 +95,11 @@ def write_exported(book: Book) -> Exported:
     book.sheets[SHEET].freeze_panes(FIRST_ROW - 1, 1)
     tables = [table for table in book.tables if not table.is_long and table.size and table.watched()]
     for table in tables:
-        take_nothing(table, *table.values())
+        take_nothing(table, *table.fixed_columns())
     blocks = [*(_block_of(table) for table in tables), *_lone(book.lone_inputs)]
     long = [table for table in book.tables if table.is_long and table.totals]
     for table in long:
-        take_nothing(table, *table.values())
+        take_nothing(table, *table.fixed_columns())
     size = sum(len(block.rows) + 2 for block in blocks) + sum(_lines_of(table) for table in long)
     width = FIRST_COPY + max((len(block.headings) for block in blocks), default=1)
     if not size:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
+from gpuplanner.domain.edits.currency import default_in_money
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.book.contract import Contract, counted_amount
 from gpuplanner.domain.model.book.exchange import USD
@@ -229,7 +230,8 @@ def _assumption(book: Book, table: Table, place: int, spec: AssumptionSpec, inpu
     table.put("unit", place, unit)
     table.put("name", place, f"assume_{spec.name}")
     table.put("live", place, _live_words(spec.name, inputs))
-    table.put("default", place, "not set" if spec.default is None else _number(spec.default), style)
+    default = default_in_money(spec, inputs.project)
+    table.put("default", place, "not set" if default is None else _number(default), style)
     differs = spec.name in inputs.scenario.assumptions
     seen = source_words(spec.name, value, inputs.project.intake)
     table.put("source", place, f"set in {inputs.scenario.name}" if differs else seen or spec.source)
@@ -243,13 +245,13 @@ def _moves_demand(name: str, inputs: Inputs) -> bool:
 
 def is_live_in_the_book(name: str, inputs: Inputs) -> bool:
     """Whether formulas of the book follow an assumption; the others are grey, for the app alone works them out."""
-    if _has_nothing_for(name, inputs):
+    if _what_is_lacking_for(name, inputs):
         return False
     is_demand = _moves_demand(name, inputs)
     return is_demand or name in LIVE_IN_THE_BOOK or name in MOVES_PRICES or name in live_in_comparison(inputs)
 
 
-def _has_nothing_for(name: str, inputs: Inputs) -> str:
+def _what_is_lacking_for(name: str, inputs: Inputs) -> str:
     """What the book lacks for a formula to read an assumption; "" where it lacks nothing."""
     if name in OF_SIZES and not inputs.project.serving:
         return "No endpoint is sized"
@@ -268,7 +270,7 @@ def _has_nothing_for(name: str, inputs: Inputs) -> str:
 
 def _live_words(name: str, inputs: Inputs) -> str:
     """What changing an assumption in the book does: moves its figures, only some, or nothing without the app."""
-    if lacks := _has_nothing_for(name, inputs):
+    if lacks := _what_is_lacking_for(name, inputs):
         return f"{lacks}: change it in the app"
     if name in WORDS_OF:
         return WORDS_OF[name]

@@ -406,7 +406,7 @@ class Table:
         field = next(field for field in self.fields if field.key == key)
         return not any(word in NUMBER_FORMATS for word in field.style.split("."))
 
-    def values(self) -> tuple[str, ...]:
+    def fixed_columns(self) -> tuple[str, ...]:
         """Those of the watched columns in which nothing is for the reader to change, by the order of the sheet."""
         if self.is_long:
             return tuple(field.key for field in self.fields if field.key in self.watch.columns)

@@ -4,7 +4,6 @@ from PySide6.QtCore import Signal
 
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.plan_evidence import part_of, row_subject
-from gpuplanner.domain.commitment.plan.orders import asked_for
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.words.spot_words import spot_sentences, spot_summary
 from gpuplanner.domain.message import joined, worded
@@ -24,7 +23,7 @@ from gpuplanner.ui.panels.actions.notice_bar import NoticeBar
 from gpuplanner.ui.panels.actions.recommended_contracts import ending_rows, followed_rows
 from gpuplanner.ui.panels.actions.recommended_orders import gpus_in, sign_later, sign_now
 from gpuplanner.ui.panels.panel import About, Panel
-from gpuplanner.ui.state.order_words import days_between, pool_title
+from gpuplanner.ui.state.order_words import days_between, pool_title, seen_now
 from gpuplanner.ui.state.plan_notice import plan_notice
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.row_list import ListRow, RowList
@@ -111,12 +110,12 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
         return []
     window = shown.evaluation.project.window
     today_s = window.end_s if now_s is None else now_s
-    due = [order for order in advice.orders if order.is_due(today_s)]
-    new = asked_for(advice.orders)
+    seen = seen_now(shown.evaluation.project, now_s)
+    due = seen.to_approve(advice.orders)
     young = [order for order in advice.orders if not order.is_certain]
-    later = [order for order in (*new, *young) if order not in due]
+    later = [*seen.to_sign_later(advice.orders), *young]
     unknown = _nothing_known(shown)
-    rows = unknown or sign_now(due, shown, advice, today_s)
+    rows = unknown or sign_now(due, seen, advice, today_s)
     rows += _section(tr("To let end"), tr("$ per month"), ending_rows(shown, advice, today_s))
     rows += _section(
         tr("To sign later: {later}", later=gpus_in(later)),

@@ -23,6 +23,7 @@ def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[ListRow]
             used.get(verdict.contract_id),
             today_s,
             is_left_to_nobody(shown, advice, contracts[verdict.contract_id]),
+            is_known=used.get(verdict.contract_id) is not None and advice.totals.plan is not None,
         )
         for verdict in advice.verdicts
         if verdict.verdict == "let_expire" and verdict.contract_id in contracts
@@ -38,8 +39,9 @@ def is_left_to_nobody(shown: ViewState, advice: Advice, contract: Contract) -> b
 
 
 def _ending(
-    verdict: Verdict, contract: Contract, used: float | None, today_s: int, is_unserved: bool
+    verdict: Verdict, contract: Contract, used: float | None, today_s: int, is_unserved: bool, is_known: bool
 ) -> ListRow:
+    """is_unserved: its work is left to nobody; is_known: what its work is and what the plan comes to is known."""
     share = "" if used is None else tr(", {used} used", used=numbers.percent(used))
     gpus = f"{numbers.gpus(contract.gpus)} {contract.gpu_model or 'GPUs'}"
     name = tr("Let {contract_id} end.", contract_id=verdict.contract_id)
@@ -48,7 +50,8 @@ def _ending(
         amount = "" if money is None else numbers.change(-money)
         paid = tr("{gpus} on demand{share}", gpus=gpus, share=share)
         lost = tr("Leaves work to nobody")  # first: what is cut off is cut at the end
-        facts = sentences(lost, paid) if is_unserved else sentences(paid, tr("Its work fits"))
+        then = tr("Its work fits") if is_known else tr("Whether its work fits is unknown")
+        facts = sentences(lost, paid) if is_unserved else sentences(paid, then)
         why = figure("contract_usd", verdict.contract_id, "ends") if amount else ""
         return ListRow(name, facts, amount, "clock", kind="contract", key=verdict.contract_id, figure_id=why)
     when, icon, role = tr("No end"), "clock", "muted"

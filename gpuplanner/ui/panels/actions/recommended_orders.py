@@ -1,10 +1,13 @@
 """What to sign, now and later, as rows of Recommendations."""
 
+from collections.abc import Sequence
+
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.plan_evidence import order_subject
 from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.plan.whole_dollars import layer_of, order_dollars
 from gpuplanner.domain.commitment.result import Advice, Order
+from gpuplanner.domain.reports.order_days import Seen
 from gpuplanner.ui.state.order_words import (
     bought_words,
     gpus_by_term,
@@ -21,16 +24,16 @@ from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.translation import by_count, tr
 
 
-def sign_now(due: list[Order], shown: ViewState, advice: Advice, today_s: int) -> list[ListRow]:
+def sign_now(due: Sequence[Order], seen: Seen, advice: Advice, today_s: int) -> list[ListRow]:
     """A row for each commitment that is due; the heading has all GPUs, and $ of what begins in the first month."""
     if not due:
-        words = (
-            tr("Nothing to sign now")
-            if is_priced(advice.pools)
-            else tr("Nothing to sign now of what has a price")
-        )
+        certain = [order for order in advice.orders if order.is_certain]
+        words = tr("Nothing to sign now")
+        if certain and all(map(seen.is_over, certain)):
+            words = tr("The terms of all orders have passed")
+        elif not is_priced(advice.pools):
+            words = tr("Nothing to sign now of what has a price")
         return [ListRow(words, is_heading=True)]
-    due = sorted(due, key=lambda order: (order.is_at_once, order.order_by_s, order.pool, -order.term_months))
     whole = [order_dollars(order, advice) for order in due]
     first = [usd for order, usd in zip(due, whole, strict=True) if order.is_in_first_month]
     total = None if not first or None in first else sum(usd for usd in first if usd is not None)
@@ -50,7 +53,7 @@ def sign_now(due: list[Order], shown: ViewState, advice: Advice, today_s: int) -
     ]
 
 
-def gpus_in(orders: list[Order]) -> str:
+def gpus_in(orders: Sequence[Order]) -> str:
     """The GPUs of orders together."""
     gpus = sum(order.bought_gpus for order in orders)
     return by_count(gpus, "{gpus} GPU", "{gpus} GPUs", gpus=numbers.gpus(gpus))

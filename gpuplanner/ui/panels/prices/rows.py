@@ -80,7 +80,7 @@ def listed_offers(offers: Sequence[Offer], shelf: Shelf) -> list[Offer]:
     return sorted(kept, key=lambda offer: (*key(offer), offer.offer_id))
 
 
-def term_words(offer: Offer) -> Text:
+def sold_as_words(offer: Offer) -> Text:
     """12 months, 182 days, on demand, spot."""
     if offer.term_days:
         return numbers.counted(offer.term_days, "day")
@@ -215,7 +215,7 @@ def _narrow(offer: Offer, window: Window) -> tuple[Cell, ...]:
     )
     return (
         Cell(offer.offer_id, tip=tip),
-        Cell(term_words(offer), "muted"),
+        Cell(sold_as_words(offer), "muted"),
         Cell(rate_text(offer.low), "muted", figure_id=_asked("offer_rate", offer, offer.low, "low")),
         mid,
         Cell(
@@ -358,7 +358,7 @@ def _compared(offer: Offer, chosen: Offer | None, window: Window, gb: float | No
     return Row(
         (
             Cell(offer.offer_id, tip=words or offer.offer_id),
-            Cell(term_words(offer), "muted"),
+            Cell(sold_as_words(offer), "muted"),
             mid,
             _all_in(offer, gb),
             Cell(

@@ -226,3 +226,26 @@ def test_failed_development_on_a_year_of_contract_counts_once(world: Any) -> Non
     }
     assert answer.leaks_total.counted_gpu_hours == 85
     assert answer.leaks_total.counted_per_month == pytest.approx(monthly(170.00, 100), abs=0.005)
+
+
+# --- More demand than GPUs ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("pools", "says"),
+    [
+        ((Pool.INFERENCE,), "Add GPUs for the peaks"),
+        ((Pool.INFERENCE, Pool.INFERENCE), "Add GPUs for the peaks"),
+        ((Pool.TRAINING, Pool.BURST), "Add GPUs for the peaks"),
+        ((Pool.INFERENCE, Pool.TRAINING), "Give inference its own GPUs"),
+    ],
+)
+def test_only_what_shares_its_cluster_is_told_to_have_gpus_of_its_own(
+    world: Any, pools: tuple[Pool, ...], says: str
+) -> None:
+    """An endpoint that is alone on its cluster has GPUs of its own already: it has too few."""
+    work = [world.workload(f"w{place}") for place in range(len(pools))]
+    rows = [row for place in range(len(pools)) for row in held(place, 0, 10, 4)]
+    project = world.project(100, work, rows, [world.contract("k", 3, "2")])
+    (leak,) = found(audit(project, world.classified(*pools)), "contention")
+    assert str(leak.action).startswith(f"{says}{'' if says[0] == 'G' else ', or let work wait'}: 10 h")

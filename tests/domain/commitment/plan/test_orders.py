@@ -49,7 +49,7 @@ def test_now(orders, make_offer) -> None:  # type: ignore[no-untyped-def]
     assert (order.rate, order.cost_per_month) == (2.0, 730 * 4 * 2.0)
     assert order.liability == 12 * 730 * 4 * 2.0
     assert order.late == pytest.approx(48 / 730)
-    assert order.is_at_once and not late
+    assert not late
 
 
 def test_when_a_contract_ends_by_the_longer_of_notice_and_lead(orders, make_offer, make_contract) -> None:  # type: ignore[no-untyped-def]

@@ -16,6 +16,7 @@ from gpuplanner.domain.commitment.evidence.plan_evidence import (
 )
 from gpuplanner.domain.commitment.layer_figures import mean_rate
 from gpuplanner.domain.commitment.plan.advice import advise
+from gpuplanner.domain.commitment.plan.orders import to_sign
 from gpuplanner.domain.model.pool import Pool
 from tests.domain.commitment.conftest import Load, audit, case, contract, offer
 
@@ -29,7 +30,14 @@ def evidence() -> PlanEvidence:
     project, found = made.project, audit()
     advice = advise(project, project.scenarios[0], made.pools, found)
     return PlanEvidence(
-        project, project.scenarios[0].name, found, advice, project.offers, (), project.window.end_s, False
+        project,
+        project.scenarios[0].name,
+        found,
+        advice,
+        project.offers,
+        (),
+        to_sign(advice.orders, project.window.end_s),
+        False,
     )
 
 

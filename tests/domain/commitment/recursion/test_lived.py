@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.commitment.plan.advice import advise
+from gpuplanner.domain.commitment.plan.orders import to_sign
 from gpuplanner.domain.commitment.recursion.lived import fall_left, fall_of, needed_days
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.model.pool import Pool
@@ -93,7 +94,7 @@ def test_a_run_of_three_weeks_alone_signs_for_a_month_and_what_follows_hangs_on_
     without = advised(spell(108, 21, 0) + before, offers=[one for one in OFFERS if one.offer_id != "c1"])
     assert signed(without) == own
     later = [order for order in without.orders if order.reason == "if_it_lasts"]
-    assert sum(order.gpus for order in later) == 108.0 and not any(order.is_due(2**60) for order in later)
+    assert sum(order.gpus for order in later) == 108.0 and not to_sign(later, 2**60)
     assert all(order.gpus == before for order in without.orders if order not in later)
 
 

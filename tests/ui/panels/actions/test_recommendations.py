@@ -9,11 +9,13 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.brief.approval import approval_of
 from gpuplanner.domain.commitment.plan.orders import with_order_figures
 from gpuplanner.domain.commitment.plan.whole_dollars import order_dollars
 from gpuplanner.domain.commitment.result import Layer, Order, SpotAdvice, Unserved, Verdict
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.domain.reports.order_days import seen_on
 from gpuplanner.ui.panels.actions.recommendations import recommendation_rows
 from gpuplanner.ui.state.order_words import terms_words
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
@@ -131,6 +133,26 @@ def test_work_that_is_left_to_nobody_is_not_said_to_fit(shown: ViewState, model:
     given = replace(shown, advice=replace(shown.advice, verdicts=(verdict,), unserved=(lost,)))
     (row,) = [row for row in recommendation_rows(given, END_S) if row.key == contract.contract_id]
     assert words in row.note
+
+
+@pytest.mark.parametrize("is_used", [True, False])
+def test_work_is_said_to_fit_only_where_somebody_knows(shown: ViewState, is_used: bool) -> None:
+    """Beside a plan whose cost is unknown, and of a contract whose use is, nothing is said to fit."""
+    assert shown.advice is not None
+    (contract,) = [one for one in PROJECT.contracts if not one.is_committed and one.gpu_model == "H100"]
+    verdict = Verdict(contract.contract_id, "let_expire", 0, 0.0, None, "on demand: planned afresh")
+    advice = replace(shown.advice, verdicts=(verdict,))
+    if is_used:
+        advice = replace(advice, totals=replace(advice.totals, plan=None))
+        given = replace(shown, advice=advice)
+    else:
+        audit = shown.evaluation.audit
+        rows = tuple(replace(one, utilization=None) for one in audit.contracts)
+        given = replace(
+            shown, advice=advice, evaluation=replace(shown.evaluation, audit=replace(audit, contracts=rows))
+        )
+    (row,) = [row for row in recommendation_rows(given, END_S) if row.key == contract.contract_id]
+    assert "Whether its work fits is unknown" in row.note and "Its work fits" not in row.note
 
 
 def test_a_contract_that_orders_replace_has_no_amount_of_its_own(shown: ViewState) -> None:
@@ -275,7 +297,7 @@ def shown_dollars(shown: ViewState) -> int:
 
 def test_what_starts_later_is_not_in_the_dollars_of_the_first_month(shown: ViewState) -> None:
     begins = order(8, 1, 0, "now")
-    later = replace(order(65, 36, 10, "contract_end"), is_at_once=True)
+    later = order(65, 36, 10, "contract_end")
     both = with_orders(shown, begins, later)
     heading = next(row for row in recommendation_rows(both, END_S) if row.is_heading)
     assert heading.title == "To sign now: 73 GPUs" and shown.advice is not None
@@ -284,6 +306,28 @@ def test_what_starts_later_is_not_in_the_dollars_of_the_first_month(shown: ViewS
     assert shown_dollars(both) == usd
     alone = next(row for row in recommendation_rows(with_orders(shown, later), END_S) if row.is_heading)
     assert alone.amount == "$ per month" and not alone.figure_id
+
+
+@pytest.mark.parametrize("days", [0, 3, 20, 45, 90, 900])
+def test_what_is_to_be_signed_now_is_what_the_brief_asks_to_approve(shown: ViewState, days: int) -> None:
+    """One number: what is overdue or to be placed within a month, renewals too, and nothing that is over."""
+    orders = [
+        order(8, 1, 0, "now"),
+        order(16, 1, 28, "bridge"),
+        order(5, 12, 30, "growth"),
+        order(4, 3, 60, "follows"),
+    ]
+    given, now_s = with_orders(shown, *orders), END_S + days * DAY_S
+    assert given.advice is not None
+    project = given.evaluation.project
+    asked = approval_of(given.advice, seen_on(now_s, project.plan_window.end_s, project.offers))
+    heading = next(row for row in recommendation_rows(given, now_s) if row.is_heading)
+    if not days:
+        assert asked.gpus_now == 29
+    if asked.now:
+        assert heading.title == f"To sign now: {numbers.gpus(asked.gpus_now)} GPUs"
+    else:
+        assert days == 900 and heading.title == "The terms of all orders have passed"
 
 
 def test_terms_that_are_equal_are_one() -> None:

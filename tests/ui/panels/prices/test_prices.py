@@ -33,7 +33,7 @@ from gpuplanner.ui.panels.prices.rows import (
     hidden_words,
     layer_rows,
     listed_offers,
-    term_words,
+    sold_as_words,
     widest_words,
 )
 from gpuplanner.ui.session.session import Session
@@ -256,8 +256,8 @@ def test_a_low_panel_shows_the_list_or_the_offer(made: Any) -> None:
 
 def test_a_term_in_days_is_said_in_days() -> None:
     block = replace(OFFERS[3], term_days=182, term_months=6)
-    assert term_words(block) == "182 days"
-    assert term_words(replace(block, term_days=None)) == "6 months"
+    assert sold_as_words(block) == "182 days"
+    assert sold_as_words(replace(block, term_days=None)) == "6 months"
 
 
 def test_a_wide_panel_has_a_column_for_every_fact(made: Any) -> None:

@@ -1,0 +1,120 @@
+"""What exports have in common: a file is asked for, the plan settles, a thread writes, and it can be opened."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QFileDialog
+
+from gpuplanner.app.writing import Writing
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.message import Text
+from gpuplanner.ui.kit.message import Question, ask, show_error
+from gpuplanner.ui.kit.progress import ProgressDialog
+from gpuplanner.ui.session.session import Session
+from gpuplanner.ui.words.file_words import suggested
+from gpuplanner.ui.words.translation import tr
+
+
+class WritingFlow(QObject):
+    """Told the session and who writes. A flow says what it starts (`_start`) and what it says at the end (`_take`)."""
+
+    def __init__(self, session: Session, settings: Any, writing: Writing) -> None:
+        super().__init__(session.window)
+        self._session, self._settings, self.writing = session, settings, writing
+        writing.setParent(self)
+        writing.written.connect(self._take)
+        writing.failed.connect(self._fail)
+        self._wanted: Any = None
+        self._progress: ProgressDialog | None = None
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something is on its way."""
+        return self._wanted is not None or self.writing.is_busy
+
+    def close(self) -> None:
+        """Want nothing any more, and wait for the thread."""
+        self._let_go()
+        self.writing.close()
+
+    def _chosen_file(self, title: Text, end: str, kinds: Mapping[str, str]) -> Path | None:
+        """A file to write that was asked for; None where there is none.
+
+        end: of the name that is suggested; kinds: words of a kind of file -> its suffix, the first one where none is
+        chosen. Asks again where the suffix that it adds makes it another file that is there.
+        """
+        folder = self._settings.last_folder or Path.home()
+        start = suggested(str(folder), self._session.document.name, self._session.scenario, end)
+        window = self._session.window
+        chosen, kind = QFileDialog.getSaveFileName(window, str(title), start, ";;".join(kinds))
+        if not chosen:
+            return None
+        is_known = Path(chosen).suffix.lower() in kinds.values()
+        path = Path(chosen if is_known else chosen + kinds.get(kind, next(iter(kinds.values()))))
+        is_other_name = str(path) != chosen  # the file dialog asked about what was typed
+        answers = (
+            "Keep it",
+            "Replace",
+        )  # the question itself speaks them, and gives them back as they are here
+        if is_other_name and path.exists():
+            question = tr("Replace {name}?", name=path.name)
+            return path if ask(window, question, str(path), answers) == "Replace" else None
+        return path
+
+    def _want(self, wanted: Any, folder: Path, title: str) -> None:
+        """Write what is wanted, once the plan is settled. folder: where files are asked for next time."""
+        self._let_go()
+        self._wanted = wanted
+        self._settings.last_folder = folder
+        self._progress = ProgressDialog(title, self._session.window)
+        self._progress.cancelled.connect(self._let_go)
+        self._progress.begin()
+        self.writing.progressed.connect(self._progress.show_progress)
+        self._session.evaluator.evaluated.connect(self._when_settled)
+        if self._session.evaluator.evaluation is not None:
+            self._when_settled(self._session.evaluator.evaluation)
+
+    def _when_settled(self, evaluation: Evaluation) -> None:
+        """Begins once advice and outlook are there: what is written has both."""
+        if self._wanted is not None and evaluation.advice is not None and evaluation.outlook is not None:
+            wanted, self._wanted = self._wanted, None
+            self._session.evaluator.evaluated.disconnect(self._when_settled)
+            self._start(evaluation, wanted)
+
+    def _start(self, evaluation: Evaluation, wanted: Any) -> None:
+        """Start writing what `_want` was told."""
+        raise NotImplementedError
+
+    def _take(self, written: Any) -> None:
+        """What was written is there."""
+        raise NotImplementedError
+
+    def _done(self, title: str, names: str, note: str, path: Path, opens: str = "Open") -> None:
+        """Say what was written, and offer to open it. opens: what the button says, a text of `Question`."""
+        self._end_progress()
+        question = Question(self._session.window, title, names, ("Close", opens), note)
+        question.exec()
+        if question.answer == opens:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+
+    def _fail(self, error: Exception) -> None:
+        """Say why nothing was written."""
+        self._end_progress()
+        show_error(self._session.window, error)
+
+    def _end_progress(self) -> None:
+        if self._progress is not None:
+            self._progress.end()
+            self._progress.deleteLater()
+            self._progress = None
+
+    def _let_go(self) -> None:
+        """Nothing more of it; what was at its place stays."""
+        if self._wanted is not None:
+            self._wanted = None
+            self._session.evaluator.evaluated.disconnect(self._when_settled)
+        self.writing.cancel()
+        self._end_progress()
