@@ -20,7 +20,7 @@ from gpuplanner.cli.documents.outlook import (
     price_fall_entries,
 )
 from gpuplanner.cli.documents.plan import plan_document
-from gpuplanner.cli.inputs import Loaded, compared_periods, load, past_logs
+from gpuplanner.cli.inputs import Loaded, are_answers, compared_periods, load, past_logs
 from gpuplanner.cli.outputs import (
     check_brief,
     check_outputs,
@@ -72,7 +72,7 @@ class Answer:
 
 
 def rejected_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
-    """Rejected rows as one line each, ten a file and code, then the count of the rest.
+    """Rejected rows as one line each, ten a file and code, then the count of the rest; all of what vendors answered.
 
     files: in the order of the call. Only the first rejected rows of a file are kept; counts are of all.
     """
@@ -82,14 +82,13 @@ def rejected_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
         shown: dict[str, int] = {}
         for row in file.rejected:
             shown[row.code] = shown.get(row.code, 0) + 1
-            if shown[row.code] <= REJECTED_SHOWN:
+            if shown[row.code] <= REJECTED_SHOWN or file.format == ANSWERS:
                 lines.append(f"{file.path}:{row.row}: {row.code}: {row.message}")
         for code, seen in shown.items():
             total = counts[code].count if code in counts else seen
-            if total > REJECTED_SHOWN:
-                lines.append(
-                    f"{file.path}: {code}: {total - REJECTED_SHOWN:,} more rows; see --json for the counts"
-                )
+            if total > (seen if file.format == ANSWERS else REJECTED_SHOWN):
+                more = total - (seen if file.format == ANSWERS else REJECTED_SHOWN)
+                lines.append(f"{file.path}: {code}: {more:,} more rows; see --json for the counts")
     return tuple(lines)
 
 
@@ -111,7 +110,18 @@ def asked_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
         for row in file.noted
         if file.format == ANSWERS and row.code not in TOLD_ALONE
     )
-    return (*of_issues, *of_rows)
+    return (*of_issues, *_answers_alone(files), *of_rows)
+
+
+def _answers_alone(files: Sequence[FileIntake]) -> tuple[str, ...]:
+    """That what vendors answered is all that is on offer: they join the list of a project, or one that is named too."""
+    if not are_answers(files):
+        return ()
+    path = next(file.path for file in files if file.kind == "prices")
+    return (
+        f"{path}: no list of prices is given beside what vendors answered, so that nothing else is on offer; name it "
+        "with --prices too",
+    )
 
 
 def _status(loaded: Loaded, otherwise: int = 0) -> int:

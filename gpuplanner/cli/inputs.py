@@ -27,7 +27,7 @@ from gpuplanner.domain.edits import (
 )
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
-from gpuplanner.domain.model.book.offer_history import replaced, with_earlier
+from gpuplanner.domain.model.book.offer_history import joined, replaced, with_earlier
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake, Issue
 from gpuplanner.domain.model.names.spelling import models_of_log, respelled
@@ -55,6 +55,7 @@ from gpuplanner.files.job_logs.reduce.former_keys import keep_decisions
 from gpuplanner.files.lists.same_list import KIND as SAME_LIST
 from gpuplanner.files.lists.same_list import SameRead, import_same
 from gpuplanner.files.project.project_file import open_project
+from gpuplanner.files.request.answers import FORMAT as ANSWERS
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.system.user_folder import ROWS, data_folder
 from gpuplanner.files.values.times import check_timezone
@@ -428,11 +429,26 @@ def _contract_mappings(words: argparse.Namespace) -> dict[str, str]:
     return dict.fromkeys(_files(words, "contracts"), QUANTITY + meant)
 
 
+def are_answers(intake: Sequence[FileIntake]) -> bool:
+    """Whether all files of prices are requests for quote that came back."""
+    lists = [file for file in intake if file.kind == "prices"]
+    return bool(lists) and all(file.format == ANSWERS for file in lists)
+
+
 def _with_replaced_files(
     project: Project, contracts: ContractsRead | None, prices: PricesRead | None
 ) -> Loaded:
-    """The project with these contracts and prices in place of its own, where any were given."""
+    """The project with these contracts and prices in place of its own, where any were given.
+
+    What vendors answered joins the prices of the project where no list is given beside it.
+    """
     given = {"contracts": contracts, "prices": prices}
+    is_joined = prices is not None and are_answers(prices.intake)
+    if prices is not None and is_joined:
+        lists = tuple(file for file in project.intake if file.kind == "prices")
+        given_again = {file.path for file in prices.intake}
+        kept_lists = (file for file in lists if file.path not in given_again)
+        prices = replace(prices, intake=(*kept_lists, *prices.intake))
     if contracts is None and prices is None:
         return Loaded(project, project.intake)
     kept = [file for file in project.intake if given.get(file.kind) is None]
@@ -445,7 +461,7 @@ def _with_replaced_files(
         prices or PricesRead(project.offers, intake["prices"]),
     )
     assert read.cube is not None
-    offers, gone = replaced(project.offers, read.offers)
+    offers, gone = (joined if is_joined else replaced)(project.offers, read.offers)
     earlier = with_earlier(project.earlier_offers, (*gone, *read.earlier_offers), offers)
     changed = replace(
         project,

@@ -1,7 +1,7 @@
 """Answered requests on the command line: offers with their days in the plan, each cell to be corrected said once."""
 
 from tests.files.open_document_files import write_ods
-from tests.files.request.answered_files import asked, sheet_of
+from tests.files.request.answered_files import asked, sheet_of, write_xlsx
 
 
 def test_cells_that_are_asked_about_are_said_with_their_address_and_the_rest_is_planned_with(
@@ -46,3 +46,49 @@ def test_cells_that_are_asked_about_are_said_with_their_address_and_the_rest_is_
     assert "computed" not in said.err
     (order,) = {order["offer_id"] for order in said.document["orders"]}
     assert order == "quote Northlight RFQ-20260930-7C1E R1"
+
+
+LOG = (
+    "job_id,cluster,name,gpu_model,gpus,start,end\n"
+    "1,c,train,H100,8,2026-10-01T00:00:00Z,2026-11-01T00:00:00Z\n"
+)
+LIST = (
+    "offer_id,provider,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour,as_of\n"
+    "use,Northlight,H100,STANDARD,0,7,2026-09-01\nlisted,Northlight,H100,COMMITTED,12,3,2026-09-01\n"
+)
+
+
+def test_answers_join_the_prices_of_a_project(call, put, tmp_path) -> None:
+    project = str(tmp_path / "saved.gpuplan")
+    call("export", "--jobs", put("jobs.csv", LOG), "--prices", put("p.csv", LIST), "--project", project)
+    answer = str(
+        write_xlsx(tmp_path / "a.xlsx", {"Q": sheet_of([asked("R1", rate=2, start="2026-11-01", gpus=8)])})
+    )
+    said = call("award", project, "--prices", answer)
+    assert {one["offer_id"] for one in said.document["quotes"]} == {
+        "listed",
+        "quote Northlight RFQ-20260930-7C1E R1",
+    }
+    assert [file["path"] for file in said.document["intake"]["files"] if file["kind"] == "prices"] == [
+        str(tmp_path / "p.csv"),
+        answer,
+    ]
+    assert "no list of prices" not in said.err
+    listed = call("award", project, "--prices", put("other.csv", LIST.replace("listed", "other")))
+    assert {one["offer_id"] for one in listed.document["quotes"]} == {
+        "other"
+    }  # a list takes the place of a list
+
+
+def test_answers_alone_say_that_nothing_else_is_on_offer(call, put, tmp_path) -> None:
+    answer = str(write_xlsx(tmp_path / "a.xlsx", {"Q": sheet_of([asked("R1", rate=2)])}))
+    log = put("jobs.csv", LOG)
+    assert "no list of prices is given" in call("plan", "--jobs", log, "--prices", answer).err
+    assert "no list of prices" not in call("plan", "--jobs", log, "--prices", answer, put("p.csv", LIST)).err
+
+
+def test_every_row_that_cannot_be_read_is_said(call, put, tmp_path) -> None:
+    rows = [asked(f"R{number}", rate=f"about {number}") for number in range(1, 26)]
+    answer = str(write_xlsx(tmp_path / "a.xlsx", {"Q": sheet_of(rows)}))
+    said = call("plan", "--jobs", put("jobs.csv", LOG), "--prices", answer, put("p.csv", LIST))
+    assert all(f"Q!M{number} says" in said.err for number in range(14, 39)) and "more rows" not in said.err

@@ -111,7 +111,7 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
     "order": {"spread_rate": PAGES, "cost_per_month": PAGES, "liability": "json brief"},
     "award": dict.fromkeys(("liability", "prepaid", "at_plan_rate", "saves_beside_plan"), IN_AWARD),
     "quote": dict.fromkeys(("saves", "margin", "margin_share"), IN_AWARD),
-    "vendor": {"awarded_share": IN_AWARD},
+    "vendor": dict.fromkeys(("awarded_share", "saves"), IN_AWARD),
     "card": {
         "gpu_hours_per_month": "why",
         "mean_gpus": "why",

@@ -40,10 +40,11 @@ class Awarding(QObject):
         """Whether an answer is awaited."""
         return self._deciding.is_busy or self._worth.is_busy
 
-    def ask(self, evaluation: Evaluation, today_s: int) -> None:
+    def ask(self, evaluation: Evaluation, today_s: int, max_prepaid: float | None = None) -> None:
         """Award what a plan asks for; `answered` tells. Errors: ValueError without advice.
 
-        today_s: epoch seconds. Told at once where it is the very same advice as last time.
+        today_s: epoch seconds; max_prepaid: in the money of the project, None: no limit. Told at once where it is the
+        very same advice and limit as last time.
         """
         if evaluation.advice is None:
             raise ValueError("award: the evaluation has no advice; advise first")
@@ -52,9 +53,9 @@ class Awarding(QObject):
         self._asked = evaluation
 
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Award | None:
-            return decide(evaluation, read_tables(), today_s, market_of_offer, is_cancelled=is_cancelled)
+            return decide(evaluation, read_tables(), today_s, market_of_offer, max_prepaid, is_cancelled)
 
-        self._decided.ask((Itself(evaluation.advice), today_s), work)
+        self._decided.ask((Itself(evaluation.advice), today_s, max_prepaid), work)
 
     def cancel(self) -> None:
         """Want no answer any more."""

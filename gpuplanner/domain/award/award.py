@@ -1,6 +1,6 @@
 """Who gets what of the rows that are asked for, at least cost in all; and what each quote saves."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -13,6 +13,7 @@ from gpuplanner.domain.figures.columns import by_row, floats
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.quote_source import answered_row
 
 IsCancelled = Callable[[], bool]
 
@@ -56,11 +57,18 @@ class OpenRow:
 
 @dataclass(frozen=True, slots=True)
 class Vendor:
-    """One provider of the award; figures by the keys of VENDOR. provider None: offers that name none."""
+    """One provider of the award; figures by the keys of VENDOR. provider None: offers that name none.
+
+    cost_without, saves: of the award without all of its offers; None where opens_gpus more stay open then.
+    """
 
     provider: str | None
     awarded: float
     awarded_share: float | None
+    cost_with: float = 0.0
+    cost_without: float | None = None
+    saves: float | None = None
+    opens_gpus: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,18 +161,28 @@ def award_of(
         _, shared = least_cost(nodes, node_gpus, candidates, bounds)
         bounds = replace(bounds, of_provider=conditions.max_share * shared)
     division = divide(nodes, node_gpus, candidates, bounds)
-    awarded = _awarded(fit, division.nodes, division.units)
+    awarded = _awarded(fit, division.nodes, division.units, {offer.offer_id: offer for offer in offers})
     left = tuple(
         OpenRow(row, count, any(one.row is row for one in fit))
         for row, count in zip(rows, division.open, strict=True)
         if count
     )
-    without: dict[str, tuple[float, float]] = {}
+    without: dict[str, _Without] = {}
     for offer_id in dict.fromkeys(one.offer.offer_id for one in awarded):
         if is_cancelled():
             return None
         others = [one for one in candidates if one.offer_id != offer_id]
         without[offer_id] = least_cost(nodes, node_gpus, others, bounds)
+    of_vendors: dict[str | None, _Without] = {}
+    for provider in dict.fromkeys(one.offer.provider for one in awarded):
+        if is_cancelled():
+            return None
+        mine = {one.offer_id for one in candidates if one.provider == provider}
+        if len(mine & without.keys()) == len(mine) == 1:
+            of_vendors[provider] = without[mine.pop()]
+            continue
+        others = [one for one in candidates if one.offer_id not in mine]
+        of_vendors[provider] = least_cost(nodes, node_gpus, others, bounds)
     options = tuple(row for row in asked if row.is_option)
     return Award(
         rows,
@@ -173,7 +191,7 @@ def award_of(
         found,
         awarded,
         left,
-        _vendors(awarded, shared),
+        _vendors(awarded, shared, sum(one.gpus for one in left), of_vendors),
         shared,
         _quotes(offers, found, awarded, left, without),
     )
@@ -254,13 +272,35 @@ def plan_rate(row: AskedRow) -> float | None:
     return total / row.ordered_gpus if row.ordered_gpus else None
 
 
-def _awarded(fit: Sequence[Considered], nodes: Sequence[int], units: Sequence[int]) -> tuple[Awarded, ...]:
-    """A line for each offer of each row that is given something, with its figures."""
+def listed_rate(row: AskedRow, offers: Mapping[str, Offer]) -> float | None:
+    """The same at the lists of today, beside which the offer of a list stands: no price has fallen yet.
+
+    offers: by offer_id, of one that is not among them the plan's rate counts; None where one has no rate.
+    """
+    total = 0.0
+    for order in row.orders:
+        offer = offers.get(order.offer_id)
+        rate = order.spread_rate if offer is None else offer.spread_rate
+        if rate is None:
+            return None
+        total += order.bought_gpus * rate
+    return total / row.ordered_gpus if row.ordered_gpus else None
+
+
+def _awarded(
+    fit: Sequence[Considered], nodes: Sequence[int], units: Sequence[int], offers: Mapping[str, Offer]
+) -> tuple[Awarded, ...]:
+    """A line for each offer of each row that is given something, with its figures.
+
+    A quote is firm for its start, so it stands beside what the plan counts with then.
+    """
     given = [place for place, count in enumerate(nodes) if count]
     taken = [fit[place] for place in given]
     inputs = _inputs(taken, [float(units[place] * fit[place].unit_gpus) for place in given])
     inputs["gpus"] = floats([float(nodes[place] * fit[place].row.node_gpus) for place in given])
-    inputs["plan_rate"] = floats([plan_rate(one.row) for one in taken])
+    inputs["plan_rate"] = floats(
+        [plan_rate(one.row) if answered_row(one.offer) else listed_rate(one.row, offers) for one in taken]
+    )
     keys = ("liability", "prepaid", "at_plan_rate", "saves_beside_plan")
     found: list[dict[str, Any]] = by_row(AWARD.worked_out(inputs, keys))
     return tuple(
@@ -278,17 +318,41 @@ def _awarded(fit: Sequence[Considered], nodes: Sequence[int], units: Sequence[in
 _INPUT_KEYS: Final = ("gpus", "bought_gpus", "rate", "upfront_per_gpu", "term_hours", "plan_rate")
 
 
-def _vendors(awarded: Sequence[Awarded], shared: float | None) -> tuple[Vendor, ...]:
-    """Providers by name, with what each has. shared: $ that shares are of; None: of all that is awarded."""
+_Without = tuple[float, float]
+"""GPUs that stay open and what the award costs where somebody is left out."""
+
+
+def _vendors(
+    awarded: Sequence[Awarded],
+    shared: float | None,
+    open_gpus: float,
+    without: Mapping[str | None, _Without],
+) -> tuple[Vendor, ...]:
+    """Providers by name, with what each has. shared: $ that shares are of; None: of all that is awarded.
+
+    open_gpus: of the award; without: of it without each of them.
+    """
     sums: dict[str | None, float] = {}
     for one in awarded:
         sums[one.offer.provider] = sums.get(one.offer.provider, 0.0) + one.liability
     names = sorted(sums, key=lambda name: (name is None, name or ""))
     parts = floats([sums[name] for name in names])
     in_all = floats([sum(sums.values()) if shared is None else shared] * len(names))
-    shares = by_row(VENDOR.worked_out({"awarded": parts, "awarded_in_all": in_all}))
+    total = sum(sums.values())
+    opens = [without[name][0] - open_gpus for name in names]
+    costs = [
+        max(without[name][1], total) if more <= 0 else None for name, more in zip(names, opens, strict=True)
+    ]
+    inputs = {
+        "awarded": parts,
+        "awarded_in_all": in_all,
+        "cost_with": floats([total] * len(names)),
+        "cost_without": floats(costs),
+    }
+    found = by_row(VENDOR.worked_out(inputs, ["awarded_share", "saves"]))
     return tuple(
-        Vendor(name, sums[name], of["awarded_share"]) for name, of in zip(names, shares, strict=True)
+        Vendor(name, sums[name], of["awarded_share"], total, cost, of["saves"], more)
+        for name, cost, more, of in zip(names, costs, opens, found, strict=True)
     )
 
 
@@ -297,7 +361,7 @@ def _quotes(
     found: Sequence[Considered],
     awarded: Sequence[Awarded],
     left: Sequence[OpenRow],
-    without: dict[str, tuple[float, float]],
+    without: Mapping[str, _Without],
 ) -> tuple[Quote, ...]:
     """Every commitment on offer: those that are given something first, then those that qualify, by provider and id.
 

@@ -1,22 +1,24 @@
 """From an evaluated plan to its award: what is asked for, who gets it, and what each quote is worth."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
 
+from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.award.award import Award, IsCancelled, Quote, award_of
 from gpuplanner.domain.award.qualifying import Conditions
 from gpuplanner.domain.award.worth_signing import Planning, WorthSigning, worth_signing
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.plan.asked_rows import asked_in
-from gpuplanner.domain.commitment.plan.ground import ground_of, sold_in_units
+from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, sold_in_units
+from gpuplanner.domain.commitment.plan.numbered_rows import asked_in
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.award import QUOTE
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.exchange import USD, exchange_between
 from gpuplanner.domain.model.book.market_rates import is_far
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.quote_source import SLA_ASKED_PERCENT, answered_row
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Tables
 from gpuplanner.domain.model.window import DAY_S
@@ -24,8 +26,6 @@ from gpuplanner.domain.model.window import DAY_S
 MarketOf = Callable[[Offer], tuple[float, float]]
 """The lowest and the highest market rate of what an offer sells, US dollars per GPU-hour; (0, 0): not known."""
 
-SLA_ASKED_PERCENT: Final = 99.9
-"""What a request asks for, of a month."""
 MOST_TRIED: Final = 40
 """Quotes of which it is found out at what rate they are worth signing; those that are given something come first."""
 NOT_TRIED: Final = worded("Too many quotes: it was not found out")
@@ -48,30 +48,44 @@ def decide(
     if evaluation.advice is None:
         raise ValueError("award: the evaluation has no advice; advise first")
     project, figures = evaluation.in_parts.project, evaluation.figures
-    begins_s = max(today_s, project.plan_window.end_s)
-    order_day_s = begins_s - begins_s % DAY_S
-    assumptions = project.assumptions_in(figures.basis.plan)
     ground = ground_of(
         project, figures.basis.plan, figures.workload_pools, AdviceCache(), evaluation.advice.classes
     )
     rows = asked_in(ground, evaluation.advice.orders, tables.node_gpus, today_s)
-    conditions = Conditions(
-        order_day_s,
-        tuple(project.mappings),
-        SLA_ASKED_PERCENT,
-        frozenset(
-            str(check.subject) for check in evaluation.advice.checks if check.code == "over_provider_share"
-        ),
-        assumptions.max_provider_share,
-        max_prepaid,
-    )
-    offers = sold_in_units(project, assumptions.unit).offers
+    conditions = conditions_of(ground, evaluation.advice.checks, today_s, max_prepaid)
+    offers = sold_in_units(project, ground.assumptions.unit).offers
     award = award_of(rows, offers, conditions, is_cancelled)
     if award is None:
         return None
     return replace(
         award, quotes=tuple(_beside_market(quote, market_of, evaluation) for quote in award.quotes)
     )
+
+
+def conditions_of(
+    ground: Ground, checks: Sequence[Check], today_s: int, max_prepaid: float | None = None
+) -> Conditions:
+    """What holds for every offer of a plan that is ordered on a day. checks: of that plan; the rest as of `decide`."""
+    begins_s = max(today_s, ground.window.end_s)
+    over = frozenset(str(check.subject) for check in checks if check.code == "over_provider_share")
+    return Conditions(
+        begins_s - begins_s % DAY_S,
+        tuple(ground.project.mappings),
+        _sla_asked(ground.project.offers),
+        over,
+        ground.assumptions.max_provider_share,
+        max_prepaid,
+        ground.calendar,
+    )
+
+
+def _sla_asked(offers: Sequence[Offer]) -> float | None:
+    """The SLA that requests asked for, % of a month: the highest of those that were answered; None: none was asked for.
+
+    Law: what a request asks for unsaid, where none was answered.
+    """
+    asked = [answered.sla_percent for offer in offers if (answered := answered_row(offer)) is not None]
+    return max(asked, default=SLA_ASKED_PERCENT) or None
 
 
 def _beside_market(quote: Quote, market_of: MarketOf, evaluation: Evaluation) -> Quote:
@@ -96,12 +110,22 @@ def _of_enough_sla(project: Project, asked_percent: float | None) -> Project:
     return replace(project, offers=kept)
 
 
-def _beside(name: str, of_row: Mapping[str, str]) -> Callable[[Offer], bool]:
-    """Whether an offer is an alternative to what is quoted for a row: what is quoted for another row is none.
+_Rows = tuple[str, ...] | None
+"""Names of the rows that an offer answers; None: it is for any."""
 
-    name: of the row, empty for offers that are for any; of_row: the row that each offer is quoted for, by offer_id.
+
+def _beside(rows: _Rows, of_offer: Mapping[str, _Rows]) -> Callable[[Offer], bool]:
+    """Whether an offer is an alternative to what is quoted for some rows: what is quoted for others alone is none.
+
+    of_offer: the rows that each offer answers, by offer_id.
     """
-    return lambda offer: of_row.get(offer.offer_id, "") in ("", name)
+
+    def is_beside(offer: Offer) -> bool:
+        """Whether it is for any row, or for one of them."""
+        others = of_offer.get(offer.offer_id)
+        return others is None or (rows is not None and bool(set(rows) & set(others)))
+
+    return is_beside
 
 
 def with_worth(
@@ -119,7 +143,7 @@ def with_worth(
         figures.workload_pools,
         planned.audit.classifications,
     )
-    beside = {name: planning.with_offers(_beside(name, of_row)) for name in dict.fromkeys(of_row.values())}
+    beside = {rows: planning.with_offers(_beside(rows, of_row)) for rows in dict.fromkeys(of_row.values())}
     quotes, tried = [], 0
     for quote in award.quotes:
         if is_cancelled():

@@ -4,15 +4,24 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from gpuplanner.domain.commitment.plan.answered_rows import is_of_term, row_quoted_for
+from gpuplanner.domain.commitment.plan.answered_rows import (
+    begins_s,
+    is_in_time,
+    is_of_term,
+    is_open_on,
+    latest_start_s,
+    rows_quoted_for,
+)
 from gpuplanner.domain.commitment.plan.asked_rows import AskedRow
-from gpuplanner.domain.commitment.recursion.calendar import lead_s
+from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, lead_s
 from gpuplanner.domain.figures.typed import day, significant, whole
+from gpuplanner.domain.fit.asked_needs import is_quoted_with
 from gpuplanner.domain.fit.rules import INTERCONNECT_RANK
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.book.model_mapping import ModelMapping, ratio_for
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ANYBODY
+from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import DAY_S
@@ -20,7 +29,7 @@ from gpuplanner.domain.model.window import DAY_S
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """What holds for every offer. order_day_s: the day on which it is ordered, epoch seconds.
+    """What holds for every offer. order_day_s: the day on which it is ordered, epoch seconds. calendar: of the plan.
 
     sla_percent: asked for, of a month; None: any. over_share: providers whose contracts alone are over the share of the
     plan that one may have. max_share: 0..1 of the $ awarded that one provider may have; max_prepaid: $ that may be paid
@@ -33,6 +42,7 @@ class Conditions:
     over_share: frozenset[str] = frozenset()
     max_share: float | None = None
     max_prepaid: float | None = None
+    calendar: Calendar = ANY_TIME
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +50,16 @@ class Considered:
     """An offer beside a row of its GPU model or one mapped to it.
 
     ratio: GPUs of the row's model that one of the offer's is worth. start_s: the day by which it has to begin, epoch
-    seconds. quoted_for: the name of the one row that it was quoted for; empty: any. against: why it does not qualify,
-    nothing where it does; unknown: what it does not state that was asked for, with which it qualifies all the same.
+    seconds. quoted_for: the names of the rows that it was quoted for, none where they are asked for no more; None: it
+    is no quote and for any. against: why it does not qualify, nothing where it does; unknown: what it does not state
+    that was asked for, with which it qualifies all the same.
     """
 
     row: AskedRow
     offer: Offer
     ratio: float
     start_s: int
-    quoted_for: str = ""
+    quoted_for: tuple[str, ...] | None = None
     against: tuple[Message, ...] = ()
     unknown: tuple[Message, ...] = ()
 
@@ -76,37 +87,41 @@ def considered(
         key=lambda offer: (offer.provider or "", offer.offer_id),
     )
     leads = {offer.offer_id: lead_s(offer) for offer in committed}
-    quoted_for = {
-        offer.offer_id: asked[place].name
-        for offer in committed
-        if (place := row_quoted_for(offer, asked)) is not None
-    }
+    quoted_for = {offer.offer_id: _rows_of(offer, asked, conditions.calendar) for offer in committed}
     found = []
     for row in asked:
         if row.is_option:
             continue
-        start_s = _latest_start_s(row, leads, conditions)
         for offer in committed:
-            ratio = worth_of(row, offer, conditions.mappings)
-            if ratio is not None:
-                one = Considered(row, offer, ratio, start_s, quoted_for.get(offer.offer_id, ""))
-                against = tuple(words for rule in _RULES if (words := rule(one, conditions)) is not None)
-                found.append(replace(one, against=against, unknown=_unknown(one, conditions)))
+            one = beside(row, offer, quoted_for[offer.offer_id], leads, conditions)
+            if one is not None:
+                found.append(one)
     return tuple(found)
 
 
-def _latest_start_s(row: AskedRow, leads: Mapping[str, int], conditions: Conditions) -> int:
-    """The day asked for; where the plan's own offers cannot begin by then any more, the day on which they can.
+def beside(
+    row: AskedRow,
+    offer: Offer,
+    quoted_for: tuple[str, ...] | None,
+    leads_s: Mapping[str, int],
+    conditions: Conditions,
+) -> Considered | None:
+    """An offer beside a row; None where its GPU model may not serve what the row is for.
 
-    leads: seconds, by offer_id.
+    quoted_for: names of the rows that it answers, None for any; leads_s: of the plan's offers, by offer_id.
     """
-    own = [leads[order.offer_id] for order in row.orders if order.offer_id in leads]
-    return max(row.start_s, _day(conditions.order_day_s) + min(own, default=0))
+    ratio = worth_of(row, offer, conditions.mappings)
+    if ratio is None:
+        return None
+    one = Considered(row, offer, ratio, latest_start_s(row, leads_s, conditions.order_day_s), quoted_for)
+    against = tuple(words for rule in _RULES if (words := rule(one, conditions)) is not None)
+    return replace(one, against=against, unknown=_unknown(one, conditions))
 
 
-def _day(at_s: int) -> int:
-    """The day of an instant, 00:00 UTC."""
-    return at_s - at_s % DAY_S
+def _rows_of(offer: Offer, asked: Sequence[AskedRow], calendar: Calendar) -> tuple[str, ...] | None:
+    """The names of the rows that an offer answers; None: it answers no request, and is for any."""
+    places = rows_quoted_for(offer, asked, calendar)
+    return None if places is None else tuple(asked[place].name for place in places)
 
 
 def worth_of(row: AskedRow, offer: Offer, mappings: Sequence[ModelMapping]) -> float | None:
@@ -128,9 +143,11 @@ def worth_of(row: AskedRow, offer: Offer, mappings: Sequence[ModelMapping]) -> f
 
 def _quoted_for(one: Considered, conditions: Conditions) -> Message | None:
     """What a vendor answered for one row is no price for another."""
-    if one.quoted_for in ("", one.row.name):
+    if one.quoted_for is None or one.row.name in one.quoted_for:
         return None
-    return worded("is quoted for {row}", row=one.quoted_for)
+    if not one.quoted_for:
+        return worded("is quoted for what is no longer asked for")
+    return worded("is quoted for {row}", row=joined(one.quoted_for, ", "))
 
 
 def _rate(one: Considered, conditions: Conditions) -> Message | None:
@@ -158,10 +175,10 @@ def _term(one: Considered, conditions: Conditions) -> Message | None:
 
 def _start(one: Considered, conditions: Conditions) -> Message | None:
     """By the day (UTC): ordered on the day of the order, its lead passes, and its capacity is there."""
-    begins_s = max(_day(conditions.order_day_s) + lead_s(one.offer), one.offer.starts_s or 0)
-    if _day(begins_s) <= _day(one.start_s):
+    if is_in_time(one.offer, one.start_s, conditions.order_day_s):
         return None
-    return worded("can begin on {day}, asked for {asked}", day=day(begins_s), asked=day(one.start_s))
+    soonest_s = begins_s(one.offer, conditions.order_day_s)
+    return worded("can begin on {day}, asked for {asked}", day=day(soonest_s), asked=day(one.start_s))
 
 
 def _end(one: Considered, conditions: Conditions) -> Message | None:
@@ -176,21 +193,23 @@ def _end(one: Considered, conditions: Conditions) -> Message | None:
 def _validity(one: Considered, conditions: Conditions) -> Message | None:
     """A quote that is no longer open on the day of the order."""
     last_s = one.offer.last_order_s
-    if last_s is None or last_s >= conditions.order_day_s:
+    if last_s is None or is_open_on(one.offer, conditions.order_day_s):
         return None
     return worded("is valid until {day} alone", day=day(last_s))
 
 
 def _sla(one: Considered, conditions: Conditions) -> Message | None:
-    """Less than is asked for; one that is not stated is no reason."""
-    asked, has = conditions.sla_percent, one.offer.sla_percent
+    """Less than is asked for, of a quote in its own request; one that is not stated is no reason."""
+    answered, has = answered_row(one.offer), one.offer.sla_percent
+    asked = conditions.sla_percent if answered is None else answered.sla_percent or None
     if asked is None or has is None or has >= asked:
         return None
     return worded("SLA of {sla}%, asked for {asked}%", sla=significant(has), asked=significant(asked))
 
 
 def _hardware(one: Considered, conditions: Conditions) -> Message | None:
-    """Less than the workloads of the row need; what is not stated is no reason."""
+    """Less than the workloads of the row need; what is not stated is no reason, but of a quote: it states all that it
+    was asked for."""
     needs, offer = one.row.needs, one.offer
     has, asked = offer.interconnect, needs.interconnect
     if asked and has and INTERCONNECT_RANK.get(has, 0) < INTERCONNECT_RANK.get(asked, 0):
@@ -203,6 +222,8 @@ def _hardware(one: Considered, conditions: Conditions) -> Message | None:
             has=significant(offer.gpu_memory_gb),
             asked=significant(needs.memory_gb),
         )
+    if not is_quoted_with(offer, needs):
+        return worded("its request asked for less than is needed of interconnect, bare metal or memory")
     return None
 
 
@@ -236,6 +257,12 @@ def _provider(one: Considered, conditions: Conditions) -> Message | None:
     if one.offer.provider is None or one.offer.provider not in conditions.over_share:
         return None
     return worded("contracts with {provider} alone are over its share", provider=one.offer.provider)
+
+
+def hindrance(one: Considered, conditions: Conditions) -> Message | None:
+    """The first that speaks against an offer for a row, its rate and how many GPUs it sells apart."""
+    said = (rule(one, conditions) for rule in _RULES if rule not in (_rate, _whole_nodes))
+    return next((words for words in said if words is not None), None)
 
 
 _RULES: Final[tuple[Callable[[Considered, Conditions], Message | None], ...]] = (

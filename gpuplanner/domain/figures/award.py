@@ -150,6 +150,9 @@ VENDOR: Final = Subject(
         Figure("awarded", worded("Awarded"), MONEY_IN_ALL, json="awarded_usd"),
         Figure("awarded_in_all", worded("Awarded in all"), MONEY_IN_ALL),
         Figure("awarded_share", worded("Share of the award"), SHARE, awarded_share, short=worded("Share")),
+        QUOTE["cost_with"],
+        QUOTE["cost_without"],
+        QUOTE["saves"],
     ),
 )
 """One provider of an award. Money is the cost in all of its terms."""

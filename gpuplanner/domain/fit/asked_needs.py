@@ -9,7 +9,9 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.fit.needs import Needs, needs_of, number_of, several_nodes
 from gpuplanner.domain.fit.rules import INTERCONNECT_RANK, TRAINING_MEMORY_LEAST_GB
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of
+from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.needs import NOTHING_SET
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
@@ -36,6 +38,28 @@ class AskedNeeds:
 
 
 NOTHING_ASKED: Final = AskedNeeds()
+
+
+def is_quoted_with(offer: Offer, needs: AskedNeeds) -> bool:
+    """Whether an offer is no less than some needs, or no quote: that states what it was asked for, and is not counted
+    on for more.
+
+    Source: docs/formulas.md, Quotes.
+    """
+    if answered_row(offer) is None:
+        return True
+    has, asked = (INTERCONNECT_RANK.get(one.interconnect or "", -1) for one in (offer, needs))
+    return (
+        has >= asked
+        and (offer.bare_metal is True or not needs.bare_metal)
+        and (offer.gpu_memory_gb or 0.0) >= (needs.memory_gb or 0.0)
+    )
+
+
+def has_sla_asked(offer: Offer) -> bool:
+    """Whether an offer is of the SLA that its request asked for; true of what states none, and of what is no quote."""
+    answered, has = answered_row(offer), offer.sla_percent
+    return answered is None or has is None or has >= answered.sla_percent
 
 
 def asked_needs(

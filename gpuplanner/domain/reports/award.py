@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from gpuplanner.domain.award.award import Award, Awarded, OpenRow, Quote, Vendor
-from gpuplanner.domain.commitment.plan.asked_rows import AskedRow
+from gpuplanner.domain.commitment.plan.asked_rows import AskedRow, asked_words
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.award import AWARD, QUOTE, VENDOR
 from gpuplanner.domain.figures.typed import amount, day, decimals, percent, whole
@@ -148,6 +148,10 @@ VENDORS: Final = Report(
         Column(key="provider", title=worded("Vendor"), media=READ, form="name", value=_name),
         Column(VENDOR["awarded"]),
         Column(VENDOR["awarded_share"]),
+        Column(VENDOR["saves"], media=READ, form="change"),
+        named(VENDOR["cost_without"]),
+        named(VENDOR["saves"]),
+        named("opens_gpus"),
     ),
     unit_once=MONEY_IN_ALL,
     media=READ | DOCUMENT_ALONE,
@@ -333,6 +337,8 @@ def headline(award: Award) -> Message:
 def notes(award: Award) -> list[Message]:
     """What stays open, what is prepaid, what the limits are, and what is not awarded."""
     said = []
+    if award.rows and round(sum(row.ordered_gpus for row in award.rows), 6) < award.asked_gpus:
+        said.append(asked_words(award.rows))
     unquoted = award.open_gpus - award.limited_gpus
     if unquoted:
         said.append(

@@ -4,13 +4,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from gpuplanner.domain.commitment.plan.asked_rows import is_over
 from gpuplanner.domain.commitment.plan.orders import asked_for, to_sign
 from gpuplanner.domain.commitment.recursion.calendar import lead_s
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.typed import day, whole
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S
+from gpuplanner.domain.model.window import DAY_S, MONTH_S
 
 FIRST_DAY_S: Final = 631_152_000
 """1 January 1990. No log of GPUs is older: one that is counts its time from 0, and its instants are no days."""
@@ -62,7 +63,7 @@ class Seen:
 
     def is_over(self, order: Order) -> bool:
         """Whether the order's whole term had gone when this was written: there is nothing left of it to sign."""
-        return self.is_dated and order.start_s + round(order.term_hours * HOUR_S) <= self.written_s
+        return self.is_dated and is_over(order, self.written_s)
 
     def is_overdue(self, order: Order) -> bool:
         """Whether it should have been placed before the day of writing, and still can be."""

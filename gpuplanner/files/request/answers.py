@@ -4,12 +4,14 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
+from decimal import Decimal
 from typing import Final, TypeVar
 
+from gpuplanner.domain.figures.typed import exact
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.book.offer import Offer, months_of_days
-from gpuplanner.domain.model.book.quote_source import quote_source
+from gpuplanner.domain.model.book.quote_source import SLA_ASKED_PERCENT, quote_source
 from gpuplanner.domain.model.log.intake import RejectedRow
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.files.request.answered_table import AnsweredRow, AnsweredTable, Cell, answer_of
@@ -20,16 +22,21 @@ from gpuplanner.files.request.quoted_amounts import (
     RateRange,
     Told,
     UnclearError,
+    is_length,
     is_no_bid,
+    is_of_another_unit,
     is_to_come,
+    longer_of,
     number_style,
     read_day,
     read_gpus,
+    read_last_day,
     read_lead_hours,
     read_money,
     read_percent,
     read_rate,
 )
+from gpuplanner.files.request.terms import sla_percent_of
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.tables.row_ends import RowEnds, TableRead
@@ -54,6 +61,9 @@ _ANSWERS: Final = tuple(
 _MATTERING: Final = ("rate", "most", "least", "lead", "upfront", "valid_until", "earliest")
 _NAME: Final = re.compile(r"R[1-9]\d*", re.I)
 _DAYS: Final = re.compile(r"(\d{1,3})\s*days?", re.I)
+_DOLLARS: Final = dict.fromkeys(("dollar", "dollars", "us dollar", "us dollars", "u.s. dollars"), USD)
+"""What stands behind Currency above the table where it is no code."""
+
 _NUMBER: Final = re.compile(r"(\d{1,5}(?:\.\d+)?)\s*(?:GB)?", re.I)
 _INTERCONNECT_OF: Final = {shown.casefold(): name for name, shown in INTERCONNECTS.items()}
 
@@ -229,10 +239,14 @@ def _offer(row: AnsweredRow, table: AnsweredTable, told: Told, reading: _Reading
     egress = _amount(row, "egress", told, currency, reading)
     least, most = _gpus(row, reading)
     lead = reading.read(row.cell("lead"), told, read_lead_hours)
+    _say_longer(row.cell("lead"), lead, reading)
     sla = reading.read(row.cell("sla"), told, lambda text, _: read_percent(text), matters=False)
     term_months, term_days = _term(row.cell("term"), reading)
     as_of = reading.day(table.head.get("quoted_on", Cell()), matters=False)
-    starts = reading.day(row.cell("earliest")) or reading.day(row.cell("start"))
+    asked_for = reading.day(row.cell("start"))
+    terms = table.head.get("sla", Cell()).text
+    sla_asked = sla_percent_of(terms) if terms else SLA_ASKED_PERCENT
+    starts = reading.day(row.cell("earliest")) or asked_for
     valid_until = _valid_until(row, table, as_of, starts, reading)
     model = row.cell("gpu_model").text
     if not model:
@@ -267,7 +281,13 @@ def _offer(row: AnsweredRow, table: AnsweredTable, told: Told, reading: _Reading
         interconnect=_INTERCONNECT_OF.get(row.cell("interconnect").text.casefold()),
         egress_usd_per_gb=None if egress is None else egress.amount,
         region=_region(row),
-        source=quote_source(row.reference, row.name, row.cell("remark").text),
+        source=quote_source(
+            row.reference,
+            row.name,
+            row.cell("remark").text,
+            None if asked_for == starts else asked_for,
+            sla_asked,
+        ),
         as_of=as_of,
         upfront_usd=upfront.amount or None if upfront is not None else None,
         sla_percent=sla,
@@ -277,6 +297,15 @@ def _offer(row: AnsweredRow, table: AnsweredTable, told: Told, reading: _Reading
         currency=currency,
         exchange=unstated_exchange(currency),
     )
+
+
+def _say_longer(cell: Cell, lead_hours: float | None, reading: _Reading) -> None:
+    """Says that of a range of lead times the longer was taken."""
+    if lead_hours is not None and not cell.is_typed and longer_of(cell.text) != cell.text:
+        days = exact(Decimal(f"{lead_hours / 24:g}"))
+        reading.said.append(
+            _Remark("computed", _of(cell, worded("the longer counts, {days} days", days=days)))
+        )
 
 
 def _region(row: AnsweredRow) -> str | None:
@@ -341,7 +370,11 @@ def _vendor(table: AnsweredTable, reading: _Reading) -> str:
 def _currency(table: AnsweredTable) -> str:
     """ISO code of what amounts are in that name no currency; empty where the line and the headings do not tell."""
     text = table.head.get("currency", Cell()).text
-    of_head = currency_of(text) or (text.upper() if re.fullmatch(r"[A-Za-z]{3}", text) else "")
+    of_head = (
+        currency_of(text)
+        or _DOLLARS.get(text.casefold())
+        or (text.upper() if re.fullmatch(r"[A-Za-z]{3}", text) else "")
+    )
     named = {*table.currency_of.values(), *([of_head] if of_head else [])}
     return named.pop() if len(named) == 1 else ""
 
@@ -371,6 +404,10 @@ def _rate(row: AnsweredRow, told: Told, reading: _Reading) -> Money | RateRange 
         )
         reading.said.append(_Remark("quote_needed", words))
         return None
+    remark = row.cell("remark")
+    if is_of_another_unit(remark.text):
+        why = worded("so the rate may not be for one GPU and one hour")
+        reading.fault(UNDECIDED, _of(remark, why), worded("write the rate of one GPU for one hour"))
     if is_no_bid(cell.text):
         why = worded("the row is a bid all the same")
         reading.fault(UNDECIDED, _of(cell, why), worded("enter the rate, or choose no bid"))
@@ -397,6 +434,9 @@ def _amount(row: AnsweredRow, key: str, told: Told, currency: str, reading: _Rea
     if is_to_come(cell.text) or is_no_bid(cell.text):
         return None
     money = reading.read(cell, told, read_money, matters=key == "upfront")
+    if key == "upfront" and money is not None and 0 < money.amount < 1:
+        why = worded("it is less than 1 for a GPU, so that a share may be meant")
+        reading.fault(UNDECIDED, _of(cell, why), worded("write what is paid once for each GPU, such as 1250"))
     if money is None or not money.amount or money.currency == currency:
         return money
     why = worded("it is in {money}, and the rate in {currency}", money=money.currency, currency=currency)
@@ -442,7 +482,11 @@ def _valid_until(
     What is not told is said, so that a quote for January is not taken for one of October.
     """
     for cell in (row.cell("valid_until"), table.head.get("valid_until", Cell())):
-        if (until := reading.day(cell)) is not None:
+        until = reading.read(cell, Told(""), lambda text, _: read_last_day(text, as_of))
+        if until is not None:
+            if is_length(cell.text):
+                words = worded("it counts from the day of the quote, until {day}", day=until)
+                reading.said.append(_Remark("computed", _of(cell, words)))
             if as_of is not None and until < as_of:
                 why = worded("it is before the day of the quote, {day}", day=as_of)
                 reading.fault("end_before_start", _of(cell, why), worded("correct one of the two days"))

@@ -3,14 +3,14 @@
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
 from gpuplanner.domain.figures.typed import exact
 from gpuplanner.domain.message import NO_WORDS, Message, worded
-from gpuplanner.domain.model.window import is_day
+from gpuplanner.domain.model.window import is_day, months_after
 from gpuplanner.files.values.amounts import CODES, NO_AMOUNT, currency_of, read_amount, styles_of
 from gpuplanner.files.values.unit_words import HOURS_OF_PERIOD, price_words
 from gpuplanner.files.values.written_dates import DAY_FIRST, MONTH_FIRST, months_of_period, read_date
@@ -155,6 +155,44 @@ _NUMERIC_DAY: Final = re.compile(
 )
 _SHORT_YEAR: Final = re.compile(r"\d\d[-/]\d{1,2}[-/]\d\d")
 _YEAR_FIRST: Final = re.compile(r"(\d{4})[./-](\d{1,2})[./-](\d{1,2})")
+
+_LENGTHS: Final = re.compile(
+    r"(\d{1,3}(?:\.\d)?)\s*(?:[-–—−]|to|bis|à)\s*(\d{1,3}(?:\.\d)?)\s*([^\W\d_]*(?:\s+[^\W\d_]+)*)", re.I
+)
+_HOLDS: Final = re.compile(
+    r"(?:valid\s+)?(?:for\s+)?(\d{1,3})\s*(d|days?|tage?n?|w|wks?|weeks?|wochen?|mos?|months?|monate?n?)\b(.*)",
+    re.I,
+)
+_HOLDS_FILLERS: Final = frozenset(
+    {
+        "from",
+        "after",
+        "of",
+        "the",
+        "date",
+        "day",
+        "quote",
+        "quoted",
+        "quotation",
+        "this",
+        "offer",
+        "validity",
+        "calendar",
+    }
+)
+_PRICE: Final = r"(?:\b(?:rates?|prices?|priced|pricing|quoted?|costs?|amounts?|preise?|usd|eur)\b|[$€£])"
+_MACHINE: Final = rf"(?:{'|'.join(sorted(_OF_MACHINES, key=len, reverse=True))})"
+_OTHER_UNITS: Final = tuple(
+    re.compile(pattern, re.I)
+    for pattern in (
+        rf"{_PRICE}[^.;,\d]{{0,40}}(?:\bper|\bpro|\bpar|\bje|/)\s*(?:\d+\s*[x×-]?\s*gpus?[\s-]*)?{_MACHINE}\b",
+        rf"{_PRICE}[^.;,\d]{{0,40}}(?:\bper|\bpro|\bpar|\bje|/)\s*\d+\s*gpus?\b",
+        rf"{_PRICE}[^.;,\d]{{0,40}}(?:\bper|\bpro|\bpar|\bje|/)\s*(?:gpu[\s-]*)?(?:month|year|week|day)\b",
+        rf"\b(?:per[\s-])?{_MACHINE}[\s-](?:hourly\s)?{_PRICE}",
+        rf"\b(?:monthly|yearly|annual|daily|weekly)\s+{_PRICE}",
+    )
+)
+"""How a remark says that a rate is for a machine, several GPUs or another time."""
 
 _AS_NUMBER: Final = worded("write the amount as a number alone, such as 2.10, and the rest as a remark")
 _AS_RATE: Final = worded("write the rate of one GPU for one hour, such as 2.10")
@@ -310,17 +348,81 @@ def read_gpus(text: str, told: Told = _NOTHING_TOLD) -> int | None:
 def read_lead_hours(text: str, told: Told = _NOTHING_TOLD) -> float:
     """Hours from order to delivery; a number alone counts days. Errors: UnclearError.
 
-    >>> [read_lead_hours(text) for text in ("2 weeks", "14", "336 h", "in stock")]
-    [336.0, 336.0, 336.0, 0.0]
+    Of a range the longer one counts.
+
+    >>> [read_lead_hours(text) for text in ("2 weeks", "14", "336 h", "in stock", "2-3 weeks")]
+    [336.0, 336.0, 336.0, 0.0, 504.0]
     """
     if _plain(text) in _AS_ASKED:
         return 0.0
+    text = text if told.is_typed else longer_of(text)
     words = set() if told.is_typed else _words(text) - _LEAD_FILLERS
     each = {_LEAD_HOURS.get(word, 0) for word in words}
     number = None if 0 in each or len(each) > 1 or _odd_signs(text) else _number(text, told)
     if number is None or not 0 <= number * (hours := each.pop() if each else 24) <= _LONGEST_LEAD_HOURS:
         raise UnclearError(BAD_NUMBER, worded("it is no number of days"), _AS_DAYS)
     return float(number * hours)
+
+
+def longer_of(text: str) -> str:
+    """The longer of two lengths of time with a dash between them; the text itself where it is no such range.
+
+    >>> longer_of("2-3 weeks"), longer_of("10 to 14 days"), longer_of("3 weeks"), longer_of("3-2 weeks")
+    ('3 weeks', '14 days', '3 weeks', '3-2 weeks')
+    """
+    found = _LENGTHS.fullmatch(text.strip()[:_LONGEST_CELL])
+    if found is None or float(found[1]) >= float(found[2]):
+        return text
+    return f"{found[2]} {found[3]}".strip()
+
+
+def read_last_day(text: str, quoted_on: str | None) -> str | None:
+    """The last day of a quote: a day, or a length of time (30 days, 6 weeks, 2 months) from the day it was quoted on.
+
+    None where it says that nothing differs from what was asked. Errors: UnclearError, also where it counts from a day
+    that is not told.
+
+    >>> read_last_day("30 days", "2026-10-05"), read_last_day("2026-12-01", None)
+    ('2026-11-04', '2026-12-01')
+    """
+    found = _holds(text)
+    if found is None:
+        return read_day(text)
+    if quoted_on is None:
+        raise UnclearError(
+            UNDECIDED, worded("the day of the quote is not told, from which it counts"), _AS_DAY
+        )
+    number, unit = int(found[1]), found[2].lower()
+    if unit.startswith("mo"):
+        return (months_after(quoted_on, number) or quoted_on)[:10]
+    days = number * (7 if unit.startswith("w") else 1)
+    return (date.fromisoformat(quoted_on) + timedelta(days=days)).isoformat()
+
+
+def is_length(text: str) -> bool:
+    """Whether a text says for how long a quote holds, and no day.
+
+    >>> [is_length(text) for text in ("30 days", "2 months from date of quote", "30 working days", "2026-12-01")]
+    [True, True, False, False]
+    """
+    return _holds(text) is not None
+
+
+def _holds(text: str) -> re.Match[str] | None:
+    """Number and unit of a length of time."""
+    found = _HOLDS.fullmatch(text.strip()[:_LONGEST_CELL])
+    return None if found is None or _words(found[3]) - _HOLDS_FILLERS else found
+
+
+def is_of_another_unit(remark: str) -> bool:
+    """Whether a remark says that a price is for something else than one GPU and one hour.
+
+    >>> [is_of_another_unit(text) for text in ("Rate per node", "prices are per 8-GPU server", "per-node pricing")]
+    [True, True, True]
+    >>> [is_of_another_unit(text) for text in ("8 GPUs per node", "rate per GPU-hour", "price fixed for a year")]
+    [False, False, False]
+    """
+    return any(pattern.search(remark) for pattern in _OTHER_UNITS)
 
 
 def read_percent(text: str) -> float:
@@ -512,6 +614,8 @@ def _named_currency(text: str, told: Told) -> str:
     shared = {"$": _DOLLARS, "¥": frozenset({"CNY"}), "KR": _CROWNS}
     if "kr" in _words(text):
         signs.add("KR")
+    if {"dollar", "dollars"} & _words(text) and not words:
+        signs.add("$")
     found = set(words)
     for sign in signs:
         of_sign = currency_of(sign)

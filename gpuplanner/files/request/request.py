@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.plan.asked_rows import AskedRow, asked_in
+from gpuplanner.domain.commitment.plan.asked_rows import AskedRow
 from gpuplanner.domain.commitment.plan.ground import ground_of
+from gpuplanner.domain.commitment.plan.numbered_rows import asked_in
 from gpuplanner.domain.evaluation import Evaluation, scenario_named
 from gpuplanner.domain.model.tables import Tables
 from gpuplanner.domain.model.window import DAY_S, iso_utc

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from gpuplanner.domain.commitment.plan.asked_rows import AskedRow
+from gpuplanner.domain.commitment.plan.asked_rows import AskedRow, asked_words
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.request.layout import (
     ANY,
@@ -88,7 +88,7 @@ class _Page:
             1,
             0,
             f"Please fill in the yellow cells and send this file back by {iso_utc(request.reply_by_s)[:10]}. "
-            "Rates and amounts are without tax, in the currency named here. GPUs are asked for in whole nodes. "
+            f"Rates and amounts are without tax, in the currency named here. {asked_words(rows)} "
             "Where you cannot start on the day asked for, name the earliest that you can.",
             {"font_color": MUTED},
         )

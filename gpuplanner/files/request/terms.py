@@ -1,5 +1,6 @@
 """What a buyer says above a request: who asks, by when to reply, on what terms; with what stands there unsaid."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Final
@@ -25,7 +26,18 @@ class Terms:
 
 
 UNSAID: Final = Terms()
+_PERCENT: Final = re.compile(r"(?<![\d.,])(\d{2}(?:[.,]\d{1,4})?|100)\s*(?:%|percent\b)", re.I)
 NAMES: Final = tuple(field.name for field in fields(Terms))
+
+
+def sla_percent_of(text: str) -> float:
+    """The percentage of a month that a text asks for; 0 where it asks for none.
+
+    >>> sla_percent_of(UNSAID.sla), sla_percent_of("99,95 % per node"), sla_percent_of("as usual")
+    (99.9, 99.95, 0.0)
+    """
+    found = _PERCENT.search(text)
+    return float(found[1].replace(",", ".")) if found else 0.0
 
 
 def reply_by_s(terms: Terms, today_s: int) -> int:

@@ -111,6 +111,28 @@ def test_by_hand() -> None:
     assert (of_b.saves, of_b.opens_gpus) == (None, 8.0)  # a has no more than 8
 
 
+def test_what_a_vendor_saves_is_that_of_all_its_quotes() -> None:
+    """By quote neither saves: each has the other to take its place."""
+    one, other = quote("a", 2.0), quote("b", 2.0, provider="Vendor a")
+    award = awarded([row()], [one, other, quote("c", 2.5)])
+    assert [found.saves for found in award.quotes if found.awarded_gpus] == [0.0]
+    (vendor,) = award.vendors
+    assert vendor.saves == pytest.approx(16 * 8760 * 0.5) and vendor.opens_gpus == 0
+    (alone,) = awarded([row()], [one, other]).vendors
+    assert (alone.saves, alone.opens_gpus) == (None, 16.0)
+
+
+def test_a_list_stands_beside_todays_lists_and_a_quote_beside_the_price_of_its_month() -> None:
+    """The plan signs its own offer of $3 a year on, at what it counts with for then."""
+    own = quote("own", 3.0, provider="Own")
+    later = row(orders=(order(16.0, month=11, rate=2.7, spread_rate=2.7),))
+    (listed,) = awarded([later], [own]).awarded
+    assert (listed.plan_rate, listed.saves_beside_plan) == (3.0, 0.0)
+    firm = quote("a", 2.5, source="Quote RFQ-20260901-AAAA R1")
+    (quoted,) = awarded([later], [own, firm]).awarded
+    assert (quoted.plan_rate, quoted.saves_beside_plan) == (2.7, pytest.approx(16 * 8760 * 0.2))
+
+
 def test_a_row_without_a_quote_stays_open_and_is_never_nothing() -> None:
     award = awarded([row(), row("R2", term_months=24)], [quote("a", 2.0)])
     (left,) = award.open

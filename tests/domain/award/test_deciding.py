@@ -8,8 +8,8 @@ import pytest
 from gpuplanner.domain.award.award import Award
 from gpuplanner.domain.award.deciding import MOST_TRIED, decide, with_worth
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.plan.asked_rows import asked_in
 from gpuplanner.domain.commitment.plan.ground import ground_of
+from gpuplanner.domain.commitment.plan.numbered_rows import asked_in
 from gpuplanner.domain.edits import set_assumption
 from gpuplanner.domain.evaluation import Evaluation, evaluate
 from gpuplanner.domain.model.book.exchange import ExchangeRate
@@ -105,13 +105,15 @@ def test_what_is_quoted_for_another_row_is_no_alternative() -> None:
     (row, *_) = awarded(evaluated(project)).rows
     first = Offer(
         "first", row.gpu_model, PricingCategory.COMMITTED, row.term_months, Decimal("1.50"), provider="Elm",
-        source="Quote RFQ-1 R1",
+        source="Quote RFQ-1 R1", interconnect=row.needs.interconnect, bare_metal=row.needs.bare_metal,
+        gpu_memory_gb=row.needs.memory_gb,
     )  # fmt: skip
     both = evaluated(replace(project, offers=(*project.offers, first, replace(first, offer_id="second"))))
     award = awarded(both)
-    assert {one.quoted_for for one in award.considered} == {"", award.rows[0].name}
+    assert {one.quoted_for for one in award.considered} == {None, (award.rows[0].name,)}
     other = tuple(
-        replace(one, quoted_for="R99") if one.offer.offer_id == "second" else one for one in award.considered
+        replace(one, quoted_for=("R99",)) if one.offer.offer_id == "second" else one
+        for one in award.considered
     )
     rates = {}
     for name, considered in (("beside", award.considered), ("apart", other)):

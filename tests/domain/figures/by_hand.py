@@ -396,7 +396,12 @@ OF_QUOTE = {
     "margin_share": [0.25, None, -0.25],
 }
 # a quarter of it; of nothing
-VENDOR = {"awarded": [25.0, 0.0], "awarded_in_all": [100.0, 0.0]}
+VENDOR = {
+    "awarded": [25.0, 0.0],
+    "awarded_in_all": [100.0, 0.0],
+    "cost_with": [100.0, 0.0],
+    "cost_without": [140.0, None],
+}
 
 # A node is interrupted every 200 h: two nodes every 100 h; half an hour to write, every 2 h; 4 h to restart.
 SPOT = {
@@ -489,7 +494,7 @@ BY_HAND: dict[str, tuple[dict[str, list], dict[str, list]]] = {
     "order": (ORDER, OF_ORDER),
     "award": (AWARD, OF_AWARD),
     "quote": (QUOTE, OF_QUOTE),
-    "vendor": (VENDOR, {"awarded_share": [0.25, None]}),
+    "vendor": (VENDOR, {"awarded_share": [0.25, None], "saves": [40.0, None]}),
     "card": (CARD, OF_CARD),
     "card_part": (CARD_PART, OF_CARD_PART),
     "spot": (SPOT, OF_SPOT),

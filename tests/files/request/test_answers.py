@@ -66,7 +66,7 @@ def said(file: FileIntake) -> dict[str, str]:
 
 
 def by_row(offers: tuple[Offer, ...]) -> dict[str, Offer]:
-    return {row[1]: offer for offer in offers if (row := answered_row(offer)) is not None}
+    return {row.row: offer for offer in offers if (row := answered_row(offer)) is not None}
 
 
 def test_every_answered_row_is_an_offer_with_all_that_was_quoted(tmp_path: Path) -> None:
@@ -85,7 +85,11 @@ def test_every_answered_row_is_an_offer_with_all_that_was_quoted(tmp_path: Path)
     assert (full.sla_percent, full.egress_usd_per_gb) == (99.95, Decimal("0.02"))
     assert (full.as_of, full.starts, full.valid_until) == ("2026-10-05", "2026-12-15", "2026-11-20")
     assert (full.gpu_memory_gb, full.bare_metal, full.interconnect) == (80.0, True, "infiniband")
-    assert (full.region, full.currency, full.source) == (None, "USD", f"Quote {REFERENCE} R1; two sites")
+    assert (full.region, full.currency, full.source) == (
+        None,
+        "USD",
+        f"Quote {REFERENCE} R1 for 2026-12-01; two sites",
+    )
     plain = offers["R2"]
     assert (plain.term_months, plain.max_gpus, plain.min_gpus, plain.upfront_usd) == (36, 64, None, None)
     assert (plain.starts, plain.valid_until, plain.sla_percent) == ("2026-12-01", "2026-11-30", None)
@@ -158,6 +162,11 @@ def test_in_any_shape_it_is_the_same_answer(shape: str, tmp_path: Path) -> None:
         ({"rate": 2, "sla": "≥ 99.95 %"}, {"sla_percent": 99.95}),
         ({"rate": "TBD, after our audit"}, {"rate": None}),
         ({"rate": 2, "lead": "2 weeks"}, {"lead_time_hours": 336.0}),
+        ({"rate": 2, "lead": "2-3 weeks"}, {"lead_time_hours": 504.0}),
+        ({"rate": 2, "valid_until": "30 days"}, {"valid_until": "2026-11-04"}),
+        ({"rate": 2, "valid_until": "valid for 2 months from date of quote"}, {"valid_until": "2026-12-05"}),
+        ({"rate": 2, "remark": "8 GPUs per node; price firm"}, {"rate": 2.0}),
+        ({"rate": "2.10 dollars"}, {"rate_usd_per_gpu_hour": Decimal("2.10"), "currency": "USD"}),
         ({"rate": 2, "earliest": "1 Jan 2027"}, {"starts": "2027-01-01"}),
         ({"rate": 2, "earliest": "15/01/2027"}, {"starts": "2027-01-15"}),
         ({"rate": 2, "earliest": "as requested"}, {"starts": "2026-12-01"}),
@@ -197,7 +206,19 @@ BAD: dict[str, tuple[dict[str, Value], str, str, str]] = {
     "none at most": ({"rate": 2, "most": 0}, "bad_number", "N14", "nothing is offered"),
     "least above most": ({"rate": 2, "most": 8, "least": 16}, "bad_number", "N14", "less than the least"),
     "lead in words": ({"rate": 2, "lead": "soon"}, "bad_number", "P14", "no number of days"),
-    "lead as a range": ({"rate": 2, "lead": "2-3 weeks"}, "bad_number", "P14", "no number of days"),
+    "a rate of a node by the remark": (
+        {"rate": 16.8, "remark": "Rate per node of 8"},
+        "undecided",
+        "V14",
+        "one GPU and one hour",
+    ),
+    "a rate of a month by the remark": (
+        {"rate": 16.8, "remark": "prices are per GPU-month"},
+        "undecided",
+        "V14",
+        "one GPU and one hour",
+    ),
+    "upfront that may be a share": ({"rate": 2, "upfront": 0.1}, "undecided", "Q14", "a share may be meant"),
     "upfront in percent": ({"rate": 2, "upfront": "10%"}, "bad_number", "Q14", "more than an amount"),
     "upfront elsewhere": ({"rate": "€2", "upfront": "$500"}, "undecided", "Q14", "it is in USD"),
     "two days": ({"rate": 2, "earliest": "01/12/2026"}, "undecided", "T14", "cannot be told apart"),
@@ -279,6 +300,21 @@ def test_without_a_vendor_or_a_currency_rows_are_asked_about(tmp_path: Path) -> 
     )
     (offer,) = read_row(tmp_path, head=HEAD_VALUES | {"currency": "Euro"}, rate=2).offers
     assert (offer.currency, offer.rate) == ("EUR", None)
+    for text in ("dollars", "US Dollars"):
+        (offer,) = read_row(tmp_path, head=HEAD_VALUES | {"currency": text}, rate=2).offers
+        assert (offer.currency, offer.rate) == ("USD", 2.0)
+
+
+def test_what_is_taken_from_a_length_or_a_range_is_said(tmp_path: Path) -> None:
+    read = read_row(tmp_path, head=HEAD_VALUES | {"valid_until": "30 days"}, rate=2, lead="2-3 weeks")
+    (offer,) = read.offers
+    assert (offer.valid_until, offer.lead_time_hours) == ("2026-11-04", 504.0)
+    words = said(read.intake[0])["computed"]
+    assert "“30 days”: it counts from the day of the quote, until 2026-11-04" in words
+    assert "“2-3 weeks”: the longer counts, 21 days" in words
+    head = HEAD_VALUES | {"valid_until": "30 days", "quoted_on": None}
+    (undated,) = read_row(tmp_path, head=head, rate=2).intake
+    assert "from which it counts" in str(undated.rejected[0].message)
 
 
 def test_a_heading_that_names_another_currency_than_the_line_is_asked_about(tmp_path: Path) -> None:
@@ -311,7 +347,8 @@ def test_a_row_that_was_changed_is_said_and_taken_as_it_is(tmp_path: Path) -> No
 def test_an_answer_to_an_older_request_is_said_and_taken(tmp_path: Path) -> None:
     rows = sheet_of([asked("R1", "RFQ-20260101-AAAA", rate=2)])
     read = import_prices([str(write_xlsx(tmp_path / "a.xlsx", {TITLE: rows}))])
-    assert answered_row(read.offers[0]) == ("RFQ-20260101-AAAA", "R1")
+    found = answered_row(read.offers[0])
+    assert found is not None and (found.reference, found.row) == ("RFQ-20260101-AAAA", "R1")
     assert f"R1 answers RFQ-20260101-AAAA, not {REFERENCE}" in said(read.intake[0])["other_request"]
 
 

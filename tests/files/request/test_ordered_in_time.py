@@ -10,8 +10,9 @@ import pytest
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.window import instant_s
+from gpuplanner.domain.model.window import DAY_S, MONTH_S, instant_s
 from gpuplanner.files.importing.import_tables import import_prices
+from tests.files.open_document_files import Value
 from tests.files.request.answered_files import HEAD_VALUES, asked, sheet_of, write_xlsx
 from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers
 
@@ -29,7 +30,9 @@ def day_of(project: Project, days: int) -> datetime:
     return begins + timedelta(days=days)
 
 
-def orders_of_quote(evaluation, folder: Path, start: int, until: int | None) -> Sequence[Order]:
+def orders_of_quote(
+    evaluation, folder: Path, start: int, until: int | None, **cells: Value
+) -> Sequence[Order]:
     """The orders of a plan that take a quote which undercuts all other offers; start, until: days after it begins."""
     project = evaluation.project
     quoted_on = day_of(project, -5)
@@ -38,7 +41,7 @@ def orders_of_quote(evaluation, folder: Path, start: int, until: int | None) -> 
         "valid_until": None if until is None else day_of(project, until),
         "validity": "as usual",
     }
-    rows = [asked("R1", rate=0.5, start=day_of(project, start))]
+    rows = [asked("R1", rate=0.5, start=day_of(project, start), **cells)]
     read = import_prices([str(write_xlsx(folder / "a.xlsx", {"Q": sheet_of(rows, head=head)}))])
     assert len(read.offers) == 1
     with_quote = replace(project, offers=(*project.offers, *read.offers))
@@ -54,6 +57,47 @@ def orders_of_quote(evaluation, folder: Path, start: int, until: int | None) -> 
 
 def test_it_is_ordered_from_its_start_on_and_while_it_holds(evaluation, tmp_path: Path) -> None:
     assert orders_of_quote(evaluation, tmp_path, start=90, until=150)
+
+
+def test_one_that_is_valid_for_days_is_ordered_early_for_a_later_start(evaluation, tmp_path: Path) -> None:
+    begins_s = evaluation.project.plan_window.end_s
+    found = orders_of_quote(evaluation, tmp_path, start=90, until=10)
+    assert found and {order.month for order in found} == {2}
+    for order in found:
+        assert order.start_s >= begins_s + 2 * MONTH_S
+        assert order.order_by_s < begins_s + 11 * DAY_S
+
+
+def test_what_takes_a_contracts_place_is_ordered_while_the_quote_holds(evaluation, tmp_path: Path) -> None:
+    begins_s = evaluation.project.plan_window.end_s
+    found = orders_of_quote(evaluation, tmp_path, start=164, until=10)
+    assert {order.month for order in found} == {5} and "contract_end" in {order.reason for order in found}
+    assert all(order.order_by_s < begins_s + 11 * DAY_S for order in found)
+
+
+def test_what_is_asked_for_some_days_on_serves_from_the_first_month_on(evaluation, tmp_path: Path) -> None:
+    found = orders_of_quote(evaluation, tmp_path, start=2, until=30, lead=0)
+    assert found and {order.month for order in found} == {0}
+
+
+def test_a_vendor_that_starts_later_is_paid_from_then_on(evaluation, tmp_path: Path) -> None:
+    earliest = day_of(evaluation.project, 17)
+    found = orders_of_quote(evaluation, tmp_path, start=2, until=30, lead=0, earliest=earliest)
+    assert found and {order.month for order in found} == {0}
+    assert all(order.late == pytest.approx(15 * DAY_S / MONTH_S, abs=1 / 30) for order in found)
+
+
+def test_its_rate_is_firm_until_it_starts(evaluation, tmp_path: Path) -> None:
+    (rate,) = {order.rate for order in orders_of_quote(evaluation, tmp_path, start=90, until=10)}
+    assert rate == 0.5
+
+
+def test_its_least_number_holds_in_the_month_it_is_for(evaluation, tmp_path: Path) -> None:
+    (taken,) = {
+        sum(o.bought_gpus for o in orders_of_quote(evaluation, tmp_path, 90, 10, least=n)) for n in (1, 4)
+    }
+    assert 4 <= taken < 64
+    assert not orders_of_quote(evaluation, tmp_path, start=90, until=10, least=64)
 
 
 def test_without_a_day_it_holds_until_its_start(evaluation, tmp_path: Path) -> None:

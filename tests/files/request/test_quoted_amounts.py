@@ -135,6 +135,9 @@ def test_a_program_s_numbers_are_read_as_it_writes_them() -> None:
         ("immediate", 0),
         ("within 14 days", 336),
         ("3 mo", 2190),
+        ("2-3 weeks", 504),
+        ("10 to 14 days", 336),
+        ("10–14", 336),
     ],
 )
 def test_lead_times(text: str, hours: float) -> None:
@@ -142,7 +145,8 @@ def test_lead_times(text: str, hours: float) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["soon", "2-3 weeks", "10 working days", "<14", "Q1 2027", "2026-12-01", "-3", "14+", ""]
+    "text",
+    ["soon", "3-2 weeks", "2-3 sprints", "10 working days", "<14", "Q1 2027", "2026-12-01", "-3", "14+", ""],
 )
 def test_lead_times_that_are_asked_about(text: str) -> None:
     with pytest.raises(UnclearError):

@@ -73,7 +73,7 @@ def filled(tmp_path: Path) -> Path:
 
 
 def by_row(read: PricesRead) -> dict[str, Offer]:
-    return {row[1]: offer for offer in read.offers if (row := answered_row(offer)) is not None}
+    return {row.row: offer for offer in read.offers if (row := answered_row(offer)) is not None}
 
 
 def test_what_was_filled_in_comes_back(filled: Path) -> None:

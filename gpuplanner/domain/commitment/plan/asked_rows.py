@@ -4,9 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
-from gpuplanner.domain.fit.asked_needs import NOTHING_ASKED, AskedNeeds, AskedOf, asked_needs
+from gpuplanner.domain.figures.typed import significant, whole
+from gpuplanner.domain.fit.asked_needs import NOTHING_ASKED, AskedNeeds, AskedOf
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.only import Only, only_of
 from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.model.window import DAY_S, instant_s, iso_utc, months_after
@@ -54,26 +55,6 @@ def whole_nodes(gpus: float, node_gpus: int) -> int:
     return node_gpus * max(1, ceil(round(gpus, 6) / node_gpus))
 
 
-def asked_in(
-    ground: Ground, orders: Sequence[Order], sold_in: Mapping[str, int], today_s: int
-) -> tuple[AskedRow, ...]:
-    """The rows that ask for the orders of a plan.
-
-    ground: of that plan; sold_in: GPUs of the machine that a model is sold in by most, where neither its offers nor the
-    assumption `unit` say. today_s: epoch seconds; no row starts before that day.
-    """
-    named = {(order.pool, order.gpu_model) for order in orders}
-    needs = asked_needs(ground.project, ground.plan.users, named)
-    said = ground.assumptions.unit
-    stated: dict[str, int] = {}
-    for offer in ground.project.offers:
-        if offer.term_months and offer.unit_gpus:
-            stated[offer.gpu_model] = max(stated.get(offer.gpu_model, 1), offer.unit_gpus)
-    models = {order.offer_gpu_model or "" for order in orders}
-    nodes = {model: said or stated.get(model) or sold_in.get(model, 1) for model in models}
-    return asked_rows(orders, needs, nodes, today_s)
-
-
 def asked_rows(
     orders: Sequence[Order],
     needs: Mapping[AskedOf, AskedNeeds],
@@ -85,7 +66,7 @@ def asked_rows(
     needs: by pool and name of the demand, none asks for nothing; node_gpus: by GPU model, 1 where it is sold singly;
     today_s: no row starts before this day, epoch seconds. Source: docs/formulas.md, Requests for quote.
     """
-    alike: dict[tuple[bool, int, str, int, int, AskedNeeds, Only], list[Order]] = {}
+    alike: dict[_Key, list[Order]] = {}
     for order, start_s in starts_from(orders, today_s):
         days, limit = order.term_days or 0, only_of(order.gpu_model)
         asked = needs.get((order.pool, order.gpu_model), NOTHING_ASKED)
@@ -93,16 +74,65 @@ def asked_rows(
         key = (not order.is_certain, start_s, model, 0 if days else order.term_months, days, asked, limit)
         alike.setdefault(key, []).append(order)
     rows = []
-    in_order = sorted(alike, key=lambda key: (*key[:5], str(key[5:])))
+    together = _joined(alike, node_gpus)
+    in_order = sorted(together, key=lambda key: (*key[:5], str(key[5:])))
     for number, key in enumerate(in_order, 1):
         is_option, start_s, model, months, days, asked, limit = key
-        of, node = alike[key], node_gpus.get(model, 1)
+        of, node = together[key], node_gpus.get(model, 1)
         gpus = whole_nodes(sum(order.bought_gpus for order in of), node)
         name = f"R{number}"
         rows.append(
             AskedRow(name, is_option, model, gpus, node, months, days, start_s, asked, limit, tuple(of))
         )
     return tuple(rows)
+
+
+_Key = tuple[bool, int, str, int, int, AskedNeeds, Only]
+"""What orders of one row have in common: as AskedRow has it, the term in months or days."""
+
+
+def _joined(alike: Mapping[_Key, list[Order]], node_gpus: Mapping[str, int]) -> dict[_Key, list[Order]]:
+    """Rows that need less with the one that needs more, all else alike, where that saves a node.
+
+    Law: the same orders, each once; no more nodes than before. The one that saves most goes first.
+    """
+    found = {key: list(orders) for key, orders in alike.items()}
+
+    def nodes(*keys: _Key) -> int:
+        """Nodes of some rows together."""
+        node = node_gpus.get(keys[0][2], 1)
+        gpus = sum(order.bought_gpus for key in keys for order in found[key])
+        return whole_nodes(gpus, node) // node
+
+    while True:
+        pairs = [
+            (nodes(weak) + nodes(strong) - nodes(weak, strong), weak, strong)
+            for weak in found
+            for strong in found
+            if weak != strong
+            and (*weak[:5], weak[6]) == (*strong[:5], strong[6])
+            and weak[5].beside(strong[5]) == strong[5]
+        ]
+        saved, weak, strong = max(pairs, key=lambda pair: (pair[0], str(pair[1:])), default=(0, None, None))
+        if not saved or weak is None or strong is None:
+            return found
+        found[strong] += found.pop(weak)
+
+
+def asked_words(rows: Iterable[AskedRow]) -> Message:
+    """How many GPUs the firm rows ask for, and how many of these the plan orders, where whole nodes are more.
+
+    Source: docs/formulas.md, Requests for quote.
+    """
+    firm = [row for row in rows if not row.is_option]
+    asked, ordered = sum(row.gpus for row in firm), sum(row.ordered_gpus for row in firm)
+    if round(ordered, 6) >= asked:
+        return worded("Firm rows ask for {asked} GPUs.", asked=whole(asked))
+    return worded(
+        "Firm rows ask for {asked} GPUs in whole nodes, for {ordered} that are needed.",
+        asked=whole(asked),
+        ordered=significant(ordered),
+    )
 
 
 def starts_from(orders: Iterable[Order], today_s: int) -> list[tuple[Order, int]]:
@@ -115,7 +145,7 @@ def starts_from(orders: Iterable[Order], today_s: int) -> list[tuple[Order, int]
     """
     today_s -= today_s % DAY_S
     found: list[tuple[Order, int]] = []
-    wanted = (order for order in orders if end_s(order.start_s, order) > today_s)
+    wanted = (order for order in orders if not is_over(order, today_s))
     for order in sorted(wanted, key=lambda order: (order.month, order.start_s)):
         start_s = max(order.start_s, *_ends_before(order, found), today_s)
         found.append((order, start_s - start_s % DAY_S))
@@ -135,6 +165,14 @@ def _ends_before(order: Order, earlier: Iterable[tuple[Order, int]]) -> list[int
         and (one.reason == "bridge" or order.reason != "bridge")
     ]
     return [max(before)[1]] if before else []
+
+
+def is_over(order: Order, at_s: int) -> bool:
+    """Whether an order's whole term has gone by the beginning of a day: nothing of it is left to sign, or to ask for.
+
+    at_s: epoch seconds, some time of that day.
+    """
+    return end_s(order.start_s, order) <= at_s - at_s % DAY_S
 
 
 def end_s(start_s: int, order: Order) -> int:

@@ -45,12 +45,14 @@ from gpuplanner.domain.commitment.recursion.spot import SpotFacts, spot_facts
 from gpuplanner.domain.commitment.result import THE_WINDOW
 from gpuplanner.domain.commitment.slicing import SOON_MONTHS
 from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.fit.asked_needs import AskedNeeds, asked_needs, has_sla_asked, is_quoted_with
 from gpuplanner.domain.fit.eligibility import eligible_offers, need_of
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.contract_months import running
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of, limited_name, only_of
+from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.log.cube import Cube
 from gpuplanner.domain.model.pool import SERVING_ORDER, Pool
 from gpuplanner.domain.model.project import Project
@@ -214,9 +216,14 @@ def ground_of(
     )
     several, eligible, prices = {}, {}, {}
     growth = {pool: assumptions.of_pool("growth", pool) for pool in Pool}
+    needs = _needs_of_quotes(project, plan, cache)
     for row, users in plan.users.items():
         several[row] = bool((many & (users > 0)).any())
-        eligible[row] = eligible_offers(project.offers, need_of(*row, several[row]), project.mappings)
+        eligible[row] = tuple(
+            offer
+            for offer in eligible_offers(project.offers, need_of(*row, several[row]), project.mappings)
+            if row not in needs or (is_quoted_with(offer, needs[row]) and has_sla_asked(offer))
+        )
         prices[row] = usage_price(eligible[row], row[0], facts)
     return Ground(
         project,
@@ -233,6 +240,20 @@ def ground_of(
         Outlined(growth, assumptions.growth_fade, schedules),
         facts,
         classes,
+    )
+
+
+def _needs_of_quotes(project: Project, plan: Served, cache: AdviceCache) -> Mapping[Row, AskedNeeds]:
+    """What each row needs of a quote; empty where nobody quoted."""
+    if not any(answered_row(offer) for offer in project.offers):
+        return {}
+    who = tuple((row, (spent > 0).tobytes()) for row, spent in plan.users.items())
+    sold = frozenset((offer.gpu_model, offer.gpu_memory_gb) for offer in project.offers)
+    return cache.recall(
+        "needs of quotes",
+        (who, sold),
+        (project.workloads, project.needs),
+        partial(asked_needs, project, plan.users, plan.users.keys()),
     )
 
 

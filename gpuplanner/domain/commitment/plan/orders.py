@@ -20,6 +20,7 @@ from gpuplanner.domain.model.book.contract_months import first_missed_month, mon
 from gpuplanner.domain.model.book.model_mapping import whole_gpus
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of
+from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S, Window
 
@@ -328,10 +329,14 @@ def _order(alike: list[tuple[Commitment, int]], start_s: int, window: Window, ca
 def _dated(
     one: Commitment, contracts: Sequence[Contract], served: dict[str, int], window: Window
 ) -> tuple[int, int]:
-    """start, order_by; no order is placed before the plan begins: its start moves to the end of its lead then."""
-    lead, begin_s = lead_s(one.offer), window.end_s
+    """start, order_by; no order is placed before the plan begins: its start moves to the end of its lead then.
+
+    A quote is ordered while it holds: early, where it ends before its lead would have it ordered.
+    """
+    offer, lead, begin_s = one.offer, lead_s(one.offer), window.end_s
+    soonest_s = max(begin_s + lead, offer.starts_s or begin_s)
     if one.month == 0:
-        return begin_s + lead, begin_s
+        return soonest_s, begin_s
     if one.reason == "contract_end":
         ends = [
             (contract.end_s or 0, notice_s(contract))
@@ -345,8 +350,10 @@ def _dated(
             min(end - max(notice, lead) for end, notice in ends),
         )
     else:
-        start_s = max(month_start_s(window, one.month), begin_s + lead)
+        start_s = max(month_start_s(window, one.month), soonest_s)
         order_by_s = start_s - lead
+    if answered_row(offer) is not None:
+        start_s, order_by_s = max(start_s, soonest_s), min(order_by_s, offer.last_order_s or order_by_s)
     if order_by_s < begin_s:
         return max(start_s, begin_s + lead), begin_s
     return start_s, order_by_s

@@ -314,7 +314,8 @@ def _with_minima(
     """Rows and what they sign once no offer is signed in month 0 for fewer GPUs than it is sold for.
 
     An offer whose slices of month 0 do not come to its least is closed there, the first by offer_id, and all is planned
-    again, until none changes. What is set by hand is not closed.
+    again, until none changes. A quote is for one row of a request: all slices that ever take it must come to its least.
+    What is set by hand is not closed.
     """
     rows = [replace(row, calendar=replace(row.calendar, not_now=frozenset())) for row in rows]
     while True:
@@ -326,7 +327,9 @@ def _with_minima(
                 continue
             for place, offer in enumerate(row.offers):
                 if offer.offer_id in least:
-                    gpus = row.widths_of(offer.offer_id)[signed.offer[0] == place].sum()
+                    is_quoted = row.calendar.months_quoted_for(offer) is not None
+                    takes = (signed.offer[: None if is_quoted else 1] == place).any(axis=0)
+                    gpus = row.widths_of(offer.offer_id)[takes].sum()
                     taken[offer.offer_id] = taken.get(offer.offer_id, 0.0) + float(gpus)
         short = [name for name, gpus in taken.items() if 0 < gpus < (least[name] or 0) - 1e-9]
         if not short:

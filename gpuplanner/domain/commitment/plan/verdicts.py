@@ -16,6 +16,7 @@ from gpuplanner.domain.model.book.contract_months import (
     notice_s,
 )
 from gpuplanner.domain.model.book.only import gpu_model_of
+from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.model.pool import SERVING_ORDER
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, Window
@@ -118,6 +119,7 @@ def _shared(
     """Take from the term with most GPUs still open (tie: shorter), up to the contract's own GPUs."""
     share: dict[int, float] = {}
     longest_lead_s, needed = 0, contract.gpus
+    quoted_until_s: list[int] = []
     while needed > 0:
         by_term: dict[int, float] = {}
         for one in commitments:
@@ -134,6 +136,8 @@ def _shared(
                 needed -= taken
                 share[term] = share.get(term, 0.0) + taken
                 longest_lead_s = max(longest_lead_s, lead_s(one.first.offer))
+                if answered_row(one.first.offer) and one.first.offer.last_order_s is not None:
+                    quoted_until_s.append(one.first.offer.last_order_s)
     if not share:
         return _expire(
             contract,
@@ -147,7 +151,7 @@ def _shared(
         "shorten" if shorter else "renew",
         then,
         sum(share.values()),
-        (contract.end_s or 0) - max(notice_s(contract), longest_lead_s),
+        min([(contract.end_s or 0) - max(notice_s(contract), longest_lead_s), *quoted_until_s]),
         joined((_in_words(gpus, term) for gpus, term in shares), " + "),
         shares,
     )

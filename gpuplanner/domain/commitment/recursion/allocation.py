@@ -83,7 +83,7 @@ class RowToPlan:
 
         A stated rate is today's. months: how many, month 0 first. Source: docs/formulas.md, Steps of prices.
         """
-        levels = [self.prices.when_signed(offer.gpu_model, months) for offer in self.offers]
+        levels = [self.prices.of_offer(offer, months) for offer in self.offers]
         rates = [(offer.rate or 0.0) * level for offer, level in zip(self.offers, levels, strict=True)]
         return np.array(rates, dtype=np.float64).reshape(len(self.offers), months)
 

@@ -6,6 +6,7 @@ from math import ceil
 from typing import Final
 
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.quote_source import quoted_start
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, MONTH_S
 
 FREE_LEADS: Final = "free"
@@ -32,7 +33,7 @@ class Calendar:
     """The months of a plan. begin_s: when month 0 begins, epoch seconds; None: dates of offers do not matter.
 
     free_leads: the older rule. whole_months: what begins in a month is there for all of it. not_now: offers that may
-    not begin in month 0, by offer_id.
+    not begin in month 0, by offer_id; of these, those that are quoted for a row of a request begin in no other either.
     """
 
     begin_s: int | None = None
@@ -53,10 +54,13 @@ class Calendar:
 
         Source: docs/formulas.md, Policy.
         """
-        if month < self.first_month(offer) or (month == 0 and offer.offer_id in self.not_now):
+        quoted = self.months_quoted_for(offer)
+        if month < self.first_month(offer) or (quoted is not None and month not in quoted):
+            return None
+        if offer.offer_id in self.not_now and (month == 0 or quoted is not None):
             return None
         lead_months = 0.0 if self.free_leads else offer.lead_time_hours / HOURS_PER_MONTH
-        late = min(max(lead_months - month, 0.0), 1.0)
+        late = min(max(lead_months - month, self._later_s(offer) % MONTH_S / MONTH_S, 0.0), 1.0)
         if not self._is_there(offer, month, late):
             return None
         if self.whole_months:
@@ -73,8 +77,7 @@ class Calendar:
         in which no term can begin.
         """
         first = self.first_month(offer)
-        is_dated = not (offer.starts is offer.ends is offer.valid_until is None)
-        last = months if is_dated else min(first + 1, months)
+        last = months if self._is_dated(offer) else min(first + 1, months)
         for month in range(first, last):
             start = self.start_in(offer, month)
             if start is not None:
@@ -97,27 +100,59 @@ class Calendar:
             return 0 if hours <= HOURS_PER_MONTH else ceil(hours / HOURS_PER_MONTH)
         return max(0, ceil(hours / HOURS_PER_MONTH) - 1)
 
+    def months_quoted_for(self, offer: Offer) -> range | None:
+        """The months for which an offer that answers a request may be signed; None: any, it answers none.
+
+        The one in which the start falls that it was quoted for; month 0 where that has gone by, and a later one where
+        its lead is longer. What was wanted at once, on the day of the request, is for every month before it too.
+        Source: docs/formulas.md, Quotes.
+        """
+        quote = None if self.begin_s is None else quoted_start(offer)
+        if quote is None or self.begin_s is None:
+            return None
+        asked = max(0, (quote.asked_s + DAY_S - 1 - self.begin_s) // MONTH_S)
+        soonest = self.first_month(offer)
+        last = max(asked + self._later_s(offer) // MONTH_S, soonest)
+        return range(soonest if quote.is_at_once else last, last + 1)
+
     def delay_s(self, offer: Offer, month: int) -> int:
         """Seconds from the beginning of the plan to that of a term signed for a month: with the month, or once its
-        lead has passed."""
-        return max(month * MONTH_S, lead_s(offer))
+        lead has passed and its capacity is there."""
+        begin_s = self.begin_s or 0
+        starts_s = offer.starts_s if self.begin_s is not None else None
+        return max(month * MONTH_S, lead_s(offer), (starts_s or begin_s) - begin_s)
+
+    def _later_s(self, offer: Offer) -> int:
+        """Seconds by which a quote begins later than it was asked for; 0 for all that is none."""
+        quote = None if self.begin_s is None else quoted_start(offer)
+        if quote is None or self.begin_s is None:
+            return 0
+        return max(0, quote.offered_s - max(quote.asked_s, self.begin_s))
+
+    def _is_dated(self, offer: Offer) -> bool:
+        """Whether months differ for an offer by more than its lead."""
+        if not offer.starts is offer.ends is offer.valid_until is None:
+            return True
+        return self.months_quoted_for(offer) is not None
 
     def _is_there(self, offer: Offer, month: int, late: float) -> bool:
-        """Whether all of a term lies in the days of its capacity, and its order before the quote ends.
+        """Whether all of a term lies in the days of its capacity, and its order before the offer ends.
 
-        The term runs from where it begins in its month to the end of its last one, or for its days.
+        The term runs from where it begins in its month to the end of its last one, or for its days. A quote is ordered
+        early, while it holds, for the month that it is for.
         """
-        if self.begin_s is None or (offer.starts is offer.ends is offer.valid_until is None):
+        if self.begin_s is None or not self._is_dated(offer):
             return True
         month_s = self.begin_s + month * MONTH_S
         start_s, end_s = month_s + late * MONTH_S, float(month_s + offer.term_months * MONTH_S)
         if offer.term_days:
             end_s = min(start_s + offer.term_days * DAY_S, end_s)
-        if offer.starts_s is not None and start_s < offer.starts_s - _ROUNDING_S:
+        is_quoted = self.months_quoted_for(offer) is not None
+        if not is_quoted and offer.starts_s is not None and start_s < offer.starts_s - _ROUNDING_S:
             return False
         if offer.ends_s is not None and end_s > offer.ends_s + _ROUNDING_S:
             return False
-        order_by_s = max(month_s - lead_s(offer), self.begin_s)
+        order_by_s = self.begin_s if is_quoted else max(month_s - lead_s(offer), self.begin_s)
         return offer.last_order_s is None or order_by_s <= offer.last_order_s
 
 

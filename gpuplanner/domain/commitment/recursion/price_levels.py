@@ -10,6 +10,7 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.scenario.dated import PriceChange, factor_in
 from gpuplanner.domain.model.window import MONTH_S
 
@@ -111,6 +112,14 @@ class Prices:
         dated = np.array([factor_in(mine, at_s, t, self.begins_s) for t, at_s in enumerate(first)])
         return np.asarray(path * dated, dtype=np.float64)
 
+    def of_offer(self, offer: Offer, months: int) -> Floats:
+        """What the rate of an offer is that is signed for each month, as a share of the rate stated, (months,).
+
+        A quote is firm: it is what it is, whatever prices do until its start.
+        Source: docs/formulas.md, Quotes.
+        """
+        return np.ones(months) if answered_row(offer) else self.when_signed(offer.gpu_model, months)
+
     def dated_use(self, gpu_model: str | None, months: int) -> Floats:
         """What dated changes alone make of a price by use, (months,).
 
@@ -144,7 +153,7 @@ class Prices:
 def at_first_day(
     offers: tuple[Offer, ...], changes: Sequence[PriceChange], begins_s: int
 ) -> tuple[Offer, ...]:
-    """Offers at the prices of the day that a plan begins: what changed up to then has happened.
+    """Offers at the prices of the day that a plan begins: what changed up to then has happened. Quotes are firm.
 
     Law: the very same tuple where nothing did.
     """
@@ -152,7 +161,10 @@ def at_first_day(
     if not past:
         return offers
     return tuple(
-        _times(offer, [one.factor for one in past if one.gpu_model == offer.gpu_model]) for offer in offers
+        offer
+        if answered_row(offer)
+        else _times(offer, [one.factor for one in past if one.gpu_model == offer.gpu_model])
+        for offer in offers
     )
 
 

@@ -10,11 +10,12 @@ import numpy as np
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.layer_figures import term_rows
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar
-from gpuplanner.domain.commitment.recursion.price_levels import Levels, Prices
+from gpuplanner.domain.commitment.recursion.price_levels import Levels, Prices, over
 from gpuplanner.domain.commitment.recursion.spot import SpotFacts
 from gpuplanner.domain.commitment.result import BreakEven
 from gpuplanner.domain.fit.eligibility import cheapest
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 
 SHORT_WINDOW_TERM_MONTHS = 1
@@ -116,7 +117,8 @@ def term_rates(
 ) -> TermRates:
     """The cheapest offer of each term in months 0..months-1. offers: committed, cheapest first; closed: offer_ids.
 
-    prices: what those of today are in each month; where they move by GPU model another may be the cheapest then.
+    prices: what those of today are in each month; where they move by GPU model, or a quote is firm, another may be the
+    cheapest then.
     """
     columns = sorted({_column(offer) for offer in offers})
     terms = tuple(term for term, _, _ in columns)
@@ -132,21 +134,21 @@ def term_rates(
         early,
         tuple(days for _, _, days in columns),
     )
-    levels = {model: prices.when_signed(model, months) for model in {offer.gpu_model for offer in offers}}
-    stays = prices.on(TODAY.path)
+    is_moving = bool(prices.changes) or any(answered_row(offer) for offer in offers)
+    path, stays = over(prices.path, months), prices.on(TODAY.path)
     every, lowest = np.arange(months), np.full(shape, np.inf)
     for number in range(len(offers) - 1, -1, -1):  # most expensive first: the cheapest is written last
         offer = offers[number]
         if offer.offer_id in closed:
             continue
-        column, level = columns.index(_column(offer)), levels[offer.gpu_model]
+        column, level = columns.index(_column(offer)), prices.of_offer(offer, months)
         spread = np.zeros(0)
-        if prices.changes:
-            dated = (offer.rate or 0.0) * stays.when_signed(offer.gpu_model, months)
-            spread = dated + offer.upfront / offer.term_hours
+        if is_moving:
+            level_today = 1 / path if answered_row(offer) else stays.when_signed(offer.gpu_model, months)
+            spread = (offer.rate or 0.0) * level_today + offer.upfront / offer.term_hours
         for span, start in calendar.starts(offer, months):
             here = every[span]
-            if prices.changes:
+            if is_moving:
                 here = here[spread[here] <= lowest[here, column]]
                 lowest[here, column] = spread[here]
             found.offer[here, column], found.rate[here, column] = number, (offer.rate or 0.0) * level[here]

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.window import is_day
 
 
@@ -114,9 +115,12 @@ def _kind(offer: Offer) -> tuple[object, ...]:
 
 
 def _product(offer: Offer) -> tuple[object, ...] | None:
-    """What an offer is of, whatever its id; None where its provider is not known."""
+    """What an offer is of, whatever its id; None where its provider is not known, and of a quote: it takes no list's
+    place, for it is for one row of a request."""
     region = (offer.region or "").casefold()
-    return None if offer.provider is None else (offer.provider.casefold(), region, *_kind(offer))
+    if offer.provider is None or answered_row(offer) is not None:
+        return None
+    return (offer.provider.casefold(), region, *_kind(offer))
 
 
 def _same_product(book: Sequence[Offer], fresh: Sequence[Offer]) -> Iterator[tuple[Offer, Offer]]:

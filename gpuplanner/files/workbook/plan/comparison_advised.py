@@ -8,6 +8,7 @@ from gpuplanner.domain.commitment.result import Bond, BondRun, PoolPlan
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.model.book.model_mapping import whole_gpus
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.reports.orders import SHORT_REASONS
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
@@ -116,7 +117,8 @@ class AdvisedMonths:
             table.put("gpus", place, bought)
             offer_place = None if one.offer is None else places[one.offer.offer_id]
             table.put("rate", place, None if offer_place is None else self._rate(offer_place))
-            table.put("price", place, copied(self.main.cell("price", one.month)))
+            is_firm = offer_place is not None and answered_row(self.prices.listed[offer_place]) is not None
+            table.put("price", place, 1.0 if is_firm else copied(self.main.cell("price", one.month)))
             if prepaid:
                 upfront = None if offer_place is None else self.prices.offers.cell(UPFRONT.key, offer_place)
                 table.put(UPFRONT.key, place, None if upfront is None else copied(upfront), "rate")

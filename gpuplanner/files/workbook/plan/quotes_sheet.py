@@ -4,10 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 
-from gpuplanner.domain.commitment.plan.answered_rows import row_quoted_for
-from gpuplanner.domain.commitment.plan.asked_rows import AskedRow, asked_in
+from gpuplanner.domain.award.deciding import conditions_of
+from gpuplanner.domain.award.qualifying import Conditions, Considered, beside, hindrance
+from gpuplanner.domain.commitment.plan.answered_rows import (
+    is_in_time,
+    is_open_on,
+    row_quoted_for,
+)
+from gpuplanner.domain.commitment.plan.asked_rows import AskedRow
+from gpuplanner.domain.commitment.plan.numbered_rows import asked_in
+from gpuplanner.domain.commitment.recursion.calendar import lead_s
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.prices_sheet import Prices
@@ -75,12 +82,13 @@ QUOTES_WATCH = Watch("Quotes that came back", values=True)
 
 @dataclass(frozen=True, slots=True)
 class _Quote:
-    """A quote. place: of the offer in the price list; row, start_s: of what it is asked for, from 0."""
+    """A quote. place: of the offer in the price list; row: of what it is asked for, from 0. never: why it does not
+    qualify at any rate; empty where it may."""
 
     row: int
     place: int
     offer: Offer
-    start_s: int
+    never: str
 
 
 def asked_of(inputs: Inputs, generated_at_s: int) -> tuple[AskedRow, ...]:
@@ -93,7 +101,8 @@ def write_quotes(
 ) -> None:
     """Write the sheet. generated_at_s: epoch seconds; requests start, and quotes are valid, as of that day."""
     rows = asked_of(inputs, generated_at_s)
-    quotes = _quotes_for(rows, inputs.project.offers)
+    conditions = conditions_of(inputs.ground, inputs.advice.checks, generated_at_s)
+    quotes = _quotes_for(rows, inputs.project.offers, conditions)
     row = book.title(
         SHEET,
         "Quotes",
@@ -105,27 +114,40 @@ def write_quotes(
     asked = Table(book, SHEET, row, len(rows), ASKED_FIELDS, name="AskedRows", watch=ASKED_WATCH)
     asked.widen()
     book.sheets[SHEET].freeze_panes(asked.first_row, 1)
-    below = asked.end_row + 3
+    below = asked.end_row + 4
     book.write(SHEET, below - 1, 0, "Quotes that came back", "section")
     answers = Table(book, SHEET, below, len(quotes), QUOTE_FIELDS, name="QuoteRows", watch=QUOTES_WATCH)
     for place, each in enumerate(rows):
         _put_asked(asked, place, each, (inputs, named, prices, commitment))
     for place, quote in enumerate(quotes):
-        _put_quote(answers, place, quote, asked, prices, generated_at_s)
+        _put_quote(answers, place, quote, asked, prices)
     for place in range(len(rows)):
         _put_best(asked, place, answers, named)
     if rows:
         _sums(book, asked)
+        _asked_in_all(book, asked)
 
 
-def _quotes_for(rows: Sequence[AskedRow], offers: Sequence[Offer]) -> list[_Quote]:
+def _quotes_for(rows: Sequence[AskedRow], offers: Sequence[Offer], conditions: Conditions) -> list[_Quote]:
     """The offers that answer a request, each beside the row that it is for; one that no row asks for is left out."""
+    leads = {offer.offer_id: lead_s(offer) for offer in offers}
     found = []
     for place, offer in enumerate(offers):
-        number = row_quoted_for(offer, rows)
+        number = row_quoted_for(offer, rows, conditions.calendar)
         if number is not None:
-            found.append(_Quote(number, place, offer, rows[number].start_s))
+            one = beside(rows[number], offer, None, leads, conditions)
+            assert one is not None  # they are of one GPU model
+            found.append(_Quote(number, place, offer, _never(one, conditions)))
     return sorted(found, key=lambda quote: (quote.row, quote.place))
+
+
+def _never(one: Considered, conditions: Conditions) -> str:
+    """Why a quote does not qualify, as in the award, whatever its rate and whatever the sizes of the layers."""
+    if not is_in_time(one.offer, one.start_s, conditions.order_day_s):
+        return TOO_LATE
+    if not is_open_on(one.offer, conditions.order_day_s):
+        return OVER
+    return str(hindrance(one, conditions) or "")
 
 
 _Sheets = tuple[Inputs, Named, Prices, Commitment]
@@ -180,9 +202,7 @@ def _plan_rate(row: AskedRow, parts: Sequence[Expr], prices: Prices) -> Expr | N
     return known(list(rates.values()), weighed / whole)
 
 
-def _put_quote(
-    table: Table, place: int, quote: _Quote, asked: Table, prices: Prices, generated_at_s: int
-) -> None:
+def _put_quote(table: Table, place: int, quote: _Quote, asked: Table, prices: Prices) -> None:
     """One quote beside the row that it is for, and whether it qualifies there."""
     offer = quote.offer
     request = table.put("request", place, asked.cell("request", quote.row).value)
@@ -196,9 +216,7 @@ def _put_quote(
     table.put("sla", place, "" if offer.sla_percent is None else offer.sla_percent)
     table.put("quoted_on", place, offer.as_of or "")
     table.put("valid_until", place, offer.valid_until or "")
-    is_over = offer.last_order_s is not None and offer.last_order_s < generated_at_s - generated_at_s % DAY_S
-    is_late = (offer.starts_s or 0) >= quote.start_s + DAY_S
-    never = OVER if is_over else TOO_LATE if is_late else ""
+    never = quote.never
     wanted = asked.cell("gpus", quote.row).number
     said = never or (
         NO_RATE if not rate.is_known
@@ -240,6 +258,19 @@ def _put_best(table: Table, place: int, answers: Table, named: Named) -> None:
     best_usd = table.put("best_usd", place, cost_per_month(gpus, rate, named.hours_per_month))
     change = table.put("change", place, known([plan, best_usd], best_usd - plan))
     table.put("ratio", place, known([change, plan], change / plan))
+
+
+def _asked_in_all(book: Book, table: Table) -> None:
+    """GPUs that the firm rows ask for in whole nodes, beside those that the plan orders."""
+    row, need = table.end_row + 1, table.range("need")
+    book.write(SHEET, row, 0, "All firm rows", "total")
+    for between in range(1, table.column_of("asked") + 1):
+        book.write(SHEET, row, between, "", "total")
+    for key in ("gpus", "asked"):
+        gpus = table.range(key)
+        firm = [float(one) for one, said in zip(gpus.values, need.values, strict=True) if said == FIRM]
+        total = call("SUMIFS", sum(firm), gpus, need, f'"{FIRM}"')
+        book.write(SHEET, row, table.column_of(key), total, "gpus.total")
 
 
 def _sums(book: Book, table: Table) -> None:

@@ -7,11 +7,13 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout
 
 from gpuplanner.app.questions.awarding import Awarding, Found
+from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.domain.award.award import Award
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.reports.award import LEFT_OUT, QUOTES, ROWS, VENDORS, headline, notes
 from gpuplanner.domain.reports.report import Report
 from gpuplanner.ui.kit.labels import heading_label, muted_label, named_button
+from gpuplanner.ui.kit.plain_number import PlainNumber
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.view_state import ViewState
@@ -28,6 +30,11 @@ HOW_TO_ASK: Final = worded(
     "Export requests for quote to ask vendors, and import what they answer: each answer stands here beside the offers "
     "of the price book, with who would get what, what it saves, and up to what rate it is worth signing."
 )
+NO_LIMIT: Final = worded("no limit")
+NO_LIMIT_AT: Final = -1.0
+"""What the field of the limit holds where there is none."""
+MOST_PREPAID: Final = 1e12
+STEP: Final = 10_000
 WORTH_TO_COME: Final = worded("What each quote would be worth is being worked out\u2026")
 LEFT_OUT_PX: Final = 150
 """Of the names of offers that do not qualify."""
@@ -61,6 +68,17 @@ class AwardPanel(Panel):
             lambda error: self._say_only(worded("Cannot be worked out: {error}", error=str(error)))
         )
         self._found: Found | None = None
+        self.prepaid = PlainNumber()
+        self.prepaid.setRange(NO_LIMIT_AT, MOST_PREPAID)
+        self.prepaid.setSingleStep(STEP)
+        self.prepaid.setSpecialValueText(tr(NO_LIMIT))
+        self.prepaid.setValue(NO_LIMIT_AT)
+        self.prepaid.setKeyboardTracking(False)
+        self.prepaid.setAccessibleName(tr("Prepaid in all, at most"))
+        self.prepaid.setToolTip(
+            tr("What may be paid upfront in all, in the money of the project; what it keeps away stays open")
+        )
+        self.prepaid.valueChanged.connect(self.redraw)
         self.headline = muted_label()
         self.headline.setProperty("role", "")
         self.headline.setFont(font("strong"))
@@ -74,6 +92,13 @@ class AwardPanel(Panel):
         rows = self.scrolled(worded("Award, tables"), (14, 10, 12, 12), 6)
         rows.addWidget(self.headline)
         rows.addWidget(self.note)
+        limit = QHBoxLayout()
+        label = PlainLabel(tr("Prepaid in all, at most"))
+        label.setBuddy(self.prepaid)
+        limit.addWidget(label)
+        limit.addWidget(self.prepaid)
+        limit.addStretch(1)
+        rows.addLayout(limit)
         for name, table in self.tables.items():
             rows.addWidget(self.headings[name])
             rows.addWidget(table)
@@ -95,7 +120,12 @@ class AwardPanel(Panel):
             if self._found is None:
                 self._say_only(WORKING)
             today_s = evaluation.project.plan_window.end_s if self._now_s is None else self._now_s
-            self.awarding.ask(evaluation, today_s)
+            self.awarding.ask(evaluation, today_s, self.max_prepaid)
+
+    @property
+    def max_prepaid(self) -> float | None:
+        """What may be paid upfront in all, in the money of the project; None: any amount."""
+        return None if self.prepaid.value() < 0 else self.prepaid.value()
 
     # Inside
 

@@ -1,8 +1,12 @@
 """A quote is for the row that it names, else for the first of its like that it is there for."""
 
+from dataclasses import replace
+
 import pytest
 
 from gpuplanner.domain.commitment.plan.answered_rows import is_of_term, row_quoted_for
+from gpuplanner.domain.commitment.plan.numbered_rows import as_numbered
+from gpuplanner.domain.fit.asked_needs import AskedNeeds
 from gpuplanner.domain.model.window import iso_day
 from tests.domain.award.conftest import quote, row
 
@@ -32,3 +36,29 @@ def test_a_term_in_days_is_none_in_months() -> None:
     days = row(term_months=0, term_days=365)
     assert is_of_term(quote("a", 2.0, term_days=365), days) and not is_of_term(quote("a", 2.0), days)
     assert is_of_term(quote("a", 2.0), row()) and not is_of_term(quote("a", 2.0, term_days=365), row())
+
+
+def test_rows_keep_the_numbers_that_vendors_know_them_by() -> None:
+    """The plan is made again with the answers: R2 is ordered no more, R3 has moved up, and one is new."""
+    now = [row("R1"), row("R2", days=90, term_months=24), row("R3", days=90)]
+    source = "Quote RFQ-20261001-AAAA {}"
+    answers = [
+        quote("a", 2.0, source=source.format("R1"), starts=iso_day(now[0].start_s)),
+        quote("b", 2.0, 24, source=source.format("R3"), starts=iso_day(now[1].start_s)),
+        quote(
+            "c", 2.0, 24, source="Quote RFQ-20260901-BBBB R9", starts=iso_day(now[1].start_s)
+        ),  # an older request
+    ]
+    named = as_numbered(now, answers)
+    assert [one.name for one in named] == ["R1", "R3", "R4"]  # not R3 twice
+    assert [replace(one, name="") for one in named] == [replace(one, name="") for one in now]
+    assert as_numbered(now, ()) == tuple(now)
+
+
+def test_a_quote_is_not_counted_on_for_what_it_was_not_asked_for() -> None:
+    fast = row(needs=AskedNeeds("infiniband", True, 80.0))
+    source = "Quote RFQ-20261001-AAAA R1"
+    plain = quote("a", 2.0, source=source, interconnect=None, bare_metal=None, gpu_memory_gb=None)
+    assert row_quoted_for(plain, [fast]) is None and row_quoted_for(plain, [row()]) == 0
+    asked = quote("a", 2.0, source=source, interconnect="infiniband", bare_metal=True, gpu_memory_gb=80.0)
+    assert row_quoted_for(asked, [fast]) == 0 and row_quoted_for(asked, [row()]) == 0

@@ -3,12 +3,13 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.domain.commitment.plan.asked_rows import asked_rows, end_s, starts_from
+from gpuplanner.domain.commitment.plan.asked_rows import asked_rows, end_s, is_over, starts_from
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
 from gpuplanner.domain.fit.asked_needs import AskedNeeds
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, instant_s, iso_utc
+from gpuplanner.domain.reports.order_days import seen_on
 
 BEGIN_S = instant_s("2026-10-01")
 REASONS = ("now", "contract_end", "lead_time", "growth", "bridge", "follows", IF_IT_LASTS)
@@ -72,6 +73,20 @@ def test_alike_rows_are_one_over_pools_and_different_needs_are_two() -> None:
     assert {(row.gpus, row.needs.interconnect) for row in rows} == {(16, "infiniband"), (8, None)}
 
 
+def test_what_needs_less_joins_what_needs_more_where_that_saves_a_node() -> None:
+    spread = {(Pool.TRAINING, "H100"): AskedNeeds("infiniband", True, 80.0)}
+    few = [order(2.0), order(1.0, pool=Pool.INFERENCE), order(1.0, pool=Pool.INFERENCE, term_months=3)]
+    rows = asked_rows(few, spread, {"H100": 8}, BEGIN_S)
+    assert [(row.gpus, row.term_months, row.needs.interconnect) for row in rows] == [
+        (8, 3, None),
+        (8, 12, "infiniband"),
+    ]
+    saved = asked_rows([order(19.0), order(8.0, pool=Pool.INFERENCE)], spread, {"H100": 8}, BEGIN_S)
+    assert sorted(row.gpus for row in saved) == [8, 24]  # 32 together as well: nobody needs more than before
+    other = {**spread, (Pool.INFERENCE, "H100"): AskedNeeds(None, False, 141.0)}
+    assert len(asked_rows(few[:2], other, {"H100": 8}, BEGIN_S)) == 2  # neither holds the other
+
+
 def test_who_alone_may_serve_is_kept_apart() -> None:
     rows = asked_rows([order(), order(gpu_model="H100 @ Vela [eu]")], {}, {}, BEGIN_S)
     assert [(row.gpu_model, row.only) for row in rows] == [("H100", Only()), ("H100", Only("Vela", "eu"))]
@@ -117,3 +132,18 @@ def test_nothing_starts_before_today_and_what_follows_moves_with_it() -> None:
     today_s = BEGIN_S + 20 * DAY_S
     (_, now_s), (_, next_s) = starts_from([first, second], today_s)
     assert (now_s, next_s) == (today_s - today_s % DAY_S, end_s(now_s, first))
+
+
+@given(ORDERS, st.integers(-40, 400))
+def test_a_term_that_is_over_is_asked_for_and_written_of_no_more(orders: list[Order], days: int) -> None:
+    """One rule: by months of the calendar, of which a plan's 730 hours are a little less."""
+    at_s = BEGIN_S + days * DAY_S + 12 * 3600
+    seen = seen_on(at_s, BEGIN_S, ())
+    asked = {id(one) for one, _ in starts_from(orders, at_s)}
+    assert asked == {id(one) for one in orders if not seen.is_over(one)}
+
+
+def test_a_month_is_over_when_that_of_the_calendar_is() -> None:
+    one = order(term_months=1)
+    days = {day: is_over(one, instant_s(day)) for day in ("2026-10-31T12:00:00Z", "2026-11-01T12:00:00Z")}
+    assert list(days.values()) == [False, True]  # 730 hours end on 31 October at 10

@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -8,7 +9,7 @@ from gpuplanner.domain.commitment.result import Verdict
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
-from gpuplanner.domain.model.window import DAY_S, MONTH_S, Window
+from gpuplanner.domain.model.window import DAY_S, MONTH_S, Window, instant_s
 
 HOURS = 720
 WINDOW = Window(1_767_225_600, HOURS)
@@ -57,6 +58,17 @@ def test_what_starts_at_its_end_or_two_months_before_follows_a_contract(make_con
     contract = make_contract("k", 20, 3.0, 5.2, HOURS, term_months=12)
     commitments = [first(Pool.TRAINING, 36, month, 1 + month) for month in (0, 2, 3, 4, 5, 6)]
     assert summary(judged([contract], commitments)["k"]) == ("renew", 36, 4 + 5 + 6)
+
+
+def test_a_quote_that_takes_its_place_is_ordered_while_it_holds(make_contract, first) -> None:  # type: ignore[no-untyped-def]
+    contract = make_contract("k", 20, 3.0, 5.2, HOURS, term_months=12)
+    listed = first(Pool.TRAINING, 36, 5, 20.0)
+    quoted = replace(
+        listed, offer=replace(listed.offer, source="Quote RFQ-20260101-AAAA R1", valid_until="2026-02-10")
+    )
+    usual, early = (judged([contract], [one])["k"].order_by_s for one in (listed, quoted))
+    assert usual == contract.end_s
+    assert early == instant_s("2026-02-11") - 1
 
 
 def test_those_of_month_0_count_only_for_an_end_in_month_0(make_contract, first) -> None:  # type: ignore[no-untyped-def]

@@ -117,3 +117,15 @@ def test_a_history_is_of_one_term() -> None:
     now = offer("a", "2", DAYS[2])
     earlier = (offer("a", "3", DAYS[0]), replace(offer("a", "9", DAYS[1]), term_months=36))
     assert [one.rate for one in histories([now], earlier)[now.offer_id]] == [3.0, 2.0]
+
+
+def test_a_quote_takes_no_lists_place() -> None:
+    """It is of the same vendor, model and term, and newer; yet it is for one row of a request alone."""
+    listed = offer("list", "3.00", "2026-01-01")
+    quotes = [
+        offer(f"quote {row}", "2.00", "2026-07-01", source=f"Quote RFQ-20260701-AAAA {row}")
+        for row in ("R1", "R2")
+    ]
+    for coming in (quotes[:1], quotes):
+        assert joined([listed], coming) == ((listed, *coming), ())
+    assert joined([listed, quotes[0]], quotes[1:])[0] == (listed, *quotes)

@@ -13,7 +13,7 @@ from gpuplanner.domain.reports.award import headline
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.tables.odd_rates import market_of_offer
 from gpuplanner.ui.kit.theme import LIGHT
-from gpuplanner.ui.panels.prices.award import NOTHING_ASKED, OF_A_PLAN, SETTLING, AwardPanel
+from gpuplanner.ui.panels.prices.award import NO_LIMIT, NOTHING_ASKED, OF_A_PLAN, SETTLING, AwardPanel
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.figure_table import FigureTable
 from tests.domain.award.conftest import CONDITIONS
@@ -76,3 +76,20 @@ def test_nothing_asked_for_is_said(panel: AwardPanel) -> None:
 def test_answers_are_imported(qtbot: QtBot, panel: AwardPanel) -> None:
     with qtbot.waitSignal(panel.import_asked):
         panel.importer.click()
+
+
+def test_what_may_be_prepaid_is_a_limit_of_the_award(qtbot: QtBot, panel: AwardPanel) -> None:
+    shown = plan()
+    panel.show_state(shown)
+    assert panel.max_prepaid is None and panel.prepaid.text() == str(NO_LIMIT)
+    qtbot.waitUntil(lambda: panel._found is not None, timeout=60_000)
+    assert panel._found is not None and panel._found.award.conditions.max_prepaid is None
+    panel.prepaid.setValue(0)
+    qtbot.waitUntil(
+        lambda: panel._found is not None and panel._found.award.conditions.max_prepaid == 0, timeout=60_000
+    )
+    assert "No more than $0 may be prepaid." in panel.note.text()
+    panel.prepaid.setValue(-1)
+    qtbot.waitUntil(
+        lambda: panel._found is not None and panel._found.award.conditions.max_prepaid is None, timeout=60_000
+    )

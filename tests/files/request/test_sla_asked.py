@@ -1,0 +1,45 @@
+"""The SLA that a buyer asks for is a number: quotes of less are neither planned with nor awarded."""
+
+from pathlib import Path
+
+import pytest
+
+from gpuplanner.domain.award.deciding import decide
+from gpuplanner.domain.model.book.quote_source import SLA_ASKED_PERCENT, answered_row
+from gpuplanner.domain.model.tables import Tables
+from gpuplanner.files.importing.import_tables import import_prices
+from gpuplanner.files.request.terms import UNSAID, sla_percent_of
+from tests.files.request.answered_files import HEAD_VALUES, asked, sheet_of, write_xlsx
+from tests.files.request.test_same_everywhere import evaluated_with, first_evaluation, moment
+
+
+def test_what_is_asked_unsaid_is_the_same_number_in_words() -> None:
+    assert sla_percent_of(UNSAID.sla) == SLA_ASKED_PERCENT
+
+
+@pytest.mark.parametrize(
+    ("terms", "asked_percent", "offered", "is_used"),
+    [
+        ("99.9% a month", 99.9, 99.5, False),
+        ("99.5% a month", 99.5, 99.5, True),
+        ("99.99 % a month", 99.99, 99.95, False),
+        ("best effort", None, 95, True),
+        ("99.99% a month", 99.99, None, True),
+    ],
+)
+def test_it_holds_in_plan_and_award(
+    tmp_path: Path, terms: str, asked_percent: float | None, offered: float | None, is_used: bool
+) -> None:
+    first = first_evaluation()
+    begins_s = first.project.plan_window.end_s
+    head = HEAD_VALUES | {"sla": terms, "valid_until": None, "quoted_on": moment(begins_s)}
+    row = asked("R1", rate=0.5, sla=offered, lead=0, start=moment(begins_s + 3 * 86_400))
+    read = import_prices([str(write_xlsx(tmp_path / "a.xlsx", {"Q": sheet_of([row], head=head)}))])
+    again = evaluated_with(first, read.offers)
+    (quote,) = (offer for offer in again.project.offers if answered_row(offer))
+    assert again.advice is not None
+    assert any(order.offer_id == quote.offer_id for order in again.advice.orders) is is_used
+    award = decide(again, Tables(), begins_s, lambda offer: (0.0, 0.0))
+    assert award is not None and award.conditions.sla_percent == asked_percent
+    against = [str(words) for one in award.considered if one.offer is quote for words in one.against]
+    assert any("SLA" in words for words in against) is not is_used
