@@ -413,14 +413,13 @@ def _project(
 ) -> GoldenProject:
     """A project with the calls that every project has, and more.
 
-    files: for `check`; ahead: what only a plan takes, and what the workbook does not know yet.
+    files: for `check`; ahead: what only a plan takes.
     """
-    export = (*ahead, *_BRIEF) if ahead else (*_BOOK, *_BRIEF)
     every = (
         ("check", ("check", *files)),
         ("audit", ("audit", *inputs)),
         ("plan", ("plan", *inputs, *ahead)),
-        ("export", ("export", *inputs, *export)),
+        ("export", ("export", *inputs, *ahead, *_BOOK, *_BRIEF)),
     )
     return GoldenProject(name, write, (*inputs, *ahead), (*every, *calls))
 
@@ -468,8 +467,6 @@ PROJECTS: Final = (
         (*_ALL, "--set", "growth=2%", "--set", "spot_interval_hours=12"),
         ("planned.csv", "prices.csv"),
         (
-            ("refused", ("export", *_ALL, *_AHEAD[:4], *_BOOK)),
-            ("export_book", ("export", *_ALL, "--set", "spot_long_training=on", *_BOOK)),
             ("backtest", ("backtest", "--jobs", "long.csv", *_ALL[4:])),
             ("award", ("award", *_ALL, *_AHEAD, "--set", "max_provider_share=0.8", "--max-prepaid", "100000")),
             ("flips", ("plan", *_ALL, "--flips", "--price-sensitivity", "--greenfield")),

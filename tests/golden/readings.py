@@ -2,7 +2,6 @@
 
 import tempfile
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache, cached_property
@@ -38,7 +37,6 @@ from gpuplanner.domain.evaluation import Evaluation, evaluate
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, size_endpoint
-from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.reports.entries import entries
 from gpuplanner.domain.reports.placement import CITIES, SITE_SETS, sets_and_cheapest
@@ -184,15 +182,10 @@ class Readings:
 
     @cached_property
     def workbook(self) -> str:
-        """Empty of a plan that the workbook does not know yet."""
-        with (
-            suppress(PlannerError),
-            tempfile.TemporaryDirectory(prefix="golden-") as place,
-            within(Path(place)),
-        ):
+        """Every cell of its workbook."""
+        with tempfile.TemporaryDirectory(prefix="golden-") as place, within(Path(place)):
             write_workbook(self.evaluation, Path("plan.xlsx"), NOW_S)
             return book_text(Path("plan.xlsx"))
-        return ""
 
     @cached_property
     def window(self) -> str:

@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.scenario.plan_inputs import Scenario
+from gpuplanner.domain.message import Text
 from gpuplanner.files.system.engine import Cancelled
 from gpuplanner.files.system.output_file import output_file
 from gpuplanner.files.system.output_place import unwritable
@@ -59,7 +57,10 @@ class CheckedFile:
 
 
 if TYPE_CHECKING:
+    from gpuplanner.files.workbook.demand.dated_demand import DatedDemand
     from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
+    from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
+    from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
     from gpuplanner.files.workbook.inputs.prices_sheet import Prices
     from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
     from gpuplanner.files.workbook.kit.book import Book
@@ -82,6 +83,7 @@ SHEETS: Final = (
     ("Contracts", "#E0B400"),
     ("Prices", "#E0B400"),
     ("Workloads", "#7381B1"),
+    ("Dates", "#E0B400"),
     ("Pools", "#7381B1"),
     ("Demand", "#7381B1"),
     ("Commitment", "#E0B400"),
@@ -98,7 +100,7 @@ SHEETS: Final = (
     ("Provenance", "#596170"),
     ("Method", "#596170"),
 )
-"""The tabs, in order; the colour of those with yellow inputs is yellow."""
+"""The tabs, in order; the colour of those with yellow inputs is yellow. Dates is there in a plan that has any."""
 
 
 def write_workbook(
@@ -113,8 +115,7 @@ def write_workbook(
     The file is written beside `path` and then put in its place: it is there whole or not at all.
     generated_at_s: epoch seconds UTC. on_progress: how much of the whole is done, 0..1, and what.
     Errors: Cancelled where is_cancelled() turned true; PlannerError where the file cannot be written or is open
-    elsewhere, or where the plan has dates or planned work, which no sheet shows;
-    ValueError where the evaluation has no advice yet.
+    elsewhere; ValueError where the evaluation has no advice yet.
     """
     from xlsxwriter.exceptions import XlsxWriterException
 
@@ -129,7 +130,6 @@ def write_workbook(
         if on_progress is not None:
             on_progress(share, "Writing the workbook")
 
-    check_in_sheets(evaluation.figures.basis.plan, str(path))
     try:
         with output_file(path) as target, own_folder() as workings:
             _pack(CheckedFile(target, check), str(workings), evaluation, generated_at_s, check, tell)
@@ -139,20 +139,6 @@ def write_workbook(
         raise unwritable(path, cause) from error
     if on_progress is not None:
         on_progress(1.0, "Workbook written")
-
-
-def check_in_sheets(plan: Scenario, where: str) -> None:
-    """Errors: PlannerError where the plan says something of time or of who may serve, which no sheet shows."""
-    if plan.spells or plan.changes or plan.planned or plan.price_changes or plan.only:
-        raise PlannerError(
-            where,
-            "usage",
-            worded(
-                "the sheets do not yet know dates of workloads, steps of demand or prices, planned work, and workloads "
-                "that one provider or region alone may serve"
-            ),
-            worded("export a plan without them, or the brief or the FOCUS rows, which count them"),
-        )
 
 
 def _pack(
@@ -196,7 +182,6 @@ def _write_sheets(
     from gpuplanner.files.workbook.answers.summary_sheet import write_summary
     from gpuplanner.files.workbook.demand.audit_sheet import write_audit, write_sums
     from gpuplanner.files.workbook.demand.audit_use import write_window_use
-    from gpuplanner.files.workbook.demand.demand_plan import write_plan
     from gpuplanner.files.workbook.demand.demand_today import write_today
     from gpuplanner.files.workbook.demand.demand_use import write_use_hours
     from gpuplanner.files.workbook.demand.leaks_sheet import write_leaks
@@ -214,7 +199,8 @@ def _write_sheets(
 
     inputs = inputs_of(evaluation)
     for name, color in SHEETS:
-        book.add_sheet(name, color)
+        if name != "Dates" or inputs.is_dated:
+            book.add_sheet(name, color)
     tell(0.02)
     named = write_assumptions(book, inputs)
     prices = write_prices(book, inputs, named)
@@ -223,19 +209,19 @@ def _write_sheets(
     hours = HourSheet(book, inputs, named)
     write_today(hours, inputs, contracts.table)
     tell(0.1)
-    write_plan(hours, inputs, contracts)
+    dated = _write_demand(book, inputs, contracts, hours)
     write_use(book, contracts, inputs, named, prices, hours)
     write_timeline(book, named, contracts)
     tell(0.2)
     audit = write_audit(book, inputs, named, prices, contracts.table, hours)
     leaks = write_leaks(book, inputs, named, contracts.table)
-    workloads = write_workloads(book, inputs, named, prices)
+    workloads = write_workloads(book, inputs, named, prices, None if dated is None else dated.dates)
     pools = write_pools(book, inputs, named, prices, hours, workloads)
     tell(0.4)
     commitment = write_commitment(book, inputs, named, prices, contracts, hours, workloads, pools)
     write_pool_money(pools, commitment.layers)
     write_shares(workloads, pools.table)
-    comparison = write_comparison(book, inputs, named, prices, contracts, hours, pools, commitment)
+    comparison = write_comparison(book, inputs, named, prices, contracts, hours, pools, commitment, dated)
     write_layer_charts(book, inputs, hours, pools, commitment)
     _write_buying(book, inputs, named, prices, commitment, generated_at_s)
     _write_needs(book, inputs, named, prices)
@@ -254,6 +240,22 @@ def _write_sheets(
     hours.finish()
     _write_sources(book, inputs, generated_at_s)
     tell(0.6)
+
+
+def _write_demand(
+    book: "Book", inputs: "Inputs", contracts: "Contracts", hours: "HourSheet"
+) -> "DatedDemand | None":
+    """Month 0 of the plan's demand; of a plan with dates, which have a sheet of their own, what its months stand on."""
+    from gpuplanner.files.workbook.demand.dated_demand import DatedDemand
+    from gpuplanner.files.workbook.demand.demand_plan import write_plan
+    from gpuplanner.files.workbook.inputs.dates_sheet import write_dates
+
+    if not inputs.is_dated:
+        write_plan(hours, inputs, contracts)
+        return None
+    dated = DatedDemand(hours, inputs, contracts, write_dates(book, inputs))
+    dated.write_month_0()
+    return dated
 
 
 def _write_buying(

@@ -5,9 +5,7 @@ from typing import Any
 
 from gpuplanner.app.exporting import FOCUS_SUFFIX, Exporter
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.ui.flows.writing_flow import WritingFlow
-from gpuplanner.ui.kit.message import show_error
 from gpuplanner.ui.session.session import Session
 from gpuplanner.ui.words.translation import tr
 
@@ -24,20 +22,7 @@ class ExportFlow(WritingFlow):
         session.asks.export_focus_asked.connect(self.export_focus)
 
     def export(self) -> None:
-        """Ask for a file and write the workbook of the scenario shown, once its advice is there.
-
-        What no sheet shows is said before anything is asked.
-        """
-        from gpuplanner.files.workbook.write import check_in_sheets
-
-        plans = self._session.document.project.scenarios
-        plan = next((plan for plan in plans if plan.name == self._session.scenario), None)
-        try:
-            if plan is not None:
-                check_in_sheets(plan, plan.name)
-        except PlannerError as error:
-            show_error(self._session.window, error)
-            return
+        """Ask for a file and write the workbook of the scenario shown, once its advice is there."""
         self._ask_and_export(tr("Export workbook"), ".xlsx", tr("Workbooks (*.xlsx)"))
 
     def export_focus(self) -> None:

@@ -117,6 +117,22 @@ def groups_of(cube: Cube, schedules: Sequence[Schedule], begins_s: int) -> tuple
     return tuple(Group(schedule, cube.of_workloads(group_of == place)) for schedule, place in number.items())
 
 
+def spans_of_months(
+    schedules: Sequence[Schedule], window: Window, months: int
+) -> tuple[tuple[tuple[int, int], ...], ...]:
+    """Of each month the spans between whose edges nothing begins, ends or steps; (from, to) in epoch seconds.
+
+    Law: the spans of a month follow each other without a gap, and are together the month.
+    """
+    moments = sorted({at for schedule in schedules for at in schedule.moments})
+    answer = []
+    for month in range(months):
+        start_s, end_s = month_start_s(window, month), month_start_s(window, month + 1)
+        edges = [start_s, *(at for at in moments if start_s < at < end_s), end_s]
+        answer.append(tuple(pairwise(edges)))
+    return tuple(answer)
+
+
 def pieces_of_months(
     schedules: Sequence[Schedule], window: Window, months: int
 ) -> tuple[tuple[tuple[float, tuple[float, ...]], ...], ...]:
@@ -124,15 +140,13 @@ def pieces_of_months(
 
     Law: the shares of a month add up to 1; a month in which nothing begins, ends or steps has one piece.
     """
-    moments = sorted({at for schedule in schedules for at in schedule.moments})
     answer = []
-    for month in range(months):
-        start_s, end_s = month_start_s(window, month), month_start_s(window, month + 1)
-        edges = [start_s, *(at for at in moments if start_s < at < end_s), end_s]
+    for month, spans in enumerate(spans_of_months(schedules, window, months)):
+        whole_s = spans[-1][1] - spans[0][0]
         pieces: dict[tuple[float, ...], float] = {}
-        for from_s, to_s in pairwise(edges):
+        for from_s, to_s in spans:
             factors = tuple(schedule.factor_at(from_s, month, window.end_s) for schedule in schedules)
-            pieces[factors] = pieces.get(factors, 0.0) + (to_s - from_s) / (end_s - start_s)
+            pieces[factors] = pieces.get(factors, 0.0) + (to_s - from_s) / whole_s
         answer.append(tuple((share, factors) for factors, share in pieces.items()))
     return tuple(answer)
 

@@ -253,6 +253,19 @@ def dated_use(parts: Sequence[tuple[UsagePrice, Floats]], prices: Prices, months
     """
     if not prices.changes:
         return (1.0,)
+    usd = usd_by_model(parts)
+    whole = sum(usd.values())
+    if not whole > 0:
+        return (1.0,)
+    mean = sum(amount / whole * prices.dated_use(model, months) for model, amount in usd.items())
+    return tuple(np.asarray(mean).tolist())
+
+
+def usd_by_model(parts: Sequence[tuple[UsagePrice, Floats]]) -> dict[str, float]:
+    """What the GPU time of workloads costs by use, by the GPU model of whose offer they pay.
+
+    parts: as in `blend`; $ per hour in the unit of their GPU time. Models that nobody pays for are left out.
+    """
     usd: dict[str, float] = {}
     for price, weight in parts:
         used = weight > 0
@@ -260,11 +273,7 @@ def dated_use(parts: Sequence[tuple[UsagePrice, Floats]], prices: Prices, months
             if offer is not None and users.any():
                 amount = float((price.rate[users] * weight[users]).sum())
                 usd[offer.gpu_model] = usd.get(offer.gpu_model, 0.0) + amount
-    whole = sum(usd.values())
-    if not whole > 0:
-        return (1.0,)
-    mean = sum(amount / whole * prices.dated_use(model, months) for model, amount in usd.items())
-    return tuple(np.asarray(mean).tolist())
+    return usd
 
 
 def shares_of(parts: Sequence[tuple[UsagePrice, Floats]]) -> dict[str, float]:

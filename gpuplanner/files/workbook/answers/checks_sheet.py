@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Final
 
 import numpy as np
@@ -29,7 +30,7 @@ from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads
 from gpuplanner.files.workbook.kit.book import Book, Field, Table
 from gpuplanner.files.workbook.kit.expressions import Expr, Range, Value, call, copy_of, known, sum_where
 from gpuplanner.files.workbook.kit.light import add_light_colors, write_light
-from gpuplanner.files.workbook.plan.commitment_layers import COMMITTED, USAGE
+from gpuplanner.files.workbook.plan.commitment_layers import COMMITTED, EXISTING, UNSERVED, USAGE
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
 
@@ -185,8 +186,8 @@ def _inputs(exported: Exported) -> list[Check]:
 def _identities(inputs: Inputs, sheets: Written) -> list[Check]:
     """Checks of what must hold whatever a reader enters: GPU-hours of demand are the same on every sheet."""
     audit, workloads, pools = sheets.audit, sheets.workloads, sheets.pools
-    cube_hours = inputs.project.cube.total / MILLI_GPU_SECONDS_PER_GPU_HOUR
-    planned_hours = sum(float(gpus.sum()) for gpus in inputs.ground.plan.users.values())
+    cube_hours = inputs.evaluation.project.cube.total / MILLI_GPU_SECONDS_PER_GPU_HOUR
+    planned_hours = sum(float(gpus.sum()) for gpus in inputs.ground.plan.now.values())
     planned_hours /= MILLI_GPU_SECONDS_PER_GPU_HOUR
     checks = [
         Check(
@@ -288,9 +289,9 @@ def _plan_identities(
         mine = (layers.range("pool_row"), place + 1)
         busy = [
             sum_where(layers.range("busy_gpus"), mine, (layers.range("kind"), kind))
-            for kind in (1, COMMITTED, USAGE)
+            for kind in (EXISTING, COMMITTED, USAGE, *((UNSERVED,) if inputs.scenario.only else ()))
         ]
-        covered = busy[0] + busy[1] + busy[2]
+        covered = reduce(lambda one, other: one + other, busy)
         what = f"{pool} {model_words(model)}"
         checks.append(
             Check(
@@ -322,7 +323,7 @@ def _columns(hours: HourSheet) -> list[Check]:
     """Every column of Demand: inputs by two control totals and a count, formulas by being formulas."""
     checks = []
     index = hours.column("hour").range
-    for column in hours.columns.values():
+    for column in {column.letters: column for column in hours.columns.values()}.values():
         what = f"{column.letters}: {column.heading}"
         if not column.is_input:
             count = call(

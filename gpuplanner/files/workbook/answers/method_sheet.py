@@ -306,6 +306,12 @@ def _notes(inputs: Inputs) -> list[str]:
             f"Growth of {', '.join(exported)} is as exported: contracts serve it on too many clusters for a formula "
             "of one month. Change it in the app."
         )
+    if inputs.is_dated:
+        notes.append(
+            "A plan with dates: the sheet Dates says who is there when; each month has columns of its own on Demand, "
+            "one in which somebody begins, ends or steps is the mean of its parts. Factors of demand, and which model "
+            "serves jobs of unknown model, are as exported."
+        )
     missing = [row.contract_id for row in project.contracts if not row.rate]
     missing += [offer.offer_id for offer in project.offers if not offer.rate]
     if missing:

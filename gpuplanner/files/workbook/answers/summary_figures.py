@@ -129,6 +129,9 @@ FIGURES = (
 )
 
 
+NOT_KNOWN: Final = Expr(f'"{DASH}"', DASH, True)
+
+
 @dataclass(frozen=True, slots=True)
 class Sources:
     """What the figures are made of: sums of Audit and Commitment, the Pools table, and the figures above."""
@@ -138,6 +141,8 @@ class Sources:
     pools: Table
     commitment: Commitment
     above: dict[str, Expr]
+    serves_less: bool = False
+    """Whether the plan leaves unserved what doing nothing would serve."""
 
     def whole(self, key: str) -> Expr:
         """A sum of the Audit sheet."""
@@ -175,6 +180,8 @@ def _utilization_of_plan(of: Sources) -> Expr:
 def _effective_savings_rate(of: Sources) -> Expr:
     """One less the plan over the same use on demand; unknown where either is, or the use."""
     plan, on_demand = of.above["plan_usd_per_month"], of.above["on_demand_equivalent_usd_per_month"]
+    if of.serves_less:
+        return NOT_KNOWN
     saved = when(on_demand > 0, Expr("1", 1.0, True) - plan / on_demand, DASH)
     return known([plan, on_demand, of.whole("used")], saved)  # unknown use: nobody knows what is saved
 
@@ -191,6 +198,13 @@ def _figure(key: str, operands: dict[str, Cell]) -> Expr:
     return cell.live
 
 
+def _saved(of: Sources, key: str, less: str, figure: str) -> Expr:
+    """What the plan saves against another figure; unknown where it serves less."""
+    if of.serves_less:
+        return NOT_KNOWN
+    return _figure(key, {less: maybe(of.above[figure]), "plan": maybe(of.above["plan_usd_per_month"])})
+
+
 def _sum(left: Expr, right: Expr) -> Expr:
     """Both added; unknown if either is."""
     return known([left, right], left + right)
@@ -205,22 +219,12 @@ FORMULAS: Final[dict[str, Callable[[Sources], Expr]]] = {
     "current_usd_per_month": _current,
     "do_nothing_usd_per_month": lambda of: _sum(of.whole("nothing"), of.whole("open")),
     "plan_usd_per_month": lambda of: copy_of(of.plan("plan_usd")),
-    "savings_usd_per_month": lambda of: _figure(
-        "savings",
-        {
-            "today": maybe(of.above["current_usd_per_month"]),
-            "plan": maybe(of.above["plan_usd_per_month"]),
-        },
-    ),
+    "savings_usd_per_month": lambda of: _saved(of, "savings", "today", "current_usd_per_month"),
     "savings_percent": lambda of: _ratio(
         of.above["savings_usd_per_month"], of.above["current_usd_per_month"], 100
     ),
-    "savings_vs_do_nothing_usd_per_month": lambda of: _figure(
-        "savings_vs_do_nothing",
-        {
-            "do_nothing": maybe(of.above["do_nothing_usd_per_month"]),
-            "plan": maybe(of.above["plan_usd_per_month"]),
-        },
+    "savings_vs_do_nothing_usd_per_month": lambda of: _saved(
+        of, "savings_vs_do_nothing", "do_nothing", "do_nothing_usd_per_month"
     ),
     "on_demand_equivalent_usd_per_month": lambda of: of.pools.range("on_demand_usd").known_sum(),
     "effective_savings_rate": _effective_savings_rate,

@@ -173,7 +173,7 @@ def write_summary(
         sheet.set_column(column, column, width)
     app = app_totals(inputs)
     cells: dict[str, Expr] = {}
-    sources = Sources(named, audit, pools.table, commitment, cells)
+    sources = Sources(named, audit, pools.table, commitment, cells, inputs.serves_less)
     for place, figure in enumerate(FIGURES):
         formula = FORMULAS[figure.key](sources)
         said = app[figure.key]

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -58,9 +59,16 @@ def mean_above(hours: HourSheet, demand: MonthDemand, low: Expr, size: Expr | No
     return call("SUMPRODUCT", value, hours.weight.range, clipped) / hours.weight_sum
 
 
-def _whole(column: HourColumn) -> MonthDemand:
+def whole(column: HourColumn) -> MonthDemand:
     """A whole column as the demand of a month."""
     return MonthDemand(Amount(column.range.text, column.values), column)
+
+
+class MonthsAhead(Protocol):
+    """What is left over in each of the twelve months, however it is written."""
+
+    def left_over(self, which: str, pair: PairKey, month: int) -> MonthDemand:
+        """What contracts leave over of a pool and model in a month; which: existing or all."""
 
 
 class LaterMonths:
@@ -93,7 +101,7 @@ class LaterMonths:
         pool = pair[0]
         today = self.hours.column(("over" if which == "existing" else "over_now", *pair))
         if month == 0:
-            return _whole(today)
+            return whole(today)
         if not self.served[pair]:
             return MonthDemand(self._with_growth(pool, today, month))
         if self._fits[pair[1]]:
@@ -138,7 +146,7 @@ class LaterMonths:
         pool = pair[0]
         parts = [self._part(which, cluster, pair, month) for cluster in self.clusters]
         if all(part is None for part in parts):
-            return _whole(today)
+            return whole(today)
         texts, total = [], np.zeros(self.hours.hours)
         for cluster, found in zip(self.clusters, parts, strict=True):
             part = found
@@ -153,7 +161,7 @@ class LaterMonths:
             heading = Heading(f"{pool} pool", model_words(pair[1]), f"demand {words}, month {month}", pool)
             column = self.hours.add_formula(("over_month", which, *pair, month), heading, total, text)
             self._sums[pair, text] = column
-        return _whole(column)
+        return whole(column)
 
     def _month_0(self, which: str, cluster: str, pair: PairKey) -> list[HourColumn]:
         """The columns that the plan's part of the sheet already has for month 0."""

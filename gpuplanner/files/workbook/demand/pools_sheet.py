@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
@@ -22,6 +23,7 @@ from gpuplanner.files.workbook.kit.expressions import (
     call,
     known,
     known_sum_where,
+    scaled,
     sum_where,
     when,
 )
@@ -105,12 +107,16 @@ def write_pools(
         table.put("number", place, place + 1)
         table.put("joint_row", place, joint.index(pair[1]) + 1)
         table.put("note", place, "" if plan is None else plan.note)
-        _demand(table, place, pair, hours, named)
-        _rates(table, place, prices.plan[pair], prices, workloads, named)
+        _demand(table, place, pair, hours, named, plan)
+        _rates(table, place, prices.plan[pair], prices, workloads, named, inputs.is_dated)
+        if prices.is_refused(prices.plan[pair]):
+            table.put("open_usd", place, 0)
     return Pools(table, _duration_curves(book, table, inputs, hours))
 
 
-def _demand(table: Table, place: int, pair: PairKey, hours: HourSheet, named: Named) -> None:
+def _demand(
+    table: Table, place: int, pair: PairKey, hours: HourSheet, named: Named, plan: PoolPlan | None
+) -> None:
     """Writes GPU-hours, mean, 95th percentile by rank and peak of a pool and model, and what contracts leave over."""
     column = hours.column(("demand", *pair))
     gpu_hours = table.put("gpu_hours", place, column.range.sum())
@@ -118,16 +124,32 @@ def _demand(table: Table, place: int, pair: PairKey, hours: HourSheet, named: Na
     ordered = np.sort(column.values)
     rank = f"ROUNDUP(95*{named.window_hours.text}/100,0)"
     p95 = float(ordered[ceil(95 * len(ordered) / 100) - 1])
-    table.put("p95", place, call("SMALL", p95, column.range, rank))
-    table.put("peak", place, call("MAX", float(ordered[-1]), column.range))
+    if plan is not None and column.parts:  # hours of several parts, which no rank counts
+        table.put("p95", place, plan.p95_gpus)
+    else:
+        table.put("p95", place, call("SMALL", p95, column.range, rank))
+    parts = [part for _, part in column.parts] or [column]
+    peak = max(float(part.values.max()) for part in parts)
+    table.put("peak", place, call("MAX", peak, *(part.range for part in parts)))
     mean = table.put("now_mean", place, hours.mean(column))
     over = table.put("over_mean", place, hours.mean(hours.column(("over", *pair))))
     table.put("served_mean", place, mean - over)
     table.put("open_mean", place, hours.mean(hours.column(("over_now", *pair))))
 
 
-def _rates(table: Table, place: int, need: int, prices: Prices, workloads: Workloads, named: Named) -> None:
-    """Writes what a pool pays by use: on demand, the blend with spot, and what its demand would cost so."""
+def _rates(
+    table: Table,
+    place: int,
+    need: int,
+    prices: Prices,
+    workloads: Workloads,
+    named: Named,
+    is_dated: bool,
+) -> None:
+    """Writes what a pool pays by use: on demand, the blend with spot, and what its demand would cost so.
+
+    is_dated: whether demand may be of later months alone: a rate that nobody states is then unknown all the same.
+    """
     on_demand = table.put(
         "on_demand", place, Expr(prices.on_demand(need).text, prices.on_demand(need).value, True)
     )
@@ -136,10 +158,13 @@ def _rates(table: Table, place: int, need: int, prices: Prices, workloads: Workl
     gpu_hours = sum_where(rows.range("gpu_hours"), mine)
     share = sum_where(rows.range("on_spot"), mine) / gpu_hours
     table.put("spot_share", place, when(gpu_hours > 0, share, 0))
-    for mean, usd in (("now_mean", "on_demand_usd"), ("open_mean", "open_usd")):
+    stepped = prices.use_in(need, 0)
+    for mean, usd, factor in (("now_mean", "on_demand_usd", None), ("open_mean", "open_usd", stepped)):
         gpus = table.cell(mean, place)
         cost = cost_per_month(gpus, on_demand, named.hours_per_month)
-        table.put(usd, place, when(gpus < 1e-9, 0, cost))
+        at_prices = cost if factor is None else known([on_demand], scaled(cost, factor))
+        is_open = usd == "open_usd"
+        table.put(usd, place, when(gpus < 1e-9, 0, at_prices) if is_open or not is_dated else at_prices)
 
 
 def usage_blend(rows: Table, mine: tuple[Range, Expr]) -> Expr:

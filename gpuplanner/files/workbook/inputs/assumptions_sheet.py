@@ -240,7 +240,8 @@ def _assumption(book: Book, table: Table, place: int, spec: AssumptionSpec, inpu
 
 def _moves_demand(name: str, inputs: Inputs) -> bool:
     """Whether it is a factor of demand that the book was exported with."""
-    return name.startswith("demand") and getattr(inputs.assumptions, name) != 1
+    is_demand = name.startswith("demand") and not inputs.is_dated
+    return is_demand and getattr(inputs.assumptions, name) != 1
 
 
 def is_live_in_the_book(name: str, inputs: Inputs) -> bool:

@@ -233,8 +233,10 @@ def _inputs_of(table: Table, place: int, contract: Contract, inputs: Inputs, nam
         "pool_no": POOL_NUMBER[contract.pool],
         "committed": 1 if contract.is_committed else 0,
     }
+    locked, styles = inputs.locked_cells(contract), {field.key: field.style for field in FIELDS}
     for key, content in cells.items():
-        table.put(key, place, content)
+        style = styles[key].replace(".input", ".fixed") if key in locked else None
+        table.put(key, place, content, style)
 
 
 def _dates(table: Table, place: int, named: Named) -> None:

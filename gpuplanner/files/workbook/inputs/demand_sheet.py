@@ -1,7 +1,7 @@
 """Demand: one row an hour. Columns are inputs from the log, or formulas over the other columns."""
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -39,7 +39,10 @@ FIRST_HOUR_ROW = FIRST_HEAD_ROW + len(HEAD_ROWS)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HourColumn:
-    """One column of hours. gpus etc. are cells of the head; `values` shape (hours,)."""
+    """One column of hours. gpus etc. are cells of the head; `values` shape (hours,).
+
+    parts: of a month in which demand comes, goes or steps, its shares and their columns, whose mean this is.
+    """
 
     letters: str
     place: int
@@ -47,6 +50,7 @@ class HourColumn:
     range: Range
     is_input: bool
     heading: str
+    parts: tuple[tuple[Expr, "HourColumn"], ...] = ()
 
     def head(self, what: str) -> str:
         """The reference of a cell of the head, for formulas of the same sheet."""
@@ -170,6 +174,11 @@ class HourSheet:
         """A column worked out; `{r}` in the formula stands for the row."""
         return self._write(key, heading, values, formula, "hourly")
 
+    def in_parts(self, key: Hashable, parts: Sequence[tuple[Expr, HourColumn]]) -> HourColumn:
+        """The column of a key as the mean of these, with the share of each."""
+        found = self.columns[key] = replace(self.columns[key], parts=tuple(parts))
+        return found
+
     def next_letters(self, ahead: int = 0) -> str:
         """The letters of the column that comes next, or of one further on."""
         return column_letters(self._next + ahead)
@@ -183,8 +192,13 @@ class HourSheet:
     def mean_between(self, column: HourColumn, low: Expr, size: Expr | None) -> Expr:
         """Mean GPUs of what lies above `low`, at most `size` of it (None: all), hours weighted by recency.
 
-        low and size are cells. Source: u_k, summed over the slices of a layer; docs/formulas.md, Slices.
+        low and size are cells; of a month in parts it is the mean of theirs. Source: u_k, summed over the slices of a
+        layer; docs/formulas.md, Slices.
         """
+        if column.parts:
+            means = [(share, self.mean_between(part, low, size)) for share, part in column.parts]
+            text = "+".join(f"{share.inner}*{mean.text}" for share, mean in means)
+            return Expr(text, sum(share.number * mean.number for share, mean in means))
         over = np.maximum(column.values - low.number, 0.0)
         above = f"({column.range.text}-{low.text})"
         if size is None:

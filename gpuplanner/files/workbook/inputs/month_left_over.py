@@ -1,6 +1,6 @@
 """What contracts leave over of demand that grows, as one array over the Demand sheet, and where that fits a formula."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,16 +38,31 @@ def left_over(
     Source: docs/formulas.md, Contracts over time and what they leave over; with the demand so far A, of which B came
     before and D is new, what is left of D is max(A - C, 0) - max(B - C, 0) = (|A - C| - |B - C| + D) / 2, as D >= 0.
     """
-    own: dict[Pool, list[Amount]] = {}
-    spilled: list[Amount] = []
+    pinned = [(frozenset((each,)), gpus) for each, gpus in pins.items()]
+    return left_of(streams, pool, pinned if free is None else [*pinned, (frozenset(Pool), free)])
+
+
+def left_of(
+    streams: Sequence[tuple[Hashable, Amount]],
+    row: Hashable,
+    capacity: Sequence[tuple[Collection[Hashable], Expr]],
+) -> Amount | None:
+    """What is left of the demand of one row, by the GPUs that serve some rows each; None where the row has none.
+
+    streams: demand with its row, in the order of serving; capacity: the rows that it serves, and its GPUs, in the order
+    in which demand turns to them. Source: as of `left_over`.
+    """
+    came: list[list[Amount]] = [[] for _ in capacity]
     found: list[Amount] = []
     for each, demand in streams:
-        pin = pins.get(each)
-        beyond_pin = demand if pin is None else _beyond(own.get(each, []), demand, pin)
-        own.setdefault(each, []).append(demand)
-        if each is pool:
-            found.append(beyond_pin if free is None else _beyond(spilled, beyond_pin, free))
-        spilled.append(beyond_pin)
+        left = demand
+        for before, (rows, gpus) in zip(came, capacity, strict=True):
+            if each in rows:
+                passed_on = _beyond(before, left, gpus)
+                before.append(left)
+                left = passed_on
+        if each == row:
+            found.append(left)
     return _sum(found) if found else None
 
 
@@ -70,7 +85,12 @@ def _sum(amounts: Sequence[Amount]) -> Amount:
 
 
 def live_growth(inputs: Inputs) -> frozenset[Pool]:
-    """The pools whose growth is an input of the book: no contract serves them, or the months' arrays fit a formula."""
+    """The pools whose growth is an input of the book: no contract serves them, or the months' arrays fit a formula.
+
+    Of a plan with dates all: there each month is columns of its own.
+    """
+    if inputs.is_dated:
+        return frozenset(pair[0] for pair in inputs.pairs_of_nothing)
     by_pool: dict[Pool, list[bool]] = {}
     for pair in inputs.pairs_of_nothing:
         is_live = not is_served(inputs, pair) or fits_a_formula(inputs, pair[1])

@@ -6,11 +6,13 @@ from typing import Final
 
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.price_case import own_rate
+from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of
+from gpuplanner.domain.model.book.price_case import PriceCase, own_rate
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.mapped_models import at_ratio, write_mappings
+from gpuplanner.files.workbook.inputs.price_steps import PriceSteps, write_price_steps
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, NeedRow, PairKey, model_words, pool_words
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content, Field, Table
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Range, Value, call, known, lift, when
@@ -49,7 +51,7 @@ OFFER_FIELDS = (
 )
 
 COUNTED = Field("rate_counted", "Rate in this plan, $ per GPU-h", "rate", 11)
-"""Only in a plan that does not count with mid rates."""
+"""Only in a plan that does not count with mid rates as they are listed."""
 
 UPFRONT: Final = Field("upfront", "Upfront, $ per GPU", "rate.input", 10)
 SPREAD: Final = Field(
@@ -79,6 +81,7 @@ class Prices:
     listed: tuple[Offer, ...]
     counted: tuple[Offer, ...]  # the same offers at the rates that count in the plan
     ratios: Range | None  # of mapped GPU models
+    steps: PriceSteps
 
     @property
     def has_upfront(self) -> bool:
@@ -88,6 +91,20 @@ class Prices:
     def on_demand(self, place: int) -> Expr:
         """The cheapest eligible on-demand rate of a need."""
         return self.usage.cell("on_demand", place)
+
+    def is_refused(self, place: int) -> bool:
+        """Whether a need may be served by some alone, of whom nobody sells on demand."""
+        is_limited = only_of(self.needs[place].gpu_model) != ANYBODY
+        return is_limited and not self._usage_offers(place, PricingCategory.STANDARD)
+
+    def use_in(self, place: int, month: int) -> Expr | None:
+        """What dated steps make of that rate in a month, by the GPU model of the offer; None: nothing."""
+        ratios = self.needs[place].ratios
+        found = [
+            ((offer.rate or 0.0) / ratios.get(offer.offer_id, 1.0), offer.offer_id, offer.gpu_model)
+            for offer in self._usage_offers(place, PricingCategory.STANDARD)
+        ]
+        return self.steps.when_used(min(found)[2], month) if found else None
 
     def spot(self, place: int) -> Expr:
         """The cheapest eligible spot rate of a need, before interruptions."""
@@ -175,19 +192,23 @@ class Prices:
 
     def usage_rate(self, place: int, category: PricingCategory) -> Expr:
         """The rate of the cheapest eligible offer of a usage-priced category; the dash without one."""
-        rates = [
-            self._rate_of(offer, place)
-            for offer in self._at_rates(place)
-            if offer.offer_id in self.needs[place].eligible
-            and offer.pricing_category is category
-            and offer.rate
-        ]
+        rates = [self._rate_of(offer, place) for offer in self._usage_offers(place, category)]
         conditions = (
             f"{self._flags(place)},1",
             f'{self.offers.range("category").text},"{category}"',
             f'{self._rates(place).text},">0"',
         )
         return self._lowest(place, conditions, rates)
+
+    def _usage_offers(self, place: int, category: PricingCategory) -> list[Offer]:
+        """The priced offers of a category that a need may use."""
+        return [
+            offer
+            for offer in self._at_rates(place)
+            if offer.offer_id in self.needs[place].eligible
+            and offer.pricing_category is category
+            and offer.rate
+        ]
 
     def offer_named(self, place: int) -> Expr:
         """An offer's rate that counts in the plan, as it stands on the sheet, by the offer's place."""
@@ -263,7 +284,7 @@ class Prices:
 def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
     """Write the sheet; its cells."""
     offers, case = inputs.project.offers, inputs.scenario.price_case
-    counted = inputs.project.offers_in(inputs.scenario)
+    counted = inputs.counted_offers
     today, plan, joint, unplanned = (
         inputs.today_needs,
         inputs.plan_needs,
@@ -276,7 +297,7 @@ def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
         "Prices",
         "Yellow rates are inputs: a changed rate changes the Summary. A rate that is missing says quote needed. "
         "Grey cells: change them in the app."
-        + ("" if counted is offers else f" The plan counts with {case} rates where an offer states one."),
+        + ("" if case is PriceCase.MID else f" The plan counts with {case} rates where an offer states one."),
         (
             "The columns at the right say which offers each pool and model may use (1 yes): hardware "
             "that does not fit is left out by the app."
@@ -309,16 +330,30 @@ def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
         book.group_workings(table, "need0")
     book.sheets[SHEET].freeze_panes(table.first_row, 1)
     mappings = inputs.project.mappings
-    ratios = write_mappings(book, SHEET, table.end_row + max(1, len(needs)) + 5, mappings)
+    below = table.end_row + max(1, len(needs)) + 5
+    ratios = write_mappings(book, SHEET, below, mappings)
+    below += len(mappings) + 3 if mappings else 0
+    steps = write_price_steps(book, SHEET, below, inputs, named)
     for place, offer in enumerate(offers):
         _offer(table, place, offer, needs, named)
         if counted is not offers:
-            has_own = bool(offer.rate) and own_rate(offer, case) is not None
-            table.put(COUNTED.key, place, table.cell(f"rate_{case}" if has_own else "rate", place))
+            has_own = case is not PriceCase.MID and bool(offer.rate) and own_rate(offer, case) is not None
+            listed, counted_rate = (
+                table.cell(f"rate_{case}" if has_own else "rate", place),
+                counted[place].rate,
+            )
+            is_stepped = offer.gpu_model in steps.past and counted_rate is not None
+            table.put(
+                COUNTED.key,
+                place,
+                known([listed], steps.at_first_day(listed, offer.gpu_model, counted_rate or 0.0))
+                if is_stepped
+                else listed,
+            )
         spread = _put_spread(table, place, offer, counted is not offers, named) if has_upfront else None
         for number, need in enumerate(needs):
             if need.ratios:
-                ratio = ratios.cells.get((need.gpu_model or "", offer.gpu_model))
+                ratio = ratios.cells.get((gpu_model_of(need.gpu_model) or "", offer.gpu_model))
                 is_mid = counted is offers or need.label == "today"
                 rate = table.cell("rate" if is_mid else COUNTED.key, place)
                 table.put(
@@ -358,6 +393,7 @@ def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
         offers,
         counted,
         ratios.column,
+        steps,
     )
     for place, need in enumerate(needs):
         usage.put("need", place, f"{_pools_words(need)} · {model_words(need.gpu_model)}")

@@ -11,13 +11,15 @@ from gpuplanner.domain.audit.money.rates import eligible_rates, model_of_cluster
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
+from gpuplanner.domain.commitment.recursion.price_levels import at_first_day
 from gpuplanner.domain.commitment.result import Advice, PoolPlan
 from gpuplanner.domain.evaluation import Evaluation, scenario_named
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.fit.eligibility import Need, eligible_offers
+from gpuplanner.domain.fit.eligibility import Need, eligible_offers, need_of
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.model_mapping import ModelMapping, ratios_of
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.assumptions import Assumptions
@@ -76,11 +78,49 @@ class Inputs:
         """The audit of its window, with a row for each workload of `project`."""
         return self.in_parts.audit
 
+    @property
+    def is_dated(self) -> bool:
+        """Whether demand comes, goes or steps, or only some may serve it: months then have demand of their own."""
+        plan = self.scenario
+        return bool(plan.spells or plan.changes or plan.planned or plan.only)
+
+    def is_refused(self, pair: PairKey) -> bool:
+        """Whether nobody who may serve a pool and model sells by use: what is not signed is then served by nobody."""
+        plan = self.pool_plan(pair)
+        is_by_hand = pair in self.scenario.hand_layers and pair not in self.scenario.advised_around
+        return only_of(pair[1]) != ANYBODY and plan is not None and plan.r_flex is None and not is_by_hand
+
+    def is_refused_in_one_pool(self, name: str | None) -> bool:
+        """The same in the plan with all pools of a model in one."""
+        plan = self.joint_plans.get(name)
+        return only_of(name) != ANYBODY and plan is not None and plan.r_flex is None
+
+    @property
+    def serves_less(self) -> bool:
+        """Whether the plan leaves unserved what doing nothing would serve: then nobody knows what it saves."""
+        totals = self.advice.totals
+        known = (totals.plan, totals.do_nothing)
+        return bool(self.scenario.only) and totals.savings_vs_do_nothing is None and None not in known
+
     def demand_factor(self, pool: Pool) -> str:
-        """What the logged demand of a pool is multiplied with, as formulas write it; "" where it counts once."""
+        """What the logged demand of a pool is multiplied with, as formulas write it; "" where it counts once.
+
+        Of a plan with dates the app works it out: planned work is as it was planned.
+        """
+        if self.is_dated:
+            return ""
         names = ("demand", f"demand_{pool}")
         differing = [name for name in names if getattr(self.assumptions, name) != 1]
         return "*".join(f"assume_{name}" for name in differing)
+
+    @cached_property
+    def counted_offers(self) -> tuple[Offer, ...]:
+        """The offers at the rates that the plan counts with: of its price case, on the day that it begins.
+
+        Law: the project's own at mid, without a step of prices that has happened by then.
+        """
+        offers = self.project.offers_in(self.scenario)
+        return at_first_day(offers, self.scenario.price_changes, self.project.plan_window.end_s)
 
     @property
     def hours(self) -> int:
@@ -105,6 +145,25 @@ class Inputs:
         found = {key[1] for key in self.today} | {contract.gpu_model for contract in self.contracts}
         return tuple(sorted(found, key=model_order))
 
+    def locked_cells(self, contract: Contract) -> frozenset[str]:
+        """What of a contract of a plan with dates formulas of its months cannot follow: gpus, rate, start or end.
+
+        GPUs and rates say which of several models serves jobs of unknown model, whose split is the app's then; rates
+        alone who serves first where not everybody may serve everything.
+        """
+        if not self.is_dated:
+            return frozenset()
+        is_untyped = any(key[0] == contract.cluster and key[1] is None for key in self.today)
+        if is_untyped and self.has_mixed_models(contract.cluster):
+            return frozenset(("gpus", "rate", "start", "end"))
+        beside = [
+            row
+            for row in self.contracts
+            if (row.cluster, row.gpu_model) == (contract.cluster, contract.gpu_model)
+        ]
+        served = {tuple(only.allows(row) for only in self.scenario.only.values()) for row in beside}
+        return frozenset(("rate",)) if len(served) > 1 else frozenset()
+
     def contract_places(self, cluster: str) -> tuple[int, ...]:
         """Places in `contracts` of a cluster's contracts, by model and then contract_id."""
         rows = [place for place, contract in enumerate(self.contracts) if contract.cluster == cluster]
@@ -122,6 +181,8 @@ class Inputs:
     def pairs(self) -> tuple[PairKey, ...]:
         """Every (pool, model) of the plan, pools in the order of the board, models sorted."""
         found = {(row.pool, row.gpu_model) for row in self.advice.pools}
+        if self.is_dated:
+            return tuple(sorted(found | set(self.ground.plan.users), key=pair_order))
         for cluster, model, pool in self.plan:
             found.add((pool, model if model is not None else self.usual_model(cluster)))
         return tuple(sorted(found, key=pair_order))
@@ -167,7 +228,7 @@ class Inputs:
         for pair in self.pairs:
             eligible = self.ground.eligible.get(pair)
             mappings = self.project.mappings
-            fitting = eligible_offers(offers, Need(*pair), mappings) if eligible is None else eligible
+            fitting = eligible_offers(offers, need_of(*pair), mappings) if eligible is None else eligible
             rows[pair] = _need_row("plan", (pair[0],), pair[1], fitting, mappings)
         return rows
 
@@ -183,7 +244,7 @@ class Inputs:
                 for workload, gpu_time in zip(project.workloads, users, strict=True)
                 if gpu_time > 0
             )
-            offers = eligible_offers(project.offers, Need(*pair, several), project.mappings)
+            offers = eligible_offers(project.offers, need_of(*pair, several), project.mappings)
             rows[pair] = _need_row("unplanned", (pair[0],), pair[1], offers, project.mappings)
         return rows
 
@@ -223,7 +284,7 @@ def _need_row(
 ) -> NeedRow:
     """A need with the offers it may use and what one of their GPUs is worth of its own."""
     eligible = frozenset(offer.offer_id for offer in offers)
-    return NeedRow(label, pools, model, eligible, ratios_of(offers, model, mappings))
+    return NeedRow(label, pools, model, eligible, ratios_of(offers, gpu_model_of(model), mappings))
 
 
 def pair_order(pair: PairKey) -> tuple[int, tuple[bool, str]]:
@@ -269,7 +330,7 @@ def inputs_of(evaluation: Evaluation) -> Inputs:
         assumptions,
         classes,
         pools,
-        streams(project, classes),
+        streams(evaluation.project, [row.classification.pool for row in evaluation.audit.workloads]),
         {key: gpus * assumptions.demand_of(key[2]) for key, gpus in streams(project, pools).items()},
         ground_of(project, scenario, pools, AdviceCache(), evaluation.advice.classes),
     )

@@ -18,6 +18,7 @@ from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.scenario.parting import whole_key
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
+from gpuplanner.files.workbook.inputs.dates_sheet import Dates
 from gpuplanner.files.workbook.inputs.prices_sheet import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import (
     Inputs,
@@ -35,38 +36,47 @@ from gpuplanner.files.workbook.kit.watch import Watch
 # Which workload runs how much on which planned model: the rows of the Workloads sheet.
 @dataclass(frozen=True, slots=True)
 class WorkloadRow:
-    """One workload on one planned model; is_first: the first of its rows.
+    """One workload on one planned model (pair None: it is over when the plan begins); is_first: the first of its rows.
 
-    gpu_hours in the window, at the demand that is planned; logged: as the log has them.
+    gpu_hours in the window, at the demand that is planned; logged: as the log has them; now: those of month 0.
     """
 
     index: int
     workload: Workload
-    pair: PairKey
+    pair: PairKey | None
     gpu_hours: float
     logged_gpu_hours: float
     is_first: bool
+    now_gpu_hours: float
 
 
 def workload_rows(inputs: Inputs) -> list[WorkloadRow]:
     """A row for each workload and model it is planned on, in the order of Project.workloads.
 
     Demand of unknown model counts with the model that the plan gives it. Law: the rows of a pool and model add
-    up to its demand; a workload without GPU time in the window has no row.
+    up to its demand; a workload without GPU time in the window has no row, one that is over has one without a model.
     """
-    users = inputs.ground.plan.users
+    users, now = inputs.ground.plan.users, inputs.ground.plan.now
     pairs = sorted(users, key=pair_order)
+    planned = {work.key for work in inputs.scenario.planned}
+    is_logged = {workload.key for workload in inputs.evaluation.project.workloads}
     rows = []
     for index, workload in enumerate(inputs.project.workloads):
         found = [(pair, float(users[pair][index])) for pair in pairs if users[pair][index] > 0]
+        is_planned = workload.key in planned and workload.key not in is_logged
         for place, (pair, amount) in enumerate(found):
             gpu_hours = amount / MILLI_GPU_SECONDS_PER_GPU_HOUR
-            logged = gpu_hours / inputs.assumptions.demand_of(pair[0])
-            rows.append(WorkloadRow(index, workload, pair, gpu_hours, logged, place == 0))
+            logged = 0.0 if is_planned else gpu_hours / inputs.assumptions.demand_of(pair[0])
+            in_month_0 = float(now[pair][index]) / MILLI_GPU_SECONDS_PER_GPU_HOUR if pair in now else 0.0
+            rows.append(WorkloadRow(index, workload, pair, gpu_hours, logged, place == 0, in_month_0))
+        if not found and workload.milli_gpu_seconds and not is_planned:
+            logged = workload.milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR
+            rows.append(WorkloadRow(index, workload, None, 0.0, logged, True, 0.0))
     return rows
 
 
 SHEET = "Workloads"
+OVER: Final = "over before the plan"
 
 FIELDS = (
     Field("name", "Workload", width=32),
@@ -117,6 +127,14 @@ FIELDS = (
     Field("logged", "GPU-h as logged", "hours", 11, "What is planned for counts them times the demand set."),
 )
 
+GROUP: Final = Field(
+    "group", "Group of Dates", "count", 8, "Who comes, goes and steps together; -1: over, not planned for."
+)
+NOW: Final = Field(
+    "now", "GPU-h, month 0", "hours", 11, "Those of the window, as far as they are there in month 0."
+)
+"""Only in a plan with dates."""
+
 WATCHED: Final = frozenset(
     (
         "name",
@@ -139,7 +157,7 @@ WATCHED: Final = frozenset(
     )
 )
 """What the app says of a workload; the rest is worked out from it."""
-KEPT = ("gpu_hours", "logged", "today", "plan", "usage", "on_spot", "pool_row", "joint_row", "team_no")
+KEPT = ("now", "gpu_hours", "logged", "today", "plan", "usage", "on_spot", "pool_row", "joint_row", "team_no")
 """What sums on other sheets read."""
 
 
@@ -157,9 +175,13 @@ def _watch(inputs: Inputs) -> Watch:
     return Watch(columns=WATCHED | {"gpu_hours"} if are_values else WATCHED, number="number")
 
 
-def write_workloads(book: Book, inputs: Inputs, named: Named, prices: Prices) -> Workloads:
-    """Write the rows and their usage rates; `write_shares` adds the plan's money."""
+def write_workloads(
+    book: Book, inputs: Inputs, named: Named, prices: Prices, dates: Dates | None = None
+) -> Workloads:
+    """Write the rows and their usage rates; `write_shares` adds the plan's money. dates: of a plan that has any."""
     rows = workload_rows(inputs)
+    fields = FIELDS if dates is None else (*FIELDS, GROUP, NOW)
+    kept = tuple(key for key in KEPT if key in {field.key for field in fields})
     row = book.title(
         SHEET,
         "Workloads",
@@ -172,7 +194,7 @@ def write_workloads(book: Book, inputs: Inputs, named: Named, prices: Prices) ->
             "where that is allowed and cheaper."
         ),
     )
-    table = Table(book, SHEET, row, len(rows), FIELDS, kept=KEPT, name="WorkloadList", watch=_watch(inputs))
+    table = Table(book, SHEET, row, len(rows), fields, kept=kept, name="WorkloadList", watch=_watch(inputs))
     table.widen()
     book.group_workings(table, "jobs")
     book.sheets[SHEET].freeze_panes(table.first_row, 1)
@@ -180,36 +202,52 @@ def write_workloads(book: Book, inputs: Inputs, named: Named, prices: Prices) ->
     for place, entry in enumerate(rows):
         _facts(table, place, entry, inputs)
         table.leave("plan", place)
-        table.put("pool_row", place, inputs.pairs.index(entry.pair) + 1)
-        table.put("joint_row", place, joint.index(entry.pair[1]) + 1)
-        table.put("team_no", place, teams[entry.workload.owner])
+        pair = entry.pair
+        table.put("pool_row", place, 0 if pair is None else inputs.pairs.index(pair) + 1)
+        table.put("joint_row", place, 0 if pair is None else joint.index(pair[1]) + 1)
+        table.put("team_no", place, teams.get(entry.workload.owner, 0))
         table.put("number", place, place + 1)
-        _rates(table, place, entry, inputs, named, prices)
+        if pair is None:
+            for key in ("usage", "on_spot"):
+                table.put(key, place, 0)
+        else:
+            _rates(table, place, entry, pair, inputs, named, prices)
+        if dates is not None:
+            _group(table, place, entry, dates)
     table.finish()
     return Workloads(table, tuple(rows))
 
 
 def teams_of(inputs: Inputs) -> list[str]:
     """The teams (owners) with GPU time in the window, by name."""
-    return sorted({workload.owner for workload in inputs.project.workloads if workload.milli_gpu_seconds})
+    logged = inputs.evaluation.project.workloads
+    return sorted({workload.owner for workload in logged if workload.milli_gpu_seconds})
+
+
+def _group(table: Table, place: int, entry: WorkloadRow, dates: Dates) -> None:
+    """Writes with whom a workload comes and goes, and its GPU-hours of month 0."""
+    group = dates.group_of[entry.index]
+    table.put("group", place, group)
+    hours = table.cell("gpu_hours", place)
+    is_there = group >= 0 and entry.pair is not None
+    there = Expr(f"{hours.text}*{dates.month_0[group].text}", entry.now_gpu_hours)
+    table.put("now", place, there if is_there else 0)
 
 
 def _facts(table: Table, place: int, entry: WorkloadRow, inputs: Inputs) -> None:
     """Writes who a workload is and its GPU-hours; what the audit says of it stands on its first row alone."""
     today = inputs.audit.workloads[entry.index]
     workload = entry.workload
-    tint = f"tint_{entry.pair[0]}.indent"
     table.put("name", place, workload.name)
     table.put("key", place, workload.key)
     table.put("cluster", place, cluster_words(workload.cluster))
     table.put("class", place, pool_words(today.classification.pool))
     table.put("confidence", place, today.classification.confidence)
-    table.put("pool", place, pool_words(entry.pair[0]), tint)
-    table.put("gpu_model", place, model_words(entry.pair[1]))
-    logged, factor = (
-        table.put("logged", place, entry.logged_gpu_hours),
-        inputs.demand_factor(entry.pair[0]),
-    )
+    if entry.pair is not None:
+        table.put("pool", place, pool_words(entry.pair[0]), f"tint_{entry.pair[0]}.indent")
+    table.put("gpu_model", place, OVER if entry.pair is None else model_words(entry.pair[1]))
+    logged = table.put("logged", place, entry.logged_gpu_hours)
+    factor = "" if entry.pair is None else inputs.demand_factor(entry.pair[0])
     planned = Expr(f"{logged.text}*{factor}", entry.gpu_hours)
     table.put("gpu_hours", place, planned if factor else entry.gpu_hours)
     if entry.is_first:
@@ -223,12 +261,18 @@ def _facts(table: Table, place: int, entry: WorkloadRow, inputs: Inputs) -> None
 
 
 def _rates(
-    table: Table, place: int, entry: WorkloadRow, inputs: Inputs, named: Named, prices: Prices
+    table: Table,
+    place: int,
+    entry: WorkloadRow,
+    pair: PairKey,
+    inputs: Inputs,
+    named: Named,
+    prices: Prices,
 ) -> None:
     """Writes what a workload may pay by use: on demand, or spot with the work lost to interruptions."""
-    need = prices.plan[entry.pair]
+    need = prices.plan[pair]
     allowed = table.put(
-        "spot_allowed", place, _spot_allowed(table.cell("longest", place), entry, inputs, named)
+        "spot_allowed", place, _spot_allowed(table.cell("longest", place), entry, pair[0], inputs, named)
     )
     lost = table.put("lost", place, _lost(table.cell("longest", place), table.cell("nodes", place), named))
     _best(table, place, named)
@@ -254,9 +298,9 @@ def _copy(cell: Expr) -> Expr:
     return Expr(cell.text, cell.value, True)
 
 
-def _spot_allowed(longest_h: Expr, entry: WorkloadRow, inputs: Inputs, named: Named) -> Expr:
+def _spot_allowed(longest_h: Expr, entry: WorkloadRow, pool: Pool, inputs: Inputs, named: Named) -> Expr:
     """1 or 0, as `barrier_of` has it: class, subtype and median job are the app's, the assumptions the sheet's."""
-    pool, found = entry.pair[0], class_at(inputs.advice.classes, entry.index)
+    found = class_at(inputs.advice.classes, entry.index)
     barrier = barrier_of(inputs.assumptions, entry.workload, pool, found)
     if barrier in (Barrier.REQUESTS, Barrier.DEVELOPMENT):
         return Expr("0", 0.0, True)
@@ -307,7 +351,15 @@ def _best(table: Table, place: int, named: Named) -> None:
 def write_shares(workloads: Workloads, pools: Table) -> None:
     """Each row's plan money: its share of its pool and model, by GPU time. pools: the table of the Pools sheet."""
     table = workloads.table
+    is_dated = any(field.key == NOW.key for field in table.fields)
     for place in range(len(workloads.rows)):
         pool_place = int(table.cell("pool_row", place).number) - 1
+        if pool_place < 0:
+            table.put_late("plan", place, 0)
+            continue
         total, usd = pools.cell("gpu_hours", pool_place), pools.cell("usd", pool_place)
-        table.put_late("plan", place, known([usd], table.cell("gpu_hours", place) / total * usd))
+        if is_dated:  # nobody of it may be there in month 0
+            share = table.cell("now", place) / total * usd
+            table.put_late("plan", place, known([usd], when(total > 0, share, 0)))
+        else:
+            table.put_late("plan", place, known([usd], table.cell("gpu_hours", place) / total * usd))

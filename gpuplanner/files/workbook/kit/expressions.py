@@ -126,6 +126,11 @@ def known(needs: Sequence[Expr], then: Expr) -> Expr:
     return when(count.equals(len(needs)), then if are_there else Expr(then.text, DASH, then.is_atom), DASH)
 
 
+def scaled(amount: Expr, factor: Expr | None) -> Expr:
+    """An amount times a factor, where there is one."""
+    return amount if factor is None else amount * factor
+
+
 def lowest(*operands: Operand) -> Expr:
     """MIN of numbers."""
     parts = [lift(operand) for operand in operands]

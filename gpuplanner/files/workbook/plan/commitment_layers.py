@@ -11,7 +11,7 @@ from gpuplanner.files.workbook.inputs.demand_sheet import HourColumn, HourSheet
 from gpuplanner.files.workbook.inputs.mapped_models import paid_for
 from gpuplanner.files.workbook.inputs.prices_sheet import Prices
 from gpuplanner.files.workbook.kit.book import Book, Field, Table
-from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, known, lift, when
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, known, lift, scaled, when
 from gpuplanner.files.workbook.kit.figure_cells import (
     Cell,
     Look,
@@ -25,7 +25,7 @@ from gpuplanner.files.workbook.kit.figure_cells import (
 from gpuplanner.files.workbook.kit.monthly_costs import cost_per_month
 from gpuplanner.files.workbook.plan.layer_rows import LayerRow
 
-EXISTING, COMMITTED, USAGE = 1, 2, 3
+EXISTING, COMMITTED, USAGE, UNSERVED = 1, 2, 3, 4
 NOTHING = 1e-9
 """Mean GPUs below this are none: what is left of a subtraction."""
 _LOOKS: Final = {
@@ -46,7 +46,7 @@ LAYER_FIELDS: Final = (
     text_field(PLAN_LAYERS, "gpu_model", 14),
     text_field(PLAN_LAYERS, "layer", 20),
     *beside(report_fields(LAYERS, 10, _LOOKS), {"gpus": BELOW}),
-    Field("kind", "Kind", "count", 7, "1 existing, 2 committed, 3 paid by use."),
+    Field("kind", "Kind", "count", 7, "1 existing, 2 committed, 3 paid by use, 4 served by nobody."),
     Field("pool_row", "Pools row", "count", 8),
 )
 """What a layer is and what it comes to, by the reports of a plan; where it begins, kind and row are workings."""
@@ -77,16 +77,28 @@ class LayerWriter:
         self._bought: dict[tuple[int, int, str | None], list[Expr]] = {}  # GPUs by need, term and offer
 
     def write(
-        self, place: int, layer: LayerRow, column: HourColumn, need: int, r_flex: Expr, above: int | None
+        self,
+        place: int,
+        layer: LayerRow,
+        column: HourColumn,
+        need: int,
+        r_flex: Expr | None,
+        above: int | None,
+        stepped: Expr | None = None,
     ) -> None:
-        """One layer over a column of demand; above: the place after the layer it stands on (None: the bottom)."""
+        """One layer over a column of demand; above: the place after the layer it stands on (None: the bottom).
+
+        r_flex: None where nobody who may serve it sells by use. stepped: what a dated step of prices makes of it in
+        month 0; None: nothing.
+        """
         table, month = self.table, self.named.hours_per_month
         if above is None:
             below = table.put("below", place, 0)
         else:
             below = table.put("below", place, table.cell("below", above - 1) + table.cell("gpus", above - 1))
         term = table.put("term_months", place, layer.term_months)
-        table.put("layer", place, _layer_words(layer, term))
+        is_refused = r_flex is None and not layer.is_committed
+        table.put("layer", place, "Served by nobody" if is_refused else _layer_words(layer, term))
         if layer.gpus is None:
             gpus = table.put("gpus", place, self._busy_at_all(column, below, layer))
             busy = table.put("busy_gpus", place, self.hours.mean_between(column, below, None))
@@ -96,9 +108,17 @@ class LayerWriter:
                 self._validate(place)
             busy = table.put("busy_gpus", place, self.hours.mean_between(column, below, gpus))
         write_figures(table, place, LAYER, {"busy_gpus": surely(busy), "gpus": surely(gpus)}, ["utilization"])
+        if is_refused:
+            for key in ("rate", "cost_per_month", "unused_per_month", "bound"):
+                table.put(key, place, DASH if key == "rate" else 0)
+            table.put("kind", place, UNSERVED)
+            return
         if not layer.is_committed:
+            assert r_flex is not None  # else it is refused
             table.put("offer_id", place, "by workload")
-            rate = table.put("rate", place, Expr(r_flex.text, r_flex.value, True))
+            paid_by_use = Expr(r_flex.text, r_flex.value, True)
+            at_prices = paid_by_use if stepped is None else known([r_flex], scaled(r_flex, stepped))
+            rate = table.put("rate", place, at_prices)
             usd = cost_per_month(busy, rate, month)
             table.put("cost_per_month", place, when(busy < NOTHING, 0, usd))
             table.put("unused_per_month", place, 0)
@@ -126,7 +146,8 @@ class LayerWriter:
     def _busy_at_all(self, column: HourColumn, below: Expr, layer: LayerRow) -> Expr:
         """GPUs of the slices above that are busy at all, in whole blocks."""
         block = lift(layer.block)
-        peak = call("MAX", float(column.values.max()), column.range)
+        parts = [part for _, part in column.parts] or [column]
+        peak = call("MAX", max(float(part.values.max()) for part in parts), *(part.range for part in parts))
         slices = max(0.0, ceil(round((peak.number - below.number) / block.number, 6)))
         text = f"{block.text}*MAX(0,ROUNDUP(ROUND(({peak.text}-{below.text})/{block.text},6),0))"
         return Expr(text, slices * block.number)

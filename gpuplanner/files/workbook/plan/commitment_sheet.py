@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.figures.layer import LAYER
+from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.reports.orders import ORDERS, OrderRow
@@ -14,6 +15,7 @@ from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.mapped_models import PAID, WORTH
+from gpuplanner.files.workbook.inputs.price_steps import blend_shares
 from gpuplanner.files.workbook.inputs.prices_sheet import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, model_order, model_words, pool_words
 from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads
@@ -111,7 +113,7 @@ def write_commitment(
         (place, layer)
         for place, pair in enumerate(inputs.pairs)
         for layer in [
-            *_existing_row(inputs, pair[1]),
+            *_existing_row(inputs, gpu_model_of(pair[1])),
             *_rows_for(inputs.pool_plan(pair), prices, prices.plan[pair]),
         ]
     ]
@@ -121,8 +123,8 @@ def write_commitment(
     book.sheets[SHEET].freeze_panes(layers.first_row, 3)
     book.write(SHEET, layers.end_row + 1, 0, "Existing contracts by model, month 0", "section")
     model_table = Table(book, SHEET, layers.end_row + 2, len(models), MODEL_FIELDS)
-    for place, model in enumerate(models):
-        _model(model_table, place, model, inputs, contracts.table, workloads, pools, named)
+    for place in sorted(range(len(models)), key=lambda at: only_of(models[at]) != ANYBODY):
+        _model(model_table, place, models, inputs, contracts.table, workloads, pools, named)
     writer = LayerWriter(book, layers, hours, prices, named)
     for place, (pair_place, layer) in enumerate(rows):
         pool, model = inputs.pairs[pair_place]
@@ -134,7 +136,9 @@ def write_commitment(
             )
             column = hours.column(("over", pool, model))
             need = prices.plan[pool, model]
-            writer.write(place, layer, column, need, pools.table.cell("r_flex", pair_place), above)
+            stepped = prices.steps.of_blend(blend_shares(inputs, [(pool, model)]), 0)
+            flex = None if inputs.is_refused((pool, model)) else pools.table.cell("r_flex", pair_place)
+            writer.write(place, layer, column, need, flex, above, stepped)
         else:
             served, rate = (
                 pools.table.cell("served_mean", pair_place),
@@ -158,9 +162,9 @@ def _of_layers(title: str) -> Watch:
 def _model_names(inputs: Inputs) -> list[str | None]:
     """Models with demand in the plan first (their place is the model row), then those that only contracts have."""
     models = list(inputs.joint_needs)
-    if not inputs.scenario.greenfield:
-        models += sorted({row.gpu_model for row in inputs.contracts} - set(models), key=model_order)
-    return models
+    bare = {gpu_model_of(model) for model in models if only_of(model) != ANYBODY}
+    owned = set() if inputs.scenario.greenfield else {row.gpu_model for row in inputs.contracts}
+    return models + sorted((owned | bare) - set(models), key=model_order)
 
 
 def _existing_row(inputs: Inputs, model: str | None) -> list[LayerRow | None]:
@@ -186,25 +190,36 @@ def _rows_for(plan: PoolPlan | None, prices: Prices, need: int) -> list[LayerRow
 def _model(
     table: Table,
     place: int,
-    model: str | None,
+    models: Sequence[str | None],
     inputs: Inputs,
     contracts: Table,
     workloads: Workloads,
     pools: Pools,
     named: Named,
 ) -> None:
-    """Writes a GPU model over all pools: contracts, their mean rate, what they serve and what stays idle."""
+    """Writes a GPU model over all pools: contracts, their mean rate, what they serve and what stays idle.
+
+    What only some may serve has a row of its own: contracts and what is idle of them stand in that of its GPU model.
+    """
+    model = models[place]
     table.put("gpu_model", place, model_words(model))
     number = table.put("number", place, place + 1)
-    mine = ((contracts.range("model_no"), inputs.models.index(model) + 1), (contracts.range("existing"), 1))
+    if only_of(model) != ANYBODY:
+        _limited(table, place, models, workloads, pools)
+        return
+    number_of = inputs.models.index(model) + 1 if model in inputs.models else -1
+    mine = ((contracts.range("model_no"), number_of), (contracts.range("existing"), 1))
     if inputs.scenario.greenfield:
         mine = ((contracts.range("model_no"), -1), mine[1])
     gpus = table.put("gpus", place, sum_where(contracts.range("gpus"), *mine))
     usd = table.put("usd", place, known_sum_where(contracts.range("month0"), *mine))
     rate = table.put("mean_rate", place, mean_rate(usd, gpus, named.hours_per_month))
-    served = table.put(
-        "served", place, sum_where(pools.table.range("served_mean"), (pools.table.range("joint_row"), number))
-    )
+    served_by = sum_where(pools.table.range("served_mean"), (pools.table.range("joint_row"), number))
+    for other, name in enumerate(models):
+        if name != model and gpu_model_of(name) == model:
+            of_other = (pools.table.range("joint_row"), other + 1)
+            served_by = served_by + sum_where(pools.table.range("served_mean"), of_other)
+    served = table.put("served", place, served_by)
     idle = table.put("idle", place, gpus - served)
     idle_usd = cost_per_month(idle, rate, named.hours_per_month)
     table.put("idle_usd", place, when(idle < NOTHING, 0, idle_usd))
@@ -215,6 +230,20 @@ def _model(
         table.put("idle", place, DASH)
         table.put("idle_usd", place, DASH)
     table.put("lock", place, known_sum_where(contracts.range("lock"), *mine))
+    table.put("r_flex", place, usage_blend(workloads.table, (workloads.table.range("joint_row"), number)))
+
+
+def _limited(
+    table: Table, place: int, models: Sequence[str | None], workloads: Workloads, pools: Pools
+) -> None:
+    """Writes the row of what only some may serve: it has the rate of its GPU model's contracts, and none of its own."""
+    rate = table.cell("mean_rate", models.index(gpu_model_of(models[place])))
+    for key in ("gpus", "usd", "idle", "idle_usd", "lock"):
+        table.put(key, place, 0)
+    number = table.cell("number", place)
+    served = sum_where(pools.table.range("served_mean"), (pools.table.range("joint_row"), number))
+    table.put("mean_rate", place, Expr(rate.text, rate.value, True))
+    table.put("served", place, served)
     table.put("r_flex", place, usage_blend(workloads.table, (workloads.table.range("joint_row"), number)))
 
 
@@ -245,7 +274,10 @@ def _write_joint(
         number = models.index(model)
         above = None if is_bottom else place
         column, need = hours.column(("over_joint", model)), prices.joint[model]
-        writer.write(place, layer, column, need, model_table.cell("r_flex", number), above)
+        pairs = [pair for pair in inputs.pairs if pair[1] == model]
+        stepped = prices.steps.of_blend(blend_shares(inputs, pairs), 0)
+        flex = None if inputs.is_refused_in_one_pool(model) else model_table.cell("r_flex", number)
+        writer.write(place, layer, column, need, flex, above, stepped)
         table.put("pool", place, "all pools")
         table.put("gpu_model", place, model_words(model))
         table.put("pool_row", place, number + 1)

@@ -12,8 +12,9 @@ from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.reports.orders import SHORT_REASONS
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
-from gpuplanner.files.workbook.demand.demand_months import LaterMonths, MonthDemand, mean_above
+from gpuplanner.files.workbook.demand.demand_months import MonthDemand, MonthsAhead, mean_above
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
+from gpuplanner.files.workbook.inputs.price_steps import blend_shares
 from gpuplanner.files.workbook.inputs.prices_sheet import UPFRONT, Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, PairKey
 from gpuplanner.files.workbook.kit.book import Field, Table
@@ -117,8 +118,7 @@ class AdvisedMonths:
             table.put("gpus", place, bought)
             offer_place = None if one.offer is None else places[one.offer.offer_id]
             table.put("rate", place, None if offer_place is None else self._rate(offer_place))
-            is_firm = offer_place is not None and answered_row(self.prices.listed[offer_place]) is not None
-            table.put("price", place, 1.0 if is_firm else copied(self.main.cell("price", one.month)))
+            table.put("price", place, self._signed_at(one))
             if prepaid:
                 upfront = None if offer_place is None else self.prices.offers.cell(UPFRONT.key, offer_place)
                 table.put(UPFRONT.key, place, None if upfront is None else copied(upfront), "rate")
@@ -126,6 +126,15 @@ class AdvisedMonths:
                 table.put(f"h{month}", place, bought * one.shares.get(month, 0.0) * HOURS_PER_MONTH)
                 if prepaid:
                     table.put(f"u{month}", place, bought * one.upfront_shares.get(month, 0.0))
+
+    def _signed_at(self, one: Signed) -> Expr | float:
+        """What is signed for the month, as a share of the rate on the list: a quote is firm, a list price moves."""
+        if one.offer is not None and answered_row(one.offer) is not None:
+            return 1.0
+        price = self.main.cell("price", one.month)
+        model = None if one.offer is None else one.offer.gpu_model
+        stepped = self.prices.steps.when_signed(model, one.month)
+        return copied(price) if stepped is None else price * stepped
 
     def _reasons(self, one: Signed) -> str:
         """Why it is signed; orders alike but for their reason are one row here."""
@@ -144,12 +153,12 @@ class AdvisedMonths:
         stated = call("N", rate.value if rate.is_known else 0.0, rate) > 0
         return when(stated, copied(rate), DASH)
 
-    def write_by_hour(self, months: LaterMonths) -> None:
+    def write_by_hour(self, months: MonthsAhead) -> None:
         """What nothing is signed for: GPU-hours of slices that are free in a month, by formulas over Demand."""
         rows = [
             (place, pair, plan, run)
             for place, pair in enumerate(self.inputs.pairs)
-            if (plan := self.inputs.pool_plan(pair)) is not None
+            if (plan := self.inputs.pool_plan(pair)) is not None and not self.inputs.is_refused(pair)
             for run in _free_runs(plan)
         ]
         table = self.by_hour = self.sheet.table(
@@ -162,9 +171,11 @@ class AdvisedMonths:
                 Field("gpus", "GPUs", "gpus"),
                 Field("r_flex", "Usage rate, $ per GPU-h", "rate"),
                 *by_month("h", "hours", "GPU-h, "),
+                *(by_month("s", "ratio", "Steps of prices, ") if self.prices.steps.cells else ()),
             ),
         )
         for place, (pair_place, pair, plan, run) in enumerate(rows):
+            self._put_steps(table, place, pair)
             self.sheet.names(table, place, pair)
             low = table.put("from", place, plan.slicing.below(run.first_slice - 1))
             is_top = run.last_slice >= plan.slicing.count and not any(run.bonds)
@@ -189,6 +200,15 @@ class AdvisedMonths:
                 mean = self._mean(demand, low, None if is_top else gpus, width)
                 used = highest(0, mean * self.named.hours_per_month)
                 table.put(f"h{month}", place, used if share == 1 else used * lift(share))
+
+    def _put_steps(self, table: Table, place: int, pair: PairKey) -> None:
+        """What dated steps make of a usage rate in each month, where the plan has any ahead."""
+        if not self.prices.steps.cells:
+            return
+        shares = blend_shares(self.inputs, [pair])
+        for month in MONTHS:
+            stepped = self.prices.steps.of_blend(shares, month)
+            table.put(f"s{month}", place, 1 if stepped is None else copied(stepped))
 
     def _mean(self, demand: MonthDemand, low: Expr, gpus: Expr | None, width: float) -> Expr:
         """Mean GPUs of slices. gpus None: of the topmost, which take what rises above them later, too.
@@ -216,7 +236,8 @@ class AdvisedMonths:
         """$ of a month by the hour, at the prices of that month."""
         assert self.by_hour is not None
         hours, rates = self.by_hour.range(f"h{month}"), self.by_hour.range("r_flex")
-        return _if_rated(hours, rates, _sum_of(hours, rates) * self.main.cell("price", month))
+        stepped = (self.by_hour.range(f"s{month}"),) if self.prices.steps.cells else ()
+        return _if_rated(hours, rates, _sum_of(hours, rates, *stepped) * self.main.cell("price", month))
 
 
 def _free_runs(plan: PoolPlan) -> Sequence[BondRun]:

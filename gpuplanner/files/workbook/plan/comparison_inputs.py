@@ -155,6 +155,31 @@ class MonthInputs:
                 cells[key, month] = table.put(f"m{month}", place, self._gpus_in(key, mine, month, gpus))
         return cells
 
+    def gpus_of_contracts(self) -> Mapping[tuple[int, int], Expr]:
+        """GPUs of each contract in each month that it runs through, as cells by place and month.
+
+        Nothing where everybody may serve everything.
+        """
+        if not self.inputs.scenario.only:
+            return {}
+        source, cells = self.contracts.table, dict[tuple[int, int], Expr]()
+        table = self.table(
+            "GPUs of each contract in the months that it runs through",
+            len(self.inputs.contracts),
+            (Field("contract", "Contract"), *by_month("m", "gpus")),
+        )
+        for place, contract in enumerate(self.inputs.contracts):
+            table.put("contract", place, contract.contract_id)
+            begins, ends, gpus = (source.cell(key, place) for key in ("from_h", "to_h", "gpus"))
+            for month in MONTHS:
+                begin, end = self._edges(month)
+                runs = place in running_places(self.inputs, "all", month)
+                text = f"IF(AND({begins.text}<={begin},{ends.text}>={end}),{gpus.text},0)"
+                cells[place, month] = table.put(
+                    f"m{month}", place, Expr(text, gpus.number if runs else 0.0, True)
+                )
+        return cells
+
     def _gpus_in(self, key: CapacityKey, mine: Sequence[int], month: int, gpus: float) -> Expr:
         """GPUs of all contracts of a key that run in a month, as a sum over the sheet Contracts."""
         source = self.contracts.table

@@ -5,11 +5,12 @@ from functools import partial
 
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
-from gpuplanner.files.workbook.demand.demand_months import LaterMonths, MonthDemand, mean_above
+from gpuplanner.files.workbook.demand.demand_months import MonthDemand, MonthsAhead, mean_above
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
+from gpuplanner.files.workbook.inputs.price_steps import blend_shares
 from gpuplanner.files.workbook.inputs.prices_sheet import Prices
 from gpuplanner.files.workbook.kit.book import Field, Table
-from gpuplanner.files.workbook.kit.expressions import Expr, known, when
+from gpuplanner.files.workbook.kit.expressions import Expr, known, scaled, when
 from gpuplanner.files.workbook.kit.figure_cells import figure_field, text_field
 from gpuplanner.files.workbook.plan.commitment_layers import COMMITTED, NOTHING, USAGE
 from gpuplanner.files.workbook.plan.comparison_inputs import MONTHS, MonthInputs, by_month, copied
@@ -24,7 +25,7 @@ class MonthPlans:
         self.sheet, self.inputs, self.named = sheet, sheet.inputs, sheet.named
         self.main, self.prices, self.hours, self.pools, self.layers = main, prices, hours, pools, layers
 
-    def left_over(self, months: LaterMonths) -> Table:
+    def left_over(self, months: MonthsAhead) -> Table:
         """What contracts leave over with nothing signed, and what it costs on demand."""
         table = self.sheet.table(
             "With nothing signed: left over by the contracts, mean GPUs",
@@ -38,6 +39,10 @@ class MonthPlans:
             ),
         )
         zero = Expr("0", 0.0, True)
+        needs = [
+            *(self.prices.plan[pair] for pair in self.inputs.pairs),
+            *(self.prices.unplanned[pair] for pair in self.inputs.unplanned_pairs),
+        ]
         rates = [
             *(self.pools.cell("on_demand", place) for place in range(len(self.inputs.pairs))),
             *(self.prices.on_demand(self.prices.unplanned[pair]) for pair in self.inputs.unplanned_pairs),
@@ -48,15 +53,18 @@ class MonthPlans:
             self._means(table, place, partial(months.left_over, "all", pair), zero, None)
             for month in MONTHS:
                 gpus, price = table.cell(f"m{month}", place), self.main.cell("price", month)
-                usd = known([rate], gpus * rate * price * self.named.hours_per_month)
-                table.put(f"usd{month}", place, when(gpus < NOTHING, 0, usd))
+                stepped = self.prices.use_in(needs[place], month)
+                usd = known([rate], scaled(gpus * rate * price, stepped) * self.named.hours_per_month)
+                is_served = not self.prices.is_refused(needs[place])
+                table.put(f"usd{month}", place, when(gpus < NOTHING, 0, usd) if is_served else 0)
         return table
 
-    def held(self, months: LaterMonths) -> tuple[Table, Table]:
+    def held(self, months: MonthsAhead) -> tuple[Table, Table]:
         """Layers held at their sizes: what each costs in each month, and what is paid by the hour beside them."""
         rows = [
             place for place in range(self.layers.size) if self.layers.cell("kind", place).value == COMMITTED
         ]
+        models = {offer.offer_id: offer.gpu_model for offer in self.prices.listed}
         signed = self.sheet.table(
             "Layers held: those of Commitment, each renewed when it ends, at the prices of that month",
             len(rows),
@@ -78,13 +86,14 @@ class MonthPlans:
                 signed.put(key, place, copied(self.layers.cell(source, row)))
                 for key, source in (("term_months", "term_months"), ("gpus", size), ("rate", "rate"))
             )
-            fall = self.named.assumptions["delta"]
+            fall, offer = self.named.assumptions["delta"], self.layers.cell("offer_id", row)
             for month in MONTHS:
                 since = month // int(term.number) * int(term.number)
                 price = Expr(
                     f"(1-{fall.text})^(INT({month}/{term.text})*{term.text})", (1 - fall.number) ** since
                 )
-                usd = known([rate], gpus * rate * price * self.named.hours_per_month)
+                stepped = self.prices.steps.when_signed(models.get(str(offer.value)), since)
+                usd = known([rate], scaled(gpus * rate * price, stepped) * self.named.hours_per_month)
                 signed.put(f"usd{month}", place, when(gpus.equals(0), 0, usd))
         last = [place for place in range(self.layers.size) if self.layers.cell("kind", place).value == USAGE]
         used = self.sheet.table(
@@ -113,8 +122,11 @@ class MonthPlans:
             rate = used.put("r_flex", place, copied(self.pools.cell("r_flex", pair_place)))
             left = partial(months.left_over, "existing", pair)
             self._means(used, place, left, low, width)
+            shares = blend_shares(self.inputs, [pair])
             for month in MONTHS:
-                used.put(f"usd{month}", place, self._usage(used.cell(f"m{month}", place), rate, month))
+                stepped = self.prices.steps.of_blend(shares, month)
+                busy = used.cell(f"m{month}", place)
+                used.put(f"usd{month}", place, self._usage(busy, rate, month, stepped))
         return signed, used
 
     def _means(
@@ -131,7 +143,8 @@ class MonthPlans:
             seen.append((demand, month))
             table.put(f"m{month}", place, mean_above(self.hours, demand, low, size))
 
-    def _usage(self, busy: Expr, rate: Expr, month: int) -> Expr:
-        """$ of what is paid by the hour in a month."""
-        usd = known([rate], busy * rate * self.main.cell("price", month) * self.named.hours_per_month)
+    def _usage(self, busy: Expr, rate: Expr, month: int, stepped: Expr | None) -> Expr:
+        """$ of what is paid by the hour in a month. stepped: what dated steps make of the rate in it."""
+        at_prices = scaled(busy * rate * self.main.cell("price", month), stepped)
+        usd = known([rate], at_prices * self.named.hours_per_month)
         return when(busy < NOTHING, 0, usd)

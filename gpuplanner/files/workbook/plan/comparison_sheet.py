@@ -6,7 +6,8 @@ from typing import Final
 
 from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS
 from gpuplanner.domain.model.book.contract_months import month_start_s
-from gpuplanner.files.workbook.demand.demand_months import LaterMonths
+from gpuplanner.files.workbook.demand.dated_demand import DatedDemand, DatedMonths
+from gpuplanner.files.workbook.demand.demand_months import LaterMonths, MonthsAhead
 from gpuplanner.files.workbook.demand.pools_sheet import Pools
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
@@ -83,8 +84,9 @@ def write_comparison(
     hours: HourSheet,
     pools: Pools,
     commitment: Commitment,
+    dated: DatedDemand | None = None,
 ) -> Comparison:
-    """Write the sheet, and the columns of Demand that later months need."""
+    """Write the sheet, and the columns of Demand that later months need. dated: of a plan with dates, its demand."""
     row = book.title(
         SHEET,
         "Comparison",
@@ -108,7 +110,12 @@ def write_comparison(
     advised = AdvisedMonths(sheet, main, prices, hours, pools.table)
     advised.write_orders()
     factors = sheet.growth(live_growth(inputs))
-    months = LaterMonths(hours, inputs, contracts, sheet.capacities(), factors)
+    capacities = sheet.capacities()
+    months: MonthsAhead = (
+        LaterMonths(hours, inputs, contracts, capacities, factors)
+        if dated is None
+        else DatedMonths(dated, capacities, factors, sheet.gpus_of_contracts())
+    )
     advised.write_by_hour(months)
     held = plans.held(months)
     left = plans.left_over(months)
@@ -152,7 +159,8 @@ def _month(
             put(keys[3], month, DASH if is_asked else dated(usage)),
         ]
         whole = put(keys[0], month, known(parts, parts[0] + parts[1] + parts[2]))
-        put(keys[1], month, known([nothing, whole], whole - nothing))
+        less = DASH if sheet.inputs.serves_less else known([nothing, whole], whole - nothing)
+        put(keys[1], month, less)
 
 
 def _sums(book: Book, main: Table) -> dict[str, Expr]:

@@ -3,6 +3,7 @@
 from math import isclose
 
 from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
 from gpuplanner.files.workbook.kit.expressions import Expr
 from gpuplanner.files.workbook.plan.commitment_layers import COMMITTED
@@ -15,7 +16,7 @@ def gpus_of(order: Order, inputs: Inputs, commitment: Commitment) -> Expr | floa
         return order.bought_gpus
     pair_row = inputs.pairs.index((order.pool, order.gpu_model)) + 1
     layers = commitment.layers
-    is_mapped = order.gpu_model not in (None, order.offer_gpu_model)
+    is_mapped = gpu_model_of(order.gpu_model) not in (None, order.offer_gpu_model)
     cells = [
         layers.cell("paid", place) / layers.cell("worth", place) if is_mapped else layers.cell("gpus", place)
         for place in range(layers.size)

@@ -1,0 +1,254 @@
+"""The book of a plan with dates: its Summary and twelve months are the app's, as written and after a recalculation."""
+
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+
+from gpuplanner.domain.audit.audit import audit
+from gpuplanner.domain.evaluation import Evaluation, advise_plan, evaluate_figures, outlook_plan
+from gpuplanner.domain.model.book.only import Only
+from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.scenario.dated import DemandChange, PlannedWork, PriceChange, Spell
+from gpuplanner.files.workbook.write import write_workbook
+from tests.files.workbook.book_cells import SheetCells
+from tests.files.workbook.comparison_months import (
+    NOTHING,
+    app_months,
+    assert_same_months,
+    column_of,
+    held_months_of,
+    months_of,
+)
+from tests.files.workbook.evaluations import evaluated, joint_hand_layers
+from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy
+from tests.files.workbook.test_recalculated import apart, differences, light_of, summary_of, totals
+from tests.files.workbook.what_if import WhatIf, assumption, by_hand, what_ifs
+from tests.oracle.crafted import daily
+from tests.oracle.projects import MONTH_S, Case
+
+PARTS = (
+    ("Both plans: existing contracts, $", "contracts_usd"),
+    ("As advised: orders, $", "orders_usd"),
+    ("As advised: by the hour, $", "use_usd"),
+)
+
+
+@pytest.fixture(scope="module")
+def calc(need_tool, tmp_path_factory):
+    return Recalculator(need_tool("soffice"), tmp_path_factory.mktemp("soffice"))
+
+
+def market(hours=192, **assumptions):
+    """Two clusters, three pools, two models, a contract that ends and one on demand, leads, upfront, nodes, spot."""
+    given = {"sigma": 0.0, "delta": 0.01, "growth": 0.02, "slices_lived": False, "lambda": 0.0} | assumptions
+    case = Case(hours, **given)
+    case.workload("alpha", "chat", "inference", daily(hours, 6, 14))
+    case.workload("alpha", "sweep", "burst", daily(hours, 0, 3), longest_job_s=7200)
+    case.workload("beta", "pretrain", "training", daily(hours, 1, 5), model="A100")
+    case.workload("beta", "embed", "inference", [2] * hours, model="A100")
+    case.contract("a", "alpha", 3, 2.5, ends=5.4, term_months=12)
+    case.contract("a-flex", "alpha", 2, 4.5, pricing_category=PricingCategory.STANDARD)
+    case.contract("b", "beta", 2, 1.9, model="A100", ends=20.4, term_months=24)
+    case.offers_of("H100", 6.88, {3: 4.2, 12: 2.75}, lead_time_hours=240)
+    case.offer(
+        "node", "committed", 2.2, term_months=24, upfront_usd=Decimal(2500), unit_gpus=4, lead_time_hours=240
+    )
+    case.offers_of("A100", 3.5, {3: 2.4, 12: 1.6})
+    case.offer("spot-H100", "spot", 2.5)
+    return case
+
+
+def at(months):
+    """The moment so many months after the plan begins."""
+    return market().end_s + round(months * MONTH_S)
+
+
+def of_providers(case):
+    """The same where every row says whose it is: contracts, and of H100 two providers on demand."""
+    providers = {"a": "Lyra", "a-flex": "Orion", "b": "Lyra"}
+    case.contracts = [replace(one, provider=providers[one.contract_id]) for one in case.contracts]
+    case.offer("vega-H100", 0, 7.5)
+    sold_by = {"node": "Vega", "vega-H100": "Vega", "spot-H100": "Orion"}
+    case.offers = [replace(one, provider=sold_by.get(one.offer_id, "Lyra")) for one in case.offers]
+    return case
+
+
+def planned(case, **stated):
+    """The case's evaluation with what a planner states of time, and of who may serve."""
+    works = tuple(sorted(stated.pop("planned", ()), key=lambda work: work.key))
+    scenario = replace(case.scenario, pools=dict(case.pools), planned=works, **stated)
+    project = replace(case.project, scenarios=(scenario,), title="Dated case")
+    past = audit(project, case.classifications)
+    figures = evaluate_figures(project, scenario.name, past)
+    advice = advise_plan(project, figures)
+    return Evaluation(project, scenario.name, past, figures, advice, outlook_plan(project, figures, advice))
+
+
+def assert_is_the_apps(book, evaluation):
+    assert light_of(book) == "green", [
+        row for row in cells_of(book)["Checks"].items() if row[1] in ("red", "changed")
+    ]
+    assert apart(summary_of(book), totals(evaluation)) == {}
+    assert_same_months(months_of(book), app_months(evaluation))
+    for heading, key in PARTS:
+        said = [getattr(month, key) for month in evaluation.advice.comparison]
+        assert column_of(book, heading) == pytest.approx(said, abs=0.01), heading
+
+
+def written(evaluation, folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    write_workbook(evaluation, folder / "plan.xlsx", 0)
+    return folder / "plan.xlsx"
+
+
+def assert_recalculate(calc, evaluations, folder):
+    """Books of some evaluations, by name: recalculated they say what was written, which is what the app says."""
+    books = {name: written(one, folder / str(at)) for at, (name, one) in enumerate(evaluations.items())}
+    copies = [book.rename(book.with_name(f"{at}.xlsx")) for at, book in enumerate(books.values())]
+    for (name, one), book, again in zip(evaluations.items(), copies, calc.recalculated(*copies), strict=True):
+        assert differences(cells_of(book), cells_of(again)) == [], name
+        assert_is_the_apps(again, one)
+
+
+PRICE_STEPS = {
+    "ahead": (PriceChange("H100", 0.7, at(3.25)),),
+    "in the first month": (PriceChange("H100", 0.7, at(0.5)), PriceChange("H100", 1.2, at(0.75))),
+    "up to a day": (PriceChange("A100", 1.5, at(5.5), by=True), PriceChange("A100", 0.9, at(2))),
+    "that has happened": (PriceChange("H100", 0.8, at(-1)), PriceChange("A100", 1.1, at(0), by=True)),
+}
+
+
+@pytest.mark.parametrize("which", PRICE_STEPS)
+def test_steps_of_prices_are_the_apps(tmp_path, which):
+    evaluation, without = planned(market(), price_changes=PRICE_STEPS[which]), planned(market())
+    assert app_months(evaluation) != app_months(without)
+    assert_is_the_apps(written(evaluation, tmp_path), evaluation)
+
+
+@pytest.mark.long
+def test_steps_of_prices_recalculate(calc, tmp_path):
+    changes = tuple(change for some in PRICE_STEPS.values() for change in some)
+    assert_recalculate(calc, {"all": planned(market(), price_changes=changes)}, tmp_path)
+
+
+@pytest.mark.long
+def test_another_factor_in_the_book_is_followed(calc, tmp_path):
+    """Doing nothing signs nothing: it comes to what the app says of the other factor."""
+    change = PRICE_STEPS["ahead"][0]
+    evaluation = planned(market(), price_changes=(change,))
+    there = planned(market(), price_changes=(replace(change, factor=0.5),))
+    book = written(evaluation, tmp_path)
+    prices = SheetCells(cells_of(book)["Prices"])
+    cell = prices.under("Times", A="H100")
+    assert prices.cells[cell] == 0.7
+    [again] = calc.recalculated(changed_copy(book, tmp_path / "moved.xlsx", {("Prices", cell): 0.5}))
+    said = [row.do_nothing_usd for row in there.advice.comparison]
+    assert column_of(again, NOTHING) == pytest.approx(said, abs=0.01)
+    assert light_of(again) == "changed"
+    assert "Steps of prices" in str(cells_of(again)["Summary"]["B5"]) or "Times" in str(
+        cells_of(again)["Summary"]["B5"]
+    )
+
+
+CHAT, SWEEP, PRETRAIN, EMBED = "alpha/team/chat", "alpha/team/sweep", "beta/team/pretrain", "beta/team/embed"
+STATED = {
+    "a step of all": {"changes": (DemandChange("all", (), 1.4, at(2)),)},
+    "a step within month 0": {"changes": (DemandChange("chat", (CHAT,), 1.5, at(0.4)),)},
+    "a step that has happened": {"changes": (DemandChange("chat", (CHAT,), 0.8, at(-1)),)},
+    "steps up to a day, and two alike": {
+        "changes": (
+            DemandChange("chat", (CHAT,), 1.6, at(4.5), by=True),
+            DemandChange("embed", (EMBED,), 0.5, at(3.3)),
+            DemandChange("sweep", (SWEEP,), 0.5, at(3.3)),
+        )
+    },
+    "an end": {"spells": {PRETRAIN: Spell(None, at(3.5))}},
+    "an end and a beginning in month 0": {
+        "spells": {CHAT: Spell(None, at(0.5)), SWEEP: Spell(at(0.25), None), EMBED: Spell(at(0.75), at(6))}
+    },
+    "over before the plan, and later than its months": {
+        "spells": {EMBED: Spell(None, at(-0.01)), SWEEP: Spell(at(14), None)}
+    },
+    "planned work": {
+        "planned": (
+            PlannedWork("titan", Pool.TRAINING, "H100", 6, "", "core", at(1), at(4.5)),
+            PlannedWork(
+                "nightly", Pool.BURST, "A100", 3, "beta", "core", at(0.3), None, tuple(range(20, 24))
+            ),
+            PlannedWork("tune", Pool.TRAINING, "A100", 2, "beta", "team", None, None, length_hours=400),
+        )
+    },
+}
+
+
+@pytest.mark.parametrize("which", STATED)
+def test_what_is_stated_of_demand_is_the_apps(tmp_path, which):
+    evaluation, without = planned(market(), **STATED[which]), planned(market())
+    assert app_months(evaluation) != app_months(without)
+    assert_is_the_apps(written(evaluation, tmp_path), evaluation)
+
+
+@pytest.mark.long
+def test_what_is_stated_of_demand_recalculates(calc, tmp_path):
+    assert_recalculate(calc, {name: planned(market(), **stated) for name, stated in STATED.items()}, tmp_path)
+
+
+ONLY = {
+    "one provider": {CHAT: Only("Vega")},
+    "one provider, who has a contract": {CHAT: Only("Lyra"), EMBED: Only("Lyra")},
+    "two of them": {CHAT: Only("Vega"), SWEEP: Only("Orion")},
+    "nobody by use": {PRETRAIN: Only("Vega")},
+    "spot alone": {SWEEP: Only("Orion")},
+    "with dates": {CHAT: Only("Vega")},
+}
+
+
+def limited(which):
+    with_dates = STATED["an end and a beginning in month 0"] | {"price_changes": PRICE_STEPS["ahead"]}
+    return planned(of_providers(market()), only=ONLY[which], **(with_dates if which == "with dates" else {}))
+
+
+@pytest.mark.parametrize("which", ONLY)
+def test_who_alone_may_serve_is_the_apps(tmp_path, which):
+    evaluation, without = limited(which), planned(of_providers(market()))
+    assert app_months(evaluation) != app_months(without)
+    assert_is_the_apps(written(evaluation, tmp_path), evaluation)
+
+
+@pytest.mark.long
+def test_who_alone_may_serve_recalculates(calc, tmp_path):
+    assert_recalculate(calc, {which: limited(which) for which in ONLY}, tmp_path)
+
+
+@pytest.mark.long
+def test_changes_in_the_book_come_to_what_the_app_says(calc, tmp_path):
+    """A rate, GPUs of a contract, a layer's size, growth and a step's factor, each in the book and in the app."""
+    step = DemandChange("chat", (CHAT,), 1.3, at(3.5))
+    stated = {
+        "changes": (step,),
+        "spells": {SWEEP: Spell(at(0.4), at(7.2))},
+        "price_changes": PRICE_STEPS["ahead"],
+    }
+    evaluation = by_hand(planned(market(), **stated))
+    book = written(evaluation, tmp_path)
+    steps = SheetCells(cells_of(book)["Dates"])
+    plan = replace(evaluation.project.scenarios[0], changes=(replace(step, factor=0.6),))
+    stepped = evaluated(
+        replace(evaluation.project, scenarios=(plan,)),
+        tuple(row.classification for row in evaluation.audit.workloads),
+        joint_hand_layers(evaluation.outlook.joint_pools),
+    )
+    changes = [
+        *what_ifs(evaluation, cells_of(book)),
+        assumption(evaluation, book, "growth", 0.05),
+        assumption(evaluation, book, "recency_half_life_days", 3.0),
+        WhatIf("a step's factor", {("Dates", steps.under("Times", A="chat")): 0.6}, stepped),
+    ]
+    copies = [changed_copy(book, tmp_path / f"{at}.xlsx", one.cells) for at, one in enumerate(changes)]
+    assert len(changes) >= 7
+    for change, again in zip(changes, calc.recalculated(*copies), strict=True):
+        assert apart(summary_of(again), totals(change.app)) == {}, change.name
+        assert_same_months(held_months_of(again), app_months(change.app), change.name)
+        assert app_months(change.app) != app_months(evaluation), change.name
+        assert light_of(again) == "changed", change.name
