@@ -563,9 +563,9 @@ def test_every_field_of_sizing_is_named_and_no_other(tmp_path):
 
 
 def test_every_sheet_is_named_in_order():
-    from gpuplanner.files.workbook.write import SHEETS
+    from gpuplanner.files.workbook.kit.sheets import SHEETS
 
-    assert first_column(INTERFACE, "Workbook") == [name for name, _ in SHEETS]
+    assert first_column(INTERFACE, "Workbook") == [sheet.name for sheet in SHEETS]
 
 
 def test_every_part_of_the_project_file_is_named():

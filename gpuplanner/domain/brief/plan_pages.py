@@ -40,7 +40,7 @@ from gpuplanner.domain.commitment.plan.savings import step_usd
 from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.result import Advice, Layer, Outlook, Totals
 from gpuplanner.domain.commitment.uncertainty.flips import flip_sentence
-from gpuplanner.domain.commitment.words.band_words import coverage_words, drawn_words
+from gpuplanner.domain.commitment.words.band_words import SIZE_NAMES, coverage_words, drawn_words
 from gpuplanner.domain.commitment.words.sentences import coverage_sentences, npv_sentence
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
@@ -354,16 +354,9 @@ def _sizes(outlook: Outlook | None) -> TableBlock | None:
     band = None if outlook is None else outlook.uncertainty
     if band is None or not band.sizes:
         return None
-    names = {
-        "advice": "As advised",
-        "one_less": "A unit less",
-        "quarter_less": "A quarter less",
-        "one_more": "A unit more",
-        "quarter_more": "A quarter more",
-    }
     rows = tuple(
         (
-            names.get(row.size, row.size),
+            SIZE_NAMES[row.size],
             whole(row.p10_usd_per_month),
             whole(row.p50_usd_per_month),
             whole(row.p90_usd_per_month),

@@ -57,6 +57,7 @@ class CheckedFile:
 
 
 if TYPE_CHECKING:
+    from gpuplanner.files.workbook.answers.summary_sheet import Summary
     from gpuplanner.files.workbook.demand.dated_demand import DatedDemand
     from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
     from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
     from gpuplanner.files.workbook.inputs.prices_sheet import Prices
     from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
     from gpuplanner.files.workbook.kit.book import Book
+    from gpuplanner.files.workbook.kit.light import Light
     from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
 
 OnProgress = Callable[[float, Text], None]
@@ -76,31 +78,6 @@ OPTIONS: Final = {
     "nan_inf_to_errors": False,
     "default_date_format": "d mmm yyyy",
 }
-
-SHEETS: Final = (
-    ("Summary", "#4B45C6"),
-    ("Assumptions", "#E0B400"),
-    ("Contracts", "#E0B400"),
-    ("Prices", "#E0B400"),
-    ("Workloads", "#7381B1"),
-    ("Dates", "#E0B400"),
-    ("Pools", "#7381B1"),
-    ("Demand", "#7381B1"),
-    ("Commitment", "#E0B400"),
-    ("Comparison", "#4B45C6"),
-    ("Quotes", "#7381B1"),
-    ("FOCUS", "#7381B1"),
-    ("Audit", "#7381B1"),
-    ("Leaks", "#7381B1"),
-    ("Hardware", "#E0B400"),
-    ("Inference", "#E0B400"),
-    ("Placement", "#E0B400"),
-    ("Checks", "#1B753F"),
-    ("Exported", "#1B753F"),
-    ("Provenance", "#596170"),
-    ("Method", "#596170"),
-)
-"""The tabs, in order; the colour of those with yellow inputs is yellow. Dates is there in a plan that has any."""
 
 
 def write_workbook(
@@ -178,6 +155,7 @@ def _write_sheets(
     book: "Book", evaluation: Evaluation, generated_at_s: int, tell: Callable[[float], None]
 ) -> None:
     """Every sheet, in the order of what needs what; the tabs have their own order."""
+    from gpuplanner.files.workbook.answers.advice_sheet import write_advice
     from gpuplanner.files.workbook.answers.checks_sheet import Written, write_checks
     from gpuplanner.files.workbook.answers.summary_sheet import write_summary
     from gpuplanner.files.workbook.demand.audit_sheet import write_audit, write_sums
@@ -193,14 +171,15 @@ def _write_sheets(
     from gpuplanner.files.workbook.inputs.prices_sheet import write_prices
     from gpuplanner.files.workbook.inputs.sheet_inputs import inputs_of
     from gpuplanner.files.workbook.inputs.workloads_sheet import write_shares, write_workloads
+    from gpuplanner.files.workbook.kit.print_pages import settle_pages
+    from gpuplanner.files.workbook.kit.sheets import sheets_of
     from gpuplanner.files.workbook.plan.commitment_sheet import write_commitment
     from gpuplanner.files.workbook.plan.comparison_sheet import write_comparison
     from gpuplanner.files.workbook.plan.layer_charts import write_layer_charts
 
     inputs = inputs_of(evaluation)
-    for name, color in SHEETS:
-        if name != "Dates" or inputs.is_dated:
-            book.add_sheet(name, color)
+    for sheet in sheets_of(inputs.is_dated):
+        book.add_sheet(sheet)
     tell(0.02)
     named = write_assumptions(book, inputs)
     prices = write_prices(book, inputs, named)
@@ -230,15 +209,28 @@ def _write_sheets(
     write_use_hours(hours, inputs, named)
     write_window_use(book, inputs, named, contracts.table, hours, audit, workloads)
     summary = write_summary(book, inputs, named, audit, pools, commitment, comparison, generated_at_s)
-    write_checks(
+    advice = write_advice(book, inputs, named, prices, commitment, comparison, summary.cells)
+    light = write_checks(
         book,
         inputs,
         Written(
-            named, prices, contracts, hours, audit, leaks, workloads, pools, commitment, comparison, summary
+            named,
+            prices,
+            contracts,
+            hours,
+            audit,
+            leaks,
+            workloads,
+            pools,
+            commitment,
+            comparison,
+            summary,
+            advice,
         ),
     )
     hours.finish()
-    _write_sources(book, inputs, generated_at_s)
+    _write_sources(book, inputs, summary, light, generated_at_s)
+    settle_pages(book)
     tell(0.6)
 
 
@@ -285,11 +277,15 @@ def _write_needs(book: "Book", inputs: "Inputs", named: "Named", prices: "Prices
     write_placement(book, inputs, named)
 
 
-def _write_sources(book: "Book", inputs: "Inputs", generated_at_s: int) -> None:
-    """What the book was made from, and how to read it; the Summary opens first."""
+def _write_sources(
+    book: "Book", inputs: "Inputs", summary: "Summary", light: "Light", generated_at_s: int
+) -> None:
+    """What the book is and was made from, and how to read it; it opens at the Cover."""
+    from gpuplanner.files.workbook.answers.cover_sheet import write_cover
     from gpuplanner.files.workbook.answers.method_sheet import write_method
     from gpuplanner.files.workbook.inputs.provenance_sheet import write_provenance
 
     write_provenance(book, inputs, generated_at_s)
     write_method(book, inputs)
-    book.sheets["Summary"].activate()
+    write_cover(book, inputs, summary.cells, light, generated_at_s)
+    book.sheets["Cover"].activate()

@@ -162,9 +162,9 @@ def test_faults_are_found(tmp_path):
     damages = {
         "xl/workbook.xml": (b'name="Audit"', b'name="Au/dit"'),
         "xl/tables/table1.xml": (b'<tableColumn id="1" name="', b'<tableColumn id="1" name="not '),
-        "xl/worksheets/sheet6.xml": (b"WorkloadList[[", b"WorkloadList[[no "),
+        "xl/worksheets/sheet7.xml": (b"WorkloadList[[", b"WorkloadList[[no "),
         "xl/worksheets/sheet1.xml": (b"<sheetData>", b"<hyperlinks/><sheetData>"),
-        "xl/worksheets/sheet3.xml": (b'<c r="B', b'<c r="A'),
+        "xl/worksheets/sheet4.xml": (b'<c r="B', b'<c r="A'),
     }
     for part, (before, after) in damages.items():
         with zipfile.ZipFile(tmp_path / "plan.xlsx") as source:

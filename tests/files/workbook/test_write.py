@@ -20,9 +20,10 @@ from tests.some_of import some_of
 
 WRITTEN_S = 1_767_225_600
 SHEETS = [
-    *("Summary", "Assumptions", "Contracts", "Prices", "Workloads", "Pools", "Demand", "Commitment"),
+    *("Cover", "Summary", "Assumptions", "Contracts", "Prices", "Workloads", "Pools", "Demand", "Commitment"),
     *(
         "Comparison",
+        "Advice",
         "Quotes",
         "FOCUS",
         "Audit",

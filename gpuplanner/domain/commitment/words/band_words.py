@@ -1,8 +1,19 @@
 """The band in words: what it is drawn from, and how past bands did."""
 
+from typing import Final
+
 from gpuplanner.domain.commitment.result import Uncertainty
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, worded
+
+SIZE_NAMES: Final = {
+    "advice": "As advised",
+    "one_less": "A unit less",
+    "quarter_less": "A quarter less",
+    "one_more": "A unit more",
+    "quarter_more": "A quarter more",
+}
+"""Sizes of the shortest term by their names in SizeBand, as tables of documents have them."""
 
 
 def coverage_words(band: Uncertainty) -> Message:

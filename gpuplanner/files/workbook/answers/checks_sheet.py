@@ -29,7 +29,7 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words,
 from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads
 from gpuplanner.files.workbook.kit.book import Book, Field, Table
 from gpuplanner.files.workbook.kit.expressions import Expr, Range, Value, call, copy_of, known, sum_where
-from gpuplanner.files.workbook.kit.light import add_light_colors, write_light
+from gpuplanner.files.workbook.kit.light import Light, add_light_colors, write_light
 from gpuplanner.files.workbook.plan.commitment_layers import COMMITTED, EXISTING, UNSERVED, USAGE
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
@@ -62,7 +62,7 @@ PARTS_OF_PAID: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The sheets that are checked."""
+    """The sheets that are checked. advice: what is checked of that sheet."""
 
     named: Named
     prices: Prices
@@ -75,15 +75,17 @@ class Written:
     commitment: Commitment
     comparison: Comparison
     summary: Summary
+    advice: Sequence[Check]
 
 
-def write_checks(book: Book, inputs: Inputs, sheets: Written) -> None:
+def write_checks(book: Book, inputs: Inputs, sheets: Written) -> Light:
     """Write the sheet and its light, here and on the Summary: text that begins with green, changed or red."""
     exported = write_exported(book)
     checks = [
         *totals(sheets.summary),
         *months(inputs, sheets.comparison, sheets.summary),
         *leaks_total(inputs, sheets.leaks),
+        *sheets.advice,
         *_inputs(exported),
         *_identities(inputs, sheets),
         *(Check(CALCULATED, title, count, here, 0) for title, count, here in calculated(book)),
@@ -126,8 +128,7 @@ def write_checks(book: Book, inputs: Inputs, sheets: Written) -> None:
     changed = call("COUNTIF", float(are_changed), changed_range, f'"{CHANGED}"')
     book.write(SHEET, row, 2, "Inputs changed since the export", "muted_right")
     book.name(INPUTS_CHANGED, book.write(SHEET, row, 3, changed, "count"))
-    write_light(book, _light(book, table, row), changes_in_words(exported))
-    book.protect(SHEET)
+    return write_light(book, _light(book, table, row), changes_in_words(exported))
 
 
 def _number(value: Value) -> float:
@@ -170,12 +171,12 @@ def _light(book: Book, table: Table, row: int) -> Expr:
     )
     book.write(SHEET, row, 0, "All checks", "light")
     light = book.write(SHEET, row, 1, Expr(text, value, True), "light")
-    book.name("all_checks", light)
+    named = book.name("all_checks", light)
     add_light_colors(book, SHEET, row, 1, row, 1)
     add_light_colors(
         book, SHEET, table.first_row, table.column_of("status"), table.end_row - 1, table.column_of("status")
     )
-    return light
+    return named
 
 
 def _inputs(exported: Exported) -> list[Check]:

@@ -109,7 +109,7 @@ def write_exported(book: Book) -> Exported:
     of_blocks = [(block.title, writer.block(block)) for block in blocks]
     of_long = [(_title(table), writer.long(table)) for table in long]
     book.sheets[SHEET].autofilter(FIRST_ROW - 2, 0, last, LINE)
-    book.protect(SHEET)
+    book.sheets[SHEET].print_up_to(last, LINE)
     return Exported(
         (*of_blocks, *of_long),
         _column(NUMBER, FIRST_ROW, last),
@@ -119,11 +119,9 @@ def write_exported(book: Book) -> Exported:
 
 
 def calculated(book: Book) -> Iterator[tuple[str, float, Expr]]:
-    """Of each table in memory, and of the lone cells of each sheet that is not locked: its title, how many cells are
-    calculated, and how many of them are formulas."""
+    """Of each table in memory, and of the lone cells of each sheet so far: its title, how many cells are calculated,
+    and how many of them are formulas. What follows from the light is written later: to check it would be a circle."""
     for sheet, cells in book.lone_formulas.items():
-        if sheet in book.protected:
-            continue
         for begin in range(0, len(cells), LONE_AT_ONCE):
             some = cells[begin : begin + LONE_AT_ONCE]
             text = "+".join(f"--_xlfn.ISFORMULA({cell})" for cell in some)

@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuplanner.domain.evaluation import fit_project
 from gpuplanner.domain.fit.needs import RULE, number_of
-from gpuplanner.domain.fit.rules import FULL, TRAINING_MEMORY_LEAST_GB
+from gpuplanner.domain.fit.rules import TRAINING_MEMORY_LEAST_GB
 from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit
 from gpuplanner.domain.model.needs import NEED_BY_NAME, NeedValue
 from gpuplanner.domain.model.pool import Pool
@@ -115,7 +115,7 @@ def write_hardware(book: Book, inputs: Inputs, named: Named) -> dict[Pool, Table
         row = table.end_row + 1
     tables[Pool.TRAINING].widen()
     book.sheets[SHEET].freeze_panes(0, 1)
-    book.sheets[SHEET].print_area(0, 0, row, tables[Pool.TRAINING].column_of("cluster_light"))
+    book.sheets[SHEET].print_up_to(row, tables[Pool.TRAINING].column_of("cluster_light"))
     _colour_lights(book, row)
     return tables
 
@@ -241,7 +241,7 @@ def _run(table: Table, place: int, fit: WorkloadFit, named: Named) -> None:
         table.put(f"{name}_usd", place, known([on, gpus, rate], on * gpus * rate))
 
 
-def _inference(table: Table, place: int, fit: WorkloadFit, _: Named) -> None:
+def _inference(table: Table, place: int, fit: WorkloadFit, named: Named) -> None:
     """Writes whether model and cache fit into the memory of the GPUs, and the network it runs on."""
     rows = {row.need: row for row in fit.rows}
     memory = _number(table, "memory", place, _memory_of(fit, rows["model_memory"]))
@@ -257,7 +257,9 @@ def _inference(table: Table, place: int, fit: WorkloadFit, _: Named) -> None:
     has = table.put("has", place, known([memory, gpus], memory * gpus * nodes))
     table.put("full", place, known([needed, has], needed / has))
     is_whole = _is_number(cache)
-    fits = when(needed > has * FULL * (1 + 1e-12), "amber", when(is_whole, "green", DASH))
+    fits = when(
+        needed > has * named.fixed["memory_full"] * (1 + 1e-12), "amber", when(is_whole, "green", DASH)
+    )
     inside = when(needed > has, "red", fits)
     unstated = when(is_whole, when(_is_number(memory), DASH, "amber"), DASH)
     light = when(_is_number(needed), when(_is_number(has), inside, unstated), DASH)

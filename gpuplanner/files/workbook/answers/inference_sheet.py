@@ -202,7 +202,7 @@ class _Writer:
             first_row, first_hour = first_row + len(sizing.costs), last_hour
             book.check()
         book.sheets[SHEET].freeze_panes(0, 1)
-        book.sheets[SHEET].print_area(0, 0, self.rows.end_row, self.rows.column_of("rate"))
+        book.sheets[SHEET].print_up_to(self.rows.end_row, self.rows.column_of("rate"))
         return endpoints
 
     def _called(self, sizing: EndpointSizing) -> str:

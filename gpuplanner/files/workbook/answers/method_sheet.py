@@ -217,7 +217,15 @@ _SECTIONS = (
                 "A dash is a figure that is not known, for want of a rate or of activity. It is never "
                 "counted as 0, and every total with it is unknown."
             ),
-            "Months have 730 hours. All times are UTC. An end is exclusive.",
+            (
+                "Months have 730 hours; Advice has the twelve of them by calendar month, too. All times are UTC. An "
+                "end is exclusive."
+            ),
+            (
+                "Numbers within formulas are of arithmetic and time (24 hours a day, 168 a week), keys of rows, and "
+                "limits below a hundred-thousandth, under which a difference is none. What is assumed, and what the "
+                "method fixes, stands in named cells of Assumptions."
+            ),
         ),
     ),
 )

@@ -139,7 +139,7 @@ def write_placement(book: Book, inputs: Inputs, named: Named) -> None:
     of_cities.widen()
     sheet = book.sheets[SHEET]
     sheet.freeze_panes(0, 1)
-    sheet.print_area(0, 0, of_cities.end_row, len(CITY_FIELDS) - 1)
+    sheet.print_up_to(of_cities.end_row, len(CITY_FIELDS) - 1)
     sheet.conditional_format(
         *(results.first_row + 2, 1, results.first_row + 2, 2),
         {

@@ -200,7 +200,6 @@ def write_summary(
     write_links(book, table, [figure.key for figure in FIGURES])
     steps = write_steps(book, named, audit, commitment, shown_cells, steps_row)
     write_charts(book, steps, comparison, charts_row)
-    sheet.set_h_pagebreaks([charts_row + CHART_ROWS + 1])
     return Summary(shown_cells, cells, app)
 
 

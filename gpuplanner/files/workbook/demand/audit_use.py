@@ -12,7 +12,7 @@ from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words, model_words
 from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads, teams_of
-from gpuplanner.files.workbook.kit.book import Book, Field, Table
+from gpuplanner.files.workbook.kit.book import Book, Field, Table, reference
 from gpuplanner.files.workbook.kit.expressions import (
     DASH,
     Expr,
@@ -66,6 +66,7 @@ WEEK_FIELDS: Final = (
     Field("day", "UTC"),
     *(Field(f"h{hour:02d}", f"{hour:02d}", "ratio") for hour in range(HOURS)),
     Field("mean", "Mean", "ratio"),
+    Field("first", "Its first hour of the week", "count"),
 )
 HEAT_LOW, HEAT_HIGH = "#F4F0E1", "#5DB5BA"
 """The ends of a colour scale on which dark text is read."""
@@ -213,15 +214,18 @@ def _week(book: Book, hours: HourSheet, row: int) -> None:
     week, paid, used = (hours.column((key,)).range for key in ("week", "paid", "used"))
     for day, name in enumerate(LONG_DAYS):
         table.put("day", day, name)
+        first = table.put("first", day, day * HOURS)
         for hour in range(HOURS):
-            here = (week, day * HOURS + hour)
-            table.put(f"h{hour:02d}", day, _utilization(sum_where(used, here), sum_where(paid, here)))
-        first, last = day * HOURS, (day + 1) * HOURS - 1
-        inside = (week.numbers() >= first) & (week.numbers() <= last)
-        sums = [
-            call(
-                "SUMIFS", float(each.numbers()[inside].sum()), each, week, f'">={first}"', week, f'"<={last}"'
+            key = f"h{hour:02d}"
+            heading = Expr(
+                f"VALUE({reference(SHEET, table.first_row - 1, table.column_of(key))})", hour, True
             )
+            here = (week, first + heading)
+            table.put(key, day, _utilization(sum_where(used, here), sum_where(paid, here)))
+        inside = (week.numbers() >= first.number) & (week.numbers() < first.number + HOURS)
+        ends = f'">="&{first.text}', f'"<"&{first.text}+{HOURS}'
+        sums = [
+            call("SUMIFS", float(each.numbers()[inside].sum()), each, week, ends[0], week, ends[1])
             for each in (used, paid)
         ]
         table.put("mean", day, _utilization(*sums))

@@ -10,7 +10,7 @@ from gpuplanner.domain.reports.leaks import LEAKS
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words
 from gpuplanner.files.workbook.kit.book import Book, Field, Table, written_date
-from gpuplanner.files.workbook.kit.expressions import Expr, known_sum_where, lift, sum_where
+from gpuplanner.files.workbook.kit.expressions import Expr, known_sum_where, sum_where
 from gpuplanner.files.workbook.kit.figure_cells import (
     figure_field,
     figure_fields,
@@ -45,6 +45,7 @@ PART_FIELDS = (
     text_field(LEAKS, "where", 12),
     Field("number", "Leak no.", "count"),
     figure_field(LEAK["rate"], 11),
+    figure_field(LEAK["left_gpu_hours"], 13),
     figure_field(LEAK["still_left_gpu_hours"], 13),
 )
 
@@ -79,7 +80,7 @@ def write_leaks(book: Book, inputs: Inputs, named: Named, contracts: Table) -> L
     book.write(SHEET, total_row + 2, 0, "What is behind them", "section")
     count = sum(len(leak.parts) for leak in leaks)
     parts = Table(book, SHEET, total_row + 3, count, PART_FIELDS, kept=KEPT)
-    for key in ("rate", "still_left_gpu_hours"):
+    for key in ("rate", "left_gpu_hours", "still_left_gpu_hours"):
         column = parts.column_of(key)
         book.sheets[SHEET].set_column(column, column, 12)
     _parts(parts, inputs, named, contracts)
@@ -150,7 +151,7 @@ def _parts(parts: Table, inputs: Inputs, named: Named, contracts: Table) -> None
             "gpu_hours", place, idle if idle is not None and leak.code == "unmaterialised" else part.gpu_hours
         )
         of = (part.kind, part.id)
-        before = left.get(of) or (lift(ran[part.id]) if idle is None else idle)
+        before = parts.put("left_gpu_hours", place, left.get(of) or (ran[part.id] if idle is None else idle))
         operands = {
             "gpu_hours": surely(hours),
             "rate": maybe(rate),

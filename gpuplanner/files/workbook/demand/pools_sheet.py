@@ -74,7 +74,7 @@ FIELDS = (
     Field("open_usd", "The same, $ per month", "usd", 12),
     Field("number", "Pools row", "count", 8),
     Field("joint_row", "Model row", "count", 8),
-    Field("note", "Note", "muted", 40),
+    Field("note", "Note", "muted.wrapped", 40),
 )
 
 
@@ -122,8 +122,9 @@ def _demand(
     gpu_hours = table.put("gpu_hours", place, column.range.sum())
     table.put("mean", place, gpu_hours / named.window_hours)
     ordered = np.sort(column.values)
-    rank = f"ROUNDUP(95*{named.window_hours.text}/100,0)"
-    p95 = float(ordered[ceil(95 * len(ordered) / 100) - 1])
+    percentile = named.fixed["demand_percentile"]
+    rank = f"ROUNDUP({percentile.text}*{named.window_hours.text}/100,0)"
+    p95 = float(ordered[ceil(percentile.number * len(ordered) / 100) - 1])
     if plan is not None and column.parts:  # hours of several parts, which no rank counts
         table.put("p95", place, plan.p95_gpus)
     else:

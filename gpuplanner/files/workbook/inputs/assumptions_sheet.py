@@ -14,6 +14,7 @@ from gpuplanner.domain.model.log.interruptions import source_words
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.assumptions import OFFERED, AssumptionSpec, AssumptionValue
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
+from gpuplanner.files.workbook.inputs.fixed_numbers import write_fixed_numbers
 from gpuplanner.files.workbook.inputs.month_left_over import live_growth
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
 from gpuplanner.files.workbook.kit.book import Book, Content, Field, Table, day_number
@@ -76,7 +77,7 @@ def live_in_comparison(inputs: Inputs) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """The named cells that formulas of other sheets read. assumptions: by --set name.
+    """The named cells that formulas of other sheets read. assumptions: by --set name; fixed: FIXED_NUMBERS by name.
 
     plan_begins_h: hours from the window's start to the plan's month 0; the window's hours where no day was chosen.
     currency: of all amounts (ISO code); dollars: US dollars of one unit of each currency whose rate is stated.
@@ -88,6 +89,7 @@ class Named:
     window_months: Expr
     plan_begins_h: Expr
     assumptions: Mapping[str, Expr]
+    fixed: Mapping[str, Expr]
     table: Table
     currency: str
     dollars: Mapping[str, Expr]
@@ -140,9 +142,10 @@ def write_assumptions(book: Book, inputs: Inputs) -> Named:
     )
     months = Expr("window_months", window.cell("value", 3).value, True)
     begins = Expr("plan_begins_h", window.cell("value", 5).value, True) if window.size > 4 else hours
-    dollars = _exchange(book, inputs, table.end_row + 1)
-    book.protect(SHEET)
-    return Named(start, hours, month, months, begins, cells, table, inputs.project.currency, dollars)
+    currency = inputs.project.currency
+    fixed = write_fixed_numbers(book, SHEET, currency, fields, table.end_row + 1)
+    dollars = _exchange(book, inputs, table.end_row + len(fixed) + 5)
+    return Named(start, hours, month, months, begins, cells, fixed, table, currency, dollars)
 
 
 def _exchange(book: Book, inputs: Inputs, row: int) -> dict[str, Expr]:

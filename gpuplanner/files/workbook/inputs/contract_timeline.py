@@ -9,7 +9,6 @@ from gpuplanner.files.workbook.kit.book import Book, Field, Table
 from gpuplanner.files.workbook.kit.expressions import Expr, Value
 from gpuplanner.files.workbook.kit.stacked_bars import add_stacked
 
-MONTHS_SHOWN: Final = 36
 ROWS_AT_MOST: Final = 40
 
 FIELDS: Final = (
@@ -33,10 +32,12 @@ def write_timeline(book: Book, named: Named, contracts: Contracts) -> None:
     days = Table(book, SHEET, row + 1, size, FIELDS)
     begin = named.window_start.number
     end = begin + named.window_hours.number / 24
-    last = begin + named.plan_begins_h.number / 24 + MONTHS_SHOWN * HOURS_PER_MONTH / 24
+    shown_months = named.fixed["timeline_months"]
+    last = begin + named.plan_begins_h.number / 24 + shown_months.number * HOURS_PER_MONTH / 24
     begin_text = named.window_start.text
     end_text = f"({begin_text}+{named.window_hours.text}/24)"
-    last_text = f"({begin_text}+{named.plan_begins_h.text}/24+{MONTHS_SHOWN}*{named.hours_per_month.text}/24)"
+    ahead = f"{shown_months.text}*{named.hours_per_month.text}/24"
+    last_text = f"({begin_text}+{named.plan_begins_h.text}/24+{ahead})"
     for place in range(size):
         name, model, starts, ends = (
             table.cell(key, place) for key in ("contract_id", "gpu_model", "start", "end")
@@ -93,5 +94,5 @@ def _chart(book: Book, days: Table, begin: float, row: int, size: int) -> None:
         }
     )
     chart.set_y_axis({"reverse": True})
-    chart.set_size({"width": 860, "height": max(220, 90 + 24 * size)})
-    book.sheets[SHEET].insert_chart(row, 6, chart)
+    chart.set_size({"width": 700, "height": max(220, 90 + 24 * size)})
+    book.sheets[SHEET].insert_chart(row, 5, chart)

@@ -12,9 +12,9 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, pool_words
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content, Field, Table, day_number
 from gpuplanner.files.workbook.kit.expressions import Expr, call
 from gpuplanner.files.workbook.kit.input_rules import take_numbers
+from gpuplanner.files.workbook.kit.sheets import DATES
 from gpuplanner.files.workbook.kit.watch import Watch
 
-SHEET: Final = "Dates"
 NAMED_AT_MOST: Final = 3
 AT_ONCE, EVENLY = "at once", "evenly up to it"
 
@@ -72,7 +72,7 @@ class Dates:
 def write_dates(book: Book, inputs: Inputs) -> Dates:
     """Write the sheet. Days are the app's, for orders hang on them; factors of steps are inputs."""
     row = book.title(
-        SHEET,
+        DATES,
         "Dates",
         "What the planner stated of time. Yellow factors move the demand of each month; days, planned work and who may "
         "serve are changed in the app, which orders by them.",
@@ -88,8 +88,8 @@ def _spells(book: Book, inputs: Inputs, row: int) -> int:
     """Workloads with days of their own; the row below. Widths of the sheet are those of this table."""
     spells = sorted(inputs.scenario.spells.items())
     watch = Watch("Days of workloads", named_by=("key",), values=True)
-    book.write(SHEET, row, 0, "Workloads that begin or end", "section")
-    table = Table(book, SHEET, row + 1, len(spells), SPELL_FIELDS, watch=watch)
+    book.write(DATES, row, 0, "Workloads that begin or end", "section")
+    table = Table(book, DATES, row + 1, len(spells), SPELL_FIELDS, watch=watch)
     table.widen()
     for place, (key, spell) in enumerate(spells):
         table.put("key", place, key)
@@ -108,9 +108,9 @@ def _planned(book: Book, inputs: Inputs, row: int) -> int:
     works = inputs.scenario.planned
     if not works:
         return row
-    book.write(SHEET, row, 0, "Work that no log has", "section")
+    book.write(DATES, row, 0, "Work that no log has", "section")
     watch = Watch("Planned work", named_by=("name",), values=True)
-    table = Table(book, SHEET, row + 1, len(works), PLANNED_FIELDS, watch=watch)
+    table = Table(book, DATES, row + 1, len(works), PLANNED_FIELDS, watch=watch)
     begins_s = inputs.project.plan_window.end_s
     for place, work in enumerate(works):
         spell = work.spell(begins_s)
@@ -135,9 +135,9 @@ def _only(book: Book, inputs: Inputs, row: int) -> int:
     limits = sorted(inputs.scenario.only.items())
     if not limits:
         return row
-    book.write(SHEET, row, 0, "Workloads that only some may serve", "section")
+    book.write(DATES, row, 0, "Workloads that only some may serve", "section")
     watch = Watch("Who alone may serve", named_by=("key",), values=True)
-    table = Table(book, SHEET, row + 1, len(limits), ONLY_FIELDS, watch=watch)
+    table = Table(book, DATES, row + 1, len(limits), ONLY_FIELDS, watch=watch)
     for place, (key, only) in enumerate(limits):
         table.put("key", place, key)
         table.put("provider", place, AsWritten(only.provider or "any"))
@@ -154,9 +154,9 @@ def _steps(book: Book, inputs: Inputs, row: int) -> tuple[_Steps, int]:
     found = _in_time(inputs)
     if not found:
         return {}, row
-    book.write(SHEET, row, 0, "Steps of demand", "section")
+    book.write(DATES, row, 0, "Steps of demand", "section")
     watch = Watch("Steps of demand", named_by=("of",), values=True)
-    table = Table(book, SHEET, row + 1, len(found), STEP_FIELDS, watch=watch)
+    table = Table(book, DATES, row + 1, len(found), STEP_FIELDS, watch=watch)
     begins_s = inputs.project.plan_window.end_s
     cells: dict[Step, tuple[Expr, Expr]] = {}
     for place, (step, of) in enumerate(found.items()):
@@ -186,12 +186,12 @@ def _parts(book: Book, inputs: Inputs, steps: _Steps, row: int) -> Dates:
     group_of = tuple(number.get(schedule, -1) for schedule in own)
     spans = spans_of_months(schedules, window, COMPARED_MONTHS)
     places = [(month, part) for month, of_month in enumerate(spans) for part in range(len(of_month))]
-    book.write(SHEET, row, 0, "Groups of workloads", "section")
+    book.write(DATES, row, 0, "Groups of workloads", "section")
     groups = Table(
-        book, SHEET, row + 1, len(schedules), GROUP_FIELDS, watch=Watch("Groups of workloads", values=True)
+        book, DATES, row + 1, len(schedules), GROUP_FIELDS, watch=Watch("Groups of workloads", values=True)
     )
     book.write(
-        SHEET, groups.end_row + 1, 0, "What of each group is there, times its logged demand", "section"
+        DATES, groups.end_row + 1, 0, "What of each group is there, times its logged demand", "section"
     )
     fields = (
         Field("words", "Part of a month"),
@@ -202,7 +202,7 @@ def _parts(book: Book, inputs: Inputs, steps: _Steps, row: int) -> Dates:
         *(Field(f"g{group}", f"Group {group}", "amount") for group in range(len(schedules))),
     )
     watch = Watch("Parts of months", named_by=("words",), values=True)
-    table = Table(book, SHEET, groups.end_row + 2, len(places), fields, watch=watch)
+    table = Table(book, DATES, groups.end_row + 2, len(places), fields, watch=watch)
     shares: dict[tuple[int, int], Expr] = {}
     there: dict[tuple[int, int, int], Expr] = {}
     formulas: dict[tuple[int, int, int], str] = {}

@@ -32,8 +32,8 @@ HEAD_TITLES = (
 )
 FIRST_HEAD_ROW = 3
 ROWS_AT_A_TIME = 256
-PRINTED_HOURS = 168
-"""Paper shows the first week; the sheet has every hour."""
+PRINTED_HOURS = 72
+"""Paper shows the first three days, on one page down; the sheet has every hour."""
 FIRST_HOUR_ROW = FIRST_HEAD_ROW + len(HEAD_ROWS)
 
 
@@ -149,7 +149,9 @@ class HourSheet:
         sheet.repeat_rows(FIRST_HEAD_ROW, FIRST_HOUR_ROW - 1)
         sheet.repeat_columns(0, 1)
         sheet.set_paper(8)
-        sheet.set_print_scale(55)
+        sheet.set_landscape()
+        sheet.set_print_scale(60)
+        sheet.has_own_pages = True
 
     def finish(self) -> None:
         """Hand the rows over, and say what is printed, once all columns are there."""

@@ -441,7 +441,8 @@ def _put_spread(table: Table, place: int, offer: Offer, is_counted: bool, named:
     rate = table.cell(COUNTED.key if is_counted else "rate", place)
     if not offer.upfront_usd:
         return table.put(SPREAD.key, place, Expr(rate.text, rate.value, True))
-    both = rate + upfront / lift(offer.term_hours)
+    months = table.cell("term", place)
+    both = rate + upfront / (lift(offer.term_hours) if offer.term_days else months * named.hours_per_month)
     return table.put(SPREAD.key, place, known([rate], both))
 
 

@@ -1,5 +1,6 @@
 """Provenance: what this book was made from: files with their fingerprints, versions, assumptions set, decisions."""
 
+from pathlib import PureWindowsPath
 from typing import Final
 
 from gpuplanner import __version__
@@ -78,13 +79,16 @@ def _plan_begins(project: Project) -> tuple[tuple[str, str, str], ...]:
 
 
 def _files(book: Book, inputs: Inputs, row: int) -> int:
-    """Writes each file with how its rows ended; the four ends add up to the rows read."""
+    """Writes each file with how its rows ended; the four ends add up to the rows read.
+
+    Files are named without their folders, which are those of a machine: their fingerprints tell them apart.
+    """
     book.write(SHEET, row, 0, "Files that were read", "section")
     files = inputs.project.intake
     table = Table(book, SHEET, row + 1, len(files), FILE_FIELDS)
     table.widen()
     for place, file in enumerate(files):
-        table.put("path", place, file.path)
+        table.put("path", place, PureWindowsPath(file.path).name)
         table.put("kind", place, file.kind)
         table.put("format", place, file.format or "not read")
         read = table.put("read", place, file.rows_read)

@@ -5,8 +5,6 @@ from math import sqrt
 from typing import Final
 
 from gpuplanner.domain.commitment.recursion.spot import (
-    CHECKPOINTED_TRAINING_S,
-    SHORT_TRAINING_S,
     Barrier,
     barrier_of,
     class_at,
@@ -16,7 +14,6 @@ from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.scenario.parting import whole_key
-from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.dates_sheet import Dates
 from gpuplanner.files.workbook.inputs.prices_sheet import Prices
@@ -312,7 +309,9 @@ def _spot_allowed(longest_h: Expr, entry: WorkloadRow, pool: Pool, inputs: Input
     if is_large_and_long(entry.workload):
         needed.append(f"{checkpoints.text}=1")
     if pool is Pool.TRAINING:
-        short_h, checkpointed_h = SHORT_TRAINING_S // HOUR_S, CHECKPOINTED_TRAINING_S // HOUR_S
+        short_h, checkpointed_h = (
+            named.fixed[name].text for name in ("short_training_h", "checkpointed_training_h")
+        )
         needed.append(
             f"OR({longest_h.text}<={short_h},AND({longest_h.text}<={checkpointed_h},{checkpoints.text}=1),"
             f"{long_runs.text}=1)"

@@ -16,6 +16,7 @@ from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Range, Value
 from gpuplanner.files.workbook.kit.looks import NUMBER_FORMATS, is_watched, is_yellow, style_properties
 from gpuplanner.files.workbook.kit.plain_sheet import PlainSheet
 from gpuplanner.files.workbook.kit.safe_text import safe_text
+from gpuplanner.files.workbook.kit.sheets import Sheet
 from gpuplanner.files.workbook.kit.watch import INPUTS, ColumnTotals, Origin, Watch, sealed
 
 # Rows of a long table on their way into a sheet: written as XML once, kept on disk, never held as cells.
@@ -66,6 +67,11 @@ EXCEL_TABLE_ROWS: Final = 20_000
 ROWS_BETWEEN_CHECKS: Final = 256
 """Rows of a long table between two looks at whether the planner has asked to stop."""
 
+NOTE_LETTER_PIXELS: Final = 6.4
+"""Of a letter of a note, in the widest of the fonts that stand in for ours."""
+NOTE_LINE: Final = 14.0
+"""Points."""
+
 HEADER_CHARACTERS: Final = 100
 """A page header takes 255, with its marks."""
 
@@ -75,6 +81,9 @@ class AsWritten(str):
 
     __slots__ = ()
 
+
+MAY_STILL: Final = ("autofilter", "sort", "format_columns", "format_rows", "format_cells")
+"""What a reader may do on a protected sheet, besides changing its yellow cells."""
 
 Content = Expr | Value | Message | int | None
 """What a cell takes: a formula with its value, a number, text; None is the dash."""
@@ -135,26 +144,25 @@ class Book:
         self._formats: dict[str, Any] = {}
         self._style_numbers: dict[str, int] = {}
         self._streams: list[RowStream] = []
+        self._notes: dict[str, tuple[Text, ...]] = {}
         self.tables: list[Table] = []
         """Every table, in the order in which they were begun; what of them is watched they know themselves."""
         self.lone_inputs: list[LoneInput] = []
-        self.lone_formulas: dict[str, list[str]] = {}
-        self.protected: set[str] = set()
         """Inputs that stand in no table."""
+        self.lone_formulas: dict[str, list[str]] = {}
 
-    def add_sheet(self, name: str, tab_color: str) -> None:
-        """A new sheet at the end of the tabs, ready to print: landscape, one page wide, named at the foot."""
-        sheet = self.workbook.add_worksheet(name, PlainSheet)
-        sheet.set_landscape()
-        sheet.set_paper(9)
-        sheet.fit_to_pages(1, 0)
+    def add_sheet(self, of: Sheet) -> None:
+        """A new sheet at the end of the tabs: the colour of its kind, protected or not, named at the foot of a page."""
+        sheet = self.workbook.add_worksheet(of.name, PlainSheet)
         sheet.set_margins(left=0.4, right=0.4, top=0.5, bottom=0.6)
         sheet.set_header(self._header)
         sheet.set_footer("&L&A&C&F&RPage &P of &N")
-        sheet.set_tab_color(tab_color)
+        sheet.set_tab_color(of.color)
         sheet.hide_gridlines(2)
         sheet.check = self.check
-        self.sheets[name] = sheet
+        if of.is_protected:
+            sheet.protect("", dict.fromkeys(MAY_STILL, True))
+        self.sheets[of.name] = sheet
 
     def style(self, name: str) -> Any:
         """The format of a style (see looks.style_properties), made once."""
@@ -220,12 +228,6 @@ class Book:
             return text
         return english_in(text, self.currency) if isinstance(text, Message) else in_money(text, self.currency)
 
-    def protect(self, sheet: str) -> None:
-        """Lock what is no yellow input, without a password; for sheets without tables, which would not grow."""
-        self.protected.add(sheet)
-        may = ("autofilter", "sort", "format_columns", "format_rows", "format_cells")
-        self.sheets[sheet].protect("", dict.fromkeys(may, True))
-
     def group_workings(self, table: "Table", first: str) -> None:
         """The table's columns from `first` on are workings: grouped at the right, and not printed."""
         sheet, begin = self.sheets[table.sheet], table.column_of(first)
@@ -233,8 +235,7 @@ class Book:
             column = table.column_of(field.key)
             if column >= begin:
                 sheet.set_column(column, column, field.width, None, {"level": 1})
-        sheet.print_area(0, 0, table.end_row + 100, begin - 1)
-        sheet.repeat_rows(table.first_row - 1)
+        sheet.print_up_to(sheet.xls_rowmax, begin - 1)
 
     def name(self, name: str, cell: Expr) -> Expr:
         """Give a cell a name; the name as an expression of the same value."""
@@ -247,7 +248,27 @@ class Book:
         self.write(sheet, 0, 0, title, "title")
         for place, note in enumerate(notes, start=1):
             self.write(sheet, place, 0, note, "note")
+        self._notes[sheet] = notes
         return len(notes) + 2
+
+    def write_across(self, sheet: str, row: int, last_column: int, text: Text) -> None:
+        """A sentence from the first column to another, as many lines high as it needs."""
+        target = self.sheets[sheet]
+        width = sum(target._size_col(column) for column in range(last_column + 1))
+        target.merge_range(row, 0, row, last_column, "", self.style("note.wrapped"))
+        self.write(sheet, row, 0, text, "note.wrapped")
+        target.set_row(row, NOTE_LINE * ceil(NOTE_LETTER_PIXELS * len(str(text)) / width) + 1)
+
+    def wrap_notes(self, sheet: str, last_column: int) -> None:
+        """Let the lines under a sheet's title go no further than a column: those that are longer take more height."""
+        target = self.sheets[sheet]
+        width = sum(target._size_col(column) for column in range(last_column + 1))
+        for row, note in enumerate(self._notes.get(sheet, ()), start=1):
+            lines = ceil(NOTE_LETTER_PIXELS * len(str(note)) / width)
+            if lines > 1 and last_column:
+                target.merge_range(row, 0, row, last_column, "", self.style("note.wrapped"))
+                self.put_cell(sheet, row, 0, note, "note.wrapped")
+                target.set_row(row, NOTE_LINE * lines + 1)
 
 
 @dataclass(frozen=True, slots=True)

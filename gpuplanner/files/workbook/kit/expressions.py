@@ -82,13 +82,17 @@ class Expr:
 
 Operand = Union["Expr", float, int]
 
+LARGE: Final = 1e15
+"""From here on a number is written with its exponent."""
+
 
 def lift(operand: Operand) -> Expr:
     """A number as an expression; an expression as it is."""
     if isinstance(operand, Expr):
         return operand
     value = float(operand)
-    return Expr(repr(int(value)) if value == int(value) else repr(value), value, is_atom=value >= 0)
+    is_short = value == int(value) and abs(value) < LARGE
+    return Expr(repr(int(value)) if is_short else repr(value), value, is_atom=value >= 0)
 
 
 def call(name: str, value: Value, *arguments: object) -> Expr:

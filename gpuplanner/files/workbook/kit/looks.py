@@ -4,11 +4,13 @@ from functools import cache
 from typing import Any, Final
 
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.files.workbook.kit.sheets import COLORS, Kind
 
 FONT: Final = {"font_name": "Calibri", "font_size": 10, "font_color": "#1A1E26", "valign": "vcenter"}
 MUTED: Final = "#596170"
 SURFACE: Final = "#F7F8FA"
 INPUT_FILL: Final = "#FFF4B8"
+INPUT_TEXT: Final = "#0B3FC1"
 FIXED_FILL: Final = "#E4E7EC"
 RED: Final = "#C02A2A"
 AMBER: Final = "#8A5B06"
@@ -45,6 +47,7 @@ NUMBER_FORMATS: Final = {
     "amount": _signed("#,##0.0000", "0"),
     "small": "0.0E+00",
     "date": "d mmm yyyy",
+    "month": "mmmm yyyy",
     "moment": "d mmm yyyy hh:mm",
 }
 """By kind of figure; the unit stands in the heading. Dates are UTC."""
@@ -83,6 +86,10 @@ STYLES: Final[dict[str, dict[str, Any]]] = {
     "muted_right": {"font_color": MUTED, "align": "right"},
     "strong": {"bold": True},
     "light": {"bold": True, "font_size": 12},
+    "cover": {"bold": True, "font_size": 26},
+    "subtitle": {"font_color": MUTED, "font_size": 13},
+    "own": {"border": 4, "border_color": "#7D8695", "locked": False},
+    "right": {"align": "right"},
 }
 
 
@@ -106,8 +113,9 @@ def style_properties(style: str) -> dict[str, Any]:
     """The cell format behind a style's name.
 
     A style is words joined by dots: a name of STYLES, a kind of NUMBER_FORMATS, `input` for what the reader may
-    change (yellow, not locked), `fixed` for what the app alone may (grey, locked), `total` for a sum;
-    `pool_training` (tint and a strip), `fill_training`, `tint_training` and so on for pools.
+    change (yellow with blue figures, not locked), `fixed` for what the app alone may (grey, locked), `total` for a sum;
+    `own` for what the reader may write and no figure reads; `pool_training` (tint and a strip), `fill_training`,
+    `tint_training` and so on for pools, `kind_input` and so on for kinds of sheets.
     """
     found: dict[str, Any] = {**FONT}
     for word in style.split("."):
@@ -116,7 +124,13 @@ def style_properties(style: str) -> dict[str, Any]:
         elif word in NUMBER_FORMATS:
             found = {"align": "right", **found, "num_format": NUMBER_FORMATS[word]}
         elif word == "input":
-            found |= {"bg_color": INPUT_FILL, "border": 1, "border_color": "#7D8695", "locked": False}
+            found |= {
+                "bg_color": INPUT_FILL,
+                "font_color": INPUT_TEXT,
+                "border": 1,
+                "border_color": "#7D8695",
+                "locked": False,
+            }
         elif word == "fixed":
             found |= {"bg_color": FIXED_FILL}
         elif word == "total":
@@ -134,6 +148,9 @@ def style_properties(style: str) -> dict[str, Any]:
                 "valign": "bottom",
                 "text_wrap": True,
             }
+        elif word.startswith("kind_"):
+            found |= {"bg_color": COLORS[Kind(word.removeprefix("kind_"))], "align": "center", "font_size": 9}
+            found |= {"font_color": "#0B0F14" if word == "kind_input" else "#FFFFFF", "bold": True}
         elif word.startswith("tint_"):
             found |= {"bg_color": POOL_TINT[Pool(word.removeprefix("tint_"))]}
         else:

@@ -33,6 +33,14 @@ class PlainSheet(Worksheet):  # type: ignore[misc] # XlsxWriter ships no types
         """Asked between rows."""
         self.begun: Callable[[], None] = lambda: None
         """Told when the sheet begins to be put together."""
+        self.printed: tuple[int, int] | None = None
+        """The last row and column to be printed, zero-based, where not all is."""
+        self.has_own_pages = False
+        """Whether the sheet was laid out on pages by who wrote it."""
+
+    def print_up_to(self, last_row: int, last_column: int) -> None:
+        """Print no row and no column after these, zero-based; what is beyond them are workings."""
+        self.printed = (last_row, last_column)
 
     def add_block(
         self, first: int, last: int, left: int, right: int, rows: Callable[[], Iterable[str]]

@@ -99,7 +99,7 @@ def write_comparison(
     main = Table(book, SHEET, row, COMPARED_MONTHS, MAIN_FIELDS, name="Months")
     main.widen()
     book.sheets[SHEET].freeze_panes(main.first_row, 2)
-    book.sheets[SHEET].print_area(0, 0, main.end_row + CHART_ROWS - 1, main.column_of("held_usage"))
+    book.sheets[SHEET].print_up_to(main.end_row + CHART_ROWS - 1, main.column_of("held_usage"))
     sheet = MonthInputs(book, inputs, named, contracts, main.end_row + CHART_ROWS)
     for month in MONTHS:
         main.put("month", month, month)

@@ -48,20 +48,18 @@ def write_focus_sheet(
     table = Table(book, SHEET, row, len(commitments), fields, name="FocusRows", watch=WATCH)
     table.widen()
     book.sheets[SHEET].freeze_panes(table.first_row, 0)
-    book.sheets[SHEET].repeat_rows(row)
-    book.sheets[SHEET].fit_to_pages(0, 0)
     book.sheets[SHEET].set_print_scale(60)
     places = {offer.offer_id: place for place, offer in enumerate(inputs.project.offers)}
     for place, one in enumerate(commitments):
         cells = focus_cells(one, billed)
         rate = prices.offer_named(places[one.offer.offer_id])
-        hours = f"{one.hours:g}" if one.hours == int(one.hours) else repr(one.hours)
         for column in COLUMNS:
             if column not in ("ContractCommitmentCost", "PricingCurrencyContractCommitmentCost"):
                 cell = cells[column]
                 table.put(column, place, "" if cell is None else cell)
         shown = table.put("x_Gpus", place, gpus_of(one.order, inputs, commitment))
-        quantity = table.put("ContractCommitmentQuantity", place, Expr(f"{shown.text}*{hours}", one.quantity))
+        hours = _hours(table, place, one.hours)
+        quantity = table.put("ContractCommitmentQuantity", place, shown * hours)
         if billed == DOLLARS:
             known_rate = table.put(
                 "x_RateUsdPerGpuHour", place, known([rate], Expr(rate.text, rate.value, True))
@@ -75,3 +73,16 @@ def write_focus_sheet(
             ("PricingCurrencyContractCommitmentCost", cost),
         ):
             table.put(column, place, None if rate_of is None else known([amount], amount * rate_of))
+
+
+def _hours(table: Table, place: int, hours: float) -> Expr:
+    """Hours of a row's period, from its two days as they are written; 0 where it has no end."""
+    starts, ends = (table.cell(f"ContractCommitmentPeriod{edge}", place) for edge in ("Start", "End"))
+    if not hours:
+        return Expr("0", 0.0, True)
+
+    def days(at: Expr) -> str:
+        """The spreadsheet's day number of a moment in ISO."""
+        return f"DATEVALUE(LEFT({at.text},10))+TIMEVALUE(MID({at.text},12,8))"
+
+    return Expr(f"ROUND(({days(ends)}-({days(starts)}))*24,6)", hours, True)

@@ -6,6 +6,7 @@ import openpyxl
 import pytest
 
 from gpuplanner.files.workbook.kit.book import Book
+from gpuplanner.files.workbook.kit.sheets import SHEETS
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
 from tests.files.workbook.recalculate import cells_of, formulas_of, names_of
@@ -31,16 +32,18 @@ def written(request, tmp_path_factory):
 
 
 def test_every_input_is_watched(written):
-    _, book = written
+    path, book = written
     assert book.inputs["Assumptions"]
-    assert book.unwatched(book.inputs) == []
-    legends = {("Summary", "H4"), ("Assumptions", "D1")}
+    assert {sheet for sheet, _ in book.unwatched(book.inputs)} == {"Cover"}, (
+        "two lines for the sender to fill in"
+    )
+    legends = {("Summary", "H4"), ("Assumptions", "D1"), ("Advice", "F1"), _key_of(path, "Input: yours")}
     assert _cells(book.yellow) - _cells(book.inputs) == legends
 
 
 def test_every_grey_cell_is_watched_and_locked(written):
-    _, book = written
-    legends = {("Summary", "I4"), ("Assumptions", "E1")}
+    path, book = written
+    legends = {("Summary", "I4"), ("Assumptions", "E1"), ("Advice", "G1"), _key_of(path, "Input of the app")}
     assert set(book.unwatched(book.fixed)) == legends
     assert not _cells(book.fixed) & _cells(book.inputs)
 
@@ -76,7 +79,7 @@ def test_an_input_that_is_written_past_the_book_is_found(tmp_path, monkeypatch):
     monkeypatch.setattr(Book, "title", with_a_yellow_cell)
     write_workbook(evaluation_of(two_clusters_with_layers()), tmp_path / "plan.xlsx", 0)
     book = watched_book(tmp_path / "plan.xlsx")
-    assert book.unwatched(book.inputs) == [("Quotes", "U41")]
+    assert ("Quotes", "U41") in book.unwatched(book.inputs)
 
 
 def test_an_assumption_is_yellow_only_where_a_formula_follows_it(written):
@@ -90,18 +93,32 @@ def test_an_assumption_is_yellow_only_where_a_formula_follows_it(written):
             assert name.removeprefix("assume_") in read, name
 
 
-def test_sheets_without_tables_are_protected_without_a_password(written):
+def test_sheets_without_input_tables_are_protected_without_a_password(written):
     path, book = written
     sheets = openpyxl.load_workbook(path)
     guarded = {sheet.title for sheet in sheets.worksheets if sheet.protection.sheet}
-    assert guarded == {"Summary", "Assumptions", "Checks", "Exported"}
+    assert guarded == {sheet.name for sheet in SHEETS if sheet.is_protected}
     assert all(sheets[name].protection.password is None for name in guarded)
-    assert not [name for name in guarded if sheets[name].tables]
+    assert not [name for name in guarded - {"Cover", "Assumptions"} if name in book.inputs], (
+        "a table that cannot grow"
+    )
+    for name in guarded:
+        said = sheets[name].protection
+        assert not (said.autoFilter or said.sort or said.formatColumns), (
+            "False is allowed, in the words of the format"
+        )
+        assert said.insertRows and said.deleteRows and said.formatCells is False
     for name in book.fixed.keys() - guarded:
         rules = sheets[name].data_validations.dataValidation
         walls = [rule.sqref for rule in rules if rule.type == "custom" and rule.errorStyle in (None, "stop")]
         for cell in book.fixed[name]:
             assert any(cell.coordinate in wall for wall in walls), (name, cell.coordinate)
+
+
+def _key_of(path, words):
+    """The sample cell of the Cover's key beside words."""
+    [cell] = [at for at, text in cells_of(path)["Cover"].items() if str(text).startswith(words)]
+    return ("Cover", f"A{cell[1:]}")
 
 
 def _cells(by_sheet):

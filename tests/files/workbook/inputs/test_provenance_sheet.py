@@ -1,5 +1,6 @@
 """Provenance: every file with its fingerprint and the validation of its rows, what was set, what was decided."""
 
+import zipfile
 from dataclasses import replace
 
 import pytest
@@ -16,13 +17,15 @@ SHA = "ab" * 32
 
 
 @pytest.fixture(scope="module")
-def cells(tmp_path_factory):
+def path(tmp_path_factory):
     case = two_clusters_with_layers()
     project = evaluation_of(case).project
     issues = (Issue("running", 3, 7, "jobs that were still running"), Issue("no_gpus", 1200, 2, "CPU jobs"))
     files = (
-        FileIntake("logs/june.csv", "jobs", "sacct", 5000, 3800, 12, 88, 1100, issues, sha256=SHA),
-        FileIntake("offers.csv", "prices", "own_prices", 9, 9, 0, 0, 0),
+        FileIntake(
+            "/home/somebody/logs/june.csv", "jobs", "sacct", 5000, 3800, 12, 88, 1100, issues, sha256=SHA
+        ),
+        FileIntake("C:\\Users\\somebody\\offers.csv", "prices", "own_prices", 9, 9, 0, 0, 0),
     )
     scenario = replace(
         project.scenarios[0],
@@ -35,6 +38,11 @@ def cells(tmp_path_factory):
     evaluation = evaluated(replace(project, intake=files, scenarios=(scenario,)), case.classifications)
     path = tmp_path_factory.mktemp("provenance") / "plan.xlsx"
     write_workbook(evaluation, path, 1_767_225_600)
+    return path
+
+
+@pytest.fixture(scope="module")
+def cells(path):
     return SheetCells(cells_of(path)["Provenance"])
 
 
@@ -44,14 +52,14 @@ def under(cells, heading, first):
 
 def test_every_file_has_its_fingerprint_and_the_fate_of_its_rows(cells):
     counts = [
-        under(cells, heading, "logs/june.csv") for heading in ("Rows read", "Accepted", "Rejected", "Ignored")
+        under(cells, heading, "june.csv") for heading in ("Rows read", "Accepted", "Rejected", "Ignored")
     ]
     assert counts == [5000, 3800, 12, 1100]
-    assert under(cells, "Adds up", "logs/june.csv") == 1
-    assert under(cells, "SHA-256 of the file", "logs/june.csv") == SHA
+    assert under(cells, "Adds up", "june.csv") == 1
+    assert under(cells, "SHA-256 of the file", "june.csv") == SHA
     assert under(cells, "SHA-256 of the file", "offers.csv") == "not known"
-    assert under(cells, "Issues", "logs/june.csv") == "running: 3; no_gpus: 1,200"
-    assert under(cells, "Read as", "logs/june.csv") == "sacct"
+    assert under(cells, "Issues", "june.csv") == "running: 3; no_gpus: 1,200"
+    assert under(cells, "Read as", "june.csv") == "sacct"
 
 
 def test_what_was_set_stands_beside_the_default(cells):
@@ -68,3 +76,10 @@ def test_versions_window_and_decisions(cells):
     assert (beside["Window begins"], beside["Written"]) == ("2026-01-01T00:00:00Z", "2026-01-01T00:00:00Z")
     assert under(cells, "Why", "Moved chat to inference") == "=latency"
     assert "Signed" in cells.cells.values()
+
+
+def test_no_folder_of_a_machine_is_anywhere_in_the_book(path):
+    with zipfile.ZipFile(path) as parts:
+        text = b"".join(parts.read(name) for name in parts.namelist())
+    assert b"june.csv" in text
+    assert b"somebody" not in text

@@ -10,6 +10,7 @@ import xlsxwriter
 from gpuplanner.files.workbook.kit.book import LATE, Book, Field, RowStream, Table
 from gpuplanner.files.workbook.kit.cell_xml import formula_cell, number_cell, text_cell
 from gpuplanner.files.workbook.kit.expressions import Expr
+from gpuplanner.files.workbook.kit.sheets import Kind, Sheet
 from gpuplanner.files.workbook.write import CheckedFile
 
 FIELDS = (
@@ -36,7 +37,7 @@ def written(kept, rows):
     target = io.BytesIO()
     workbook = xlsxwriter.Workbook(target, {"strings_to_formulas": False, "nan_inf_to_errors": False})
     book = Book(workbook, lambda: None)
-    book.add_sheet("Long", "#4B45C6")
+    book.add_sheet(Sheet("Long", Kind.OUTPUT, "", is_protected=False))
     row = book.title("Long", "A long table", "Said under it")
     table = Table(book, "Long", row, rows, FIELDS, kept=kept, name="LongList")
     for place in range(rows):
@@ -80,7 +81,7 @@ def test_a_long_table_has_the_cells_of_a_short_one(values):
 def test_a_long_table_takes_its_rows_in_order_only():
     workbook = xlsxwriter.Workbook(io.BytesIO(), {"in_memory": True})
     book = Book(workbook, lambda: None)
-    book.add_sheet("Long", "#4B45C6")
+    book.add_sheet(Sheet("Long", Kind.OUTPUT, "", is_protected=False))
     table = Table(book, "Long", 0, 5, FIELDS, kept=())
     table.put("gpus", 0, 1)
     table.put("gpus", 1, 1)

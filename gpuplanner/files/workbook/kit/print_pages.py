@@ -1,0 +1,222 @@
+"""How sheets print: paper and size at which they can be read, breaks between tables, no chart or short table cut."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from gpuplanner.files.workbook.kit.book import Book, Table
+from gpuplanner.files.workbook.kit.plain_sheet import PlainSheet
+
+PIXELS_PER_INCH: Final = 96
+LEFT_RIGHT: Final = 0.8
+TOP_BOTTOM: Final = 1.1
+"""Inches of margins, as `Book.add_sheet` sets them."""
+SAFE: Final = 0.96
+"""Of a page's height that is filled: rows of one program are a little higher than those of another."""
+LEAST_SCALE: Final = 0.6
+"""Text of 10 points is then printed in 6: smaller is not read. What is wider goes on more pages."""
+FIRST_ROWS: Final = 5
+"""A long table does not begin with fewer rows at the foot of a page."""
+A4, A3 = 9, 8
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A sheet of paper: its number in the format, inches across and down, the least scale at which it is chosen."""
+
+    number: int
+    is_landscape: bool
+    width: float
+    height: float
+    least: float
+
+    @property
+    def across(self) -> float:
+        """Pixels that go across, at full size."""
+        return (self.width - LEFT_RIGHT) * PIXELS_PER_INCH
+
+    @property
+    def down(self) -> float:
+        """Pixels that go down, at full size."""
+        return (self.height - TOP_BOTTOM) * PIXELS_PER_INCH * SAFE
+
+
+PAPERS: Final = (
+    Paper(A4, False, 8.27, 11.69, 0.75),
+    Paper(A4, True, 11.69, 8.27, 0.65),
+    Paper(A3, True, 16.54, 11.69, LEAST_SCALE),
+)
+"""In the order in which they are tried; the last is taken, on several pages across, where none is wide enough."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """Rows that belong together, zero-based, both included. is_whole: never on two pages, whatever its height."""
+
+    top: int
+    bottom: int
+    is_whole: bool = False
+
+
+def settle_pages(book: Book) -> None:
+    """Lay every sheet out on pages, once all of it but its long rows is written."""
+    for name, sheet in book.sheets.items():
+        if not sheet.has_own_pages:
+            _settle(book, sheet, [table for table in book.tables if table.sheet == name])
+
+
+def _settle(book: Book, sheet: PlainSheet, tables: Sequence[Table]) -> None:
+    """Paper, scale, print area, breaks and the heading rows that are repeated of one sheet."""
+    last_row, last_column = _printed(sheet)
+    widths = [sheet._size_col(column) for column in range(last_column + 1)]
+    whole = sum(widths)
+    paper = next((one for one in PAPERS if one.across / whole >= one.least), PAPERS[-1])
+    scale = max(LEAST_SCALE, min(1.0, paper.across / whole))
+    charts = [
+        Unit(column, column + _columns_of(sheet, column, chart.width) - 1)
+        for _, column, chart, *_ in sheet.charts
+    ]
+    breaks = _across_breaks(widths, paper.across / scale, charts)
+    book.wrap_notes(sheet.get_name(), (breaks[0] if breaks else last_column + 1) - 1)
+    (sheet.set_landscape if paper.is_landscape else sheet.set_portrait)()
+    sheet.set_paper(paper.number)
+    sheet.fit_to_pages(len(breaks) + 1, 0)
+    sheet.print_area(0, 0, last_row, last_column)
+    if breaks:
+        sheet.set_v_pagebreaks(breaks)
+        sheet.repeat_columns(0)
+    units = [*_of_tables(sheet, tables), *_of_charts(sheet)]
+    heights = [sheet._size_row(row) for row in range(last_row + 1)]
+    page = paper.down / scale
+    long = [table for table in tables if sum(heights[table.first_row : table.end_row]) > page]
+    if long and all(table.first_row <= long[-1].first_row for table in tables):
+        sheet.repeat_rows(long[-1].first_row - 1)
+        page -= heights[long[-1].first_row - 1]
+    forced = [row for row in sheet.hbreaks if row <= last_row]
+    sheet.set_h_pagebreaks(_down_breaks(heights, page, units, forced))
+
+
+def _printed(sheet: PlainSheet) -> tuple[int, int]:
+    """The last row and column that are printed: those that were chosen, as far as anything stands there, and no fewer
+    than go across a page, for texts of a narrow sheet go on beside their cells."""
+    last_row, last_column = sheet.dim_rowmax or 0, sheet.dim_colmax or 0
+    for row, column, chart, *_ in sheet.charts:
+        last_row = max(last_row, row + _rows_of(sheet, row, chart.height) - 1)
+        last_column = max(last_column, column + _columns_of(sheet, column, chart.width) - 1)
+    if sheet.printed is not None:
+        last_row, last_column = min(last_row, sheet.printed[0]), min(last_column, sheet.printed[1])
+    narrow = PAPERS[0].across - sum(sheet._size_col(column) for column in range(last_column + 1))
+    return last_row, last_column + _columns_of(sheet, last_column + 1, narrow)
+
+
+def _rows_of(sheet: PlainSheet, row: int, height: float) -> int:
+    """How many rows from a row on something of so many pixels covers."""
+    found = 0
+    while height > 0:
+        height -= sheet._size_row(row + found)
+        found += 1
+    return found
+
+
+def _columns_of(sheet: PlainSheet, column: int, width: float) -> int:
+    """How many columns from a column on something of so many pixels covers."""
+    found = 0
+    while width > 0:
+        width -= sheet._size_col(column + found)
+        found += 1
+    return found
+
+
+def _of_tables(sheet: PlainSheet, tables: Iterable[Table]) -> list[Unit]:
+    """Each table with its headings, the title above them and the row of sums below."""
+    found = []
+    for table in tables:
+        head = table.first_row - 1
+        has_title = head > 0 and bool(sheet.table.get(head - 1))
+        found.append(Unit(head - 1 if has_title else head, table.end_row))
+    return found
+
+
+def _of_charts(sheet: PlainSheet) -> list[Unit]:
+    """Each chart with the title above it."""
+    return [
+        Unit(max(0, row - 1), row + _rows_of(sheet, row, chart.height) - 1, is_whole=True)
+        for row, _, chart, *_ in sheet.charts
+    ]
+
+
+def _across_breaks(widths: Sequence[float], page: float, charts: Sequence[Unit]) -> list[int]:
+    """Columns before which a page across ends, the first column standing on each; none where all go on one.
+
+    charts: the columns of each, which no break divides where it can be helped.
+
+    >>> _across_breaks([10.0] * 20, 120, [])
+    [12]
+    >>> _across_breaks([10.0] * 20, 120, [Unit(9, 14)])
+    [9]
+    """
+    if sum(widths) <= page + 1:
+        return []
+    breaks, start = list[int](), 0
+    while True:
+        end, filled = start, widths[0] if breaks else 0.0
+        while end < len(widths) and (end == start or filled + widths[end] <= page):
+            filled += widths[end]
+            end += 1
+        if end == len(widths):
+            return breaks
+        start = min((one.top for one in charts if start < one.top < end <= one.bottom), default=end)
+        breaks.append(start)
+
+
+def _down_breaks(
+    heights: Sequence[float], page: float, units: Sequence[Unit], forced: Iterable[int]
+) -> list[int]:
+    """Rows before which a page ends: those forced, and as few as there can be that cut no unit which goes on a page.
+
+    A unit that is longer, and rows of none, go on as the printing program divides them, but not in the first rows of a
+    unit; what follows begins a page of its own, for nobody knows where those end. A chart is never cut.
+
+    >>> _down_breaks([10.0] * 30, 100, [Unit(7, 14)], [])
+    [7]
+    >>> _down_breaks([10.0] * 50, 100, [Unit(8, 28), Unit(30, 35), Unit(37, 42)], [])
+    [8, 30, 37]
+    """
+    wanted, breaks, start = sorted(forced), list[int](), 0
+    tops = sorted({unit.top for unit in units})
+    while True:
+        end, filled = start, 0.0
+        while end < len(heights) and (end == start or filled + heights[end] <= page):
+            filled += heights[end]
+            end += 1
+        stop = next((row for row in wanted if start < row <= end), None)
+        if stop is None:
+            if end == len(heights):
+                return breaks
+            stop = _uncut(start, end, heights, page, units)
+        if stop not in tops and stop not in wanted:
+            over = max((unit.bottom for unit in units if unit.top < stop <= unit.bottom), default=stop - 1)
+            stop = next((row for row in sorted({*tops, *wanted}) if row > over), len(heights))
+        if stop >= len(heights):
+            return breaks
+        breaks.append(stop)
+        start = stop
+
+
+def _uncut(start: int, end: int, heights: Sequence[float], page: float, units: Sequence[Unit]) -> int:
+    """The last row to end a page before, from `end` upwards, that cuts nothing that may not be cut."""
+    row = end
+    while True:
+        tops = [
+            unit.top
+            for unit in units
+            if start < unit.top < row <= unit.bottom
+            and (
+                unit.is_whole
+                or sum(heights[unit.top : unit.bottom + 1]) <= page
+                or row - unit.top <= FIRST_ROWS
+            )
+        ]
+        if not tops:
+            return row
+        row = min(tops)

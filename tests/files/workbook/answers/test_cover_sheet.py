@@ -1,0 +1,114 @@
+"""Cover: the first sheet says what the book is, leads to all others, and shows what they say."""
+
+from dataclasses import replace
+
+import openpyxl
+import pytest
+
+from gpuplanner import __version__
+from gpuplanner.domain.model.scenario.plan_inputs import Decision
+from gpuplanner.files.workbook.answers.cover_sheet import CHANGES_SHOWN, LEGEND
+from gpuplanner.files.workbook.kit.looks import FIXED_FILL, INPUT_FILL, INPUT_TEXT
+from gpuplanner.files.workbook.kit.sheets import COLORS, SHEETS
+from gpuplanner.files.workbook.write import write_workbook
+from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers
+from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, formulas_of, names_of
+
+DAY_S = 86_400
+START_S = 1_767_225_600
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    case = two_clusters_with_layers()
+    project = evaluation_of(case).project
+    decisions = tuple(Decision(START_S + day * DAY_S, f"Decided {day}", "=why") for day in range(11))
+    scenario = replace(project.scenarios[0], decisions=decisions)
+    evaluation = evaluated(replace(project, title="Acme", scenarios=(scenario,)), case.classifications)
+    written = tmp_path_factory.mktemp("cover") / "plan.xlsx"
+    write_workbook(evaluation, written, START_S + 20 * DAY_S)
+    return written
+
+
+@pytest.fixture(scope="module")
+def cells(path):
+    return cells_of(path)["Cover"]
+
+
+def test_the_book_opens_at_it(path):
+    book = openpyxl.load_workbook(path)
+    assert book.sheetnames[0] == "Cover"
+    assert book.active.title == "Cover"
+
+
+def test_it_leads_to_every_sheet_and_says_what_each_is(path):
+    book = openpyxl.load_workbook(path)
+    cover = book["Cover"]
+    cells = [cell for row in cover.iter_rows(max_col=1) for cell in row if cell.hyperlink]
+    links = {cell.hyperlink.location: cell.coordinate for cell in cells}
+    assert list(links) == [f"'{sheet.name}'!A1" for sheet in SHEETS]
+    for sheet in SHEETS:
+        row = links[f"'{sheet.name}'!A1"].lstrip("A")
+        assert cover[f"A{row}"].value == sheet.name
+        assert cover[f"B{row}"].value == f"{sheet.kind}, {'locked' if sheet.is_protected else 'open'}"
+        assert cover[f"C{row}"].value == sheet.holds
+        assert book[sheet.name].sheet_properties.tabColor.rgb == f"FF{COLORS[sheet.kind][1:]}"
+
+
+def test_its_figures_and_its_light_are_links(path, cells):
+    formulas, names = formulas_of(path)["Cover"], names_of(path)
+    told = set(formulas.values())
+    assert {"=all_checks", "=advice_is_of"} <= told
+    for name in ("plan_usd_per_month", "savings_vs_do_nothing_usd_per_month", "lock_in_months"):
+        sheet, cell = names[name]
+        [shown] = [at for at, text in formulas.items() if text == f"={sheet}!${cell[0]}${cell[1:]}"]
+        assert cells[shown] == cells_of(path)[sheet][cell]
+    numbers = [at for at, value in cells.items() if isinstance(value, int | float)]
+    samples = [sample for sample, *_ in LEGEND if sample[:1].isdigit()]
+    assert len(set(numbers) - set(formulas)) == len(samples), "no figure is typed but the samples of the key"
+
+
+def test_its_key_is_drawn_with_the_real_styles(path, cells):
+    cover = openpyxl.load_workbook(path)["Cover"]
+    samples = {text: cover[f"A{at[1:]}"] for at, text in cells.items() if at.startswith("B")}
+
+    def sample(words):
+        return next(cell for text, cell in samples.items() if str(text).startswith(words))
+
+    assert sample("Input: yours").fill.fgColor.rgb == f"FF{INPUT_FILL[1:]}"
+    assert sample("Input: yours").font.color.rgb == f"FF{INPUT_TEXT[1:]}"
+    assert sample("Input of the app").fill.fgColor.rgb == f"FF{FIXED_FILL[1:]}"
+    assert sample("Formula").fill.fill_type is None
+    assert (
+        sample("Yours to fill in").border.bottom.style
+        == cover[f"B{_row(cells, 'Questions to')}"].border.top.style
+    )
+    assert not cover[f"B{_row(cells, 'Questions to')}"].protection.locked
+
+
+def _row(cells, words):
+    return next(at[1:] for at, text in cells.items() if at.startswith("A") and text == words)
+
+
+def test_changes_are_the_log_of_decisions_latest_first(cells):
+    first = int(_row(cells, "When (UTC)")) + 1
+    words = [cells[f"B{row}"] for row in range(first, first + CHANGES_SHOWN + 2)]
+    assert words[:3] == ["This book was written", "Decided 10: =why", "Decided 9: =why"]
+    assert words[-1] == "3 earlier: Provenance has all"
+
+
+def test_it_says_version_money_and_units(cells):
+    assert cells["A1"] == "Acme"
+    said = " ".join(str(value) for value in cells.values())
+    assert f"gpuplanner {__version__}" in said
+    assert "USD: every amount of the book" in said
+    assert "730 hours" in said
+
+
+def test_its_light_follows_a_change(path, need_tool, tmp_path):
+    names = names_of(path)
+    changed = changed_copy(path, tmp_path / "changed.xlsx", {names["assume_wacc"]: 0.2})
+    [again] = Recalculator(need_tool("soffice"), tmp_path).recalculated(changed)
+    said = [str(value) for value in cells_of(again)["Cover"].values()]
+    assert [text for text in said if text.startswith("changed:")]
+    assert [text for text in said if text.startswith("advice is of the exported inputs: Cost of capital")]

@@ -1,0 +1,77 @@
+"""Pages: every sheet prints at a size that can be read, charts whole, with its headings on every page of a list."""
+
+import openpyxl
+import pytest
+from openpyxl.utils import range_boundaries
+
+from gpuplanner.files.workbook.kit.print_pages import PAPERS, Unit, _down_breaks
+from gpuplanner.files.workbook.kit.sheets import SHEETS
+from gpuplanner.files.workbook.write import write_workbook
+from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
+from tests.oracle.projects import random_case
+
+PIXELS_PER_CHARACTER = 7
+
+
+@pytest.fixture(scope="module", params=["two clusters", "seed 3"])
+def book(request, tmp_path_factory):
+    case = two_clusters_with_layers() if request.param == "two clusters" else random_case(3)
+    path = tmp_path_factory.mktemp("pages") / "plan.xlsx"
+    write_workbook(evaluation_of(case), path, 0)
+    return openpyxl.load_workbook(path)
+
+
+def _printed(sheet):
+    """The last row and column of the print area."""
+    area = str(sheet.print_area).partition("!")[2].replace("$", "")
+    _, _, last_column, last_row = range_boundaries(area)
+    return last_row, last_column
+
+
+def test_every_sheet_fits_its_pages_across_at_a_size_that_can_be_read(book):
+    for sheet in SHEETS:
+        if sheet.name in ("Cover", "Demand"):
+            continue
+        page = book[sheet.name]
+        _, last = _printed(page)
+        pixels = sum(
+            page.column_dimensions[letters].width * PIXELS_PER_CHARACTER + 5
+            for letters, one in page.column_dimensions.items()
+            for _ in range(max(0, min(one.max, last) - one.min + 1))
+        )
+        is_landscape = page.page_setup.orientation == "landscape"
+        [paper] = [
+            one
+            for one in PAPERS
+            if one.number == int(page.page_setup.paperSize) and one.is_landscape == is_landscape
+        ]
+        across = page.page_setup.fitToWidth or 1
+        assert page.sheet_properties.pageSetUpPr.fitToPage
+        assert across * paper.across / pixels > 0.55, sheet.name
+
+
+def test_no_break_divides_a_chart(book):
+    charts = 0
+    for page in book.worksheets:
+        breaks = [one.id for one in page.row_breaks.brk]
+        for chart in page._charts:
+            charts += 1
+            ends = chart.anchor.to
+            top, bottom = chart.anchor._from.row, ends.row - (ends.rowOff == 0)
+            assert not [row for row in breaks if top < row <= bottom], page.title
+            assert bottom < _printed(page)[0], f"{page.title}: printed whole"
+    assert charts >= 4
+
+
+def test_a_long_list_has_its_headings_on_every_page():
+    """The law of breaks: what is longer than a page goes on by itself, and what follows begins a page of its own."""
+    assert _down_breaks([10.0] * 400, 1000, [Unit(2, 350), Unit(352, 360)], []) == [352]
+    assert _down_breaks([10.0] * 400, 1000, [Unit(2, 50), Unit(98, 390)], []) == [98]
+    assert _down_breaks([10.0] * 400, 1000, [Unit(90, 110, is_whole=True)], [30]) == [30]
+
+
+def test_the_list_of_checks_repeats_its_headings(tmp_path):
+    write_workbook(evaluation_of(two_clusters_with_layers()), tmp_path / "plan.xlsx", 0)
+    book = openpyxl.load_workbook(tmp_path / "plan.xlsx")
+    assert book["Checks"].print_title_rows == "$6:$6"
+    assert [cell.value for cell in book["Checks"][6]][:2] == ["Check", "Of what"]

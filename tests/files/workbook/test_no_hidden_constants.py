@@ -1,0 +1,96 @@
+"""Formulas hide no constants: each number in them is of the arithmetic, a key of a row, or a named cell."""
+
+import re
+
+import pytest
+
+from gpuplanner.files.workbook.inputs.fixed_numbers import CURRENCY, FIXED_NUMBERS
+from gpuplanner.files.workbook.write import write_workbook
+from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
+from tests.files.workbook.recalculate import cells_of, formulas_of, names_of
+from tests.oracle.projects import random_case
+
+ARITHMETIC = {"0", "1", "2", "3", "4", "5", "6", "100"}
+"""Nothing, one, halves, counts of operands (COUNT(...)=3), kinds of layers, digits of ROUND, percent."""
+OF_TIME = {
+    "24": "hours of a day",
+    "60": "minutes of an hour",
+    "168": "hours of a week",
+    "3600": "seconds of an hour",
+}
+OF_TIME |= {
+    "86400": "seconds of a day",
+    "25569": "1 January 1970 as a day number",
+    "72": "from a Thursday to a Monday",
+}
+OF_TEXT = {"10": "letters of a day in ISO", "12": "where its time begins", "8": "letters of that"}
+OF_ORDER = {"1000000000": "no end", "1e+99": "a rate nobody states comes last"}
+LEAST = 1e-5
+"""Below this a number is what is left of a difference of floats."""
+NOT_READ = {
+    "Exported": "what cells were, once more",
+    "Checks": "the application's own figures",
+    "Comparison": "numbers of months and of the hours that contracts run in them",
+    "Commitment": "GPUs of a block, and how many offers are listed",
+    "Quotes": "GPUs of a node",
+    "Audit": "the 40% that the title of a flag says",
+    "Placement": "the Earth's radius and the speed of light in glass",
+    "Inference": "physics of docs/formulas.md",
+}
+"""Sheets with other numbers, and what these are."""
+PARTS = re.compile(
+    r'"(?:[^"]|"")*"|\'[^\']*\'!|\w+\[(?:[^\[\]]|\[[^\]]*\])*\]|\$?[A-Z]{1,3}\$?\d+(?![\w(])|[A-Za-z_\\][\w.]*'
+    r"|(\d+\.?\d*(?:[eE][-+]?\d+)?)"
+)
+KEYS = re.compile(r"SUMIFS\([^()]*\)|=\d+\)")
+
+
+@pytest.fixture(scope="module", params=["two clusters", "seed 1", "seed 7"])
+def book(request, tmp_path_factory):
+    case = (
+        two_clusters_with_layers() if request.param == "two clusters" else random_case(int(request.param[5:]))
+    )
+    path = tmp_path_factory.mktemp("constants") / "plan.xlsx"
+    write_workbook(evaluation_of(case), path, 0)
+    return path
+
+
+def constants_in(formula):
+    """The numbers of a formula that are neither of the arithmetic nor keys of rows."""
+    found = [part for part in PARTS.findall(KEYS.sub("", formula)) if part]
+    plain = {*ARITHMETIC, *OF_TIME, *OF_TEXT, *OF_ORDER}
+    return [one for one in found if one not in plain and float(one) > LEAST and abs(float(one) - 1) > LEAST]
+
+
+def test_formulas_hide_no_constants(book):
+    sheet, cell = names_of(book)["advice_is_of"]
+    assert sheet == "Summary"
+    hidden = {
+        f"{title}!{at}": constants_in(formula)
+        for title, cells in formulas_of(book).items()
+        if title not in NOT_READ
+        for at, formula in cells.items()
+        if constants_in(formula)
+    }
+    hidden.pop(f"{sheet}!{cell}", None)  # the line that lists changes counts them from 1 to 10
+    assert hidden == {}
+
+
+def test_a_constant_would_be_found():
+    assert constants_in("=IF(Contracts!$M$6>0,Contracts!$N$6*0.95,7)") == ["0.95", "7"]
+    assert constants_in("=SUMIFS(Demand!$B$14:$B$20,Demand!$C$14:$C$20,17)*hours_per_month") == []
+    assert constants_in('=IF(List[[Rate, $ per 12 GPU-h]]=2,"40",ROUND(A1,6))') == []
+
+
+def test_fixed_numbers_are_named_cells_with_unit_and_source(book):
+    cells, names = cells_of(book), names_of(book)
+    read = " ".join(formula for sheet in formulas_of(book).values() for formula in sheet.values())
+    for one in FIXED_NUMBERS:
+        sheet, at = names[one.name]
+        assert cells[sheet][at] == pytest.approx(one.value)
+        assert cells[sheet][f"C{at[1:]}"] == one.unit
+        assert cells[sheet][f"G{at[1:]}"] == one.source
+    assert "demand_percentile" in read
+    assert "timeline_months" in read
+    sheet, at = names[CURRENCY]
+    assert cells[sheet][at] == "USD"
