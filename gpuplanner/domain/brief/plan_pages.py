@@ -264,10 +264,10 @@ def plan_page(evaluation: Evaluation, advice: Advice, totals: Totals) -> Page:
     if not is_priced(advice.pools):
         title = "What the plan would sign is unknown: prices are missing"
     if committed:
-        words = joined([str(term) for term in terms])
+        words = joined([str(term) for term in terms]) + (" month" if terms == [1] else " months")
         title = (
             f"In its first month the plan has {counted_gpus(sum(layer.gpus for layer in committed))} on new terms of "
-            f"{words} months{', existing contracts' if has_existing else ''} and the rest paid by use"
+            f"{words}{', existing contracts' if has_existing else ''} and the rest paid by use"
         )
     largest = sorted(advice.pools, key=lambda plan: (-(plan.cost_per_month or 0.0), -plan.gpu_hours))[:CURVES]
     curves = tuple(

@@ -1,4 +1,4 @@
-"""The last page: what to sign by when, what becomes of contracts, and what the brief was made from."""
+"""The last two pages: what to sign now; what comes later, what becomes of contracts, and the brief's sources."""
 
 from dataclasses import replace
 from typing import Final
@@ -41,13 +41,24 @@ WIDTHS: Final = {
 def signing_page(evaluation: Evaluation, advice: Advice, approval: Approval) -> Page:
     """approval: as of the day that the brief is written, which decides what is overdue."""
     seen = approval.seen
-    rows = (
-        (_to_approve(advice, seen),),
-        (_timeline(evaluation, advice, approval),),
-        (_to_sign_later(advice, seen), _contracts(evaluation, seen)),
-        (_sources(evaluation),),
-    )
+    rows = ((_to_approve(advice, seen),), (_timeline(evaluation, advice, approval),))
     return Page("sign", "What to sign by when", _title(advice, approval), rows)
+
+
+def later_page(evaluation: Evaluation, advice: Advice, approval: Approval) -> Page:
+    """What is to be signed later, what becomes of contracts, and what the brief was made from."""
+    seen, later = approval.seen, approval.later
+    title = "No order is left for later"
+    if later:
+        bought = counted_gpus(sum(order.bought_gpus for order in later))
+        first = seen.day(later[0].order_by_s)
+        title = f"{counted(len(later), 'order')} for {bought} later, the first by {first}"
+    ending = sum(row.verdict != "keep" for row in advice.verdicts)
+    if ending:
+        verbs = "ends or changes" if ending == 1 else "end or change"
+        title += f"; {counted(ending, 'contract')} {verbs}"
+    rows = ((_to_sign_later(advice, seen),), (_contracts(evaluation, seen),), (_sources(evaluation),))
+    return Page("later", "What comes later", title, rows)
 
 
 def _title(advice: Advice, approval: Approval) -> str:

@@ -19,7 +19,7 @@ from gpuplanner.domain.brief.plan_pages import plan_page, question_page, sensiti
 from gpuplanner.domain.brief.price_page import price_page
 from gpuplanner.domain.brief.savings_page import savings_page
 from gpuplanner.domain.brief.sensitivity import Sensitivity
-from gpuplanner.domain.brief.signing_page import signing_page
+from gpuplanner.domain.brief.signing_page import later_page, signing_page
 from gpuplanner.domain.brief.today_pages import stranded_page, today_page
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.writing import day
@@ -57,6 +57,7 @@ def brief_of(
         price_page(evaluation, outlook, totals, sensitivity),
         sensitivity_page(evaluation, outlook, totals, sensitivity),
         signing_page(evaluation, advice, approval),
+        later_page(evaluation, advice, approval),
     )
     head = f"{title} · {evaluation.scenario}"
     brief = Brief(title, head, foot, tuple(map(_without_empty, pages)), generated_at_s)

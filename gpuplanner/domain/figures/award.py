@@ -3,6 +3,7 @@
 Source of the formulas: docs/formulas.md, Award.
 """
 
+from dataclasses import replace
 from typing import Final
 
 from gpuplanner.domain.figures import titles
@@ -49,6 +50,9 @@ def awarded_share(awarded: Operand, awarded_in_all: Operand) -> Operand:
     return share(awarded, awarded_in_all)
 
 
+OF_VENDOR: Final = "vendor"
+"""Scope of what is of all quotes of a vendor, in ids of figures."""
+
 AWARD: Final = Subject(
     "award",
     (
@@ -65,7 +69,7 @@ AWARD: Final = Subject(
             phrase=worded("rate in the plan"),
             json="plan_usd_per_gpu_hour",
         ),
-        ORDER["liability"],
+        replace(ORDER["liability"], why="award_cost"),
         Figure("prepaid", worded("Prepaid"), MONEY_IN_ALL, prepaid, is_better="down", json="prepaid_usd"),
         Figure(
             "at_plan_rate",
@@ -113,6 +117,7 @@ QUOTE: Final = Subject(
             saves,
             is_better="up",
             unknown=worded("Without it GPUs stay open that nobody else serves"),
+            why="award_saves",
             json="saves_usd",
         ),
         Figure(
@@ -149,10 +154,17 @@ VENDOR: Final = Subject(
     (
         Figure("awarded", worded("Awarded"), MONEY_IN_ALL, json="awarded_usd"),
         Figure("awarded_in_all", worded("Awarded in all"), MONEY_IN_ALL),
-        Figure("awarded_share", worded("Share of the award"), SHARE, awarded_share, short=worded("Share")),
+        Figure(
+            "awarded_share",
+            worded("Share of the award"),
+            SHARE,
+            awarded_share,
+            short=worded("Share"),
+            why="award_share",
+        ),
         QUOTE["cost_with"],
         QUOTE["cost_without"],
-        QUOTE["saves"],
+        replace(QUOTE["saves"], why_scope=OF_VENDOR),
     ),
 )
 """One provider of an award. Money is the cost in all of its terms."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from gpuplanner.domain.award.award import Award, Awarded, OpenRow, Quote, Vendor
+from gpuplanner.domain.award.trace_award import line_key
 from gpuplanner.domain.commitment.plan.asked_rows import AskedRow, asked_words
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.award import AWARD, QUOTE, VENDOR
@@ -79,7 +80,7 @@ def _term(row: AskedRow) -> Message:
 
 
 def _line_key(line: AwardRow) -> str:
-    return line.row.name
+    return line.row.name if line.given is None else line_key(line.given)
 
 
 def _start(line: AwardRow) -> int:

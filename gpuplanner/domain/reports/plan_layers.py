@@ -17,7 +17,7 @@ from gpuplanner.domain.model.part_sum import PartSum, part_sum
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.reports.report import BRIEF, TERMINAL, Column, Medium, Report, Unknown
 
-LISTED_IN_BRIEF: Final = 12
+LISTED_IN_BRIEF: Final = 11
 IDLE_AT_LEAST: Final = 1e-9
 """GPUs that stand idle by a trifle of rounding are none."""
 BY_USE: Final = {

@@ -165,10 +165,9 @@ def _sheet_of(page: pages.Page) -> tuple[Sheet, list[Row]]:
     for size in TEXT_POINTS:
         if _total(_heights(rows, size)) <= _bottom() - top:
             return _sheet(page.kicker, page.title, rows, size, page.figures), []
-    first, *others = _packed(rows, _bottom() - top)
+    kept, others = _kept(rows, _bottom() - top)
     kicker = f"{page.kicker} {MIDDOT} more in the appendix"
-    sheet = _sheet(kicker, page.title, first, LEAST_POINTS, page.figures)
-    return sheet, [row for part in others for row in part]
+    return _sheet(kicker, page.title, kept, LEAST_POINTS, page.figures), others
 
 
 def _sheet(
@@ -190,7 +189,7 @@ def _appendix(left: Sequence[tuple[str, Row]]) -> Iterator[Sheet]:
 
     left: rows, each with what its page is about, which its blocks then say.
     """
-    room = _bottom() - 1.5
+    room = _bottom() - _top("Appendix", TITLE_POINTS[0])
     slides: list[list[tuple[str, Row]]] = []
     rooms: list[float] = []
     for about, row in left:
@@ -270,20 +269,24 @@ def _natural(block: pages.Block, width: float, points: float) -> float:
     return head + LEAST_CHART_IN
 
 
-def _packed(rows: Sequence[Row], first_room: float) -> list[list[Row]]:
-    """Rows on slides in their order, each as full as it gets; first_room: inches on the first."""
-    other = _bottom() - 1.5
-    parts: list[list[Row]] = [[]]
-    left = first_room
+def _kept(rows: Sequence[Row], room: float) -> tuple[list[Row], list[Row]]:
+    """The rows that a slide has room for, the first ones before others, and those that are left over.
+
+    room: inches. Of a first row that has none, what it can be cut to is kept.
+    """
+    kept: list[Row] = []
+    others: list[Row] = []
+    left = room
     for row in rows:
-        for piece in _cut(row, other):
+        pieces = [row] if kept or others else list(_cut(row, room))
+        for piece in pieces:
             (height,) = _heights([piece], LEAST_POINTS)
-            if parts[-1] and height > left:
-                parts.append([])
-                left = other
-            parts[-1].append(piece)
-            left -= height + GAP_IN
-    return parts
+            if height <= left or not kept:
+                kept.append(piece)
+                left -= height + GAP_IN
+            else:
+                others.append(piece)
+    return kept, others
 
 
 def _cut(row: Row, room: float) -> Iterator[Row]:

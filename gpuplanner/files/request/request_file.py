@@ -88,10 +88,11 @@ class _Page:
             1,
             0,
             f"Please fill in the yellow cells and send this file back by {iso_utc(request.reply_by_s)[:10]}. "
-            f"Rates and amounts are without tax, in the currency named here. {asked_words(rows)} "
+            "Rates and amounts are without tax, in the currency named here. "
             "Where you cannot start on the day asked for, name the earliest that you can.",
             {"font_color": MUTED},
         )
+        self._text(2, 0, str(asked_words(rows)), {"font_color": MUTED})
         heading = _HEAD_ROW + self._head(vendor) + 1
         self._headings(heading)
         last = self._rows(heading + 1, rows)

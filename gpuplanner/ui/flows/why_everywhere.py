@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from gpuplanner.charts.kit.plain_text import show_tip_at
 from gpuplanner.domain.audit.evidence import cost_answers, trace_sizing
 from gpuplanner.domain.audit.evidence.trace import Trace, figure
+from gpuplanner.domain.award import trace_award
 from gpuplanner.domain.commitment.evidence import answers, compare_answers
 from gpuplanner.domain.commitment.evidence.trace_project import merged_subject
 from gpuplanner.domain.message import worded
@@ -91,6 +92,7 @@ class WhyEverywhere(QObject):
             (frozenset(cost_answers.ANSWERS), self._of_costs),
             (frozenset(trace_sizing.ANSWERS), self._of_sizing),
             (frozenset(compare_answers.ANSWERS), self._of_compared),
+            (frozenset(trace_award.ANSWERS), self._of_award),
         )
         questions.own_inputs = {
             **dict.fromkeys(trace_sizing.ANSWERS, self._inputs_of_sizing),
@@ -170,6 +172,12 @@ class WhyEverywhere(QObject):
     def _of_compared(self, figure_id: str) -> Trace:
         """Answers for a figure of the comparison."""
         return self._compare.trace(figure_id)
+
+    def _of_award(self, figure_id: str) -> Trace:
+        """Answers for a figure of the panel Award."""
+        award = self._docks.award.award
+        assert award is not None, "no award is shown, so none is asked about"
+        return trace_award.answer(award, figure_id)
 
     def _of_sizing(self, figure_id: str) -> Trace:
         """Answers for a figure of the panel Inference."""

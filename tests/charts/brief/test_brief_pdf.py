@@ -37,10 +37,31 @@ def test_a_sheet_a_page_of_vectors_across(qapp: QApplication, brief, tmp_path, p
     text = (tmp_path / "brief.pdf").read_bytes()
     boxes = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", text)
     assert {(round(float(wide)), round(float(high))) for wide, high in boxes} == {size}
-    assert (len(boxes), len(shares), shares[-1]) == (8, 8, 1.0)
+    count = len(brief.pages)
+    assert (len(boxes), len(shares), shares[-1]) == (count, count, 1.0)
     assert b"/Subtype /Image" not in text
     assert b"/FontFile2" in text
     assert len([one for one in re.findall(rb"stream\r?\n(.*?)endstream", text, re.S) if _drawn(one)]) >= 6
+
+
+def test_what_a_page_holds_ends_above_its_foot(qapp: QApplication, brief, monkeypatch):
+    """Also where many orders are to be signed: none of it stands on the foot or beside the sheet."""
+    places = []
+    monkeypatch.setattr(
+        brief_pdf, "_block", lambda painter, place, block, kind: places.append((place, block.title))
+    )
+    found = next(page for page in brief.pages if page.key == "sign")
+    (listed,) = found.rows[0]
+    longest = replace(
+        found, rows=((replace(listed, rows=(*listed.rows, *(listed.rows[:1] * 11))[:11]),), *found.rows[1:])
+    )
+    image = QImage(1122, 794, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    for page in (*brief.pages, longest):
+        draw_page(painter, PAGE, brief, page, 1)
+    painter.end()
+    assert len(places) > 15
+    assert [title for place, title in places if place.bottom() > PAGE.bottom() - 1.3 * MARGIN] == []
 
 
 def test_every_glyph_is_a_letter_that_can_be_copied(qapp: QApplication, brief, tmp_path):

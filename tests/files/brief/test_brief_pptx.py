@@ -187,7 +187,7 @@ def test_what_is_due_on_the_day_of_the_brief_is_not_late(tmp_path, days, is_late
     brief = brief_of(evaluation, due_s + days * 86_400 + 3_600, "1.2.3")
     write_brief_pptx(brief, tmp_path / "brief.pptx")
     slides = Presentation(str(tmp_path / "brief.pptx")).slides
-    slide = next(one for one in slides if one.shapes.title.text_frame.text == brief.pages[-1].title)
+    slide = next(one for one in slides if one.shapes.title.text_frame.text == brief.pages[-2].title)
     fills = {
         str(shape.fill.fore_color.rgb)
         for shape in shapes_of(slide.shapes)

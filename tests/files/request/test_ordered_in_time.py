@@ -9,7 +9,9 @@ import pytest
 
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.model.book.quote_source import answered_row
+from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, instant_s
 from gpuplanner.files.importing.import_tables import import_prices
 from tests.files.open_document_files import Value
@@ -66,6 +68,21 @@ def test_one_that_is_valid_for_days_is_ordered_early_for_a_later_start(evaluatio
     for order in found:
         assert order.start_s >= begins_s + 2 * MONTH_S
         assert order.order_by_s < begins_s + 11 * DAY_S
+
+
+def test_a_level_set_by_hand_is_not_renewed_at_a_quote(evaluation, tmp_path: Path) -> None:
+    """It is held at the quote of its own start for its term, and after that at the list."""
+    project = evaluation.project
+    head = HEAD_VALUES | {"quoted_on": day_of(project, -5), "valid_until": day_of(project, 30)}
+    rows = [asked("R1", rate=0.5, start=day_of(project, 2), term="3 months", lead=0)]
+    read = import_prices([str(write_xlsx(tmp_path / "a.xlsx", {"Q": sheet_of(rows, head=head)}))])
+    scenario = replace(project.scenarios[0], hand_layers={(Pool.INFERENCE, "H100"): (HandLayer(3, 2),)})
+    project = replace(project, offers=(*project.offers, *read.offers), scenarios=(scenario,))
+    advice = evaluated(project, two_clusters_with_layers().classifications).advice
+    mine = [one for one in advice.orders if (one.pool, one.gpu_model) == (Pool.INFERENCE, "H100")]
+    taken = {one.month: one.offer_id for one in mine}
+    assert sorted(taken) == [0, 3, 6, 9]
+    assert taken[0].startswith("quote") and not any(taken[month].startswith("quote") for month in (3, 6, 9))
 
 
 def test_what_takes_a_contracts_place_is_ordered_while_the_quote_holds(evaluation, tmp_path: Path) -> None:

@@ -98,6 +98,9 @@ def test_every_order_is_asked_for_in_whole_nodes_from_the_day_of_the_export(
 def test_the_head_says_who_asks_for_what_by_when(written, request_):
     sheet, cells = cells_in(written[2])
     texts = {cell.value: cell for cell in cells}
+    firm = [row for row in request_.rows_for("Northlight") if not row.is_option]
+    asked = sum(row.gpus for row in firm)
+    assert f"Firm rows ask for {asked} GPUs in whole nodes, for " in str(sheet["A3"].value)
     for line in HEAD:
         row = sheet[texts[line.label].row]
         after = [

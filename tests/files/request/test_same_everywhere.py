@@ -15,11 +15,11 @@ from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.evaluation import Evaluation, scenario_named
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.quote_source import answered_row
-from gpuplanner.domain.model.tables import Tables
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.importing.import_tables import import_prices
 from gpuplanner.files.request.request import Request, request_of
 from gpuplanner.files.request.terms import UNSAID
+from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.open_document_files import Value
 from tests.files.request.answered_files import HEAD_VALUES, asked, sheet_of, write_xlsx
@@ -90,9 +90,9 @@ def planned_again(first: Evaluation, seed: int, folder: Path) -> tuple[Evaluatio
     """A plan of which vendors were asked some days on, with their answers, and its award on the day it begins."""
     random = Random(seed)
     begins_s = first.project.plan_window.end_s
-    request = request_of(first, Tables(), begins_s + random.choice([0, 0, 3, 50]) * DAY_S, UNSAID)
+    request = request_of(first, read_tables(), begins_s + random.choice([0, 0, 3, 50]) * DAY_S, UNSAID)
     again = evaluated_with(first, answers(request, random, folder))
-    award = decide(again, Tables(), begins_s, lambda offer: (0.0, 0.0))
+    award = decide(again, read_tables(), begins_s, lambda offer: (0.0, 0.0))
     assert award is not None
     return again, award, begins_s
 
@@ -130,7 +130,9 @@ def test_plan_award_and_sheet_hold_the_same_quotes_open(first: Evaluation, seed:
     for one in award.considered:
         if answered_row(one.offer) and one.quoted_for and one.row.name in one.quoted_for:
             rows = cells.rows(A=one.row.name, C=one.offer.provider, D=one.offer.spread_rate)
-            for row in (row for row in rows if row > head):  # it may stand beside another of its rows
+            below = [row for row in rows if row > head]
+            assert below
+            for row in below:
                 said = cells.cells[f"K{row}"]
                 assert (said in ("yes", "too few GPUs")) is one.qualifies, (said, one)
                 seen += 1

@@ -23,7 +23,7 @@ _RECALCULATE_ALWAYS = """<?xml version="1.0" encoding="UTF-8"?>
 
 
 @cache
-def _profile() -> Path:
+def profile() -> Path:
     """A profile in which every formula is recalculated on load, whatever the cached values say.
 
     One for the process: the first start in a new profile takes longer than a recalculation does.
@@ -51,7 +51,7 @@ class Recalculator:
         """The books in another format, after a recalculation. kind: its ending, with the program's filter behind it."""
         target = self.folder / "recalculated"
         target.mkdir(parents=True, exist_ok=True)
-        command = [self.soffice, f"-env:UserInstallation={_profile().as_uri()}", "--headless"]
+        command = [self.soffice, f"-env:UserInstallation={profile().as_uri()}", "--headless"]
         command += ["--norestore", "--convert-to", kind, "--outdir", str(target), *map(str, books)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
         answers = [target / f"{book.stem}.{kind.partition(':')[0]}" for book in books]

@@ -445,6 +445,21 @@ def _usd_of_provider(row: RowToPlan, name: str, takes: Mapping[int, Bools]) -> F
     return usd
 
 
+def _renewed(row: RowToPlan, quote: Offer, month: int) -> int:
+    """What takes a quote's place when a level set by hand is renewed: it is for one start alone, so the cheapest of its
+    term that is none; -1 where nobody else has that term."""
+    return next(
+        (
+            at
+            for at, offer in enumerate(row.offers)
+            if (offer.term_months, offer.term_days) == (quote.term_months, quote.term_days)
+            and row.calendar.months_quoted_for(offer) is None
+            and row.calendar.start_in(offer, month) is not None
+        ),
+        -1,
+    )
+
+
 def _by_hand(
     row: RowToPlan, layers: tuple[HandLayer, ...], months: int, remaining: dict[str, float]
 ) -> Signed:
@@ -468,5 +483,8 @@ def _by_hand(
                 remaining[row.offers[place].offer_id] -= _least_of(row, row.offers[place].offer_id)
             term[:: layer.term_months, at] = layer.term_months
             offer[:: layer.term_months, at] = place
+            if place >= 0 and row.calendar.months_quoted_for(row.offers[place]) is not None:
+                for month in range(layer.term_months, months, layer.term_months):
+                    offer[month, at] = _renewed(row, row.offers[place], month)
             at += 1
     return Signed(term, offer, np.full(row.slices, np.nan))

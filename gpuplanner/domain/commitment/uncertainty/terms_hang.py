@@ -120,8 +120,8 @@ def _mix(signed: Signed) -> Message:
 
 def _layer(months: int, days: int | None, gpus: float) -> Message:
     """GPUs of one term, in months or days."""
-    one, many = "{gpus} GPU for {term}", "{gpus} GPUs for {term}"
-    return worded_count(gpus, one, many, gpus=significant(gpus, 10), term=term_words(months, days))
+    written, term = significant(gpus, 10), term_words(months, days)
+    return worded_count(gpus, "{gpus} GPU for {term}", "{gpus} GPUs for {term}", gpus=written, term=term)
 
 
 def _percent(value: float) -> Message:

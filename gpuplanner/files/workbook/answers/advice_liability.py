@@ -20,7 +20,7 @@ FIELDS: Final = (
     Field("offer_id", "Offer"),
     Field("order_by", "Order by (UTC)", "date.fixed"),
     Field("bought_gpus", "GPUs bought", "gpus.fixed"),
-    Field("term_hours", "Hours of the term", "hours.fixed"),
+    Field("term_hours", ORDER["term_hours"].title, "hours.fixed"),
     Field("level", "Rate when signed, share of today's", "ratio.fixed"),
     Field("is_now", "To sign now (1 yes)", "count.fixed"),
     figure_field(ORDER["rate"], 15),

@@ -44,7 +44,7 @@ def totals(summary: Summary) -> list[Check]:
 
 
 def months(inputs: Inputs, comparison: Comparison, summary: Summary) -> list[Check]:
-    """Each month as in the app, and that month 0 is the Summary's."""
+    """Each month as in the app, and that month 0 is the Summary's, where it is known once contracts were changed."""
     checks = []
     for month, row in enumerate(inputs.advice.comparison):
         for key, what, app in (
@@ -58,10 +58,9 @@ def months(inputs: Inputs, comparison: Comparison, summary: Summary) -> list[Che
             )
     firsts = (("nothing", "do_nothing_usd_per_month"), ("held", "plan_usd_per_month"))
     for key, figure in firsts:
-        here = comparison.table.cell(key, 0)
-        checks.append(
-            Check("Month 0 is the Summary's", f"{figure}, $", summary.worked_out[figure], here, 0.01)
-        )
+        here, total = comparison.table.cell(key, 0), summary.worked_out[figure]
+        shown = Expr(f"IF(ISNUMBER({here.text}),{here.text},{total.text})", here.value, True)
+        checks.append(Check("Month 0 is the Summary's", f"{figure}, $", total, shown, 0.01))
     return checks
 
 

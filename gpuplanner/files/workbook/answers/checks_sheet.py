@@ -15,6 +15,7 @@ from gpuplanner.files.workbook.answers.exported_sheet import (
     Exported,
     calculated,
     changes_in_words,
+    figures,
     write_exported,
 )
 from gpuplanner.files.workbook.answers.summary_sheet import Summary
@@ -50,6 +51,7 @@ FIELDS = (
 )
 
 CALCULATED: Final = "Calculated cells are all formulas"
+FIGURES: Final = "Calculated numbers, together"
 AS_EXPORTED: Final = "Cells that are not as exported"
 PARTS_OF_PAID: Final = (
     "useful_in_window",
@@ -89,6 +91,7 @@ def write_checks(book: Book, inputs: Inputs, sheets: Written) -> Light:
         *_inputs(exported),
         *_identities(inputs, sheets),
         *(Check(CALCULATED, title, count, here, 0) for title, count, here in calculated(book)),
+        *(Check(FIGURES, title, sums, here, _rounding(sums), "total") for title, sums, here in figures(book)),
         *_columns(sheets.hours),
     ]
     row = book.title(
@@ -129,6 +132,11 @@ def write_checks(book: Book, inputs: Inputs, sheets: Written) -> Light:
     book.write(SHEET, row, 2, "Inputs changed since the export", "muted_right")
     book.name(INPUTS_CHANGED, book.write(SHEET, row, 3, changed, "count"))
     return write_light(book, _light(book, table, row), changes_in_words(exported))
+
+
+def _rounding(total: float) -> float:
+    """By how much a sum of many numbers may differ from one spreadsheet program to another."""
+    return 1e-6 + 1e-9 * abs(total)
 
 
 def _number(value: Value) -> float:

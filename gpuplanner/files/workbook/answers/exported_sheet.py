@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+import numpy as np
+
 from gpuplanner.files.workbook.kit.book import (
     SEAL,
     Book,
@@ -19,12 +21,15 @@ from gpuplanner.files.workbook.kit.cell_xml import blank_cell, formula_cell, num
 from gpuplanner.files.workbook.kit.expressions import Expr, Value
 from gpuplanner.files.workbook.kit.input_rules import take_nothing
 from gpuplanner.files.workbook.kit.looks import is_yellow
+from gpuplanner.files.workbook.kit.row_flags import added_rows
 from gpuplanner.files.workbook.kit.safe_text import safe_text
 from gpuplanner.files.workbook.kit.watch import SEAL_BETWEEN, SEAL_CHARACTERS
 
 SHEET: Final = "Exported"
 LONE_AT_ONCE: Final = 100
 """Cells that one formula counts: its length is limited."""
+ENDLESS: Final = 100_000_000
+"""What stands for no end, or no rate, is this or more: a sum with it would tell nothing of the rest."""
 LISTED: Final = 10
 """Changes that the Summary names; of more it says how many."""
 
@@ -62,21 +67,32 @@ class _Row:
     """A row that is watched: its name and what its cells were."""
 
     name: str
-    was: Sequence[Expr | Value | None]
+    was: "Sequence[Expr | Value | Own | None]"
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """Of a cell that is compared with itself, whatever its formula comes to; value: when the book was written."""
+
+    value: Value
 
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """Rows of one table, with the headings and columns of their cells. keys: the area of what tells a row."""
+    """Rows of one table, with the headings and columns of their cells.
+
+    heading_row: a row of the sheet that stays when rows are deleted. numbers: the area of what tells a row wherever it
+    is sorted to.
+    """
 
     title: str
     sheet: str
     headings: Sequence[str]
     columns: Sequence[int]
-    first_row: int
+    heading_row: int
     rows: Sequence[_Row]
     spans: Sequence[_Span]
-    keys: str
+    numbers: str = ""
 
 
 def write_exported(book: Book) -> Exported:
@@ -86,7 +102,7 @@ def write_exported(book: Book) -> Exported:
         "Exported",
         "What every input, and what else the app wrote as a value, was at the export. The columns at the left say "
         "what of it was changed since.",
-        "Rows are found by their name where they have one, wherever they were sorted to.",
+        "Rows are found by their number where they have one, wherever they were sorted to.",
     )
     for column, (heading, width) in enumerate(zip(HEADINGS, WIDTHS, strict=True)):
         book.write(SHEET, FIRST_ROW - 2, column, heading, "heading")
@@ -100,7 +116,10 @@ def write_exported(book: Book) -> Exported:
     long = [table for table in book.tables if table.is_long and table.totals]
     for table in long:
         take_nothing(table, *table.fixed_columns())
-    size = sum(len(block.rows) + 2 for block in blocks) + sum(_lines_of(table) for table in long)
+    growing = [table for table in tables if table.is_numbered]
+    size = (
+        sum(len(block.rows) + 2 for block in blocks) + sum(_lines_of(table) for table in long) + len(growing)
+    )
     width = FIRST_COPY + max((len(block.headings) for block in blocks), default=1)
     if not size:
         return Exported((), "", "", "0")
@@ -108,10 +127,11 @@ def write_exported(book: Book) -> Exported:
     writer = _Writer(book, book.stream(SHEET, FIRST_ROW, last, 0, width - 1), FIRST_ROW)
     of_blocks = [(block.title, writer.block(block)) for block in blocks]
     of_long = [(_title(table), writer.long(table)) for table in long]
+    of_growing = [(f"{_title(table)}: rows added", writer.added(table)) for table in growing]
     book.sheets[SHEET].autofilter(FIRST_ROW - 2, 0, last, LINE)
     book.sheets[SHEET].print_up_to(last, LINE)
     return Exported(
-        (*of_blocks, *of_long),
+        (*of_blocks, *of_long, *of_growing),
         _column(NUMBER, FIRST_ROW, last),
         _column(LINE, FIRST_ROW, last),
         reference(SHEET, last, NUMBER),
@@ -119,21 +139,44 @@ def write_exported(book: Book) -> Exported:
 
 
 def calculated(book: Book) -> Iterator[tuple[str, float, Expr]]:
-    """Of each table in memory, and of the lone cells of each sheet so far: its title, how many cells are calculated,
-    and how many of them are formulas. What follows from the light is written later: to check it would be a circle."""
+    """Of each table, and of the lone cells of each sheet so far: its title, how many cells are calculated, and how many
+    of them are formulas. What follows from the light is written later: to check it would be a circle."""
     for sheet, cells in book.lone_formulas.items():
         for begin in range(0, len(cells), LONE_AT_ONCE):
             some = cells[begin : begin + LONE_AT_ONCE]
             text = "+".join(f"--_xlfn.ISFORMULA({cell})" for cell in some)
             yield f"{sheet}: cells outside tables", float(len(some)), Expr(text, float(len(some)))
     for table in book.tables:
-        keys = {} if table.is_long or table.sheet == SHEET else table.worked_out()
+        keys = {} if table.sheet == SHEET else table.worked_out()
         if keys:
-            columns, last = [table.column_of(key) for key in keys], table.first_row + table.size - 1
+            columns, last = sorted(map(table.column_of, keys)), table.first_row + table.size - 1
             spans = _spans(table.sheet, columns, table.first_row, last)
             count = float(sum(keys.values()))
+            if table.is_numbered and count == table.size * len(
+                keys
+            ):  # rows may be deleted, and others put between
+                own = f"ISNUMBER({table.range(table.watch.number).area})"
+                text = "+".join(f"SUMPRODUCT({own}*NOT(_xlfn.ISFORMULA({span.area})))" for span in spans)
+                yield f"{_title(table)}: cells that are none", 0.0, Expr(text, 0.0, len(spans) == 1)
+                continue
             text = "+".join(f"SUMPRODUCT(--_xlfn.ISFORMULA({span.area}))" for span in spans)
             yield _title(table), count, Expr(text, count, len(spans) == 1)
+
+
+def figures(book: Book) -> Iterator[tuple[str, float, Expr]]:
+    """Of each table in memory: its title, what its calculated numbers come to together, and the same live.
+
+    A formula that was typed over with another one is found by it, as long as no input was changed.
+    """
+    for table in book.tables:
+        keys = () if table.is_long else tuple(table.worked_out())
+        if keys:
+            numbers = np.concatenate([table.range(key).numbers() for key in keys])
+            total = float(numbers[numbers < ENDLESS].sum())
+            columns, last = sorted(map(table.column_of, keys)), table.first_row + table.size - 1
+            spans = _spans(table.sheet, columns, table.first_row, last)
+            text = "+".join(f'SUMIF({span.area},"<{ENDLESS}")' for span in spans)
+            yield _title(table), total, Expr(text, total, len(spans) == 1)
 
 
 def changes_in_words(exported: Exported) -> Expr:
@@ -166,27 +209,32 @@ def _block_of(table: Table) -> _Block:
     keys = table.watched()
     columns = [table.column_of(key) for key in keys]
     headings = [str(field.heading) for field in table.fields if field.key in keys]
-    by = table.watch.named_by or ((table.watch.key,) if table.watch.key else _first(table))
+    by = table.watch.named_by or _first(table)
     first, last = table.first_row, table.first_row + table.size - 1
     rows = [
         _Row(
             ", ".join(text for key in by if (text := _words(table, key, place))),
-            [table.exported(key, place) for key in keys],
+            [_was(table, key, place) for key in keys],
         )
         for place in range(table.size)
     ]
-    own = column_letters(table.column_of(table.watch.key)) if table.watch.key else ""
-    area = f"{spelled(table.sheet)}!${own}${first + 1}:${own}${last + 1}" if own else ""
     return _Block(
         _title(table),
         table.sheet,
         headings,
         columns,
-        first,
+        first - 1,
         rows,
         _spans(table.sheet, columns, first, last),
-        area,
+        table.range(table.watch.number).area if table.is_numbered else "",
     )
+
+
+def _was(table: Table, key: str, place: int) -> Expr | Value | Own | None:
+    """What a cell held; of a row that goes wherever it is sorted to, a formula is held to itself."""
+    if table.is_numbered and table.is_formula(key, place):
+        return Own(table.cell(key, place).value)
+    return table.exported(key, place)
 
 
 def _first(table: Table) -> tuple[str, ...]:
@@ -207,7 +255,7 @@ def _lone(inputs: Sequence[LoneInput]) -> Iterator[_Block]:
     for one in inputs:
         spans = _spans(one.sheet, [one.column], one.row, one.row)
         title = f"{one.sheet}, {column_letters(one.column)}{one.row + 1}"
-        yield _Block(title, one.sheet, [""], [one.column], one.row, [_Row("", [one.was])], spans, "")
+        yield _Block(title, one.sheet, [""], [one.column], one.row, [_Row("", [one.was])], spans)
 
 
 def _spans(sheet: str, columns: Sequence[int], first: int, last: int) -> list[_Span]:
@@ -299,6 +347,16 @@ class _Writer:
             )
         return self._sum(first)
 
+    def added(self, table: Table) -> Expr:
+        """A row for what somebody added to a table; how many rows that are."""
+        first, title = self._row, _title(table)
+        count, row = added_rows(table)
+        rows = f'{self._at(CHANGED)}&IF({self._at(CHANGED)}=1," row"," rows")'
+        where = f'IF({self._at(COLUMN)}>0," (row "&{self._at(COLUMN)}&")","")'
+        words = f'{rows}&" added to {title}"&{where}&", not counted: import in the app"'
+        self._line(f"{title}: rows added", f"IFERROR({count},1)", words, row)
+        return self._sum(first)
+
     def _sum(self, first: int) -> Expr:
         return Expr(f"SUM({_column(CHANGED, first, self._row - 1)})", 0.0, True)
 
@@ -311,17 +369,17 @@ class _Writer:
         self._end([self._text(WHAT, block.title, "strong"), *titles], 0)
         cells = []
         for place, column in enumerate(block.columns):
-            cell = f"{spelled(block.sheet)}!{column_letters(column)}${block.first_row + 1}"
-            cells.append(self._formula(FIRST_COPY + place, f"COLUMN({cell})", float(column + 1), "muted"))
+            cell = f"{spelled(block.sheet)}!{column_letters(column)}${block.heading_row + 1}"
+            stands = f"IFERROR(COLUMN({cell}),{column + 1})"
+            cells.append(self._formula(FIRST_COPY + place, stands, float(column + 1), "muted"))
         self._end([self._text(WHAT, "in column", "muted"), *cells], 0)
 
     def _watched(self, block: _Block, row: _Row, place: int, columns_row: int) -> None:
         """One row: where it stands, how many of its cells are others, and the last of these in words."""
         name, at, changed = (self._at(column) for column in (WHAT, STANDS_AT, CHANGED))
         stands = str(place + 1)
-        if block.keys:
-            here = f"IFERROR(EXACT(INDEX({block.keys},{place + 1}),{name}),FALSE)"
-            stands = f"IF({here},{place + 1},IFERROR(MATCH({name},{block.keys},0),0))"
+        if block.numbers:
+            stands = f"IFERROR(MATCH({place + 1},{block.numbers},0),0)"
         differs = [self._differs(span, at) for span in block.spans]
         count = "+".join(f"SUMPRODUCT(--({one}))" for one in differs)
         width = len(block.headings)
@@ -346,9 +404,11 @@ class _Writer:
                 self._formula(STANDS_AT, stands, float(place + 1), "count"),
                 self._formula(CHANGED, f"IF({at}=0,1,IFERROR({count},1))", 0.0, "count"),
                 None,
-                self._formula(LINE, f'IF({changed}=0,"",IF({at}=0,{gone},{words}))', "", "text"),
+                self._formula(
+                    LINE, f'IF({changed}=0,"",IF({at}=0,{gone},IFERROR({words},{who})))', "", "text"
+                ),
                 self._formula(COLUMN, f"IF(OR({changed}=0,{at}=0),0,IFERROR(MAX({copies}),1))", 0.0, "count"),
-                *(self._was(FIRST_COPY + number, one) for number, one in enumerate(row.was)),
+                *(self._was(FIRST_COPY + number, one, block.spans, at) for number, one in enumerate(row.was)),
             ],
             1,
         )
@@ -389,8 +449,12 @@ class _Writer:
         if not self._row % 256:
             self._check()
 
-    def _was(self, column: int, was: Expr | Value | None) -> str:
-        """What a cell was."""
+    def _was(self, column: int, was: Expr | Value | Own | None, spans: Sequence[_Span], at: str) -> str:
+        """What a cell was. at: where its row stands now."""
+        if isinstance(was, Own):
+            span = next(one for one in spans if column < one.copy_column + one.columns)
+            now = f"INDEX({span.area},MAX(1,{at}),{column - span.copy_column + 1})"
+            return self._formula(column, now, was.value, "number")
         if was is None:
             return blank_cell(self._reference(column), self._look["text"])
         if isinstance(was, Expr):

@@ -195,7 +195,7 @@ def _window(book: Book, inputs: Inputs, row: int, fields: tuple[Field, ...]) -> 
         )
     table.put("title", 3, "Months in the window")
     hours, month = table.cell("value", 1), table.cell("value", 2)
-    book.name("window_months", table.put("value", 3, hours / month, "number"))
+    book.name("window_months", table.put("value", 3, hours / month, "hourly"))
     table.put("unit", 3, "months")
     table.put("name", 3, "window_months")
     if is_later:

@@ -26,7 +26,7 @@ def write_timeline(book: Book, named: Named, contracts: Contracts) -> None:
     size = min(table.size, ROWS_AT_MOST)
     if not size:
         return
-    row = contracts.month0.end_row + 1
+    row = table.free_row + 1
     more = "" if size == table.size else f": the first {size} of {table.size}"
     book.write(SHEET, row, 0, f"Timeline{more}", "section")
     days = Table(book, SHEET, row + 1, size, FIELDS)

@@ -12,7 +12,8 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.reports.contracts import CONTRACTS
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
-from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
+from gpuplanner.files.workbook.inputs.demand_sheet import FIRST_HOUR_ROW, HourSheet
+from gpuplanner.files.workbook.inputs.demand_sheet import SHEET as HOURS
 from gpuplanner.files.workbook.inputs.prices_sheet import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words, model_words, pool_words
 from gpuplanner.files.workbook.kit.book import Book, Content, Field, Table, day_number, written_date
@@ -36,6 +37,7 @@ from gpuplanner.files.workbook.kit.figure_cells import (
 )
 from gpuplanner.files.workbook.kit.input_rules import take_dates, take_numbers
 from gpuplanner.files.workbook.kit.monthly_costs import cost_per_month
+from gpuplanner.files.workbook.kit.row_flags import COUNTED_FLAG, put_flags
 from gpuplanner.files.workbook.kit.watch import Watch
 
 SHEET = "Contracts"
@@ -91,6 +93,7 @@ FIELDS = (
     Field("verdict_gpus", "Advised GPUs", "gpus", 9),
     Field("verdict_term", "Advised term, months", "count", 9),
     Field("order_by", "Order by", width=13),
+    COUNTED_FLAG,
     Field("number", "No.", "count", 6),
     Field("cluster_no", "Cluster no.", "count", 8),
     Field("model_no", "Model no.", "count", 8),
@@ -126,7 +129,7 @@ FIELDS = (
     figure_field(CLUSTER["non_training_unallocated_in_window"], 13),
 )
 
-WATCH: Final = Watch("Contracts", key="contract_id", values=True)
+WATCH: Final = Watch("Contracts", named_by=("contract_id",), values=True, number="number")
 IDLE = "non_training_unallocated_in_window"
 UNRATED = 1e99
 """Stands for an unknown rate in merit order."""
@@ -135,7 +138,9 @@ POOL_NUMBER = {None: 0, Pool.TRAINING: 1, Pool.INFERENCE: 2, Pool.BURST: 3}
 
 @dataclass(frozen=True, slots=True)
 class Contracts:
-    """The sheet's cells. month0: GPUs that run through month 0 by cluster, model and pin, at `place_of`."""
+    """The sheet's cells. month0: GPUs that run through month 0 by cluster, model and pin, at `place_of`; under the
+    hours of the sheet Demand.
+    """
 
     table: Table
     month0: Table
@@ -171,17 +176,19 @@ def write_contracts(book: Book, inputs: Inputs, named: Named, prices: Prices) ->
         _dates(table, place, named)
     for place, contract in enumerate(inputs.contracts):
         _month0(table, place, contract, inputs, named, prices)
+    put_flags(book, table)
     take_numbers(table, "gpus", "rate")
     take_dates(table, "start", "end")
     keys = sorted(
         {(row.cluster, row.gpu_model, row.pool) for row in inputs.contracts},
         key=lambda key: (key[0], key[1] or "", POOL_NUMBER[key[2]]),
     )
-    book.write(SHEET, table.end_row + 1, 0, "GPUs that run through month 0", "section")
+    below = FIRST_HOUR_ROW + inputs.hours + 1  # of that sheet, on which nobody sorts or deletes rows
+    book.write(HOURS, below, 0, "GPUs that run through month 0", "section")
     month0 = Table(
         book,
-        SHEET,
-        table.end_row + 2,
+        HOURS,
+        below + 1,
         len(keys),
         (
             Field("cluster", "Cluster"),
@@ -190,6 +197,7 @@ def write_contracts(book: Book, inputs: Inputs, named: Named, prices: Prices) ->
             Field("existing", "Committed, GPUs", "gpus"),
             Field("all", "All rows, GPUs", "gpus"),
         ),
+        watch=Watch("GPUs that run through month 0", values=True),
     )
     for place, (cluster, model, pool) in enumerate(keys):
         month0.put("cluster", place, cluster_words(cluster))
@@ -284,7 +292,8 @@ def _merit(table: Table, place: int, inputs: Inputs) -> Expr:
     committed, rates, numbers = (table.range(key).text for key in ("committed", "merit_rate", "number"))
     flag, rate, number = (table.cell(key, place).text for key in ("committed", "merit_rate", "number"))
     before = (
-        f"({committed}>{flag})+({committed}={flag})*(({rates}<{rate})+({rates}={rate})*({numbers}<{number}))"
+        f"ISNUMBER({numbers})*(({committed}>{flag})+({committed}={flag})"
+        f"*(({rates}<{rate})+({rates}={rate})*({numbers}<{number})))"
     )
     keys = [
         (not row.is_committed, row.rate or float("inf"), other) for other, row in enumerate(inputs.contracts)
@@ -325,7 +334,7 @@ def write_use(
             row["committed_rate"] = maybe(rate)
         left_out = write_figures(table, place, CONTRACT, row, [field.key for field in OF_USE])
         for key in left_out - {"used_gpu_hours"}:
-            table.put(key, place, None if is_known else DASH)
+            table.put(key, place, Expr(f'"{DASH}"', DASH, True))  # as the rest of its column: a formula
         idle = (training.range, 0)
         idle_paid = table.put("non_training_paid_gpu_hours", place, sum_where(capacity_column.range, idle))
         idle_used = table.put(

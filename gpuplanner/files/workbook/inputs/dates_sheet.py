@@ -18,21 +18,22 @@ from gpuplanner.files.workbook.kit.watch import Watch
 NAMED_AT_MOST: Final = 3
 AT_ONCE, EVENLY = "at once", "evenly up to it"
 
+WIDTHS: Final = (36, 18, 18, 14, 14, 12, 12, 14, 14)
 SPELL_FIELDS: Final = (
-    Field("key", "Workload", "text.fixed", 34),
-    Field("begins", "Begins (UTC)", "moment.fixed", 18),
-    Field("ends", "Ends (UTC)", "moment.fixed", 18),
+    Field("key", "Workload", "text.fixed"),
+    Field("begins", "Begins (UTC)", "moment.fixed"),
+    Field("ends", "Ends (UTC)", "moment.fixed"),
 )
 PLANNED_FIELDS: Final = (
     Field("name", "Planned work", "text.fixed"),
     Field("begins", "Begins (UTC)", "moment.fixed"),
     Field("ends", "Ends (UTC)", "moment.fixed"),
-    Field("pool", "Pool", "text.fixed", 14),
-    Field("gpu_model", "GPU model", "text.fixed", 14),
+    Field("pool", "Pool", "text.fixed"),
+    Field("gpu_model", "GPU model", "text.fixed"),
     Field("gpus", "GPUs", "gpus.fixed"),
     Field("hours", "Hours a week", "count.fixed"),
-    Field("cluster", "Cluster", "text.fixed", 14),
-    Field("team", "Team", "text.fixed", 14),
+    Field("cluster", "Cluster", "text.fixed"),
+    Field("team", "Team", "text.fixed"),
 )
 ONLY_FIELDS: Final = (
     Field("key", "Workload", "text.fixed"),
@@ -59,7 +60,8 @@ GROUP_FIELDS: Final = (
 class Dates:
     """The sheet's cells. shares: of a month that a part is, by month and part; there: how many times its logged demand
     a group has in a part, by group, month and part; formulas: the same as the cells have it ("0" and "1" are numbers).
-    month_0: over all of month 0, by group; group_of: of each workload of the plan, -1 for what is over before it.
+    month_0: over all of month 0, by group; group_of, schedules: of each workload of the plan, the group of what is over
+    before it is -1.
     """
 
     shares: Mapping[tuple[int, int], Expr]
@@ -67,6 +69,7 @@ class Dates:
     formulas: Mapping[tuple[int, int, int], str]
     month_0: tuple[Expr, ...]
     group_of: tuple[int, ...]
+    schedules: tuple[Schedule, ...]
 
 
 def write_dates(book: Book, inputs: Inputs) -> Dates:
@@ -77,20 +80,24 @@ def write_dates(book: Book, inputs: Inputs) -> Dates:
         "What the planner stated of time. Yellow factors move the demand of each month; days, planned work and who may "
         "serve are changed in the app, which orders by them.",
     )
+    for column, width in enumerate(WIDTHS):
+        book.sheets[DATES].set_column(column, column, width)
     row = _spells(book, inputs, row)
     row = _planned(book, inputs, row)
     row = _only(book, inputs, row)
     steps, row = _steps(book, inputs, row)
-    return _parts(book, inputs, steps, row)
+    dates = _parts(book, inputs, steps, row)
+    return dates
 
 
 def _spells(book: Book, inputs: Inputs, row: int) -> int:
-    """Workloads with days of their own; the row below. Widths of the sheet are those of this table."""
+    """Workloads with days of their own; the row below."""
     spells = sorted(inputs.scenario.spells.items())
+    if not spells:
+        return row
     watch = Watch("Days of workloads", named_by=("key",), values=True)
     book.write(DATES, row, 0, "Workloads that begin or end", "section")
     table = Table(book, DATES, row + 1, len(spells), SPELL_FIELDS, watch=watch)
-    table.widen()
     for place, (key, spell) in enumerate(spells):
         table.put("key", place, key)
         table.put("begins", place, _moment(spell.begins_s))
@@ -238,7 +245,7 @@ def _parts(book: Book, inputs: Inputs, steps: _Steps, row: int) -> Dates:
         amount = sum(shares[0, part].number * there[group, 0, part].number for part in parts)
         first = (table.range("share", 0, len(parts)), table.range(f"g{group}", 0, len(parts)))
         month_0.append(groups.put("month_0", group, call("SUMPRODUCT", amount, *first)))
-    return Dates(shares, there, formulas, tuple(month_0), group_of)
+    return Dates(shares, there, formulas, tuple(month_0), group_of, own)
 
 
 def _named(names: Sequence[str]) -> str:

@@ -225,6 +225,8 @@ class HourSheet:
         book.check()
         self._next += 1
         letters = column_letters(place)
+        if formula is not None:
+            formula = book.references.written(formula, SHEET, 0)
         top, bottom = FIRST_HOUR_ROW + 1, FIRST_HOUR_ROW + self.hours
         span = Range(f"{SHEET}!${letters}${top}:${letters}${bottom}", values)
         column = HourColumn(

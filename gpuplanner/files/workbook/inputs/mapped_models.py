@@ -30,7 +30,7 @@ PAID = Field(
     "GPUs paid for",
     "mean",
     10,
-    "In GPUs of the row's model: whole GPUs of the offer's model, times the ratio.",
+    "In GPUs of the row's model: whole GPUs of the offer's model, or whole units of them, times the ratio.",
 )
 
 _FIELDS = (
@@ -78,17 +78,23 @@ def at_ratio(rate: Expr, ratio: Expr | None) -> Expr:
     return Expr(f"IF(ISNUMBER({rate.text}),{rate.text}/{ratio.text},{rate.text})", value, True)
 
 
-def paid_for(gpus: Expr, ratio: Expr, before: Sequence[Expr] = ()) -> Expr:
+def paid_for(gpus: Expr, ratio: Expr | None, before: Sequence[Expr] = (), unit: int = 1) -> Expr:
     """GPUs of the demand's model that are paid for where `gpus` are bought in whole GPUs of the offer's model.
 
-    before: what is bought of the same offer at the same time in rows above; all are ordered together.
+    ratio: None for the model itself. before: what is bought of the same offer at the same time in rows above; all are
+    ordered together. unit: GPUs that the offer sells together.
     """
+    worth = 1.0 if ratio is None else ratio.number
+    divided = "" if ratio is None else f"/{ratio.text}"
+    by_unit = "" if unit == 1 else f"/{unit}"
 
     def whole(parts: Sequence[Expr]) -> Expr:
         """Whole GPUs of the offer's model for the sum of some layers, rounded up."""
         total = sum(part.number for part in parts)
         text = "+".join(part.text for part in parts) or "0"
-        return call("ROUNDUP", float(ceil(total / ratio.number - 1e-9)), f"({text})/{ratio.text}-1E-9", 0)
+        count = float(ceil(total / worth / unit - 1e-9))
+        units = call("ROUNDUP", count, f"({text}){divided}{by_unit}-1E-9", 0)
+        return units if unit == 1 else units * unit
 
     more = whole((*before, gpus)) - whole(before) if before else whole((gpus,))
-    return when(gpus.equals(0), 0, lift(more) * ratio)
+    return when(gpus.equals(0), 0, more if ratio is None else lift(more) * ratio)

@@ -15,8 +15,20 @@ from gpuplanner.files.workbook.inputs.mapped_models import at_ratio, write_mappi
 from gpuplanner.files.workbook.inputs.price_steps import PriceSteps, write_price_steps
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, NeedRow, PairKey, model_words, pool_words
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content, Field, Table
-from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Range, Value, call, known, lift, when
+from gpuplanner.files.workbook.kit.expressions import (
+    DASH,
+    Expr,
+    Range,
+    Value,
+    call,
+    copy_of,
+    known,
+    lift,
+    when,
+)
 from gpuplanner.files.workbook.kit.input_rules import take_numbers
+from gpuplanner.files.workbook.kit.references import SPARE_ROWS
+from gpuplanner.files.workbook.kit.row_flags import COUNTED_FLAG, put_flags
 from gpuplanner.files.workbook.kit.watch import Watch
 
 SHEET = "Prices"
@@ -48,6 +60,7 @@ OFFER_FIELDS = (
     Field("region", "Region", "text.fixed", 14),
     Field("source", "Source", "muted.fixed", 52),
     Field("as_of", "As of", "muted.fixed", 11),
+    COUNTED_FLAG,
 )
 
 COUNTED = Field("rate_counted", "Rate in this plan, $ per GPU-h", "rate", 11)
@@ -106,9 +119,11 @@ class Prices:
         ]
         return self.steps.when_used(min(found)[2], month) if found else None
 
-    def spot(self, place: int) -> Expr:
-        """The cheapest eligible spot rate of a need, before interruptions."""
-        return self.usage.cell("spot", place)
+    def usage_found(self, key: str, row: Expr, place: int) -> Expr:
+        """The rate on demand or on spot of the need whose row a cell says, wherever that stands; place: of the need."""
+        numbers = self.usage.range("number").text
+        at = call("MATCH", place + 1.0, row, numbers, 0)
+        return call("INDEX", self.usage.cell(key, place).value, self.usage.range(key), at)
 
     def committed(self, place: int, term: Expr) -> Expr:
         """The rate of the cheapest eligible commitment of a term that can start in month 0; the dash without one.
@@ -145,7 +160,7 @@ class Prices:
             if self._rate_of(offer, place) == rate.value
         }
         first_place = next((at for at, offer in enumerate(self.listed) if offer.offer_id in found), None)
-        count, rows = offers.rows, rates.text
+        rows = rates.text
         is_it = "*".join(
             (
                 f"({self._flags(place)}=1)",
@@ -156,8 +171,7 @@ class Prices:
                 f"({offers.range('min_term').text}<={term.text})",
             )
         )
-        first = f"SUMPRODUCT(MAX({is_it}*({count + 1}-ROW({rows})+MIN(ROW({rows}))-1)))"
-        text = f"INDEX({offers.range('offer_id').text},{count + 1}-{first})"
+        text = f"INDEX({offers.range('offer_id').text},MATCH(1,INDEX({is_it},0),0))"
         value = DASH if first_place is None else offers.cell("offer_id", first_place).value
         mine = next((at for at, offer in enumerate(self.listed) if offer.offer_id == advised), None)
         if mine is not None:
@@ -165,6 +179,17 @@ class Prices:
             text = f"IF({cell.text}={rate.text},{name.text},{text})"
             value = name.value if cell.value == rate.value else value
         return known([rate], Expr(text, value, True))
+
+    def are_whole(self, place: int) -> bool:
+        """Whether commitments of a need are bought in whole units, or whole GPUs of another model."""
+        eligible = self.needs[place].eligible
+        units = [offer.unit_gpus for offer in self.listed if offer.offer_id in eligible and offer.term_months]
+        return bool(self.needs[place].ratios) or any(units)
+
+    def unit_of(self, offer_id: str | None) -> int:
+        """GPUs that an offer sells together."""
+        found = next((offer.unit_gpus for offer in self.listed if offer.offer_id == offer_id), None)
+        return found or 1
 
     def _for_sale(self, place: int, term: Expr) -> list[Offer]:
         """The offers that may be committed to for a term and start within a month, as the formula finds them."""
@@ -262,9 +287,10 @@ class Prices:
 
     def _rates_key(self, place: int) -> str:
         """What that column is called in the table."""
+        has_upfront = self.has_upfront and self.needs[place].label != "today"
         if self.needs[place].ratios:
-            return f"spread{place}" if self.has_upfront else f"at{place}"
-        if self.has_upfront and self.needs[place].label != "today":
+            return f"spread{place}" if has_upfront else f"at{place}"
+        if has_upfront:
             return SPREAD.key
         return COUNTED.key if self._is_of_plan(place) else "rate"
 
@@ -308,6 +334,7 @@ def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
         *OFFER_FIELDS,
         *((COUNTED,) if counted is not offers else ()),
         *((UPFRONT, SPREAD) if has_upfront else ()),
+        Field("number", "No.", "count", 6),
         *(Field(f"need{place}", _need_words(need), "count", 11) for place, need in enumerate(needs)),
         *(
             field
@@ -320,17 +347,14 @@ def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
             )
         ),
     )
-    at_one = frozenset(f"ratio{place}" for place in range(len(needs)))  # 1, or a cell of the ratios
-    watch = Watch("Offers", key="offer_id", values=True, left_out=at_one)
-    table = Table(
-        book, SHEET, row, len(offers), fields, name="OfferList", named_fields=len(OFFER_FIELDS), watch=watch
-    )
+    watch = Watch("Offers", named_by=("offer_id",), values=True, number="number")
+    table = Table(book, SHEET, row, len(offers), fields, name="OfferList", watch=watch)
     table.widen()
     if needs:
-        book.group_workings(table, "need0")
+        book.group_workings(table, "number")
     book.sheets[SHEET].freeze_panes(table.first_row, 1)
     mappings = inputs.project.mappings
-    below = table.end_row + max(1, len(needs)) + 5
+    below = table.free_row + max(1, len(needs)) + SPARE_ROWS + 6
     ratios = write_mappings(book, SHEET, below, mappings)
     below += len(mappings) + 3 if mappings else 0
     steps = write_price_steps(book, SHEET, below, inputs, named)
@@ -356,20 +380,19 @@ def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
                 ratio = ratios.cells.get((gpu_model_of(need.gpu_model) or "", offer.gpu_model))
                 is_mid = counted is offers or need.label == "today"
                 rate = table.cell("rate" if is_mid else COUNTED.key, place)
-                table.put(
-                    f"ratio{number}", place, 1 if ratio is None else Expr(ratio.text, ratio.value, True)
-                )
+                table.put(f"ratio{number}", place, Expr("1", 1.0, True) if ratio is None else copy_of(ratio))
                 table.put(f"at{number}", place, at_ratio(rate, ratio))
                 if spread is not None:
                     table.put(f"spread{number}", place, at_ratio(spread, ratio))
+    put_flags(book, table)
     take_numbers(table, "rate", words="Enter $ per GPU-hour, or clear the cell where a quote is needed.")
     take_numbers(table, "egress", words="Enter $ per GB, or leave the dash where it is unknown.")
     usage = Table(
         book,
         SHEET,
-        table.end_row + 3,
+        table.free_row + 3,
         len(needs),
-        watch=Watch("Cheapest eligible rates", values=True),
+        watch=Watch("Cheapest eligible rates", values=True, number="number"),
         fields=(
             Field("need", "Cheapest usage rates for"),
             Field("pool", "Pool"),
@@ -380,7 +403,7 @@ def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
             Field("spot", "Spot, $ per GPU-h", "rate"),
         ),
     )
-    book.write(SHEET, table.end_row + 2, 0, "Cheapest eligible rates", "section")
+    book.write(SHEET, table.free_row + 2, 0, "Cheapest eligible rates", "section")
     first_plan, first_joint = len(today), len(today) + len(plan)
     prices = Prices(
         table,
@@ -431,6 +454,7 @@ def _offer(table: Table, place: int, offer: Offer, needs: Sequence[NeedRow], nam
     for key, content in cells.items():
         table.put(key, place, content)
     table.put("all_in", place, _all_in(table.cell("rate", place), table.cell("egress", place), named))
+    table.put("number", place, place + 1)
     for number, need in enumerate(needs):
         table.put(f"need{number}", place, 1 if offer.offer_id in need.eligible else 0)
 

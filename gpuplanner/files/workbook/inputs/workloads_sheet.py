@@ -25,8 +25,17 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import (
     pair_order,
     pool_words,
 )
-from gpuplanner.files.workbook.kit.book import Book, Field, Table
-from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Value, call, known, when
+from gpuplanner.files.workbook.kit.book import Book, Field, Table, day_number
+from gpuplanner.files.workbook.kit.expressions import (
+    DASH,
+    Expr,
+    Value,
+    call,
+    found_in,
+    if_error,
+    known,
+    when,
+)
 from gpuplanner.files.workbook.kit.watch import Watch
 
 
@@ -119,13 +128,19 @@ FIELDS = (
     Field("on_spot", "On spot, GPU-h", "hours", 11),
     Field("pool_row", "Pools row", "count", 8),
     Field("joint_row", "Model row", "count", 8),
+    Field("rates_row", "Rates row", "count", 8, "Of the cheapest eligible rates, on Prices."),
     Field("team_no", "Team no.", "count", 8, "Teams are listed on the Audit sheet."),
     Field("number", "No.", "count", 7),
     Field("logged", "GPU-h as logged", "hours", 11, "What is planned for counts them times the demand set."),
 )
 
-GROUP: Final = Field(
-    "group", "Group of Dates", "count", 8, "Who comes, goes and steps together; -1: over, not planned for."
+STATED: Final = (
+    Field("origin", "Known from", width=9, note="The log, or planned: no log has it."),
+    Field("begins", "Begins (UTC)", "moment", 15),
+    Field("ends", "Ends (UTC)", "moment", 15),
+    Field(
+        "group", "Group of Dates", "count", 8, "Who comes, goes and steps together; -1: over before the plan."
+    ),
 )
 NOW: Final = Field(
     "now", "GPU-h, month 0", "hours", 11, "Those of the window, as far as they are there in month 0."
@@ -148,9 +163,14 @@ WATCHED: Final = frozenset(
         "longest",
         "pool_row",
         "joint_row",
+        "rates_row",
         "team_no",
         "number",
         "logged",
+        "origin",
+        "begins",
+        "ends",
+        "group",
     )
 )
 """What the app says of a workload; the rest is worked out from it."""
@@ -177,7 +197,7 @@ def write_workloads(
 ) -> Workloads:
     """Write the rows and their usage rates; `write_shares` adds the plan's money. dates: of a plan that has any."""
     rows = workload_rows(inputs)
-    fields = FIELDS if dates is None else (*FIELDS, GROUP, NOW)
+    fields = FIELDS if dates is None else (*FIELDS, *STATED, NOW)
     kept = tuple(key for key in KEPT if key in {field.key for field in fields})
     row = book.title(
         SHEET,
@@ -202,6 +222,7 @@ def write_workloads(
         pair = entry.pair
         table.put("pool_row", place, 0 if pair is None else inputs.pairs.index(pair) + 1)
         table.put("joint_row", place, 0 if pair is None else joint.index(pair[1]) + 1)
+        table.put("rates_row", place, 0 if pair is None else prices.plan[pair] + 1)
         table.put("team_no", place, teams.get(entry.workload.owner, 0))
         table.put("number", place, place + 1)
         if pair is None:
@@ -222,8 +243,11 @@ def teams_of(inputs: Inputs) -> list[str]:
 
 
 def _group(table: Table, place: int, entry: WorkloadRow, dates: Dates) -> None:
-    """Writes with whom a workload comes and goes, and its GPU-hours of month 0."""
-    group = dates.group_of[entry.index]
+    """Writes when a workload is there, with whom it comes and goes, and its GPU-hours of month 0."""
+    group, schedule = dates.group_of[entry.index], dates.schedules[entry.index]
+    table.put("origin", place, "planned" if schedule.is_planned else "log")
+    for key, at_s in (("begins", schedule.spell.begins_s), ("ends", schedule.spell.ends_s)):
+        table.put(key, place, None if at_s is None else day_number(at_s))
     table.put("group", place, group)
     hours = table.cell("gpu_hours", place)
     is_there = group >= 0 and entry.pair is not None
@@ -267,17 +291,17 @@ def _rates(
     prices: Prices,
 ) -> None:
     """Writes what a workload may pay by use: on demand, or spot with the work lost to interruptions."""
-    need = prices.plan[pair]
+    need, row = prices.plan[pair], table.cell("rates_row", place)
     allowed = table.put(
         "spot_allowed", place, _spot_allowed(table.cell("longest", place), entry, pair[0], inputs, named)
     )
     lost = table.put("lost", place, _lost(table.cell("longest", place), table.cell("nodes", place), named))
     _best(table, place, named)
-    on_demand = table.put("on_demand", place, _copy(prices.on_demand(need)))
-    spot_price = prices.spot(need)
+    found, spot_price = (prices.usage_found(key, row, need) for key in ("on_demand", "spot"))
+    on_demand = table.put("on_demand", place, if_error(found, DASH))
     feasible = allowed.number == 1 and lost.number < 1
-    effective = known([spot_price], spot_price / (Expr("1", 1.0, True) - lost))
     condition = Expr(f"AND({allowed.text}=1,{lost.text}<1)", float(feasible), True)
+    effective = if_error(spot_price / (Expr("1", 1.0, True) - lost), DASH)
     spot = table.put("spot", place, when(condition, effective, DASH))
     rates = [cell.number for cell in (on_demand, spot) if cell.is_known]
     cheapest: Value = min(rates) if rates else DASH
@@ -288,11 +312,6 @@ def _rates(
     is_on_spot = spot.is_known and (not on_demand.is_known or spot.number < on_demand.number)
     test = f"IF(ISNUMBER({spot.text}),IF(ISNUMBER({on_demand.text}),{spot.text}<{on_demand.text},TRUE),FALSE)"
     table.put("on_spot", place, when(Expr(test, float(is_on_spot), True), gpu_hours, 0))
-
-
-def _copy(cell: Expr) -> Expr:
-    """A cell shown again: text stays text."""
-    return Expr(cell.text, cell.value, True)
 
 
 def _spot_allowed(longest_h: Expr, entry: WorkloadRow, pool: Pool, inputs: Inputs, named: Named) -> Expr:
@@ -351,14 +370,15 @@ def write_shares(workloads: Workloads, pools: Table) -> None:
     """Each row's plan money: its share of its pool and model, by GPU time. pools: the table of the Pools sheet."""
     table = workloads.table
     is_dated = any(field.key == NOW.key for field in table.fields)
+    totals, amounts = pools.range("gpu_hours"), pools.range("usd")
     for place in range(len(workloads.rows)):
-        pool_place = int(table.cell("pool_row", place).number) - 1
-        if pool_place < 0:
+        row = table.cell("pool_row", place)
+        if row.number < 1:
             table.put_late("plan", place, 0)
             continue
-        total, usd = pools.cell("gpu_hours", pool_place), pools.cell("usd", pool_place)
+        total, usd = (found_in(column, row, int(row.number) - 1) for column in (totals, amounts))
         if is_dated:  # nobody of it may be there in month 0
             share = table.cell("now", place) / total * usd
             table.put_late("plan", place, known([usd], when(total > 0, share, 0)))
         else:
-            table.put_late("plan", place, known([usd], table.cell("gpu_hours", place) / total * usd))
+            table.put_late("plan", place, if_error(table.cell("gpu_hours", place) / total * usd, DASH))

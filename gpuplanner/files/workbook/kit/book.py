@@ -1,6 +1,7 @@
 """The book being written: cells, tables of named columns, named cells; values go in beside every formula."""
 
 import math
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -15,6 +16,7 @@ from gpuplanner.files.workbook.kit.cell_xml import blank_cell, formula_cell, num
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Range, Value
 from gpuplanner.files.workbook.kit.looks import NUMBER_FORMATS, is_watched, is_yellow, style_properties
 from gpuplanner.files.workbook.kit.plain_sheet import PlainSheet
+from gpuplanner.files.workbook.kit.references import SPARE_ROWS, NumberedRows, References
 from gpuplanner.files.workbook.kit.safe_text import safe_text
 from gpuplanner.files.workbook.kit.sheets import Sheet
 from gpuplanner.files.workbook.kit.watch import INPUTS, ColumnTotals, Origin, Watch, sealed
@@ -63,6 +65,9 @@ EPOCH_SERIAL: Final = 25_569
 
 EXCEL_TABLE_ROWS: Final = 20_000
 """A longer one gets a filter instead: tables take memory in the program that opens them."""
+
+HEADING_CHARACTERS: Final = 255
+"""Of a column of an Excel table."""
 
 ROWS_BETWEEN_CHECKS: Final = 256
 """Rows of a long table between two looks at whether the planner has asked to stop."""
@@ -145,6 +150,7 @@ class Book:
         self._style_numbers: dict[str, int] = {}
         self._streams: list[RowStream] = []
         self._notes: dict[str, tuple[Text, ...]] = {}
+        self.references = References()
         self.tables: list[Table] = []
         """Every table, in the order in which they were begun; what of them is watched they know themselves."""
         self.lone_inputs: list[LoneInput] = []
@@ -207,7 +213,8 @@ class Book:
         value: Value
         if isinstance(content, Expr):
             value = _finite(content.value)
-            target.write_formula(row, column, f"={content.text}", look, value)
+            formula = self.references.written(content.text, sheet_reference(sheet), row + 1)
+            target.write_formula(row, column, f"={formula}", look, value)
         elif isinstance(content, Message | str) and not content:
             value = 0.0
             target.write_blank(row, column, None, look)
@@ -311,10 +318,12 @@ SEAL: Final = Field("sealed", "Words as exported", "muted", 14)
 def is_excel_table(rows: int, fields: Sequence[Field]) -> bool:
     """Whether a table becomes an Excel table, whose columns formulas call by name.
 
-    Not one without rows, too long for the program that opens it, or with two headings alike: there formulas say ranges.
+    Not one without rows, too long for the program that opens it, or with headings that are alike, too long or no plain
+    line of text: there formulas say ranges.
     """
     headings = [str(field.heading).lower() for field in fields]
-    return 0 < rows <= EXCEL_TABLE_ROWS and "" not in headings and len(set(headings)) == len(headings)
+    are_names = all(0 < len(each) <= HEADING_CHARACTERS and each.isprintable() for each in headings)
+    return 0 < rows <= EXCEL_TABLE_ROWS and are_names and len(set(headings)) == len(headings)
 
 
 def column_specifier(heading: Text) -> str:
@@ -343,14 +352,13 @@ class Table:
         column: int = 0,
         kept: Collection[str] | None = None,
         name: str = "",
-        named_fields: int | None = None,
         watch: Watch | None = None,
     ) -> None:
         """kept: of a long table, the columns whose values ranges will ask for.
 
-        A long table is written from the top down, row by row, and holds no cell. name: of the Excel table that the
-        first named_fields columns are (default: all), so that formulas and readers say Name[Column]. watch: which of
-        its columns are watched besides inputs, and how its rows are told.
+        A long table is written from the top down, row by row, and holds no cell. name: of the Excel table that they
+        are, so that formulas and readers say Name[Column]. watch: which of its columns are watched besides inputs, and
+        how its rows are told.
         """
         self.watch = watch or Watch()
         if kept is not None and self.watches_any(fields):
@@ -367,9 +375,7 @@ class Table:
         self._heading: dict[str, str] = {}
         self._ranges: dict[str, Range] = {}
         self._name = name
-        self._named = (
-            self.fields[:named_fields] if name and is_excel_table(size, fields[:named_fields]) else ()
-        )
+        self._named = self.fields if name and is_excel_table(size, fields) else ()
         keys = self._column if kept is None else kept
         self._values: dict[str, list[Value]] = {key: [0.0] * self.rows for key in keys}
         for field in self.fields:
@@ -394,12 +400,22 @@ class Table:
         self._prefix = {
             key: f"{sheet_reference(sheet)}!${letters}$" for key, letters in self._letters.items()
         }
+        self._sheet_name = sheet_reference(sheet)
+        if self.is_numbered:
+            numbered = NumberedRows(
+                self.first_row + 1,
+                self.end_row,
+                frozenset(self._letters.values()),
+                self._letters[self.watch.number],
+            )
+            book.references.add(self._sheet_name, numbered)
         self._place = 0
         self._row: dict[int, str] = {}
         self._row_values: dict[str, Value] = {}
         self._origins: dict[str, bytearray] = {}
         self._yellow: set[str] = set()
         self._input_formulas: dict[tuple[str, int], str] = {}
+        self._long_formulas: Counter[str] = Counter()
         self.totals: dict[str, ColumnTotals] = {}
         if self._stream is not None:
             self.totals = {
@@ -422,6 +438,14 @@ class Table:
         """Whether its rows passed through, so that only totals of its columns are there."""
         return self._stream is not None
 
+    def has(self, key: str) -> bool:
+        """Whether it has a column."""
+        return key in self._column
+
+    def is_formula(self, key: str, place: int) -> bool:
+        """Whether a cell of a table in memory was worked out, and is no input."""
+        return self._origins[key][place] == Origin.FORMULA
+
     def is_text(self, key: str) -> bool:
         """Whether a column holds words."""
         field = next(field for field in self.fields if field.key == key)
@@ -441,14 +465,15 @@ class Table:
         found = []
         for key, origins in self._origins.items():
             is_input = any(origin in origins for origin in INPUTS)
-            is_whole = Origin.FORMULA not in origins or not self.watch.key  # formulas of a row go with it
-            is_value = self.watch.values and Origin.VALUE in origins and is_whole
-            if is_input or (is_value and key not in self.watch.left_out):
+            is_value = self.watch.values and Origin.VALUE in origins
+            if is_input or is_value:
                 found.append(key)
         return tuple(found)
 
     def worked_out(self) -> Mapping[str, int]:
-        """The columns of a table in memory that hold formulas and no input, with how many formulas."""
+        """The columns that hold formulas and no input, with how many formulas."""
+        if self.is_long:
+            return +self._long_formulas
         return {
             key: origins.count(Origin.FORMULA)
             for key, origins in self._origins.items()
@@ -466,9 +491,19 @@ class Table:
         return self.cell(key, place) if origin == Origin.FORMULA else value
 
     @property
+    def is_numbered(self) -> bool:
+        """Whether formulas find its rows by their numbers, wherever they stand; long tables are summed up alone."""
+        return bool(self.watch.number) and self._stream is None and self.size > 0
+
+    @property
     def end_row(self) -> int:
         """The first row below the table."""
         return self.first_row + self.rows
+
+    @property
+    def free_row(self) -> int:
+        """The first row below the table in which something else may stand: spare rows and an empty one come first."""
+        return self.end_row + (SPARE_ROWS + 1 if self.is_numbered else 0)
 
     def column_of(self, key: str) -> int:
         """The zero-based sheet column of a field."""
@@ -576,7 +611,10 @@ class Table:
         look = self.book.style_number(style or self._style[key])
         if isinstance(content, Expr):
             value = _finite(content.value)
-            return formula_cell(at, look, content.text, value), value
+            self._long_formulas[key] += not is_watched(style or self._style[key])
+            row = self.first_row + place + 1
+            formula = self.book.references.written(content.text, self._sheet_name, row)
+            return formula_cell(at, look, formula, value), value
         if isinstance(content, Message | str):
             kept = safe_text(str(content))
             return (text_cell(at, look, kept), kept) if kept else (blank_cell(at, look), 0.0)

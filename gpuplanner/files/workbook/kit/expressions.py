@@ -135,6 +135,17 @@ def scaled(amount: Expr, factor: Expr | None) -> Expr:
     return amount if factor is None else amount * factor
 
 
+def if_error(attempt: Expr, otherwise: str) -> Expr:
+    """IFERROR: what needs a number that is not there comes to a text instead."""
+    value = attempt.value if attempt.is_known else otherwise
+    return call("IFERROR", value, attempt, f'"{otherwise}"')
+
+
+def found_in(column: "Range", row: Expr, place: int) -> Expr:
+    """A cell of a column by its row's number, which a cell says; place: of that row now, from 0."""
+    return call("INDEX", column.values[place], column.area, row)
+
+
 def lowest(*operands: Operand) -> Expr:
     """MIN of numbers."""
     parts = [lift(operand) for operand in operands]

@@ -63,7 +63,6 @@ SHEETS: Final = (
         DATES,
         Kind.INPUT,
         "what begins, ends and steps, and work that no log has: in a plan with dates",
-        False,
     ),
     Sheet(
         "Pools", Kind.CALCULATION, "demand of each pool and GPU model, load duration, what the plan costs it"

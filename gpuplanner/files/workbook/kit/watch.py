@@ -16,17 +16,15 @@ SEAL_BETWEEN: Final = "|"
 class Watch:
     """What of a table is watched besides its inputs, which always are.
 
-    title: of the table where the light speaks of it (default: the sheet's). key: the column whose text tells a row,
-    wherever it is sorted to; "" where rows are told by their place. named_by: the columns that name a row to a reader
-    (default: key, or the first). values: whether all columns that hold no formula are watched, too, but those left_out.
-    columns: of a long table, which are; number: its column of row numbers, which go with their rows.
+    title: of the table where the light speaks of it (default: the sheet's). named_by: the columns that name a row to a
+    reader (default: the first). values: whether all columns that hold a value are watched, too. columns: of a long
+    table, which are. number: the column of row numbers from 1, by which a row is found wherever it is sorted to; ""
+    where rows are told by their place.
     """
 
     title: str = ""
-    key: str = ""
     named_by: tuple[str, ...] = ()
     values: bool = False
-    left_out: frozenset[str] = frozenset()
     columns: frozenset[str] = frozenset()
     number: str = ""
 

@@ -46,7 +46,7 @@ LAYER_FIELDS: Final = (
     text_field(PLAN_LAYERS, "gpu_model", 14),
     text_field(PLAN_LAYERS, "layer", 20),
     *beside(report_fields(LAYERS, 10, _LOOKS), {"gpus": BELOW}),
-    Field("kind", "Kind", "count", 7, "1 existing, 2 committed, 3 paid by use, 4 served by nobody."),
+    Field("kind", "Kind", "count", 7, "1 existing, 2 committed, 3 paid by use."),
     Field("pool_row", "Pools row", "count", 8),
 )
 """What a layer is and what it comes to, by the reports of a plan; where it begins, kind and row are workings."""
@@ -130,10 +130,14 @@ class LayerWriter:
         cheapest = self.prices.cheapest_offer(need, term, rate, layer.offer_id)
         table.put("offer_id", place, cheapest if worth is None else layer.offer_id)
         paid, unused = gpus, _unused(gpus, busy, rate, month)
-        if self.prices.needs[need].ratios:
-            ratio = table.put("worth", place, self.prices.worth(need, term, rate) if worth is None else worth)
+        if self.prices.are_whole(need):
+            ratio = None
+            if self.prices.needs[need].ratios:
+                worth = self.prices.worth(need, term, rate) if worth is None else worth
+                ratio = table.put("worth", place, worth)
             before = self._bought.setdefault((need, layer.term_months, layer.offer_id), [])
-            paid = table.put("paid", place, paid_for(gpus, ratio, before))
+            unit = self.prices.unit_of(layer.offer_id)
+            paid = table.put("paid", place, paid_for(gpus, ratio, before, unit))
             unused = unused * surely(paid) / surely(gpus)
             before.append(gpus)
         usd = table.put("cost_per_month", place, when(gpus.equals(0), 0, cost_per_month(paid, rate, month)))

@@ -107,8 +107,7 @@ def write_commitment(
         ),
     )
     models = _model_names(inputs)
-    is_mapped = any(need.ratios for need in prices.needs)
-    fields = (*LAYER_FIELDS, WORTH, PAID) if is_mapped else LAYER_FIELDS
+    fields = _fields(prices)
     rows = [
         (place, layer)
         for place, pair in enumerate(inputs.pairs)
@@ -152,6 +151,13 @@ def write_commitment(
     totals = write_totals(book, inputs, layers, joint, model_table)
     write_orders(book, inputs, totals)
     return Commitment(layers, joint, model_table, totals)
+
+
+def _fields(prices: Prices) -> Sequence[Field]:
+    """The columns of layers: with what is paid for where that is another number of GPUs than serves."""
+    if any(need.ratios for need in prices.needs):
+        return (*LAYER_FIELDS, WORTH, PAID)
+    return (*LAYER_FIELDS, PAID) if any(map(prices.are_whole, range(len(prices.needs)))) else LAYER_FIELDS
 
 
 def _of_layers(title: str) -> Watch:
@@ -266,8 +272,7 @@ def _write_joint(
     book.write(
         SHEET, start, 0, "All workloads of a model in one pool: the plan without separation", "section"
     )
-    is_mapped = any(need.ratios for need in prices.needs)
-    fields = (*LAYER_FIELDS, WORTH, PAID) if is_mapped else LAYER_FIELDS
+    fields = _fields(prices)
     table = Table(book, SHEET, start + 1, len(rows), fields, watch=_of_layers("Layers in one pool"))
     writer = LayerWriter(book, table, hours, prices, named)
     for place, (model, layer, is_bottom) in enumerate(rows):

@@ -9,7 +9,6 @@ from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.model.book.model_mapping import whole_gpus
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.quote_source import answered_row
-from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.reports.orders import SHORT_REASONS
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.demand.demand_months import MonthDemand, MonthsAhead, mean_above
@@ -115,7 +114,7 @@ class AdvisedMonths:
             table.put("reason", place, self._reasons(one))
             table.put("term_months", place, None if one.offer is None else one.offer.term_months)
             table.put("month", place, one.month)
-            table.put("gpus", place, bought)
+            gpus = table.put("gpus", place, bought)
             offer_place = None if one.offer is None else places[one.offer.offer_id]
             table.put("rate", place, None if offer_place is None else self._rate(offer_place))
             table.put("price", place, self._signed_at(one))
@@ -123,7 +122,9 @@ class AdvisedMonths:
                 upfront = None if offer_place is None else self.prices.offers.cell(UPFRONT.key, offer_place)
                 table.put(UPFRONT.key, place, None if upfront is None else copied(upfront), "rate")
             for month in MONTHS:
-                table.put(f"h{month}", place, bought * one.shares.get(month, 0.0) * HOURS_PER_MONTH)
+                share = one.shares.get(month, 0.0)
+                paid = gpus * lift(share) * self.named.hours_per_month if share else 0
+                table.put(f"h{month}", place, paid)
                 if prepaid:
                     table.put(f"u{month}", place, bought * one.upfront_shares.get(month, 0.0))
 

@@ -77,11 +77,10 @@ class MonthInputs:
     def same_contracts(self, month: int) -> Expr:
         """Whether the contracts of this month are those that ran through it when the book was written.
 
-        Told by how many they are, and by the sums of their rows and of these squared.
+        Told by how many they are, and by the sums of their numbers and of these squared.
         """
         places = [place + 1 for place in running_places(self.inputs, "all", month)]
-        runs, area = self._runs(month), self.contracts.table.range("from_h").text
-        row = f"(ROW({area})-MIN(ROW({area}))+1)"
+        runs, row = self._runs(month), self.contracts.table.range("number").text
         same = ",".join(
             f"SUMPRODUCT({runs}{weight})={sum(place**power for place in places)}"
             for power, weight in enumerate(("", f"*{row}", f"*{row}*{row}"))

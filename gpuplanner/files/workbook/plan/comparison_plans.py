@@ -81,7 +81,7 @@ class MonthPlans:
             pair = self.inputs.pairs[int(self.layers.cell("pool_row", row).number) - 1]
             self.sheet.names(signed, place, pair)
             need = self.prices.plan[pair]
-            size = "paid" if self.prices.needs[need].ratios else "gpus"
+            size = "paid" if self.prices.are_whole(need) else "gpus"
             term, gpus, rate = (
                 signed.put(key, place, copied(self.layers.cell(source, row)))
                 for key, source in (("term_months", "term_months"), ("gpus", size), ("rate", "rate"))

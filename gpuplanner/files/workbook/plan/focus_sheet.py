@@ -57,7 +57,7 @@ def write_focus_sheet(
             if column not in ("ContractCommitmentCost", "PricingCurrencyContractCommitmentCost"):
                 cell = cells[column]
                 table.put(column, place, "" if cell is None else cell)
-        shown = table.put("x_Gpus", place, gpus_of(one.order, inputs, commitment))
+        shown = table.put("x_Gpus", place, gpus_of(one.order, inputs, prices, commitment))
         hours = _hours(table, place, one.hours)
         quantity = table.put("ContractCommitmentQuantity", place, shown * hours)
         if billed == DOLLARS:

@@ -9,7 +9,7 @@ from gpuplanner.domain.award.qualifying import Conditions, Considered, beside, h
 from gpuplanner.domain.commitment.plan.answered_rows import (
     is_in_time,
     is_open_on,
-    row_quoted_for,
+    rows_quoted_for,
 )
 from gpuplanner.domain.commitment.plan.asked_rows import AskedRow
 from gpuplanner.domain.commitment.plan.numbered_rows import asked_in
@@ -129,12 +129,11 @@ def write_quotes(
 
 
 def _quotes_for(rows: Sequence[AskedRow], offers: Sequence[Offer], conditions: Conditions) -> list[_Quote]:
-    """The offers that answer a request, each beside the row that it is for; one that no row asks for is left out."""
+    """The offers that answer a request, each beside every row that it is for; one that no row asks for is left out."""
     leads = {offer.offer_id: lead_s(offer) for offer in offers}
     found = []
     for place, offer in enumerate(offers):
-        number = row_quoted_for(offer, rows, conditions.calendar)
-        if number is not None:
+        for number in rows_quoted_for(offer, rows, conditions.calendar) or ():
             one = beside(rows[number], offer, None, leads, conditions)
             assert one is not None  # they are of one GPU model
             found.append(_Quote(number, place, offer, _never(one, conditions)))
@@ -159,7 +158,7 @@ def _put_asked(table: Table, place: int, row: AskedRow, sheets: _Sheets) -> None
     table.put("request", place, row.name)
     table.put("need", place, OPTION if row.is_option else FIRM)
     table.put("gpu_model", place, model_words(row.gpu_model))
-    parts = [lift(gpus_of(order, inputs, commitment)) for order in row.orders]
+    parts = [lift(gpus_of(order, inputs, prices, commitment)) for order in row.orders]
     gpus = table.put("gpus", place, _sum(parts))
     table.put("asked", place, _in_nodes(gpus, row))
     table.put("term", place, row.term_words)

@@ -123,6 +123,11 @@ class AwardPanel(Panel):
             self.awarding.ask(evaluation, today_s, self.max_prepaid)
 
     @property
+    def award(self) -> Award | None:
+        """The award that is shown; None while there is none."""
+        return None if self._found is None else self._found.award
+
+    @property
     def max_prepaid(self) -> float | None:
         """What may be paid upfront in all, in the money of the project; None: any amount."""
         return None if self.prepaid.value() < 0 else self.prepaid.value()

@@ -96,3 +96,44 @@ def test_what_may_not_begin_now_may_begin_later() -> None:
     calendar = Calendar(BEGIN_S, not_now=frozenset({"c"}))
     assert calendar.start_in(OFFER, 0) is None
     assert calendar.start_in(OFFER, 1) == Start()
+
+
+def quoted(asked_day: float, issued_day: float = -10, **values: object) -> Offer:
+    """An answer to a row that was asked for on a day of the plan."""
+    reference = f"RFQ-{day(issued_day)[:10].replace('-', '')}-AAAA"
+    given = {
+        "source": f"Quote {reference} R1 for {day(asked_day)[:10]}",
+        "valid_until": day(15)[:10],
+        **values,
+    }
+    return replace(OFFER, **given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("offer", "months"),
+    [
+        (quoted(0), [0]),
+        (quoted(95), [3]),
+        (quoted(300), [9]),  # ordered by the 15th day all the same
+        (quoted(-20), [0]),  # its day has gone by
+        (quoted(-40), []),  # a quote for January is not ordered for October
+        (quoted(40, issued_day=40), [0, 1]),  # overdue when it was asked for
+        (quoted(2, lead_time_hours=1500.0), [2]),
+        (quoted(2, starts=day(70)[:10]), [2]),
+        (quoted(95, valid_until=day(-1)[:10]), []),
+        (quoted(95, ends=day(150)), []),
+    ],
+)
+def test_a_quote_is_for_the_month_it_was_asked_for(offer: Offer, months: list[int]) -> None:
+    assert [month for month in range(12) if PLAN.start_in(offer, month) is not None] == months
+    found = [month for here, _ in PLAN.starts(offer, 12) for month in range(12)[here]]
+    assert found == months
+
+
+def test_a_quote_begins_as_much_later_as_its_vendor_says() -> None:
+    start = PLAN.start_in(quoted(95, starts=day(100)[:10]), 3)
+    assert start is not None and start.late == pytest.approx(5 * 24 / 730)
+    assert PLAN.start_in(quoted(95, starts=day(90)[:10]), 3) == Start()
+    assert PLAN.start_in(quoted(2, lead_time_hours=240.0), 0) == Start(pytest.approx(240 / 730))
+    assert Calendar(BEGIN_S, not_now=frozenset("c")).start_in(quoted(95), 3) is None  # too few GPUs
+    assert ANY_TIME.months_quoted_for(quoted(95)) is None

@@ -9,7 +9,7 @@ from gpuplanner import __version__
 from gpuplanner.domain.model.scenario.plan_inputs import Decision
 from gpuplanner.files.workbook.answers.cover_sheet import CHANGES_SHOWN, LEGEND
 from gpuplanner.files.workbook.kit.looks import FIXED_FILL, INPUT_FILL, INPUT_TEXT
-from gpuplanner.files.workbook.kit.sheets import COLORS, SHEETS
+from gpuplanner.files.workbook.kit.sheets import COLORS, sheets_of
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers
 from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, formulas_of, names_of
@@ -46,8 +46,8 @@ def test_it_leads_to_every_sheet_and_says_what_each_is(path):
     cover = book["Cover"]
     cells = [cell for row in cover.iter_rows(max_col=1) for cell in row if cell.hyperlink]
     links = {cell.hyperlink.location: cell.coordinate for cell in cells}
-    assert list(links) == [f"'{sheet.name}'!A1" for sheet in SHEETS]
-    for sheet in SHEETS:
+    assert list(links) == [f"'{sheet.name}'!A1" for sheet in sheets_of(is_dated=False)]
+    for sheet in sheets_of(is_dated=False):
         row = links[f"'{sheet.name}'!A1"].lstrip("A")
         assert cover[f"A{row}"].value == sheet.name
         assert cover[f"B{row}"].value == f"{sheet.kind}, {'locked' if sheet.is_protected else 'open'}"

@@ -6,7 +6,7 @@ import openpyxl
 import pytest
 
 from gpuplanner.files.workbook.kit.book import Book
-from gpuplanner.files.workbook.kit.sheets import SHEETS
+from gpuplanner.files.workbook.kit.sheets import sheets_of
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
 from tests.files.workbook.recalculate import cells_of, formulas_of, names_of
@@ -53,7 +53,7 @@ def test_all_that_is_watched_counts_in_the_light(written):
     assert book.rows.keys() == book.counted
     sheet, cell = names_of(path)["all_checks"]
     light = formulas_of(path)[sheet][cell]
-    found = re.search(r'COUNTIF\(Checks!\$G\$(\d+):\$G\$(\d+),"changed"\)', light)
+    found = re.search(r'COUNTIF\(\$G\$(\d+):\$G\$(\d+),"changed"\)', light)
     first, last = map(int, found.groups())
     assert book.lights <= set(range(first, last + 1))
 
@@ -97,7 +97,7 @@ def test_sheets_without_input_tables_are_protected_without_a_password(written):
     path, book = written
     sheets = openpyxl.load_workbook(path)
     guarded = {sheet.title for sheet in sheets.worksheets if sheet.protection.sheet}
-    assert guarded == {sheet.name for sheet in SHEETS if sheet.is_protected}
+    assert guarded == {sheet.name for sheet in sheets_of(is_dated=False) if sheet.is_protected}
     assert all(sheets[name].protection.password is None for name in guarded)
     assert not [name for name in guarded - {"Cover", "Assumptions"} if name in book.inputs], (
         "a table that cannot grow"

@@ -7,6 +7,7 @@ import pytest
 
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.evaluation import Evaluation, advise_plan, evaluate_figures, outlook_plan
+from gpuplanner.domain.model.book.model_mapping import ModelMapping
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.scenario.dated import DemandChange, PlannedWork, PriceChange, Spell
@@ -26,6 +27,7 @@ from tests.files.workbook.test_recalculated import apart, differences, light_of,
 from tests.files.workbook.what_if import WhatIf, assumption, by_hand, what_ifs
 from tests.oracle.crafted import daily
 from tests.oracle.projects import MONTH_S, Case
+from tests.some_of import some_of
 
 PARTS = (
     ("Both plans: existing contracts, $", "contracts_usd"),
@@ -79,7 +81,12 @@ def planned(case, **stated):
     works = tuple(sorted(stated.pop("planned", ()), key=lambda work: work.key))
     scenario = replace(case.scenario, pools=dict(case.pools), planned=works, **stated)
     project = replace(case.project, scenarios=(scenario,), title="Dated case")
-    past = audit(project, case.classifications)
+    return evaluated_in_parts(project, case.classifications)
+
+
+def evaluated_in_parts(project, classifications):
+    """Audit, figures, advice and outlook of the first scenario, with what is planned beside the log."""
+    scenario, past = project.scenarios[0], audit(project, classifications)
     figures = evaluate_figures(project, scenario.name, past)
     advice = advise_plan(project, figures)
     return Evaluation(project, scenario.name, past, figures, advice, outlook_plan(project, figures, advice))
@@ -112,14 +119,14 @@ def assert_recalculate(calc, evaluations, folder):
 
 
 PRICE_STEPS = {
-    "ahead": (PriceChange("H100", 0.7, at(3.25)),),
     "in the first month": (PriceChange("H100", 0.7, at(0.5)), PriceChange("H100", 1.2, at(0.75))),
     "up to a day": (PriceChange("A100", 1.5, at(5.5), by=True), PriceChange("A100", 0.9, at(2))),
+    "ahead": (PriceChange("H100", 0.7, at(3.25)),),
     "that has happened": (PriceChange("H100", 0.8, at(-1)), PriceChange("A100", 1.1, at(0), by=True)),
 }
 
 
-@pytest.mark.parametrize("which", PRICE_STEPS)
+@pytest.mark.parametrize("which", some_of(PRICE_STEPS, 2))
 def test_steps_of_prices_are_the_apps(tmp_path, which):
     evaluation, without = planned(market(), price_changes=PRICE_STEPS[which]), planned(market())
     assert app_months(evaluation) != app_months(without)
@@ -146,13 +153,26 @@ def test_another_factor_in_the_book_is_followed(calc, tmp_path):
     said = [row.do_nothing_usd for row in there.advice.comparison]
     assert column_of(again, NOTHING) == pytest.approx(said, abs=0.01)
     assert light_of(again) == "changed"
-    assert "Steps of prices" in str(cells_of(again)["Summary"]["B5"]) or "Times" in str(
-        cells_of(again)["Summary"]["B5"]
-    )
+    assert "H100: Times (Prices!" in str(cells_of(again)["Summary"]["B5"])
 
 
 CHAT, SWEEP, PRETRAIN, EMBED = "alpha/team/chat", "alpha/team/sweep", "beta/team/pretrain", "beta/team/embed"
 STATED = {
+    "planned work": {
+        "planned": (
+            PlannedWork("titan", Pool.TRAINING, "H100", 6, "", "core", at(1), at(4.5)),
+            PlannedWork(
+                "nightly", Pool.BURST, "A100", 3, "beta", "core", at(0.3), None, tuple(range(20, 24))
+            ),
+            PlannedWork("tune", Pool.TRAINING, "A100", 2, "beta", "team", None, None, length_hours=400),
+        )
+    },
+    "an end and a beginning in month 0": {
+        "spells": {CHAT: Spell(None, at(0.5)), SWEEP: Spell(at(0.25), None), EMBED: Spell(at(0.75), at(6))}
+    },
+    "over before the plan, and later than its months": {
+        "spells": {EMBED: Spell(None, at(-0.01)), SWEEP: Spell(at(14), None)}
+    },
     "a step of all": {"changes": (DemandChange("all", (), 1.4, at(2)),)},
     "a step within month 0": {"changes": (DemandChange("chat", (CHAT,), 1.5, at(0.4)),)},
     "a step that has happened": {"changes": (DemandChange("chat", (CHAT,), 0.8, at(-1)),)},
@@ -164,25 +184,10 @@ STATED = {
         )
     },
     "an end": {"spells": {PRETRAIN: Spell(None, at(3.5))}},
-    "an end and a beginning in month 0": {
-        "spells": {CHAT: Spell(None, at(0.5)), SWEEP: Spell(at(0.25), None), EMBED: Spell(at(0.75), at(6))}
-    },
-    "over before the plan, and later than its months": {
-        "spells": {EMBED: Spell(None, at(-0.01)), SWEEP: Spell(at(14), None)}
-    },
-    "planned work": {
-        "planned": (
-            PlannedWork("titan", Pool.TRAINING, "H100", 6, "", "core", at(1), at(4.5)),
-            PlannedWork(
-                "nightly", Pool.BURST, "A100", 3, "beta", "core", at(0.3), None, tuple(range(20, 24))
-            ),
-            PlannedWork("tune", Pool.TRAINING, "A100", 2, "beta", "team", None, None, length_hours=400),
-        )
-    },
 }
 
 
-@pytest.mark.parametrize("which", STATED)
+@pytest.mark.parametrize("which", some_of(STATED, 3))
 def test_what_is_stated_of_demand_is_the_apps(tmp_path, which):
     evaluation, without = planned(market(), **STATED[which]), planned(market())
     assert app_months(evaluation) != app_months(without)
@@ -195,12 +200,12 @@ def test_what_is_stated_of_demand_recalculates(calc, tmp_path):
 
 
 ONLY = {
+    "nobody by use": {PRETRAIN: Only("Vega")},
+    "with dates": {CHAT: Only("Vega")},
     "one provider": {CHAT: Only("Vega")},
     "one provider, who has a contract": {CHAT: Only("Lyra"), EMBED: Only("Lyra")},
     "two of them": {CHAT: Only("Vega"), SWEEP: Only("Orion")},
-    "nobody by use": {PRETRAIN: Only("Vega")},
     "spot alone": {SWEEP: Only("Orion")},
-    "with dates": {CHAT: Only("Vega")},
 }
 
 
@@ -209,9 +214,11 @@ def limited(which):
     return planned(of_providers(market()), only=ONLY[which], **(with_dates if which == "with dates" else {}))
 
 
-@pytest.mark.parametrize("which", ONLY)
+@pytest.mark.parametrize("which", some_of(ONLY, 2))
 def test_who_alone_may_serve_is_the_apps(tmp_path, which):
     evaluation, without = limited(which), planned(of_providers(market()))
+    is_unserved = any(month.unserved_gpu_hours for month in evaluation.advice.comparison)
+    assert is_unserved is (which == "nobody by use")
     assert app_months(evaluation) != app_months(without)
     assert_is_the_apps(written(evaluation, tmp_path), evaluation)
 
@@ -252,3 +259,20 @@ def test_changes_in_the_book_come_to_what_the_app_says(calc, tmp_path):
         assert_same_months(held_months_of(again), app_months(change.app), change.name)
         assert app_months(change.app) != app_months(evaluation), change.name
         assert light_of(again) == "changed", change.name
+
+
+@pytest.mark.long
+def test_steps_of_prices_of_models_that_serve_others_recalculate(calc, tmp_path):
+    """H200 may serve H100: a blend of both moves by the shares of its $, and the past keeps its rates."""
+    case = market()
+    case.offer("od-H200", 0, 5.0, "H200")
+    case.offer("c12-H200", 12, 2.0, "H200")
+    mappings = (ModelMapping("H100", "H200", 1.25),)
+    ahead = (PriceChange("H200", 0.7, at(0.5)), PriceChange("H100", 1.3, at(2.2)))
+    made = {}
+    for name, changes in (("ahead", ahead), ("past", (PriceChange("H200", 0.7, at(-1)),))):
+        scenario = replace(case.scenario, pools=dict(case.pools), price_changes=changes)
+        project = replace(case.project, scenarios=(scenario,), mappings=mappings, title="Mapped case")
+        made[name] = evaluated_in_parts(project, case.classifications)
+    assert {"od-H200"} & {pool.flex_offer_id for pool in made["ahead"].advice.pools}
+    assert_recalculate(calc, made, tmp_path)

@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.app.questions.awarding import Found
 from gpuplanner.domain.award.award import Award, award_of
 from gpuplanner.domain.award.deciding import decide, with_worth
+from gpuplanner.domain.award.trace_award import ANSWERS, answer
 from gpuplanner.domain.reports.award import headline
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.tables.odd_rates import market_of_offer
@@ -93,3 +94,15 @@ def test_what_may_be_prepaid_is_a_limit_of_the_award(qtbot: QtBot, panel: AwardP
     qtbot.waitUntil(
         lambda: panel._found is not None and panel._found.award.conditions.max_prepaid is None, timeout=60_000
     )
+
+
+def test_its_figures_say_why(qtbot: QtBot, panel: AwardPanel) -> None:
+    panel.show_state(plan())
+    qtbot.waitUntil(lambda: panel.award is not None, timeout=60_000)
+    award = panel.award
+    assert award is not None
+    asked = {figure_id for table in panel.tables.values() for figure_id in table.figure_ids()}
+    kinds = {figure_id.split(":")[0] for figure_id in asked}
+    assert {"award_cost", "award_share"} <= kinds <= set(ANSWERS)  # nobody saves where nobody else serves
+    for figure_id in asked:
+        assert answer(award, figure_id).figure_id == figure_id

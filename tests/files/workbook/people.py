@@ -1,0 +1,225 @@
+"""What people do to a book's tables, done by LibreOffice itself (sort, insert, delete, type) or as Excel sorts."""
+
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from unittest.mock import patch
+
+import openpyxl
+from openpyxl.formula.translate import Translator
+
+from gpuplanner.files.workbook.kit.book import Book, Table, column_letters
+from gpuplanner.files.workbook.write import write_workbook
+from tests.files.workbook.recalculate import profile
+
+MACRO = """
+Sub Carry(list As String)
+ Dim sLine As String, nIn As Integer, nOut As Integer
+ nIn = FreeFile
+ Open list For Input As #nIn
+ nOut = FreeFile
+ Open list & ".said" For Output As #nOut
+ Do While Not EOF(nIn)
+  Line Input #nIn, sLine
+  If Len(sLine) > 0 Then Print #nOut, Done(Split(sLine, Chr(9)))
+ Loop
+ Close #nIn
+ Close #nOut
+ StarDesktop.terminate()
+End Sub
+
+Function Done(told) As String
+ Dim hidden(0) As New com.sun.star.beans.PropertyValue
+ Dim save(0) As New com.sun.star.beans.PropertyValue
+ Dim fields(0) As New com.sun.star.table.TableSortField
+ Dim how(1) As New com.sun.star.beans.PropertyValue
+ Dim opened As Object, sheet As Object, area As Object, cell As Object, number As Integer
+ On Error GoTo Failed
+ hidden(0).Name = "Hidden"
+ hidden(0).Value = True
+ save(0).Name = "FilterName"
+ save(0).Value = "Calc MS Excel 2007 XML"
+ opened = StarDesktop.loadComponentFromURL(ConvertToURL(told(0)), "_blank", 0, hidden())
+ sheet = opened.Sheets.getByName(told(3))
+ Select Case told(2)
+ Case "sort"
+  area = sheet.getCellRangeByName(told(4))
+  fields(0).Field = CInt(told(5))
+  fields(0).IsAscending = (told(6) = "up")
+  how(0).Name = "SortFields"
+  how(0).Value = fields()
+  how(1).Name = "ContainsHeader"
+  how(1).Value = False
+  area.sort(how())
+ Case "insert"
+  sheet.Rows.insertByIndex(CLng(told(4)), 1)
+ Case "delete"
+  sheet.Rows.removeByIndex(CLng(told(4)), 1)
+ Case "type"
+  For number = 4 To UBound(told) - 1 Step 2
+   cell = sheet.getCellRangeByName(told(number))
+   If IsNumeric(told(number + 1)) Then
+    cell.setValue(CDbl(told(number + 1)))
+   Else
+    cell.setString(told(number + 1))
+   End If
+  Next
+ End Select
+ opened.calculateAll()
+ opened.storeToURL(ConvertToURL(told(1)), save())
+ opened.close(True)
+ Done = "done"
+ Exit Function
+Failed:
+ Done = Error$ & " in line " & Erl
+End Function
+"""
+_MODULE = (
+    '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE script:module PUBLIC "-//OpenOffice.org//DTD OfficeDocument '
+    '1.0//EN" "module.dtd">\n<script:module xmlns:script="http://openoffice.org/2000/script" script:name="People" '
+    'script:language="StarBasic">{}</script:module>'
+)
+_LIBRARY = (
+    '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE library:library PUBLIC "-//OpenOffice.org//DTD OfficeDocument '
+    '1.0//EN" "library.dtd">\n<library:library xmlns:library="http://openoffice.org/2000/library" '
+    'library:name="Standard" library:readonly="false" library:passwordprotected="false">'
+    '<library:element library:name="People"/></library:library>'
+)
+
+
+@dataclass(frozen=True)
+class Area:
+    """A table of a book: zero-based, the first and last row below its headings and its first and last column."""
+
+    title: str
+    sheet: str
+    first: int
+    last: int
+    left: int
+    right: int
+
+    @property
+    def cells(self) -> str:
+        """As A1:B2."""
+        return f"{column_letters(self.left)}{self.first + 1}:{column_letters(self.right)}{self.last + 1}"
+
+
+@dataclass(frozen=True)
+class Deed:
+    """One thing that somebody does to a book. what: sort, insert, delete or type; given: what the macro is told."""
+
+    what: str
+    sheet: str
+    given: tuple[str, ...]
+
+
+def book_with_tables(evaluation, path: Path) -> list[Area]:
+    """Write a book; its tables that have rows, in the order of its writing."""
+    found: list[Table] = []
+    close = Book.close
+
+    def closed(book: Book) -> None:
+        found.extend(book.tables)
+        close(book)
+
+    with patch.object(Book, "close", closed):
+        write_workbook(evaluation, path, 0)
+    return [_area(table) for table in found if table.size]
+
+
+def _area(table: Table) -> Area:
+    columns = [table.column_of(field.key) for field in table.fields]
+    title = table.watch.title or f"{table.sheet}: {table.fields[0].heading}"
+    last = table.first_row + table.size - 1
+    return Area(title, table.sheet, table.first_row, last, min(columns), max(columns))
+
+
+def sorted_by(area: Area, column: int, *, up: bool) -> Deed:
+    """All of a table's rows by one column of the sheet."""
+    return Deed("sort", area.sheet, (area.cells, str(column - area.left), "up" if up else "down"))
+
+
+def inserted(area: Area) -> Deed:
+    """A row in the middle of a table."""
+    return Deed("insert", area.sheet, (str((area.first + area.last + 1) // 2),))
+
+
+def deleted(area: Area, row: int) -> Deed:
+    """A row of the sheet, zero-based."""
+    return Deed("delete", area.sheet, (str(row),))
+
+
+def typed(sheet: str, cells: Sequence[tuple[str, object]]) -> Deed:
+    """Something into cells."""
+    return Deed("type", sheet, tuple(str(part) for pair in cells for part in pair))
+
+
+def carried_out(soffice: str, book: Path, folder: Path, deeds: Sequence[Deed]) -> list[Path]:
+    """A copy of the book for each deed, as LibreOffice saved it after that; one start of the program for all."""
+    folder.mkdir(parents=True, exist_ok=True)
+    targets = [folder / f"deed{number}.xlsx" for number in range(len(deeds))]
+    lines = [
+        "\t".join((str(book), str(target), deed.what, deed.sheet, *deed.given))
+        for deed, target in zip(deeds, targets, strict=True)
+    ]
+    (folder / "deeds.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    command = [soffice, f"-env:UserInstallation={_with_macro(soffice).as_uri()}", "--headless", "--norestore"]
+    command.append(f'macro:///Standard.People.Carry("{folder / "deeds.txt"}")')
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    missing = [deed for deed, target in zip(deeds, targets, strict=True) if not target.exists()]
+    assert not missing, f"not carried out: {missing}: {(folder / 'deeds.txt.said').read_text()} {done.stderr}"
+    return targets
+
+
+@cache
+def _with_macro(soffice: str) -> Path:
+    """A profile that knows the macro; the program makes a profile its own at the first start."""
+    kept = profile()
+    subprocess.run(
+        [
+            soffice,
+            f"-env:UserInstallation={kept.as_uri()}",
+            "--headless",
+            "--norestore",
+            "--terminate_after_init",
+        ],
+        capture_output=True,
+        timeout=300,
+        check=False,
+    )
+    library = kept / "user" / "basic" / "Standard"
+    library.mkdir(parents=True, exist_ok=True)
+    escaped = MACRO.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    (library / "People.xba").write_text(_MODULE.format(escaped), encoding="utf-8")
+    (library / "script.xlb").write_text(_LIBRARY, encoding="utf-8")
+    return kept
+
+
+def sorted_as_excel_does(book: Path, target: Path, area: Area, column: int, *, up: bool) -> Path:
+    """A copy with a table's rows in another order: what is relative in a formula goes with it, all else stays."""
+    values = openpyxl.load_workbook(book, data_only=True)[area.sheet]
+    workbook = openpyxl.load_workbook(book)
+    sheet = workbook[area.sheet]
+    rows = range(area.first + 1, area.last + 2)
+    order = sorted(rows, key=lambda row: _sort_key(values.cell(row, column + 1).value), reverse=not up)
+    columns = range(area.left + 1, area.right + 2)
+    kept = {(row, each): sheet.cell(row, each).value for row in rows for each in columns}
+    for to, source in zip(rows, order, strict=True):
+        for each in columns:
+            value, at = kept[source, each], f"{column_letters(each - 1)}"
+            if isinstance(value, str) and value.startswith("="):
+                value = Translator(value, f"{at}{source}").translate_formula(f"{at}{to}")
+            sheet.cell(to, each).value = value
+    workbook.save(target)
+    return target
+
+
+def _sort_key(value: object) -> tuple[int, float, str]:
+    """Numbers before text, empty cells last."""
+    if value is None:
+        return 2, 0.0, ""
+    if isinstance(value, int | float):
+        return 0, float(value), ""
+    return 1, 0.0, str(value).lower()
