@@ -17,7 +17,7 @@ from gpuplanner.files.project.project_backups import replaced_name
 from gpuplanner.files.project.project_file import BY_COMMAND, read_about, save_project
 from gpuplanner.files.project.project_stamp import Expected, Stamp, stamp_of
 from gpuplanner.files.project.session_marks import sessions_at
-from gpuplanner.files.request.terms import Terms, parse_terms, reply_by_s
+from gpuplanner.files.request.terms import Terms, parse_terms, reply_by_s, sla_asked
 from gpuplanner.files.system.output_place import is_same_file, place_of
 
 _FILES: Final = ("out", "focus", "brief")
@@ -111,7 +111,7 @@ def _is_by_command(path: Path) -> bool:
 def check_request(words: argparse.Namespace, now_s: int) -> Terms:
     """What the call says above its requests. now_s: epoch seconds, of the day that they bear.
 
-    Errors: UsageError where it says that of no request, names what no request says, or a day that is none.
+    Errors: UsageError where it says that of no request, names what no request says, or a day or SLA that is none.
     """
     if words.rfq_head and words.rfq is None:
         raise UsageError(
@@ -120,6 +120,7 @@ def check_request(words: argparse.Namespace, now_s: int) -> Terms:
     try:
         terms = parse_terms(words.rfq_head)
         reply_by_s(terms, now_s)
+        sla_asked(terms)
     except PlannerError as error:
         raise UsageError(f"--rfq-head {error.where}: {error.what}; {error.remedy}") from error
     return terms

@@ -16,7 +16,6 @@ from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
 from tests.oracle.projects import random_case
 
-openxml_audit = pytest.importorskip("openxml_audit", reason="comes with the extra `long`")
 pytestmark = pytest.mark.long
 
 WRITTEN_S = 1_767_916_800
@@ -45,6 +44,8 @@ def deck(evaluation: Evaluation, folder: Path) -> list[Path]:
 
 def faults(path: Path) -> list[str]:
     """What the validator says of a file, as the newest Office reads it; nothing where all is well."""
+    import openxml_audit  # comes with the extra `long`
+
     validator = openxml_audit.OpenXmlValidator(openxml_audit.FileFormat.MICROSOFT_365, max_errors=0)
     return [f"{path.name}: {error}" for error in validator.validate(path).errors]
 
@@ -60,20 +61,19 @@ def test_no_file_has_a_fault(
 
 
 @pytest.mark.parametrize(
-    ("part", "before", "after"),
+    ("before", "after"),
     [
-        ("ppt/slides/slide1.xml", b"<p:clrMapOvr>", b"<p:extLst/><p:clrMapOvr>"),
-        ("ppt/slides/slide3.xml", b"<a:tcPr", b"<a:tcPr><a:extLst/><a:noFill/></a:tcPr><a:tcPr"),
+        (b"<p:clrMapOvr>", b"<p:extLst/><p:clrMapOvr>"),
+        (b"<a:tcPr", b"<a:tcPr><a:extLst/><a:noFill/></a:tcPr><a:tcPr"),
     ],
 )
-def test_a_fault_is_found(tmp_path: Path, part: str, before: bytes, after: bytes) -> None:
+def test_a_fault_is_found(tmp_path: Path, before: bytes, after: bytes) -> None:
     """The validator itself: a presentation that was damaged on purpose."""
     (whole,), bad = deck(evaluation_of(two_clusters_with_layers()), tmp_path), tmp_path / "bad.pptx"
     with zipfile.ZipFile(whole) as parts, zipfile.ZipFile(bad, "w") as out:
         for name in parts.namelist():
             data = parts.read(name)
-            if name == part:
-                assert before in data
+            if name.startswith("ppt/slides/slide"):
                 data = data.replace(before, after)
             out.writestr(name, data)
     assert faults(bad)

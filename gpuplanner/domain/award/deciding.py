@@ -14,6 +14,7 @@ from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, sold_in_
 from gpuplanner.domain.commitment.plan.numbered_rows import asked_in
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.award import QUOTE
+from gpuplanner.domain.fit.asked_needs import has_sla_asked
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.exchange import USD, exchange_between
 from gpuplanner.domain.model.book.market_rates import is_far
@@ -101,13 +102,18 @@ def _beside_market(quote: Quote, market_of: MarketOf, evaluation: Evaluation) ->
 
 
 def _of_enough_sla(project: Project, asked_percent: float | None) -> Project:
-    """Without commitments of less SLA than is asked for: the plan does not ask for one, and would count with them."""
-    kept = tuple(
-        offer
-        for offer in project.offers
-        if not offer.term_months or (offer.sla_percent or 100.0) >= (asked_percent or 0.0)
-    )
-    return replace(project, offers=kept)
+    """Without commitments of less SLA than is asked for, of a quote in its own request: the plan asks lists for none,
+    and would count with them."""
+
+    def is_enough(offer: Offer) -> bool:
+        """Whether it is no commitment, does not state its SLA, or states no less than is asked for."""
+        if not offer.term_months:
+            return True
+        if answered_row(offer) is not None:
+            return has_sla_asked(offer)
+        return (offer.sla_percent or 100.0) >= (asked_percent or 0.0)
+
+    return replace(project, offers=tuple(filter(is_enough, project.offers)))
 
 
 _Rows = tuple[str, ...] | None

@@ -39,6 +39,22 @@ class Approval:
         return tuple(one for one in self.now if self.seen.is_overdue(one))
 
     @property
+    def lapsed(self) -> tuple[Order, ...]:
+        """Those that stand on a quote that is no longer valid: they are in the sum at its price, to be asked again."""
+        return tuple(one for one in self.now if self.seen.has_lapsed(one))
+
+    @property
+    def open(self) -> tuple[Order, ...]:
+        """Those that can be placed on the day of writing."""
+        return tuple(one for one in self.now if not self.seen.has_lapsed(one))
+
+    @property
+    def lapsed_words(self) -> str:
+        """What of the sum cannot be placed as it was quoted: $9,000 of it on quotes no longer valid; else empty."""
+        usd = liability_usd(self.lapsed)
+        return f"; {dollars(usd)} of it on quotes no longer valid" if self.lapsed else ""
+
+    @property
     def first(self) -> Order | None:
         """The certain order to be placed first; None where nothing is left to sign."""
         return min(self.left, key=lambda one: one.order_by_s, default=None)
@@ -75,12 +91,22 @@ def ask(approval: Approval) -> str:
         return ALL_PASSED if approval.over else "Nothing to approve"
     if not approval.now:
         return f"Nothing to approve yet, the first order is due by {seen.day(first.order_by_s)}"
-    usd, overdue = dollars(approval.usd), len(approval.overdue)
+    usd, overdue, lapsed = dollars(approval.usd), len(approval.overdue), approval.lapsed_words
+    if not approval.open:
+        return f"Ask again before approving {usd}, {lapsed_orders(approval)}"
     if overdue:
-        return f"Approve {usd} now, {counted(overdue, 'order is', 'orders are')} overdue"
+        return f"Approve {usd} now, {counted(overdue, 'order is', 'orders are')} overdue{lapsed}"
     if not seen.is_dated:
         return f"Approve {usd} in month 0"
-    return f"Approve {usd} by {day(min(one.order_by_s for one in approval.now))}"
+    return f"Approve {usd} by {day(min(one.order_by_s for one in approval.open))}{lapsed}"
+
+
+def lapsed_orders(approval: Approval) -> str:
+    """The quotes of 2 orders are no longer valid."""
+    count = len(approval.lapsed)
+    return (
+        f"the quote{'' if count == 1 else 's'} of {counted(count, 'order is', 'orders are')} no longer valid"
+    )
 
 
 def now_words(approval: Approval) -> str:
@@ -100,7 +126,7 @@ def counted_gpus(amount: float) -> str:
 def commitment_figures(approval: Approval) -> tuple[LargeFigure, LargeFigure]:
     """The total commitment of what is to be approved, and of all orders of the twelve months."""
     seen = approval.seen
-    note = now_words(approval) if approval.now else "no order"
+    note = f"{now_words(approval)}{approval.lapsed_words}" if approval.now else "no order"
     if seen.days_late and approval.own_usd != approval.usd:
         note += f"; in the plan's own first month {dollars(approval.own_usd)}"
     key = "to_approve" if seen.days_late else "liability_now"
@@ -139,6 +165,11 @@ def day_sentences(approval: Approval) -> list[str]:
         said.append(
             f"{counted(len(overdue), 'order')} should have been placed before: what is ordered now would start "
             f"{_starts(seen, overdue)}, with the lead of its offer."
+        )
+    if approval.lapsed:
+        said.append(
+            f"Of the sum to approve, {lapsed_orders(approval)}: ask again before they are placed. Until then the sum "
+            "has their old prices."
         )
     return said
 

@@ -224,7 +224,8 @@ def _to_sign(approval: Approval) -> str:
     after = f"{counted(len(later), 'order')} for {gpus_later} later, as contracts end or demand grows"
     if not now:
         return f"Sign nothing now; {after}."
-    said = f"Sign {now_words(approval)}, all pools together"
+    verb = "Sign" if approval.open else "Ask again for"
+    said = f"{verb} {now_words(approval)}, all pools together"
     return f"{said}; {after}." if later else f"{said}; nothing more in the twelve months."
 
 

@@ -9,6 +9,7 @@ from gpuplanner.domain.commitment.result import Outlook, Totals
 from gpuplanner.domain.commitment.uncertainty.flips import PROBES, FlipPoint, share_words
 from gpuplanner.domain.commitment.words.path_words import (
     PATH_NAMES,
+    PATHS_TITLE,
     WAYS,
     paths_sentences,
     price_changes_sentences,
@@ -125,7 +126,7 @@ def _paths(outlook: Outlook | None, horizon_months: int) -> TableBlock | None:
         f"Expected $ over {horizon_months} months, discounted, existing contracts in them. The cost of being wrong is "
         "what the advice costs more than if prices were known beforehand."
     )
-    return TableBlock("What the first month signs, on four paths of prices", columns, rows, (), note)
+    return TableBlock(str(PATHS_TITLE), columns, rows, (), note)
 
 
 def _cases(sensitivity: Sensitivity | None) -> TableBlock | None:

@@ -26,12 +26,9 @@ def sensitivity_of(evaluation: Evaluation, is_cancelled: Callable[[], bool] = la
     Takes many plans to work out. is_cancelled: asked between them.
     """
     cache = AdviceCache()
-    project, plan, pools = (
-        evaluation.project,
-        evaluation.figures.basis.plan,
-        evaluation.figures.workload_pools,
-    )
-    cases = price_sensitivity(project, plan, pools, evaluation.audit, cache, is_cancelled)
+    planned, figures = evaluation.in_parts, evaluation.figures  # with the work that no log has
+    project, plan, pools = planned.project, figures.basis.plan, figures.workload_pools
+    cases = price_sensitivity(project, plan, pools, planned.audit, cache, is_cancelled)
     return Sensitivity(
-        cases, flip_points(project, plan, pools, cache, is_cancelled, evaluation.audit.classifications)
+        cases, flip_points(project, plan, pools, cache, is_cancelled, planned.audit.classifications)
     )

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from gpuplanner.domain.brief.approval import ALL_PASSED, Approval, counted_gpus
+from gpuplanner.domain.brief.approval import ALL_PASSED, Approval, counted_gpus, lapsed_orders
 from gpuplanner.domain.brief.figure_words import counted, gpus, whole
 from gpuplanner.domain.brief.pages import (
     Page,
@@ -19,6 +19,7 @@ from gpuplanner.domain.commitment.result import Advice, Order, Verdict
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.exchange import exchange_words
+from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.domain.reports.order_days import Seen
 from gpuplanner.domain.reports.orders import TO_APPROVE, TO_DECIDE, TO_SIGN_LATER, ToDecide, ToSign
@@ -74,13 +75,17 @@ def _title(advice: Advice, approval: Approval) -> str:
         first = later[0]
         return f"Nothing to sign yet: order {_named(first)} by {seen.day(first.order_by_s)}, the first of {len(later)}"
     said = f"Sign {counted(len(now), 'order')} for {counted_gpus(approval.gpus_now)}"
-    overdue = len(approval.overdue)
-    if overdue:
+    overdue, lapsed = len(approval.overdue), len(approval.lapsed)
+    if lapsed == len(now):
+        said = f"Ask again before signing, {lapsed_orders(approval)}"
+    elif overdue:
         said += f" now, {overdue} {'is' if overdue == 1 else 'are'} overdue"
     elif seen.is_dated:
-        said += f", the first by {seen.day(now[0].order_by_s)}"
+        said += f", the first by {seen.day(approval.open[0].order_by_s)}"
     else:
         said += " in month 0, without days of the calendar"
+    if 0 < lapsed < len(now):
+        said += f", {lapsed} on quotes no longer valid"
     return f"{said}; {whole(len(later))} more later" if later else said
 
 
@@ -139,12 +144,13 @@ def _timeline(evaluation: Evaluation, advice: Advice, approval: Approval) -> Tim
 
 
 def _order_row(order: Order, seen: Seen) -> TimeRow:
-    """An order; what is overdue is to be placed on the day of writing, and starts with its lead from there."""
+    """An order; what is late is to be placed on the day of writing, and starts with its lead from there."""
     start_s = seen.starts_s(order)
-    span = TimeSpan(start_s, start_s + order.term_months * MONTH_S, order.term_months, True)
-    is_overdue = seen.is_overdue(order)
-    by_s = seen.written_s if is_overdue else order.order_by_s
-    return TimeRow(f"+ {_named(order)}, {counted(order.term_months, 'month')}", (span,), by_s, is_overdue)
+    span = TimeSpan(start_s, start_s + round(order.term_hours * 3600), order.term_months, True)
+    is_late = seen.is_late(order)
+    by_s = seen.written_s if is_late else order.order_by_s
+    term = term_words(order.term_months, order.term_days)
+    return TimeRow(f"+ {_named(order)}, {term}", (span,), by_s, is_late)
 
 
 def _contract_row(contract: Contract, verdict: Verdict | None, seen: Seen) -> TimeRow:

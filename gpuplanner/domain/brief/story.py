@@ -25,8 +25,8 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.model.book.contracts_apart import any_ran
 from gpuplanner.domain.model.book.exchange import USD
-from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.reports.order_days import has_calendar, seen_on
+from gpuplanner.domain.model.window import Window, has_calendar
+from gpuplanner.domain.reports.order_days import seen_on
 
 
 def brief_of(

@@ -25,10 +25,10 @@ from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.book.contracts_apart import any_ran, contracts_apart
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.window import has_calendar
 from gpuplanner.domain.reports.clusters import CLUSTERS
 from gpuplanner.domain.reports.contracts import CONTRACTS
 from gpuplanner.domain.reports.leaks import LEAKS, leak_list
-from gpuplanner.domain.reports.order_days import has_calendar
 
 DAY_HOURS: Final = 24
 MOST_CLUSTERS: Final = 6

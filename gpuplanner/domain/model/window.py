@@ -8,6 +8,19 @@ HOUR_S: Final = 3600
 DAY_S: Final = 86_400
 HOURS_PER_MONTH: Final = 730
 MONTH_S: Final = HOURS_PER_MONTH * HOUR_S
+FIRST_DAY_S: Final = 631_152_000
+"""1 January 1990. No log of GPUs is older: one that is counts its time from 0, and its instants are no days."""
+
+
+def has_calendar(at_s: int) -> bool:
+    """Whether an instant is a day of the calendar, and no time counted from 0.
+
+    at_s: epoch seconds.
+
+    >>> has_calendar(12_902_960), has_calendar(1_790_812_800)
+    (False, True)
+    """
+    return at_s >= FIRST_DAY_S
 
 
 def iso_utc(at_s: int) -> str:

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
 
+from gpuplanner.domain.commitment.plan.answered_rows import is_open_on
 from gpuplanner.domain.commitment.plan.asked_rows import is_over
 from gpuplanner.domain.commitment.plan.orders import asked_for, to_sign
 from gpuplanner.domain.commitment.recursion.calendar import lead_s
@@ -11,33 +11,20 @@ from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.typed import day, whole
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.window import DAY_S, MONTH_S
-
-FIRST_DAY_S: Final = 631_152_000
-"""1 January 1990. No log of GPUs is older: one that is counts its time from 0, and its instants are no days."""
-
-
-def has_calendar(at_s: int) -> bool:
-    """Whether an instant is a day of the calendar, and no time counted from 0.
-
-    at_s: epoch seconds.
-
-    >>> has_calendar(12_902_960), has_calendar(1_790_812_800)
-    (False, True)
-    """
-    return at_s >= FIRST_DAY_S
+from gpuplanner.domain.model.window import DAY_S, MONTH_S, has_calendar
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
     """A plan as seen on a day. written_s: that day; begins_s: the plan's first; both epoch seconds UTC.
 
-    leads_s: seconds from an order to its start, by offer_id.
+    leads_s: seconds from an order to its start, by offer_id; closed: offer_ids that can no longer be ordered that day.
     """
 
     written_s: int
     begins_s: int
     leads_s: Mapping[str, int] = field(default_factory=dict)
+    closed: frozenset[str] = frozenset()
 
     @property
     def is_dated(self) -> bool:
@@ -65,23 +52,33 @@ class Seen:
         """Whether the order's whole term had gone when this was written: there is nothing left of it to sign."""
         return self.is_dated and is_over(order, self.written_s)
 
+    def is_late(self, order: Order) -> bool:
+        """Whether it should have been placed before the day of writing, and something of its term is left."""
+        return self.is_past(order.order_by_s) and not self.is_over(order)
+
+    def has_lapsed(self, order: Order) -> bool:
+        """Whether the quote that it stands on was no longer valid when this was written."""
+        return self.is_dated and order.offer_id in self.closed
+
     def is_overdue(self, order: Order) -> bool:
         """Whether it should have been placed before the day of writing, and still can be."""
-        return self.is_past(order.order_by_s) and not self.is_over(order)
+        return self.is_late(order) and not self.has_lapsed(order)
 
     def order_by(self, order: Order) -> Text:
         """The last day to order; never one that has gone."""
+        if self.has_lapsed(order):
+            return worded("quote no longer valid: ask again")
         if self.is_overdue(order):
             return worded("overdue: order now")
         return self.day(order.order_by_s)
 
     def starts(self, order: Order) -> Text:
-        """The day that it serves from: of what is overdue, with the offer's lead from the day of writing on."""
+        """The day that it serves from: of what is late, with the offer's lead from the day of writing on."""
         return self.day(self.starts_s(order))
 
     def starts_s(self, order: Order) -> int:
         """The same, epoch seconds."""
-        if not self.is_overdue(order):
+        if not self.is_late(order):
             return order.start_s
         lead = self.leads_s.get(order.offer_id, order.start_s - order.order_by_s)
         return max(order.start_s, self.written_s // DAY_S * DAY_S + lead)
@@ -119,4 +116,10 @@ def seen_on(written_s: int, begins_s: int, offers: Iterable[Offer]) -> Seen:
 
     written_s, begins_s: epoch seconds UTC.
     """
-    return Seen(written_s, begins_s, {offer.offer_id: lead_s(offer) for offer in offers})
+    listed = tuple(offers)
+    return Seen(
+        written_s,
+        begins_s,
+        {offer.offer_id: lead_s(offer) for offer in listed},
+        frozenset(offer.offer_id for offer in listed if not is_open_on(offer, written_s)),
+    )

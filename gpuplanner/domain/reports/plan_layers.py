@@ -67,7 +67,7 @@ def layer_words(layer: Layer) -> Text:
         return worded("Existing contracts")
     months = layer.term_months
     if months:
-        return term_words(months)
+        return term_words(months, layer.term_days)
     return BY_USE.get(layer.pricing_category, titles.ON_DEMAND)
 
 

@@ -244,8 +244,8 @@ def _offer(row: AnsweredRow, table: AnsweredTable, told: Told, reading: _Reading
     term_months, term_days = _term(row.cell("term"), reading)
     as_of = reading.day(table.head.get("quoted_on", Cell()), matters=False)
     asked_for = reading.day(row.cell("start"))
-    terms = table.head.get("sla", Cell()).text
-    sla_asked = sla_percent_of(terms) if terms else SLA_ASKED_PERCENT
+    terms = table.head.get("sla", Cell())
+    sla_asked = reading.read(terms, Told(""), lambda text, _: sla_percent_of(text))
     starts = reading.day(row.cell("earliest")) or asked_for
     valid_until = _valid_until(row, table, as_of, starts, reading)
     model = row.cell("gpu_model").text
@@ -286,7 +286,7 @@ def _offer(row: AnsweredRow, table: AnsweredTable, told: Told, reading: _Reading
             row.name,
             row.cell("remark").text,
             None if asked_for == starts else asked_for,
-            sla_asked,
+            SLA_ASKED_PERCENT if sla_asked is None else sla_asked,
         ),
         as_of=as_of,
         upfront_usd=upfront.amount or None if upfront is not None else None,

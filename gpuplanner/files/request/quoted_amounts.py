@@ -132,7 +132,7 @@ _LEAST_RATE, _MOST_RATE = Decimal("0.02"), Decimal(100)
 _LONGEST_CELL: Final = 80
 _LARGEST: Final = Decimal(10**12)
 _LONGEST_LEAD_HOURS: Final = 24 * 3660
-_LEAST_PERCENT: Final = 50
+LEAST_PERCENT: Final = 50
 _FIRST_YEAR, _LAST_YEAR = 2020, 2100
 _MILLIONTH: Final = Decimal("0.000001")
 
@@ -188,11 +188,16 @@ _OTHER_UNITS: Final = tuple(
         rf"{_PRICE}[^.;,\d]{{0,40}}(?:\bper|\bpro|\bpar|\bje|/)\s*(?:\d+\s*[x×-]?\s*gpus?[\s-]*)?{_MACHINE}\b",
         rf"{_PRICE}[^.;,\d]{{0,40}}(?:\bper|\bpro|\bpar|\bje|/)\s*\d+\s*gpus?\b",
         rf"{_PRICE}[^.;,\d]{{0,40}}(?:\bper|\bpro|\bpar|\bje|/)\s*(?:gpu[\s-]*)?(?:month|year|week|day)\b",
-        rf"\b(?:per[\s-])?{_MACHINE}[\s-](?:hourly\s)?{_PRICE}",
-        rf"\b(?:monthly|yearly|annual|daily|weekly)\s+{_PRICE}",
+        rf"\b{_MACHINE}[\s-](?:hourly\s)?{_PRICE}(?!\s+(?:lists?|on\srequest|attached)\b)",
     )
 )
 """How a remark says that a rate is for a machine, several GPUs or another time."""
+
+_OF_GPU_HOURS: Final = re.compile(
+    r"(?<!not )(?:\bper|\bpro|\bpar|\bje|/)\s*gpus?\s*(?:-|/|\bper|\bpro|\band|\bpar)?\s*(?:hours?|hr|h|stunde)\b",
+    re.I,
+)
+"""How it says that a rate is for one GPU and one hour."""
 
 _AS_NUMBER: Final = worded("write the amount as a number alone, such as 2.10, and the rest as a remark")
 _AS_RATE: Final = worded("write the rate of one GPU for one hour, such as 2.10")
@@ -348,14 +353,17 @@ def read_gpus(text: str, told: Told = _NOTHING_TOLD) -> int | None:
 def read_lead_hours(text: str, told: Told = _NOTHING_TOLD) -> float:
     """Hours from order to delivery; a number alone counts days. Errors: UnclearError.
 
-    Of a range the longer one counts.
+    Of a range with a unit the longer one counts; without one it may be a day.
 
     >>> [read_lead_hours(text) for text in ("2 weeks", "14", "336 h", "in stock", "2-3 weeks")]
     [336.0, 336.0, 336.0, 0.0, 504.0]
     """
     if _plain(text) in _AS_ASKED:
         return 0.0
-    text = text if told.is_typed else longer_of(text)
+    if not told.is_typed and longer_of(text) != text:
+        if not _words(text) - {"to", "bis", "à"}:
+            raise UnclearError(UNDECIDED, worded("a range without a unit may be a day"), _AS_DAYS)
+        text = longer_of(text)
     words = set() if told.is_typed else _words(text) - _LEAD_FILLERS
     each = {_LEAD_HOURS.get(word, 0) for word in words}
     number = None if 0 in each or len(each) > 1 or _odd_signs(text) else _number(text, told)
@@ -380,7 +388,7 @@ def read_last_day(text: str, quoted_on: str | None) -> str | None:
     """The last day of a quote: a day, or a length of time (30 days, 6 weeks, 2 months) from the day it was quoted on.
 
     None where it says that nothing differs from what was asked. Errors: UnclearError, also where it counts from a day
-    that is not told.
+    that is not told, or to one beyond all quotes.
 
     >>> read_last_day("30 days", "2026-10-05"), read_last_day("2026-12-01", None)
     ('2026-11-04', '2026-12-01')
@@ -393,10 +401,14 @@ def read_last_day(text: str, quoted_on: str | None) -> str | None:
             UNDECIDED, worded("the day of the quote is not told, from which it counts"), _AS_DAY
         )
     number, unit = int(found[1]), found[2].lower()
+    begin, last = date.fromisoformat(quoted_on), None
     if unit.startswith("mo"):
-        return (months_after(quoted_on, number) or quoted_on)[:10]
-    days = number * (7 if unit.startswith("w") else 1)
-    return (date.fromisoformat(quoted_on) + timedelta(days=days)).isoformat()
+        last = months_after(quoted_on, number)
+    elif begin.year <= _LAST_YEAR:
+        last = (begin + timedelta(days=number * (7 if unit.startswith("w") else 1))).isoformat()
+    if last is None or int(last[:4]) > _LAST_YEAR:
+        raise UnclearError(BAD_TIME, worded("it is no day of these years"), _AS_DAY)
+    return last[:10]
 
 
 def is_length(text: str) -> bool:
@@ -415,14 +427,16 @@ def _holds(text: str) -> re.Match[str] | None:
 
 
 def is_of_another_unit(remark: str) -> bool:
-    """Whether a remark says that a price is for something else than one GPU and one hour.
+    """Whether a remark says that a price is for something else than one GPU and one hour; what it says first counts.
 
     >>> [is_of_another_unit(text) for text in ("Rate per node", "prices are per 8-GPU server", "per-node pricing")]
     [True, True, True]
     >>> [is_of_another_unit(text) for text in ("8 GPUs per node", "rate per GPU-hour", "price fixed for a year")]
     [False, False, False]
     """
-    return any(pattern.search(remark) for pattern in _OTHER_UNITS)
+    others = [found.end() for pattern in _OTHER_UNITS if (found := pattern.search(remark))]
+    own = _OF_GPU_HOURS.search(remark)
+    return bool(others) and (own is None or own.start() > min(others))
 
 
 def read_percent(text: str) -> float:
@@ -437,7 +451,7 @@ def read_percent(text: str) -> float:
     ):
         numbers = [number for number in _readings(plain).values() if number is not None]
         shares = {number * 100 if number <= 1 and "%" not in text else number for number in numbers}
-        possible = {float(number) for number in shares if _LEAST_PERCENT <= number <= 100}
+        possible = {float(number) for number in shares if LEAST_PERCENT <= number <= 100}
         if len(possible) == 1:
             return possible.pop()
     raise UnclearError(BAD_NUMBER, worded("it is no percentage of the time"), worded("write it as 99.9"))

@@ -11,7 +11,7 @@ from gpuplanner.domain.commitment.plan.numbered_rows import asked_in
 from gpuplanner.domain.evaluation import Evaluation, scenario_named
 from gpuplanner.domain.model.tables import Tables
 from gpuplanner.domain.model.window import DAY_S, iso_utc
-from gpuplanner.files.request.terms import Terms, reply_by_s
+from gpuplanner.files.request.terms import Terms, reply_by_s, sla_asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +41,12 @@ class Request:
 def request_of(evaluation: Evaluation, tables: Tables, generated_at_s: int, terms: Terms) -> Request:
     """The request for all that a plan orders, on the day of generated_at_s (epoch seconds).
 
-    Errors: ValueError where the evaluation has no advice yet; PlannerError where the day to reply by is none.
+    Errors: ValueError where the evaluation has no advice yet; PlannerError where the day to reply by is none, or
+    figures in the SLA are no percentage.
     """
     if evaluation.advice is None:
         raise ValueError("request: the evaluation has no advice; advise first")
+    sla_asked(terms)  # refuses what nobody could read back
     project = evaluation.in_parts.project
     scenario = scenario_named(project, evaluation.scenario)
     pools = evaluation.figures.workload_pools

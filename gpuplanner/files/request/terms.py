@@ -8,6 +8,7 @@ from typing import Final
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import DAY_S, instant_s, is_day, iso_utc
+from gpuplanner.files.request.quoted_amounts import LEAST_PERCENT, UnclearError, read_percent
 
 REPLY_DAYS: Final = 14
 
@@ -26,18 +27,41 @@ class Terms:
 
 
 UNSAID: Final = Terms()
-_PERCENT: Final = re.compile(r"(?<![\d.,])(\d{2}(?:[.,]\d{1,4})?|100)\s*(?:%|percent\b)", re.I)
+_PERCENT: Final = re.compile(
+    r"(?<![\d.,])(\d{1,3}(?:[.,]\d{1,6})?)\s*(?:%|percent\b)(?!\s*(?:service[\s-]*)?(?:credit|refund))", re.I
+)
+"""A percentage that is not what is paid back."""
+_AS_PERCENT: Final = worded("name one percentage of a month, such as 99.9%, or none and no figures")
 NAMES: Final = tuple(field.name for field in fields(Terms))
 
 
 def sla_percent_of(text: str) -> float:
-    """The percentage of a month that a text asks for; 0 where it asks for none.
+    """The percentage of a month that a text asks for, the highest where it names several; 0 where it has no figures.
+
+    A number alone is a percentage, or a share of one (0.999). Errors: UnclearError for figures that are neither.
 
     >>> sla_percent_of(UNSAID.sla), sla_percent_of("99,95 % per node"), sla_percent_of("as usual")
     (99.9, 99.95, 0.0)
+    >>> sla_percent_of("10% service credit below 99.9% a month"), sla_percent_of("0.999")
+    (99.9, 99.9)
     """
-    found = _PERCENT.search(text)
-    return float(found[1].replace(",", ".")) if found else 0.0
+    named = [float(number.replace(",", ".")) for number in _PERCENT.findall(text)]
+    if possible := [percent for percent in named if LEAST_PERCENT <= percent <= 100]:
+        return max(possible)
+    if not any(map(str.isdigit, text)):
+        return 0.0
+    try:
+        return read_percent(text)
+    except UnclearError as fault:
+        raise UnclearError(fault.code, fault.why, _AS_PERCENT) from fault
+
+
+def sla_asked(terms: Terms) -> float:
+    """The percentage of a month that is asked for; 0 for none. Errors: PlannerError for figures that are none."""
+    try:
+        return sla_percent_of(terms.sla)
+    except UnclearError as fault:
+        raise PlannerError("sla", "usage", fault.why, fault.remedy) from fault
 
 
 def reply_by_s(terms: Terms, today_s: int) -> int:

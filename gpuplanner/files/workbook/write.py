@@ -209,7 +209,7 @@ def _write_sheets(
     write_use_hours(hours, inputs, named)
     write_window_use(book, inputs, named, contracts.table, hours, audit, workloads)
     summary = write_summary(book, inputs, named, audit, pools, commitment, comparison, generated_at_s)
-    advice = write_advice(book, inputs, named, prices, commitment, comparison, summary.cells)
+    advice = write_advice(book, inputs, named, prices, commitment, comparison, summary.cells, generated_at_s)
     light = write_checks(
         book,
         inputs,

@@ -37,7 +37,7 @@ class BriefFlow(WritingFlow):
     def export(self) -> None:
         """Ask for a file and write the brief of the plan shown."""
         kinds = {tr(kind): suffix for kind, suffix in SUFFIXES.items()}
-        path = self._chosen_file(tr(TITLE), " brief.pptx", kinds)
+        path = self._chosen_file(tr(TITLE), " brief.pdf", kinds)
         if path is not None:
             self.export_to(path)
 

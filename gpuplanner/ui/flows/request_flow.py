@@ -20,6 +20,7 @@ class RequestFlow(WritingFlow):
     """Told the session. Requests bear the day on which they are asked for."""
 
     writing: Requesting
+    needs_outlook = False
 
     def __init__(self, session: Session, settings: Any) -> None:
         super().__init__(session, settings, Requesting())

@@ -152,7 +152,8 @@ class WhyEverywhere(QObject):
     def _of_plan(self, figure_id: str) -> Trace:
         """Answers for a figure of a plan, or of the layers that the Duration panel keeps in sight on Today."""
         shown = self._session.view_state
-        assert shown is not None, "nothing is shown, so nothing is asked about"
+        if shown is None:  # it is being worked out anew
+            raise KeyError(figure_id)
         before = self._docks.duration.view_state
         is_of_layers = figure_id.split(":", 1)[0] in LAYER_KINDS
         if shown.is_today and is_of_layers and before is not None:
@@ -166,7 +167,8 @@ class WhyEverywhere(QObject):
     def _of_costs(self, figure_id: str) -> Trace:
         """Answers for a figure of the panel Cost."""
         costs = self._docks.cost.costs
-        assert costs is not None, "no costs are shown, so none are asked about"
+        if costs is None:  # it is being worked out anew
+            raise KeyError(figure_id)
         return cost_answers.answer(cost_evidence(costs), figure_id)
 
     def _of_compared(self, figure_id: str) -> Trace:
@@ -176,13 +178,15 @@ class WhyEverywhere(QObject):
     def _of_award(self, figure_id: str) -> Trace:
         """Answers for a figure of the panel Award."""
         award = self._docks.award.award
-        assert award is not None, "no award is shown, so none is asked about"
+        if award is None:  # it is being worked out anew
+            raise KeyError(figure_id)
         return trace_award.answer(award, figure_id)
 
     def _of_sizing(self, figure_id: str) -> Trace:
         """Answers for a figure of the panel Inference."""
         sizing = self._docks.inference.sizing
-        assert sizing is not None, "nothing is sized, so nothing is asked about"
+        if sizing is None:  # it is being worked out anew
+            raise KeyError(figure_id)
         return trace_sizing.answer(sizing, figure_id)
 
     def _inputs_of_sizing(self) -> Pairs:

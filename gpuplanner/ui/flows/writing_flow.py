@@ -21,6 +21,9 @@ from gpuplanner.ui.words.translation import tr
 class WritingFlow(QObject):
     """Told the session and who writes. A flow says what it starts (`_start`) and what it says at the end (`_take`)."""
 
+    needs_outlook = True
+    """Whether what is written has the ranges and price paths in it, which come after the advice."""
+
     def __init__(self, session: Session, settings: Any, writing: Writing) -> None:
         super().__init__(session.window)
         self._session, self._settings, self.writing = session, settings, writing
@@ -74,15 +77,24 @@ class WritingFlow(QObject):
         self._progress.begin()
         self.writing.progressed.connect(self._progress.show_progress)
         self._session.evaluator.evaluated.connect(self._when_settled)
+        self._session.evaluator.failed.connect(self._let_go)  # the window says why
         if self._session.evaluator.evaluation is not None:
             self._when_settled(self._session.evaluator.evaluation)
 
     def _when_settled(self, evaluation: Evaluation) -> None:
-        """Begins once advice and outlook are there: what is written has both."""
-        if self._wanted is not None and evaluation.advice is not None and evaluation.outlook is not None:
-            wanted, self._wanted = self._wanted, None
-            self._session.evaluator.evaluated.disconnect(self._when_settled)
+        """Begins once all is there that is written."""
+        is_told = evaluation.outlook is not None or not self.needs_outlook
+        if self._wanted is not None and evaluation.advice is not None and is_told:
+            wanted = self._wanted
+            self._wait_no_more()
             self._start(evaluation, wanted)
+
+    def _wait_no_more(self) -> None:
+        """What was wanted is on its way, or no longer wanted."""
+        if self._wanted is not None:
+            self._wanted = None
+            self._session.evaluator.evaluated.disconnect(self._when_settled)
+            self._session.evaluator.failed.disconnect(self._let_go)
 
     def _start(self, evaluation: Evaluation, wanted: Any) -> None:
         """Start writing what `_want` was told."""
@@ -113,8 +125,6 @@ class WritingFlow(QObject):
 
     def _let_go(self) -> None:
         """Nothing more of it; what was at its place stays."""
-        if self._wanted is not None:
-            self._wanted = None
-            self._session.evaluator.evaluated.disconnect(self._when_settled)
+        self._wait_no_more()
         self.writing.cancel()
         self._end_progress()

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 
 from gpuplanner.domain.commitment.result import Advice, Order
+from gpuplanner.domain.reports.order_days import Seen as SeenPlan
 from gpuplanner.ui.panels.actions.recommendations import recommendation_rows
 from gpuplanner.ui.present.big_table import BigRow, BigTable
 from gpuplanner.ui.present.scene import Content, Seen, missing, of_the_plan, of_the_window, plan_first
-from gpuplanner.ui.state.order_words import due_orders
+from gpuplanner.ui.state.order_words import seen_now
 from gpuplanner.ui.tables.row_list import ListRow
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import by_count, spoken, tr
@@ -34,9 +35,10 @@ def content(seen: Seen) -> Content:
         )
     made = [_row(seen, row) for row in rows]
     table = BigTable(tr("To decide"), (), made, seen.palette)
-    due = due_orders(project, shown.advice, seen.now_s)
+    plan = seen_now(project, seen.now_s)
+    due = plan.to_approve(shown.advice.orders)
     foot = f"{_counted_in(due)}{foot}"
-    return Content(_title(shown.advice, due, seen.now_s), table, table.accessibleDescription(), foot)
+    return Content(_title(shown.advice, due, plan), table, table.accessibleDescription(), foot)
 
 
 def _row(seen: Seen, row: ListRow) -> BigRow:
@@ -66,15 +68,17 @@ def _counted_in(due: Sequence[Order]) -> str:
     )
 
 
-def _title(advice: Advice, due: Sequence[Order], now_s: int) -> str:
+def _title(advice: Advice, due: Sequence[Order], plan: SeenPlan) -> str:
     """What to sign and by when; or that there is nothing, or that nobody can know."""
     if not due and advice.totals.plan is None:
         return tr("What to sign is not known: prices are missing")
     if not due:
         return tr("Nothing to sign now")
+    if all(map(plan.has_lapsed, due)):
+        return tr("Ask again: no quote of what is to sign now is still valid")
     gpus = sum(order.bought_gpus for order in due)
     first = min(order.order_by_s for order in due)
-    when = tr("by {first}", first=numbers.date(first)) if first > now_s else "now"
+    when = tr("by {first}", first=numbers.date(first)) if first > plan.written_s else "now"
     return by_count(
         gpus,
         "Sign {gpus} GPU {when}, all pools together",

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from gpuplanner.domain.commitment.result import Advice, Order, PoolPlan
 from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.reports.order_days import Seen, seen_on
@@ -65,8 +66,13 @@ def days_between(start_s: int, end_s: int) -> int:
     return end_s // DAY_S - start_s // DAY_S
 
 
-def order_by_words(order_by_s: int, today_s: int) -> tuple[str, str, str]:
-    """The sentence, the icon and its colour of a date to order by, as seen from today."""
+def order_by_words(order_by_s: int, today_s: int, *, has_lapsed: bool = False) -> tuple[str, str, str]:
+    """The sentence, the icon and its colour of a date to order by, as seen from today.
+
+    has_lapsed: the quote is no longer valid.
+    """
+    if has_lapsed:
+        return tr("Quote no longer valid: ask again"), "octagon", "red"
     by, days = (
         tr("Order by {order_by_s}", order_by_s=numbers.date(order_by_s)),
         days_between(today_s, order_by_s),
@@ -110,24 +116,33 @@ def reason_words(order: Order, advice: Advice) -> str:
     return spoken(_REASONS.get(order.reason, order.reason))
 
 
-def gpus_by_term(parts: Sequence[tuple[float, int]]) -> dict[int, float]:
-    """GPUs of each term; parts: GPUs and months.
+Term = tuple[int, int | None]
+"""Months of a term, and its days where it is sold by the day."""
 
-    >>> gpus_by_term([(31.0, 6), (8.0, 24), (2.0, 6)])
-    {6: 33.0, 24: 8.0}
+
+def gpus_by_term(parts: Sequence[tuple[float, Term]]) -> dict[Term, float]:
+    """GPUs of each term; parts: GPUs and their term.
+
+    >>> gpus_by_term([(31.0, (6, None)), (8.0, (2, 45)), (2.0, (6, None))])
+    {(6, None): 33.0, (2, 45): 8.0}
     """
-    found: dict[int, float] = {}
+    found: dict[Term, float] = {}
     for gpus, term in parts:
         found[term] = found.get(term, 0.0) + gpus
     return found
 
 
-def terms_words(parts: Sequence[tuple[float, int]]) -> str:
-    """31 for 6 months, 16 for 3, 8 for 24: each term once, most GPUs first, the unit once."""
+def terms_words(parts: Sequence[tuple[float, Term]]) -> str:
+    """31 for 6 months, 16 for 3, 8 for 24: each term once, most GPUs first, the unit once where all are of months."""
     together = ((gpus, term) for term, gpus in gpus_by_term(parts).items())
-    ordered = sorted(together, key=lambda part: (-part[0], part[1]))
+    ordered = sorted(together, key=lambda part: (-part[0], part[1][0], part[1][1] or 0))
+    is_said_once = not any(days for _, (_, days) in ordered)
     words = [
-        tr("{gpus} for {term}", gpus=numbers.gpus(gpus), term=term if at else numbers.counted(term, "month"))
+        tr(
+            "{gpus} for {term}",
+            gpus=numbers.gpus(gpus),
+            term=term[0] if at and is_said_once else spoken(term_words(*term)),
+        )
         for at, (gpus, term) in enumerate(ordered)
     ]
     return ", ".join(words)

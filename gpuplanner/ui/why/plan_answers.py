@@ -23,6 +23,7 @@ from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.contract_months import remaining_months, running
+from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.ui.state.headline_figures import stranded_today, why_no_savings
 from gpuplanner.ui.state.inputs import Pairs, inputs_of
@@ -468,7 +469,7 @@ def _term(layer: Layer) -> str:
     if layer.existing:
         return tr("existing")
     if layer.term_months:
-        return numbers.counted(layer.term_months, "month")
+        return spoken(term_words(layer.term_months, layer.term_days))
     return spoken(USAGE_NAMES.get(layer.pricing_category, worded("by use"))).lower()
 
 

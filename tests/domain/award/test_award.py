@@ -53,7 +53,7 @@ def markets(draw: st.DrawFn) -> tuple[list[AskedRow], list[Offer], Conditions]:
 
 
 @given(markets())
-@settings(max_examples=examples(40), deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 def test_laws(market: tuple[list[AskedRow], list[Offer], Conditions]) -> None:
     rows, offers, conditions = market
     award = awarded(rows, offers, conditions)

@@ -8,6 +8,8 @@ import pytest
 from gpuplanner.domain.award.award import Award
 from gpuplanner.domain.award.deciding import MOST_TRIED, decide, with_worth
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.plan.answered_rows import rows_quoted_for
+from gpuplanner.domain.commitment.plan.asked_rows import AskedRow
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.numbered_rows import asked_in
 from gpuplanner.domain.edits import set_assumption
@@ -17,6 +19,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Tables
+from gpuplanner.domain.model.window import DAY_S, iso_day
 from tests.ui.priced_world import plan, priced_project
 
 
@@ -122,3 +125,68 @@ def test_what_is_quoted_for_another_row_is_no_alternative() -> None:
         rates[name] = next(one.worth_rate for one in whole.quotes if one.offer.offer_id == "first")
     assert rates["beside"] == pytest.approx(1.5, abs=0.02)
     assert rates["apart"] is not None and rates["apart"] > 1.6
+
+
+def as_asked(row: AskedRow, offer_id: str, rate: str = "0.90", said: str = "", **values: object) -> Offer:
+    """A quote that answers a row with all that it asks for."""
+    given = {
+        "provider": "Elm",
+        "starts": iso_day(row.start_s),
+        "valid_until": "2030-01-01",
+        "term_days": row.term_days or None,
+        "source": f"Quote RFQ-20250101-7C1E {row.name}{said}",
+        "interconnect": row.needs.interconnect,
+        "bare_metal": row.needs.bare_metal,
+        "gpu_memory_gb": row.needs.memory_gb,
+        **values,
+    }
+    return Offer(
+        offer_id,
+        row.gpu_model,
+        PricingCategory.COMMITTED,
+        row.term_months,
+        Decimal(rate),
+        **given,  # type: ignore[arg-type]
+    )
+
+
+@pytest.mark.parametrize("shortest_months", [6, 1])
+@pytest.mark.parametrize("lead_days", [0, 14, 30, 45])
+def test_a_quote_as_asked_answers_its_row(lead_days: int, shortest_months: int) -> None:
+    """Law: over all rows whose orders start on the day that is asked for; what follows a term that began inside its
+    month is asked for by the calendar, later than the plan's own month."""
+    lead_hours = 24.0 * lead_days
+    project = priced_project()
+    offers = tuple(
+        replace(
+            offer,
+            lead_time_hours=lead_hours,
+            term_months=shortest_months if offer.term_months == 6 else offer.term_months,
+        )
+        if offer.term_months
+        else offer
+        for offer in project.offers
+    )
+    award = awarded(evaluated(replace(project, offers=offers)))
+    tried = 0
+    for row in (*award.rows, *award.options):
+        if all(order.start_s // DAY_S == row.start_s // DAY_S for order in row.orders):
+            quote = as_asked(row, "quote", lead_time_hours=lead_hours)
+            assert rows_quoted_for(quote, [row], award.conditions.calendar) == (0,)
+            tried += 1
+    assert tried >= 5
+
+
+def test_a_quote_that_meets_its_own_request_has_a_worth_whatever_others_were_asked() -> None:
+    """Law: what another request asked for does not change what a quote is worth."""
+    project = priced_project()
+    (row, *_) = awarded(evaluated(project)).rows
+    one = as_asked(row, "one", said=" at 99%", sla_percent=99.5)
+    strict = as_asked(row, "strict", "9.00", " at 99.95%", provider="Oak", sla_percent=99.95)
+    worths = []
+    for offers in ((one,), (one, strict)):
+        evaluation = evaluated(replace(project, offers=(*project.offers, *offers)))
+        whole = with_worth(awarded(evaluation), evaluation)
+        assert whole is not None
+        worths += [quote.worth_rate for quote in whole.quotes if quote.offer.offer_id == "one"]
+    assert worths[0] is not None and worths[1] == pytest.approx(worths[0])

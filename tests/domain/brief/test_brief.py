@@ -23,6 +23,7 @@ from gpuplanner.domain.commitment.words.path_words import WAYS, worst_regret
 from gpuplanner.domain.edits import plan_work, stop_workloads
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.figures.clusters import CLUSTER
+from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.dated import PlannedWork
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
@@ -337,6 +338,17 @@ def test_contracts_of_another_time_are_said_and_count_as_no_spend_of_today(evalu
     assert "no contract ran while the log did" in stranded.title
     (timeline,) = blocks(apart, TimelineChart)
     assert timeline.begin_s == project.plan_window.start_s
+
+
+def test_prices_move_work_that_no_log_has_beside_demand_that_nobody_serves(evaluation):
+    project, plan = evaluation.project, evaluation.project.scenarios[0].name
+    offers = tuple(replace(offer, provider="Lyra") for offer in project.offers)
+    project = replace(project, offers=(*offers, replace(offers[-1], offer_id="other", provider="Vega")))
+    project = plan_work(project, plan, (PlannedWork("next", Pool.BURST, "H100", 4.0),))
+    limited = replace(project.scenarios[0], only={project.workloads[0].key: Only("Vega")})
+    project = replace(project, scenarios=(limited, *project.scenarios[1:]))
+    told = sensitivity_of(evaluate(project, plan, read_tables()))
+    assert [case.case for case in told.cases] == ["low", "mid", "high"]
 
 
 def test_what_the_plan_says_of_time_stands_among_the_assumptions(evaluation, brief):

@@ -12,7 +12,7 @@ from gpuplanner.domain.brief.pages import DemandChart, MonthsChart, TableBlock, 
 from gpuplanner.domain.brief.story import brief_of
 from gpuplanner.domain.commitment.plan.orders import liability_usd
 from gpuplanner.domain.figures.writing import day
-from gpuplanner.domain.model.window import DAY_S, MONTH_S
+from gpuplanner.domain.model.window import DAY_S, MONTH_S, iso_utc
 from gpuplanner.domain.reports.order_days import seen_on
 from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers
 from tests.oracle.projects import random_case
@@ -160,6 +160,41 @@ def test_what_is_to_be_approved_is_said_where_the_cost_of_the_plan_is_unknown(ev
     bare = replace(totals, liability=None, liability_now=None)
     title = written(replace(told, advice=replace(told.advice, totals=bare)), 0).pages[0].title
     assert title.startswith("What the plan costs is unknown")
+
+
+def test_an_order_on_a_quote_that_is_no_longer_valid_is_to_be_asked_again(evaluation):
+    """Ten days late: the sum says how much of it stands on quotes that have lapsed, and no such order is due."""
+    begins_s, advice = evaluation.project.plan_window.end_s, evaluation.advice
+    fresh = approval_of(advice, seen_of(evaluation, 10))
+    one = fresh.overdue[0].offer_id
+
+    def lapsed(ids):
+        offers = [
+            replace(row, valid_until=iso_utc(begins_s + 5 * DAY_S)[:10]) if row.offer_id in ids else row
+            for row in evaluation.project.offers
+        ]
+        return replace(evaluation, project=replace(evaluation.project, offers=tuple(offers)))
+
+    some = lapsed({one})
+    asked = approval_of(advice, seen_of(some, 10))
+    assert asked.now == fresh.now and {order.offer_id for order in asked.lapsed} == {one}
+    assert set(asked.overdue) == set(fresh.overdue) - set(asked.lapsed) and asked.open
+    of_it = f"${liability_usd(asked.lapsed):,.0f} of it on quotes no longer valid"
+    brief = written(some, 10)
+    assert (
+        ask(asked).endswith(of_it)
+        and of_it in brief.pages[0].title
+        and of_it in brief.pages[0].figures[0].note
+    )
+    told = list(cells(brief, ORDERS, "Order by"))
+    assert told.count("quote no longer valid: ask again") >= len(asked.lapsed)
+    assert not approval_of(advice, seen_of(some, 5)).lapsed
+
+    every = lapsed({order.offer_id for order in fresh.now})
+    brief = written(every, 10)
+    assert brief.pages[0].title.startswith(f"Ask again before approving ${fresh.usd:,.0f}, the quotes of ")
+    assert "overdue: order now" not in cells(brief, ORDERS, "Order by")
+    assert not any(text.startswith("Approve") for text in (page.title for page in brief.pages))
 
 
 def test_a_plan_that_begins_in_the_past_says_so(evaluation):

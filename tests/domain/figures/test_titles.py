@@ -29,6 +29,8 @@ COMMON_NOUNS = {
 OTHER_THINGS = {
     # a panel, and a column of a bill
     "Cost": ("ui/panels/cost/cost.py", "files/job_logs/bills/azure_cost.py"),
+    # whether a row of the workbook counts
+    "Counted": ("files/workbook/kit/row_flags.py",),
     # prices that stay as they are
     "Flat": ("domain/commitment/words/path_words.py",),
     # whether the memory of an offer suffices

@@ -180,7 +180,13 @@ SHAPES: Mapping[str, LogShape] = {
     "volcano": LogShape(
         "volcano", tuple(volcano.JOBS), lambda records: json.dumps({"kind": "List", "items": records})
     ),
-    "swf": LogShape("swf", swf.JOBS[:5], lambda records: swf.text(*records), swf.AS_GPUS),
+    "swf": LogShape(
+        "swf",
+        swf.JOBS[:5],
+        lambda records: swf.text(*records),
+        swf.AS_GPUS,
+        sound=25,  # told by its first lines, more than half of which have to fit
+    ),
     "by mapping": _table("", _MAPPED, "job_id=id,gpus=ngpu,start=when,duration=took:s"),
     "lines by mapping": LogShape(
         "",

@@ -12,9 +12,11 @@ from gpuplanner.files.request.quoted_amounts import (
     RateRange,
     Told,
     UnclearError,
+    is_of_another_unit,
     number_style,
     read_day,
     read_gpus,
+    read_last_day,
     read_lead_hours,
     read_money,
     read_percent,
@@ -137,7 +139,7 @@ def test_a_program_s_numbers_are_read_as_it_writes_them() -> None:
         ("3 mo", 2190),
         ("2-3 weeks", 504),
         ("10 to 14 days", 336),
-        ("10–14", 336),
+        ("10–14 days", 336),
     ],
 )
 def test_lead_times(text: str, hours: float) -> None:
@@ -285,3 +287,46 @@ def test_any_text_is_read_or_asked_about(text: str) -> None:
 @given(st.text("0123456789.,-–/ €$kKMhGPUtobis%perdaymonth()'", max_size=24))
 def test_any_text_like_an_amount_is_read_or_asked_about(text: str) -> None:
     test_any_text_is_read_or_asked_about.hypothesis.inner_test(text)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("remark", "is_other"),
+    [
+        ("Rate is per GPU-hour; invoiced monthly; cost per node on request", False),
+        ("rate per GPU per hour, billed monthly, annual price review", False),
+        ("USD/GPU/h; price per node on request", False),
+        ("server price list attached", False),
+        ("monthly price list attached, annual pricing review", False),
+        ("price fixed, setup per node", False),
+        ("Rate per node, price per GPU hour on request", True),
+        ("Rate per node, not per GPU hour", True),
+        ("node hourly rate", True),
+        ("per-node pricing", True),
+        ("16.80 is the node price", True),
+        ("price per GPU-month", True),
+    ],
+)
+def test_a_remark_says_what_a_rate_is_for(remark: str, is_other: bool) -> None:
+    assert is_of_another_unit(remark) is is_other
+
+
+@pytest.mark.parametrize("text", ["10-12", "10 – 12", "2 to 3"])
+def test_a_lead_of_two_numbers_without_a_unit_is_asked_about(text: str) -> None:
+    with pytest.raises(UnclearError, match="without a unit"):
+        read_lead_hours(text)
+    assert read_lead_hours(f"{text} days") > 0
+
+
+@pytest.mark.parametrize(
+    ("text", "quoted_on"),
+    [
+        ("30 days", "9999-12-31"),
+        ("6 weeks", "9999-12-31"),
+        ("2 months", "9999-12-31"),
+        ("999 months", "2026-10-01"),
+        ("999 months", "9990-10-01"),
+    ],
+)
+def test_a_quote_that_holds_beyond_all_years_is_asked_about(text: str, quoted_on: str) -> None:
+    with pytest.raises(UnclearError, match="no day of these years"):
+        read_last_day(text, quoted_on)

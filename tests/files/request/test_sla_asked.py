@@ -5,16 +5,56 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.domain.award.deciding import decide
-from gpuplanner.domain.model.book.quote_source import SLA_ASKED_PERCENT, answered_row
+from gpuplanner.domain.model.book.quote_source import SLA_ASKED_PERCENT, Answered, answered_row
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import Tables
 from gpuplanner.files.importing.import_tables import import_prices
-from gpuplanner.files.request.terms import UNSAID, sla_percent_of
+from gpuplanner.files.request.quoted_amounts import UnclearError
+from gpuplanner.files.request.terms import UNSAID, Terms, sla_asked, sla_percent_of
 from tests.files.request.answered_files import HEAD_VALUES, asked, sheet_of, write_xlsx
 from tests.files.request.test_same_everywhere import evaluated_with, first_evaluation, moment
 
 
 def test_what_is_asked_unsaid_is_the_same_number_in_words() -> None:
     assert sla_percent_of(UNSAID.sla) == SLA_ASKED_PERCENT
+
+
+@pytest.mark.parametrize(
+    ("terms", "percent"),
+    [
+        ("10% service credit below 99.9% a month", 99.9),
+        ("99.9% a month, below 95% a 100% service credit", 99.9),
+        ("99.9", 99.9),
+        ("0.999", 99.9),
+        ("99,95 percent", 99.95),
+        ("99.99999%", 99.99999),
+        ("three nines", 0),
+    ],
+)
+def test_what_a_text_asks_for(tmp_path: Path, terms: str, percent: float) -> None:
+    assert sla_percent_of(terms) == percent
+    assert [one.sla_percent for one in answered_under(tmp_path, terms)] == [percent]
+
+
+@pytest.mark.parametrize("number", [99.9, 0.999])
+def test_a_number_in_its_cell_is_a_percentage(tmp_path: Path, number: float) -> None:
+    assert [one.sla_percent for one in answered_under(tmp_path, number)] == [99.9]
+
+
+@pytest.mark.parametrize("terms", ["10% credit", "24/7 support", "0.1% down", "250"])
+def test_figures_that_are_no_percentage_are_asked_about(tmp_path: Path, terms: str) -> None:
+    with pytest.raises(UnclearError):
+        sla_percent_of(terms)
+    with pytest.raises(PlannerError):
+        sla_asked(Terms(sla=terms))
+    assert answered_under(tmp_path, terms) == []
+
+
+def answered_under(folder: Path, terms: str | float) -> list[Answered]:
+    """What the offers of a quote say that they answer, with these words as the SLA that was asked for."""
+    sheet = sheet_of([asked("R1", rate=2.0)], head=HEAD_VALUES | {"sla": terms})
+    read = import_prices([str(write_xlsx(folder / "a.xlsx", {"Q": sheet}))])
+    return [said for offer in read.offers if (said := answered_row(offer)) is not None]
 
 
 @pytest.mark.parametrize(

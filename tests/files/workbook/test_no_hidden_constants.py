@@ -42,7 +42,7 @@ PARTS = re.compile(
     r'"(?:[^"]|"")*"|\'[^\']*\'!|\w+\[(?:[^\[\]]|\[[^\]]*\])*\]|\$?[A-Z]{1,3}\$?\d+(?![\w(])|[A-Za-z_\\][\w.]*'
     r"|(\d+\.?\d*(?:[eE][-+]?\d+)?)"
 )
-KEYS = re.compile(r"SUMIFS\([^()]*\)|=\d+\)")
+KEYS = re.compile(r"SUMIFS\([^()]*\)|=\d+\)|(?<=MATCH\()\d+(?=,)")
 
 
 @pytest.fixture(scope="module", params=["two clusters", "seed 1", "seed 7"])

@@ -2,11 +2,14 @@
 
 from pathlib import Path
 
+import pytest
+
 from gpuplanner.files.project.project_file import save_project
 from tests.ui.real_screen import SIZE, Screen, application_on, needs_x11, wait_for
 from tests.ui.sample_world import sample_project
 
 
+@pytest.mark.long
 @needs_x11
 def test_f11_fills_the_screen_keys_change_the_scene_and_escape_leaves(screen: Screen, tmp_path: Path) -> None:
     path = tmp_path / "sample.gpuplan"

@@ -81,7 +81,7 @@ def _term(layer: Layer) -> Message:
         return worded("existing contracts")
     if not layer.term_months:
         return worded("by use, {by_use}", by_use=BY_USE[layer.pricing_category])
-    return term_words(layer.term_months)
+    return term_words(layer.term_months, layer.term_days)
 
 
 def case_nothing(evidence: PlanEvidence, scope: str, subject: str) -> Trace:

@@ -58,7 +58,7 @@ from gpuplanner.domain.model.pool import SERVING_ORDER, Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.assumptions import Assumptions
 from gpuplanner.domain.model.scenario.plan_inputs import Scenario
-from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.window import Window, has_calendar
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,9 +115,11 @@ class Ground:
     def calendar(self) -> Calendar:
         """When offers can begin in its months.
 
-        Leads count from the day that the plan begins; short ones as the assumption short_leads says.
+        Leads count from the day that the plan begins; short ones as the assumption short_leads says. Where a log counts
+        its time from 0 dates of offers and quotes do not matter: nobody knows which month they fall in.
         """
-        return Calendar(self.window.end_s, self.assumptions.short_leads == FREE_LEADS)
+        begin_s = self.window.end_s if has_calendar(self.window.end_s) else None
+        return Calendar(begin_s, self.assumptions.short_leads == FREE_LEADS)
 
     def blend_of(self, rows: Sequence[Row]) -> Callable[[frozenset[str]], tuple[Flex, Mapping[str, float]]]:
         """r_flex of some rows together without some offers (by offer_id), and the share of GPU-hours on each other.

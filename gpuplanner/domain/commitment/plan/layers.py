@@ -87,6 +87,7 @@ def committed_layer(
         offer_gpu_model=offer.gpu_model,
         offer_gpus=bought,
         offer_rate=own_rate,
+        term_days=offer.term_days,
     )
 
 

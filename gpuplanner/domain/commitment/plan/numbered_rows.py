@@ -39,17 +39,14 @@ def as_numbered(
 ) -> tuple[AskedRow, ...]:
     """The rows, each that a quote stands beside under the number that it had in the newest request that was answered.
 
-    The others keep theirs, but for one that vendors know another row by. calendar: of the plan.
+    The others keep theirs, but for one that vendors know another row by. calendar: of the plan. Of requests of one day
+    the one that was quoted on last is the newest; where that is the same, or not told, the last by reference.
     """
     answered = [(offer, said) for offer in offers if (said := answered_row(offer)) is not None]
     if not answered:
         return tuple(rows)
-    newest = max((said.issued or "", said.reference) for _, said in answered)
-    mine = [
-        (int(said.row[1:]), offer)
-        for offer, said in answered
-        if (said.issued or "", said.reference) == newest
-    ]
+    newest = max((said.issued or "", offer.as_of or "", said.reference) for offer, said in answered)[-1]
+    mine = [(int(said.row[1:]), offer) for offer, said in answered if said.reference == newest]
     number_of: dict[int, int] = {}
     for number, offer in sorted(mine, key=lambda one: (one[0], one[1].offer_id)):
         place = row_quoted_for(offer, rows, calendar)

@@ -22,7 +22,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S, Window
+from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S, Window, has_calendar
 
 
 # Orders in the sequence in which they fall due, and those of them that are new.
@@ -334,7 +334,8 @@ def _dated(
     A quote is ordered while it holds: early, where it ends before its lead would have it ordered.
     """
     offer, lead, begin_s = one.offer, lead_s(one.offer), window.end_s
-    soonest_s = max(begin_s + lead, offer.starts_s or begin_s)
+    there_s = (offer.starts_s if has_calendar(begin_s) else None) or begin_s
+    soonest_s = max(begin_s + lead, there_s)
     if one.month == 0:
         return soonest_s, begin_s
     if one.reason == "contract_end":

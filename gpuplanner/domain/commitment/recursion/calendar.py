@@ -103,19 +103,21 @@ class Calendar:
     def months_quoted_for(self, offer: Offer) -> range | None:
         """The months for which an offer that answers a request may be signed; None: any, it answers none.
 
-        The one in which the start falls that it was quoted for; month 0 where that has gone by, none where it has for
-        more than a month, and a later one where its lead is longer. What was wanted at once, on the day of the request,
-        is for every month before it too. Source: docs/formulas.md, Quotes.
+        Those that the day touches that it was quoted for: a month may begin or end inside it. Month 0 where that has
+        gone by, none where it has for more than a month, and a later one where its lead is longer. What was wanted at
+        once, on the day of the request, is for every month before it too. Source: docs/formulas.md, Quotes.
         """
         quote = None if self.begin_s is None else quoted_start(offer)
         if quote is None or self.begin_s is None:
             return None
         if quote.offered_s + MONTH_S < self.begin_s:
             return range(0)
-        asked = max(0, (quote.asked_s + DAY_S - 1 - self.begin_s) // MONTH_S)
-        soonest = self.first_month(offer)
-        last = max(asked + self._later_s(offer) // MONTH_S, soonest)
-        return range(soonest if quote.is_at_once else last, last + 1)
+        later, soonest = self._later_s(offer) // MONTH_S, self.first_month(offer)
+        first, last = (
+            max(max(0, (at_s - self.begin_s) // MONTH_S) + later, soonest)
+            for at_s in (quote.asked_s, quote.asked_s + DAY_S - 1)
+        )
+        return range(soonest if quote.is_at_once else first, last + 1)
 
     def delay_s(self, offer: Offer, month: int) -> int:
         """Seconds from the beginning of the plan to that of a term signed for a month: with the month, or once its

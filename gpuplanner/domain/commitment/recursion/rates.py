@@ -10,7 +10,7 @@ import numpy as np
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.layer_figures import term_rows
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar
-from gpuplanner.domain.commitment.recursion.price_levels import Levels, Prices, over
+from gpuplanner.domain.commitment.recursion.price_levels import Levels, Prices
 from gpuplanner.domain.commitment.recursion.spot import SpotFacts
 from gpuplanner.domain.commitment.result import BreakEven
 from gpuplanner.domain.fit.eligibility import cheapest
@@ -118,7 +118,7 @@ def term_rates(
     """The cheapest offer of each term in months 0..months-1. offers: committed, cheapest first; closed: offer_ids.
 
     prices: what those of today are in each month; where they move by GPU model, or a quote is firm, another may be the
-    cheapest then.
+    cheapest then: beside a quote by what is signed in that month.
     """
     columns = sorted({_column(offer) for offer in offers})
     terms = tuple(term for term, _, _ in columns)
@@ -134,8 +134,9 @@ def term_rates(
         early,
         tuple(days for _, _, days in columns),
     )
-    is_moving = bool(prices.changes) or any(answered_row(offer) for offer in offers)
-    path, stays = over(prices.path, months), prices.on(TODAY.path)
+    has_quotes = any(answered_row(offer) for offer in offers)
+    is_moving = bool(prices.changes) or has_quotes
+    compared = prices if has_quotes else prices.on(TODAY.path)  # lists among themselves stand on one path
     every, lowest = np.arange(months), np.full(shape, np.inf)
     for number in range(len(offers) - 1, -1, -1):  # most expensive first: the cheapest is written last
         offer = offers[number]
@@ -144,8 +145,8 @@ def term_rates(
         column, level = columns.index(_column(offer)), prices.of_offer(offer, months)
         spread = np.zeros(0)
         if is_moving:
-            level_today = 1 / path if answered_row(offer) else stays.when_signed(offer.gpu_model, months)
-            spread = (offer.rate or 0.0) * level_today + offer.upfront / offer.term_hours
+            spread = (offer.rate or 0.0) * compared.of_offer(offer, months)
+            spread += offer.upfront / offer.term_hours
         for span, start in calendar.starts(offer, months):
             here = every[span]
             if is_moving:

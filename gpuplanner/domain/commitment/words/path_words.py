@@ -42,7 +42,8 @@ WAYS: Final[dict[str, Message]] = {
     "advice_usd": worded("The advice"),
     "longer_only_usd": worded("Longer only"),
 }
-"""Field of PathCost -> what is signed now."""
+"""Field of PathCost -> what the first month signs."""
+PATHS_TITLE: Final = worded("What the first month signs, on four paths of prices")
 SAME_USD: Final = 0.5
 
 

@@ -167,7 +167,7 @@ def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> Message
         "Commit {plan} for {pool} for {term_months}",
         plan=_bought(plan, layer, model),
         pool=plan.pool,
-        term_months=term_words(layer.term_months),
+        term_months=term_words(layer.term_months, layer.term_days),
     )
     if layer.rate is None:
         return worded("{begin}: nobody offers that term, so its price is unknown.", begin=begin)

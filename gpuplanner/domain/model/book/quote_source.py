@@ -45,7 +45,7 @@ def quote_source(
     'Quote RFQ-20260930-7C1E R2 for 2026-12-01 at 99.95%; two sites'
     """
     named = f"Quote {reference} {row}" + (f" for {asked_for}" if asked_for else "")
-    named += "" if sla_percent == SLA_ASKED_PERCENT else f" at {sla_percent:g}%"
+    named += "" if sla_percent == SLA_ASKED_PERCENT else f" at {sla_percent:.10g}%"
     return "; ".join(filter(None, (named, remark)))[:LONGEST_TEXT]
 
 

@@ -2,9 +2,10 @@
 
 from typing import Final
 
-from gpuplanner.domain.commitment.plan.orders import to_sign
+from gpuplanner.domain.brief.approval import approval_of
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.order import ORDER
+from gpuplanner.domain.reports.order_days import seen_on
 from gpuplanner.files.workbook.answers.checks_of_app import Check
 from gpuplanner.files.workbook.inputs.prices_sheet import UPFRONT, Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, model_words, pool_words
@@ -31,18 +32,31 @@ SUM_FIELDS: Final = (Field("what", "Bound, over the whole terms", width=46), Fie
 
 
 def write_liability(
-    book: Book, sheet: str, inputs: Inputs, prices: Prices, commitment: Commitment, row: int
+    book: Book,
+    sheet: str,
+    inputs: Inputs,
+    prices: Prices,
+    commitment: Commitment,
+    generated_at_s: int,
+    row: int,
 ) -> tuple[int, list[Check]]:
-    """Write it from a row on; the next free row, and what is checked against the app."""
-    orders = [one for one in inputs.advice.orders if one.is_certain]
-    now = to_sign(orders, inputs.project.plan_window.end_s)
+    """Write it from a row on; the next free row, and what is checked against the app.
+
+    generated_at_s: epoch seconds, the day that decides what is to be signed now and what is over: as in the brief.
+    """
+    project = inputs.project
+    approval = approval_of(inputs.advice, seen_on(generated_at_s, project.plan_window.end_s, project.offers))
+    orders, over = approval.left, approval.over
     book.write(sheet, row, 0, "What it binds", "section")
     sums = Table(book, sheet, row + 1, 4, SUM_FIELDS)
     start = sums.end_row + 1
-    book.write(sheet, start, 0, "Orders of twelve months, over their whole terms", "section")
+    title = "Orders of twelve months, over their whole terms"
+    if over:
+        title += f"; {over} more {'is' if over == 1 else 'are'} over"
+    book.write(sheet, start, 0, title, "section")
     table = Table(book, sheet, start + 1, len(orders), FIELDS, watch=Watch("Orders over their terms"))
     for place, order in enumerate(orders):
-        _order(table, place, order, prices, is_now=order in now)
+        _order(table, place, order, prices, is_now=order in approval.now)
     liability, flags = table.range("liability"), table.range("is_now")
     signed, later = known_sum_where(liability, (flags, 1)), known_sum_where(liability, (flags, 0))
     bound = commitment.total("existing_lock")
@@ -57,13 +71,12 @@ def write_liability(
     cells = [sums.cell("usd", place) for place in range(3)]
     sums.put("what", 3, "In all", "strong")
     sums.put("usd", 3, known(cells, cells[0] + cells[1] + cells[2]), "usd.strong.total")
-    totals = inputs.advice.totals
     both = known(cells[1:], cells[1] + cells[2])
     checks = [
         Check("Total as in the app", what, app, here, 0.01, "total")
         for what, app, here in (
-            ("Commitment now, $", totals.liability_now, copy_of(cells[1])),
-            ("Commitment in all, $", totals.liability, both),
+            ("Commitment now, $", approval.usd, copy_of(cells[1])),
+            ("Commitment in all, $", approval.in_all_usd, both),
         )
         if app is not None
     ]

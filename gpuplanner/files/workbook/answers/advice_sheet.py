@@ -6,7 +6,7 @@ from typing import Final
 from gpuplanner.domain.commitment.plan.savings import step_usd
 from gpuplanner.domain.commitment.result import Outlook, PathCost, Uncertainty
 from gpuplanner.domain.commitment.words.band_words import SIZE_NAMES, coverage_words, drawn_words
-from gpuplanner.domain.commitment.words.path_words import PATH_NAMES, WAYS, paths_sentences
+from gpuplanner.domain.commitment.words.path_words import PATH_NAMES, PATHS_TITLE, WAYS, paths_sentences
 from gpuplanner.domain.commitment.words.savings_words import (
     OTHER_STEPS,
     SAVING_STEPS,
@@ -77,8 +77,12 @@ def write_advice(
     commitment: Commitment,
     comparison: Comparison,
     figures: Mapping[str, Expr],
+    generated_at_s: int,
 ) -> list[Check]:
-    """Write the sheet. figures: cells of the Summary by their names. Returns what of it is checked against the app."""
+    """Write the sheet. figures: cells of the Summary by their names; generated_at_s: epoch seconds.
+
+    Returns what of it is checked against the app.
+    """
     book.title(
         SHEET,
         "Advice",
@@ -94,7 +98,7 @@ def write_advice(
     row = _range(book, outlook, comparison, figures, row)
     row, of_calendar = write_calendar(book, SHEET, inputs, named, comparison, row)
     row = _coverage(book, outlook, row)
-    row, of_orders = write_liability(book, SHEET, inputs, prices, commitment, row)
+    row, of_orders = write_liability(book, SHEET, inputs, prices, commitment, generated_at_s, row)
     _unserved(book, inputs, row)
     book.sheets[SHEET].freeze_panes(2, 1)
     return [*of_steps, *of_paths, *of_calendar, *of_orders]
@@ -128,7 +132,7 @@ def _steps(
     end = table.end_row
     book.write(SHEET, end, 0, PLAN["savings_vs_do_nothing"].title, "strong.total")
     shown = book.write(SHEET, end, 1, saved, "change.strong.total")
-    book.write(SHEET, end, 7, "Terms and rates, separate pools and spot", "muted")
+    book.write(SHEET, end, 7, " + ".join(str(STEP_NAMES[name]) for name in SAVING_STEPS), "muted")
     add_bridge(book, table, "Where savings come from, $ per month", end + 2)
     totals = inputs.advice.totals
     checks = []
@@ -201,7 +205,7 @@ def _paths_chart(book: Book, table: Table, row: int) -> None:
                 "gap": 60,
             }
         )
-    title = book.in_currency("What is signed now, on four paths of prices, $")
+    title = book.in_currency(f"{PATHS_TITLE}, $")
     chart.set_title({"name": title, "name_font": {"size": 12}, "overlay": False})
     chart.set_legend({"position": "bottom"})
     chart.set_y_axis(

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats
-from gpuplanner.domain.reports.order_days import has_calendar
+from gpuplanner.domain.model.window import has_calendar
 from gpuplanner.files.workbook.answers.checks_of_app import Check
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
@@ -56,7 +56,8 @@ def write_calendar(
         for key, _ in WAYS:
             table.put(key, place, _paid(comparison.table.range(key), inside, length))
         nothing, plan = table.cell("nothing", place), table.cell("plan", place)
-        table.put("saved", place, known([nothing, plan], nothing - plan))
+        saved = None if inputs.serves_less else known([nothing, plan], nothing - plan)
+        table.put("saved", place, saved)
     end = table.end_row
     book.write(sheet, end, 0, "Sum", "strong.total")
     book.write(sheet, end, 1, table.range("days").sum(), "mean.strong.total")

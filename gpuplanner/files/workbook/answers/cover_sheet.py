@@ -11,7 +11,7 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content, day_number, written_date
 from gpuplanner.files.workbook.kit.expressions import Expr, copy_of
 from gpuplanner.files.workbook.kit.light import Light, add_change_color, add_light_colors
-from gpuplanner.files.workbook.kit.sheets import MEANINGS, SHEETS, Kind
+from gpuplanner.files.workbook.kit.sheets import MEANINGS, SHEETS, Kind, Sheet
 
 SHEET: Final = "Cover"
 COLUMNS: Final = 5
@@ -124,11 +124,16 @@ def _contents(book: Book, row: int) -> int:
     for place, one in enumerate(contents):
         at = row + place
         sheet.write_url(at, 0, f"internal:'{one.name}'!A1", book.style("link"), one.name)
-        book.write(
-            SHEET, at, 1, f"{one.kind}, {'locked' if one.is_protected else 'open'}", f"kind_{one.kind}"
-        )
+        book.write(SHEET, at, 1, f"{one.kind}, {_may_change(one)}", f"kind_{one.kind}")
         book.write(SHEET, at, 2, one.holds, "text.indent")
     return row + len(contents) + 1
+
+
+def _may_change(one: Sheet) -> str:
+    """What a reader may change of a sheet."""
+    if not one.is_protected:
+        return "open"
+    return "yellow open" if one.kind is Kind.INPUT else "locked"
 
 
 def _legend(book: Book, row: int) -> int:
@@ -188,9 +193,9 @@ def _changes(book: Book, inputs: Inputs, generated_at_s: int, row: int) -> None:
             book, row, 1, AsWritten(f"{words}: {why}" if why else words), "wrapped.indent", LETTERS_ACROSS
         )
         row += 1
-    if more := len(decisions) - CHANGES_SHOWN:
-        words = f"{max(0, more)} earlier: Provenance has all" if more > 0 else ""
-        book.write(SHEET, row, 1, words, "muted")
+    more = len(decisions) - CHANGES_SHOWN
+    if more > 0:
+        book.write(SHEET, row, 1, f"{more} earlier: Provenance has all", "muted")
 
 
 def _across(book: Book, row: int, column: int, words: str, style: str, letters: int) -> None:

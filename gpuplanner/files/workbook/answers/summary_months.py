@@ -22,8 +22,11 @@ WAYS: Final = (
 """Column of Comparison, what it is called, what it is."""
 
 
-def write_months(book: Book, sheet: str, comparison: Comparison, row: int) -> int:
-    """The sums of the three ways below a heading; the answer is the row below them."""
+def write_months(book: Book, sheet: str, comparison: Comparison, row: int, serves_less: bool) -> int:
+    """The sums of the three ways below a heading; the answer is the row below them.
+
+    serves_less: whether the plan leaves more demand to nobody than doing nothing does; then it saves nothing known.
+    """
     book.write(sheet, row, 0, "The next twelve months", "section")
     table = Table(book, sheet, row + 1, len(WAYS), FIELDS)
     nothing = comparison.sums["nothing"]
@@ -31,7 +34,7 @@ def write_months(book: Book, sheet: str, comparison: Comparison, row: int) -> in
         whole = comparison.sums[key]
         table.put("way", place, name, "text" if key == "nothing" else "strong")
         table.put("usd", place, copy_of(whole))
-        table.put("saved", place, "" if key == "nothing" else _saved(nothing, whole))
+        table.put("saved", place, "" if key == "nothing" else None if serves_less else _saved(nothing, whole))
         table.put("how", place, how)
     return table.end_row + 1
 

@@ -190,7 +190,7 @@ def write_summary(
         cells[figure.key] = Expr(shown.text, formula.value, True)
         table.put("unit", place, figure.unit)
         table.put("how", place, figure.how)
-    charts_row = write_months(book, SHEET, comparison, table.end_row + 1)
+    charts_row = write_months(book, SHEET, comparison, table.end_row + 1, inputs.serves_less)
     next_row = _clusters(book, audit, charts_row + CHART_ROWS + 2)
     next_row = _pools(book, pools, commitment, inputs, next_row)
     steps_row = _assumptions(book, named, next_row)

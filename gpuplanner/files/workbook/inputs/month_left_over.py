@@ -2,6 +2,8 @@
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -84,11 +86,21 @@ def _sum(amounts: Sequence[Amount]) -> Amount:
     return Amount("+".join(each.text for each in amounts), values)
 
 
+_LIVE: Final[WeakKeyDictionary[Inputs, frozenset[Pool]]] = WeakKeyDictionary()
+"""What was found of a book that is being written: every assumption asks."""
+
+
 def live_growth(inputs: Inputs) -> frozenset[Pool]:
     """The pools whose growth is an input of the book: no contract serves them, or the months' arrays fit a formula.
 
     Of a plan with dates all: there each month is columns of its own.
     """
+    if inputs not in _LIVE:
+        _LIVE[inputs] = _live_growth(inputs)
+    return _LIVE[inputs]
+
+
+def _live_growth(inputs: Inputs) -> frozenset[Pool]:
     if inputs.is_dated:
         return frozenset(pair[0] for pair in inputs.pairs_of_nothing)
     by_pool: dict[Pool, list[bool]] = {}

@@ -8,6 +8,7 @@ from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of
 from gpuplanner.domain.model.book.price_case import PriceCase, own_rate
+from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
@@ -261,14 +262,6 @@ class Prices:
             return self.offers.cell(key, place), worth
         return rate, worth
 
-    def upfront_for(self, place: int, need: int) -> Expr | None:
-        """What is paid upfront for the work of one GPU of a need's model; None: nothing is."""
-        if not self.counted[place].upfront_usd:
-            return None
-        upfront = self.offers.cell(UPFRONT.key, place)
-        ratio = self.needs[need].ratios.get(self.listed[place].offer_id)
-        return upfront if ratio is None else upfront / self.offers.cell(f"ratio{need}", place)
-
     def _rate_of(self, offer: Offer, place: int) -> float:
         """The rate of a priced offer, upfront payments in it, for the work of one GPU of a need's model."""
         return (offer.spread_rate or 0.0) / self.needs[place].ratios.get(offer.offer_id, 1.0)
@@ -366,7 +359,8 @@ def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
                 table.cell(f"rate_{case}" if has_own else "rate", place),
                 counted[place].rate,
             )
-            is_stepped = offer.gpu_model in steps.past and counted_rate is not None
+            is_listed = answered_row(offer) is None  # a quote is firm: no step of prices moves it
+            is_stepped = is_listed and offer.gpu_model in steps.past and counted_rate is not None
             table.put(
                 COUNTED.key,
                 place,

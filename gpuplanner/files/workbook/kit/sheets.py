@@ -68,7 +68,7 @@ SHEETS: Final = (
         "Pools", Kind.CALCULATION, "demand of each pool and GPU model, load duration, what the plan costs it"
     ),
     Sheet("Demand", Kind.CALCULATION, "one row an hour of the log: what was asked, what was served"),
-    Sheet("Commitment", Kind.INPUT, "the layers with their sizes, idle contracts, the orders", False),
+    Sheet("Commitment", Kind.INPUT, "the layers with their sizes, idle contracts, the orders"),
     Sheet("Comparison", Kind.OUTPUT, "twelve months: do nothing, the plan as advised, its layers held"),
     Sheet(
         "Advice", Kind.OUTPUT, "savings by step, price paths, range, calendar months, what it binds, unserved"
@@ -77,9 +77,9 @@ SHEETS: Final = (
     Sheet("FOCUS", Kind.OUTPUT, "the layers to buy as FOCUS 1.3 contract commitments"),
     Sheet("Audit", Kind.OUTPUT, "the window by cluster, GPU model, team and hour of the week"),
     Sheet("Leaks", Kind.OUTPUT, "what is paid and does nothing: each leak and what is behind it"),
-    Sheet("Hardware", Kind.INPUT, "each workload beside what it needs of hardware", False),
-    Sheet("Inference", Kind.INPUT, "endpoints that were sized: requests, replicas, GPUs, $", False),
-    Sheet("Placement", Kind.INPUT, "the way to users over cities and sites, any set of sites tried", False),
+    Sheet("Hardware", Kind.INPUT, "each workload beside what it needs of hardware"),
+    Sheet("Inference", Kind.INPUT, "endpoints that were sized: requests, replicas, GPUs, $"),
+    Sheet("Placement", Kind.INPUT, "the way to users over cities and sites, any set of sites tried"),
     Sheet("Checks", Kind.CONTROL, "control totals; the app's figures beside those of this book"),
     Sheet("Exported", Kind.CONTROL, "what every input was at the export, and what was changed since"),
     Sheet("Provenance", Kind.CONTROL, "files read with their fingerprints, versions, decisions"),

@@ -80,7 +80,7 @@ class RecommendationsPanel(Panel):
         """Show the recommendations."""
         rows = self._rows_of(shown)
         project = shown.evaluation.project
-        today_s = project.window.end_s if self._now_s is None else self._now_s
+        today_s = seen_now(project, self._now_s).written_s
         has_plan = bool(rows) and not shown.is_today
         self.notice.show_notice(plan_notice(project, today_s) if has_plan else None)
         has_prices = bool(shown.evaluation.project.offers)
@@ -109,18 +109,18 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     if advice is None or shown.is_today:
         return []
     window = shown.evaluation.project.window
-    today_s = window.end_s if now_s is None else now_s
     seen = seen_now(shown.evaluation.project, now_s)
+    today_s = seen.written_s
     due = seen.to_approve(advice.orders)
     young = [order for order in advice.orders if not order.is_certain]
     later = [*seen.to_sign_later(advice.orders), *young]
     unknown = _nothing_known(shown)
-    rows = unknown or sign_now(due, seen, advice, today_s)
+    rows = unknown or sign_now(due, seen, advice)
     rows += _section(tr("To let end"), tr("$ per month"), ending_rows(shown, advice, today_s))
     rows += _section(
         tr("To sign later: {later}", later=gpus_in(later)),
         "",
-        sign_later(later, shown, advice, today_s),
+        sign_later(later, seen, advice),
     )
     rows += _section(tr("Contracts that these orders replace"), "", followed_rows(shown, advice, today_s))
     others = [*_spot(advice), *_checkpoints(shown), *_review(shown)]

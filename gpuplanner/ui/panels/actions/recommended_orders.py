@@ -7,6 +7,7 @@ from gpuplanner.domain.commitment.evidence.plan_evidence import order_subject
 from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.plan.whole_dollars import layer_of, order_dollars
 from gpuplanner.domain.commitment.result import Advice, Order
+from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.reports.order_days import Seen
 from gpuplanner.ui.state.order_words import (
     bought_words,
@@ -17,14 +18,13 @@ from gpuplanner.ui.state.order_words import (
     sentences,
     terms_words,
 )
-from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.row_list import ListRow
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
-from gpuplanner.ui.words.translation import by_count, tr
+from gpuplanner.ui.words.translation import by_count, spoken, tr
 
 
-def sign_now(due: Sequence[Order], seen: Seen, advice: Advice, today_s: int) -> list[ListRow]:
+def sign_now(due: Sequence[Order], seen: Seen, advice: Advice) -> list[ListRow]:
     """A row for each commitment that is due; the heading has all GPUs, and $ of what begins in the first month."""
     if not due:
         certain = [order for order in advice.orders if order.is_certain]
@@ -49,7 +49,7 @@ def sign_now(due: Sequence[Order], seen: Seen, advice: Advice, today_s: int) -> 
     )
     return [
         heading,
-        *(_commitment(order, advice, usd, today_s) for order, usd in zip(due, whole, strict=True)),
+        *(_commitment(order, advice, usd, seen) for order, usd in zip(due, whole, strict=True)),
     ]
 
 
@@ -59,7 +59,7 @@ def gpus_in(orders: Sequence[Order]) -> str:
     return by_count(gpus, "{gpus} GPU", "{gpus} GPUs", gpus=numbers.gpus(gpus))
 
 
-def _commitment(order: Order, advice: Advice, usd: int | None, today_s: int) -> ListRow:
+def _commitment(order: Order, advice: Advice, usd: int | None, seen: Seen) -> ListRow:
     found = layer_of(order, advice)
     facts = [
         tr("Starts {start_s}", start_s=numbers.date(order.start_s)),
@@ -76,12 +76,12 @@ def _commitment(order: Order, advice: Advice, usd: int | None, today_s: int) -> 
         )
     else:
         facts.append(reason_words(order, advice))
-    sentence, icon, role = order_by_words(order.order_by_s, today_s)
+    sentence, icon, role = order_by_words(order.order_by_s, seen.written_s, has_lapsed=seen.has_lapsed(order))
     return ListRow(
         tr(
             "Commit {value} for {months}.",
             value=bought_words([order]),
-            months=numbers.counted(order.term_months, "month"),
+            months=spoken(term_words(order.term_months, order.term_days)),
         ),
         sentence,
         "" if usd is None else numbers.change(usd),
@@ -102,26 +102,29 @@ def _layers_key(order: Order) -> str:
     return f"{order.pool.value}\t{order.gpu_model or ''}"
 
 
-def sign_later(orders: list[Order], shown: ViewState, advice: Advice, today_s: int) -> list[ListRow]:
+def sign_later(orders: list[Order], seen: Seen, advice: Advice) -> list[ListRow]:
     """One row for each day to order by, day of start, pool and GPU model."""
-    groups: dict[tuple[int, int, str, str | None], list[Order]] = {}
+    groups: dict[tuple[int, int, str, str | None, bool], list[Order]] = {}
     for order in sorted(orders, key=lambda order: (order.order_by_s, order.start_s)):
-        day = (order.order_by_s, order.start_s, _layers_key(order), order.offer_gpu_model)
+        has_lapsed = seen.has_lapsed(order)
+        day = (order.order_by_s, order.start_s, _layers_key(order), order.offer_gpu_model, has_lapsed)
         groups.setdefault(day, []).append(order)
     rows = []
-    for (order_by_s, start_s, key, _), group in groups.items():
+    for (order_by_s, start_s, key, _, has_lapsed), group in groups.items():
         first = group[0]
-        terms = terms_words([(order.bought_gpus, order.term_months) for order in group])
+        terms = terms_words([(order.bought_gpus, (order.term_months, order.term_days)) for order in group])
         what = bought_words(group)
         lane = lane_of(first.pool).title
         title = tr(
-            "Commit {what} for {months}.", what=what, months=numbers.counted(first.term_months, "month")
+            "Commit {what} for {months}.",
+            what=what,
+            months=spoken(term_words(first.term_months, first.term_days)),
         )
-        by_term = gpus_by_term([(order.gpus, order.term_months) for order in group])
+        by_term = gpus_by_term([(order.gpus, (order.term_months, order.term_days)) for order in group])
         if len(by_term) > 1:
-            most = max(by_term, key=lambda term: (by_term[term], -term))
-            title = tr("Commit {what}, most for {months}.", what=what, months=numbers.counted(most, "month"))
-        sentence, icon, role = order_by_words(order_by_s, today_s)
+            most = max(by_term, key=lambda term: (by_term[term], -term[0]))
+            title = tr("Commit {what}, most for {months}.", what=what, months=spoken(term_words(*most)))
+        sentence, icon, role = order_by_words(order_by_s, seen.written_s, has_lapsed=has_lapsed)
         usd = [order_dollars(order, advice) for order in group]
         known = sum(value for value in usd if value is not None)
         reason = reason_words(first, advice)

@@ -18,13 +18,14 @@ from gpuplanner.domain.commitment.words.path_words import (
 )
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.reports.orders import SHORT_REASONS
 from gpuplanner.ui.state.order_words import bought_words, in_place_of, is_mapped
 from gpuplanner.ui.state.term_rows import USAGE_NAMES
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import tr
+from gpuplanner.ui.words.translation import spoken, tr
 
 SCREENING_COLUMNS: Final = (
     Column(titles.TERM, False),
@@ -114,7 +115,7 @@ def value_rows(plan: PoolPlan) -> list[Row]:
         name = (
             tr("Existing")
             if layer.existing
-            else numbers.counted(layer.term_months, "month")
+            else spoken(term_words(layer.term_months, layer.term_days))
             if layer.term_months
             else USAGE_NAMES.get(layer.pricing_category, tr(titles.ON_DEMAND))
         )
@@ -146,7 +147,11 @@ def order_rows(plan: PoolPlan, shown: ViewState) -> list[Row]:
         Row(
             (
                 Cell(
-                    tr("{one} for {term_months}", one=_ordered(one), term_months=_months(one.term_months)),
+                    tr(
+                        "{one} for {term_months}",
+                        one=_ordered(one),
+                        term_months=spoken(term_words(one.term_months, one.term_days)),
+                    ),
                     tip=_offer_tip(one),
                 ),
                 Cell(numbers.short_date(one.order_by_s), tip=numbers.date(one.order_by_s)),

@@ -266,8 +266,8 @@ class DurationSections(QWidget):
         changes = price_changes_sentences(scenario.price_changes)
         hang = [f"{sentence(one.message)}." for one in outlook.checks if one.code == "terms_hang_on_prices"]
         what = tr(
-            "The whole plan, expected $ over {months} months in today's money, contracts in it. What is signed now "
-            "is held, what follows is planned knowing the path. \u2713 costs least.",
+            "The whole plan, expected $ over {months} months in today's money, contracts in it. What the first month "
+            "signs is held, what follows is planned knowing the path. \u2713 costs least.",
             months=months,
         )
         said = [*hang, *paths_sentences(paths, months), *changes, what]

@@ -7,7 +7,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout
 
 from gpuplanner.app.questions.awarding import Awarding, Found
-from gpuplanner.charts.kit.plain_text import PlainLabel
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.award.award import Award
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.reports.award import LEFT_OUT, QUOTES, ROWS, VENDORS, headline, notes
@@ -31,10 +31,10 @@ HOW_TO_ASK: Final = worded(
     "of the price book, with who would get what, what it saves, and up to what rate it is worth signing."
 )
 NO_LIMIT: Final = worded("no limit")
-NO_LIMIT_AT: Final = -1.0
-"""What the field of the limit holds where there is none."""
-MOST_PREPAID: Final = 1e12
 STEP: Final = 10_000
+NO_LIMIT_AT: Final = -float(STEP)
+"""What the field of the limit holds where there is none: one step below $0."""
+MOST_PREPAID: Final = 1e12
 WORTH_TO_COME: Final = worded("What each quote would be worth is being worked out\u2026")
 LEFT_OUT_PX: Final = 150
 """Of the names of offers that do not qualify."""
@@ -75,10 +75,11 @@ class AwardPanel(Panel):
         self.prepaid.setValue(NO_LIMIT_AT)
         self.prepaid.setKeyboardTracking(False)
         self.prepaid.setAccessibleName(tr("Prepaid in all, at most"))
-        self.prepaid.setToolTip(
-            tr("What may be paid upfront in all, in the money of the project; what it keeps away stays open")
+        set_tip(
+            self.prepaid,
+            tr("What may be paid upfront in all, in the money of the project; what it keeps away stays open"),
         )
-        self.prepaid.valueChanged.connect(self.redraw)
+        self.prepaid.valueChanged.connect(self._take_limit)
         self.headline = muted_label()
         self.headline.setProperty("role", "")
         self.headline.setFont(font("strong"))
@@ -126,6 +127,13 @@ class AwardPanel(Panel):
     def award(self) -> Award | None:
         """The award that is shown; None while there is none."""
         return None if self._found is None else self._found.award
+
+    def _take_limit(self, limit: float) -> None:
+        """Another limit; below $0 there is none."""
+        if NO_LIMIT_AT < limit < 0:
+            self.prepaid.setValue(NO_LIMIT_AT)
+        else:
+            self.redraw()
 
     @property
     def max_prepaid(self) -> float | None:

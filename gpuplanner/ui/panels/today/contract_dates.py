@@ -12,7 +12,8 @@ from gpuplanner.domain.commitment.result import Order, Verdict
 from gpuplanner.domain.commitment.words.verdict_words import verdict_words
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.contract_months import notice_s
-from gpuplanner.domain.model.window import DAY_S, MONTH_S
+from gpuplanner.domain.model.book.term_words import term_words
+from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui.state.order_words import bought_words, in_place_of
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Row
@@ -91,7 +92,7 @@ def orders_in(shown: ViewState) -> tuple[Order, ...]:
 
 def order_words(order: Order) -> str:
     """44 H100 for 12 months, inference."""
-    term, pool = numbers.counted(order.term_months, "month"), lane_of(order.pool).title.lower()
+    term, pool = spoken(term_words(order.term_months, order.term_days)), lane_of(order.pool).title.lower()
     return ", ".join(
         [tr("{value} for {term}", value=bought_words([order]), term=term), *in_place_of([order]), pool]
     )
@@ -131,11 +132,11 @@ def twin_rows(shown: ViewState, today_s: int, is_wide: bool) -> list[Row]:
             tr(
                 "+ {gpu_model}, {months}",
                 gpu_model=order.gpu_model or "GPUs",
-                months=numbers.counted(order.term_months, "month"),
+                months=spoken(term_words(order.term_months, order.term_days)),
             ),
             tip=order_words(order),
         )
-        ends = numbers.date(order.start_s + order.term_months * MONTH_S - 1)
+        ends = numbers.date(order.start_s + round(order.term_hours * 3600) - 1)
         more = (Cell(numbers.date(order.start_s), "muted"), Cell(order.offer_id, tip=order.offer_id))
         gpus = Cell(numbers.gpus(order.gpus), figure_id=figure("order_gpus", order_subject(order)))
         cells = (name, gpus, Cell(ends), _by_cell(order.order_by_s, today_s))

@@ -6,6 +6,7 @@ from typing import Final
 from gpuplanner.charts.plots.timeline import Mark, Span, TimelineRow
 from gpuplanner.domain.commitment.result import Order, Verdict
 from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.model.window import MONTH_S, Window
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.today.contract_dates import (
@@ -22,7 +23,7 @@ from gpuplanner.ui.panels.today.contract_dates import (
 )
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import tr
+from gpuplanner.ui.words.translation import spoken, tr
 
 MONTHS_SHOWN: Final = 36
 """Months after the plan begins that the timeline reaches."""
@@ -89,7 +90,7 @@ def _contract_row(contract: Contract, verdict: Verdict | None, palette: Palette,
 def _order_row(order: Order, shown: ViewState, palette: Palette, today_s: int) -> TimelineRow:
     span = Span(
         order.start_s,
-        order.start_s + order.term_months * MONTH_S,
+        order.start_s + round(order.term_hours * 3600),
         palette.term(order.term_months).name(),
         is_pale=True,
     )
@@ -109,7 +110,7 @@ def _order_row(order: Order, shown: ViewState, palette: Palette, today_s: int) -
         "+ {gpus} {gpu_model}, {months}",
         gpus=numbers.gpus(order.gpus),
         gpu_model=order.gpu_model or "GPUs",
-        months=numbers.counted(order.term_months, "month"),
+        months=spoken(term_words(order.term_months, order.term_days)),
     )
     return TimelineRow(order_key(order), name, (span,), (mark,), "\n".join(lines))
 

@@ -55,6 +55,28 @@ def test_rows_keep_the_numbers_that_vendors_know_them_by() -> None:
     assert as_numbered(now, ()) == tuple(now)
 
 
+@pytest.mark.parametrize(
+    ("days", "name"),
+    [
+        (("2026-10-05", "2026-10-02"), "R7"),
+        (("2026-10-02", "2026-10-05"), "R9"),
+        ((None, "2026-10-02"), "R9"),
+        ((None, None), "R9"),  # by reference
+    ],
+)
+def test_of_requests_of_one_day_the_one_quoted_on_last_is_the_newest(
+    days: tuple[str | None, str | None], name: str
+) -> None:
+    answers = [
+        quote(f"a{number}", 2.0, source=source, as_of=day, starts=iso_day(row().start_s))
+        for number, (day, source) in enumerate(
+            zip(days, ("Quote RFQ-20261001-AAAA R7", "Quote RFQ-20261001-BBBB R9"), strict=True)
+        )
+    ]
+    assert [one.name for one in as_numbered([row()], answers)] == [name]
+    assert [one.name for one in as_numbered([row()], answers[::-1])] == [name]
+
+
 def test_a_quote_is_not_counted_on_for_what_it_was_not_asked_for() -> None:
     fast = row(needs=AskedNeeds("infiniband", True, 80.0))
     source = "Quote RFQ-20261001-AAAA R1"

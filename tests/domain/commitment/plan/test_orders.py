@@ -14,7 +14,7 @@ from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.commitment.uncertainty.outlook import npv_usd
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.plan_inputs import Scenario
-from gpuplanner.domain.model.window import DAY_S, MONTH_S
+from gpuplanner.domain.model.window import DAY_S, MONTH_S, Window
 from tests.domain.commitment.plan.order_months import usd_in
 from tests.oracle.crafted import CRAFTED
 from tests.oracle.projects import edge_case, random_case
@@ -50,6 +50,22 @@ def test_now(orders, make_offer) -> None:  # type: ignore[no-untyped-def]
     assert order.liability == 12 * 730 * 4 * 2.0
     assert order.late == pytest.approx(48 / 730)
     assert not late
+
+
+def test_a_quote_is_ordered_without_its_days_where_a_log_counts_from_0(
+    make_case, make_load, make_offer, make_audit
+) -> None:  # type: ignore[no-untyped-def]
+    """Nobody knows which of its months a day falls in."""
+    quote = make_offer(
+        "c", 12, 2.0, source="Quote RFQ-20261001-7C1E R1", starts="2027-01-15", valid_until="2026-12-01"
+    )
+    made = make_case([make_load(Pool.TRAINING, [4.0] * HOURS)], (), [make_offer("od", 0, 6.0), quote])
+    project = replace(made.project, window=Window(0, HOURS))
+    ground = ground_of(project, PLAN, made.pools, AdviceCache())
+    assert ground.calendar.begin_s is None
+    orders = advise(project, PLAN, made.pools, make_audit()).orders
+    (order,) = (one for one in orders if one.month == 0)
+    assert (order.offer_id, order.start_s) == ("c", HOURS * 3600)
 
 
 def test_when_a_contract_ends_by_the_longer_of_notice_and_lead(orders, make_offer, make_contract) -> None:  # type: ignore[no-untyped-def]

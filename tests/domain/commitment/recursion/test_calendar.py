@@ -114,6 +114,7 @@ def quoted(asked_day: float, issued_day: float = -10, **values: object) -> Offer
     [
         (quoted(0), [0]),
         (quoted(95), [3]),
+        (quoted(30), [0, 1]),  # the month ends inside the day
         (quoted(300), [9]),  # ordered by the 15th day all the same
         (quoted(-20), [0]),  # its day has gone by
         (quoted(-40), []),  # a quote for January is not ordered for October

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain.commitment.recursion.calendar import Calendar
+from gpuplanner.domain.commitment.recursion.price_levels import Prices, falling
 from gpuplanner.domain.commitment.recursion.rates import (
     blend,
     break_evens,
@@ -15,6 +16,7 @@ from gpuplanner.domain.commitment.recursion.rates import (
 from gpuplanner.domain.commitment.recursion.spot import SpotFacts
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.window import DAY_S, MONTH_S, instant_s, iso_day
 
 SPOT = PricingCategory.DYNAMIC
 
@@ -72,6 +74,29 @@ def test_what_is_paid_upfront_counts_in_the_choice_of_an_offer(make_offer: Calla
     )
     rates = term_rates(fair, 1)
     assert (fair[0].offer_id, rates.rate[0, 0], rates.upfront[0, 0]) == ("deposit", 2.5, 4000.0)
+
+
+@pytest.mark.parametrize(("month", "cheapest"), [(3, "quote"), (8, "list")])
+def test_a_quote_beside_a_list_that_falls_goes_by_what_is_signed_then(
+    make_offer: Callable[..., Offer], month: int, cheapest: str
+) -> None:
+    """Prices fall by 7% a month: 2.00 is 1.61 in month 3 and 1.12 in month 8; the quote is 1.50 as it was, two parts of
+    three upfront."""
+    begin_s = instant_s("2026-10-01")
+    quote = make_offer(
+        "quote",
+        12,
+        0.5,
+        upfront_usd=Decimal(12 * 730),
+        starts=iso_day(begin_s + month * MONTH_S + 10 * DAY_S),
+        valid_until="2027-12-01",
+        source="Quote RFQ-20261001-7C1E R1",
+    )
+    offers = committed_offers([make_offer("list", 12, 2.0), quote])
+    falls = Prices(falling(0.07, 12))
+    rates = term_rates(offers, 12, calendar=Calendar(begin_s), prices=falls)
+    assert offers[rates.offer[month, 0]].offer_id == cheapest
+    assert {offers[at].offer_id for at in np.delete(rates.offer[:, 0], month)} == {"list"}
 
 
 def test_a_short_window_leaves_terms_of_one_month(make_offer: Callable[..., Offer]) -> None:

@@ -18,6 +18,7 @@ from gpuplanner.domain.commitment.words.sentences import (
 from gpuplanner.domain.model.book.model_mapping import ModelMapping
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
+from gpuplanner.domain.reports.plan_layers import layer_words
 from tests.domain.commitment.conftest import Load, audit, case, contract, offer
 
 OFFERS = [offer("od", 0, 7.0), offer("q1", 3, 4.6), offer("y1", 12, 3.9), offer("y3", 36, 2.6)]
@@ -70,6 +71,15 @@ def test_a_layer_in_words(plan: PoolPlan) -> None:
         "Commit 1 H100 for inference for 24 months: nobody offers that term, so its price is unknown."
     )
     assert str(by_use).startswith("Pay for") and "on demand at $7.00" in str(by_use)
+
+
+def test_a_layer_of_days_is_told_in_days() -> None:
+    made = case([Load(Pool.INFERENCE, GPUS)], (), [OFFERS[0], offer("d45", 2, 1.0, term_days=45)])
+    (row,) = advise(made.project, made.project.scenarios[0], made.pools, audit()).pools
+    told = dict(zip(row.layers, layer_sentences(row), strict=True))
+    (said,) = [str(one) for layer, one in told.items() if layer.offer_id == "d45"]
+    (layer,) = [layer for layer in told if layer.offer_id == "d45"]
+    assert " for 45 days at $1.00" in said and str(layer_words(layer)) == "45 days"
 
 
 def test_a_layer_that_does_not_pay_says_what_it_costs(plan: PoolPlan) -> None:

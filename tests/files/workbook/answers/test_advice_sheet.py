@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 import openpyxl
 import pytest
 
+from gpuplanner.domain.brief.approval import approval_of
 from gpuplanner.domain.commitment.plan.orders import to_sign
 from gpuplanner.domain.commitment.plan.savings import step_usd
 from gpuplanner.domain.commitment.result import SizeBand, Uncertainty, Unserved
@@ -13,6 +14,8 @@ from gpuplanner.domain.commitment.words.path_words import PATH_NAMES
 from gpuplanner.domain.commitment.words.savings_words import SAVING_STEPS, STEP_NAMES
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.domain.reports.order_days import seen_on
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
@@ -61,6 +64,7 @@ def test_steps_lead_from_today_to_the_plan(cells, evaluation):
     saved = under(cells, CHANGE, "Savings against doing nothing")
     assert saved == pytest.approx(-sum(step_usd(steps, name) for name in SAVING_STEPS))
     assert saved == pytest.approx(totals.savings_vs_do_nothing)
+    assert "Terms and rates + Moves between pools + Spot" in cells.cells.values()
 
 
 def test_price_paths_are_the_apps_and_what_being_wrong_costs_is_a_formula(path, cells, evaluation):
@@ -91,6 +95,23 @@ def test_what_orders_bind_is_the_apps(cells, evaluation):
     flags = [value for at, value in cells.cells.items() if at.startswith(letters) and int(at[1:]) > head]
     certain = [one for one in evaluation.advice.orders if one.is_certain]
     assert sum(flags) == len(to_sign(certain, evaluation.project.plan_window.end_s))
+
+
+@pytest.mark.parametrize("days", [150, 500])
+def test_what_is_to_be_signed_now_is_as_of_the_day_of_writing(evaluation, tmp_path, days):
+    """The brief's sums: what is due by then is in, and what is over is not."""
+    project, advice = evaluation.project, evaluation.advice
+    begins_s = project.plan_window.end_s
+    asked = approval_of(advice, seen_on(begins_s + days * DAY_S, begins_s, project.offers))
+    assert asked.usd != advice.totals.liability_now or asked.over
+    written = tmp_path / "late.xlsx"
+    write_workbook(evaluation, written, begins_s + days * DAY_S)
+    late = SheetCells(cells_of(written)["Advice"])
+    assert under(late, "$", "Orders to sign now") == pytest.approx(asked.usd)
+    later = under(late, "$", "Orders later in the twelve months")
+    assert later == pytest.approx(asked.in_all_usd - asked.usd)
+    assert any("more are over" in str(value) for value in late.cells.values()) is (asked.over > 1)
+    assert light_of(written) == "green"
 
 
 def test_the_range_stands_beside_what_the_plan_says(cells, evaluation):
@@ -143,6 +164,7 @@ def test_both_charts_are_native(path):
     assert sorted(type(chart).__name__ for chart in charts) == ["BarChart", "BarChart"]
 
 
+@pytest.mark.long
 def test_a_rate_moves_what_orders_bind_and_the_light_says_so(path, cells, evaluation, need_tool, tmp_path):
     order = next(one for one in evaluation.advice.orders if one.is_certain and one.rate)
     offers = SheetCells(cells_of(path)["Prices"])

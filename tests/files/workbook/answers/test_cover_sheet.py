@@ -9,7 +9,7 @@ from gpuplanner import __version__
 from gpuplanner.domain.model.scenario.plan_inputs import Decision
 from gpuplanner.files.workbook.answers.cover_sheet import CHANGES_SHOWN, LEGEND
 from gpuplanner.files.workbook.kit.looks import FIXED_FILL, INPUT_FILL, INPUT_TEXT
-from gpuplanner.files.workbook.kit.sheets import COLORS, sheets_of
+from gpuplanner.files.workbook.kit.sheets import COLORS, Kind, sheets_of
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers
 from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, formulas_of, names_of
@@ -50,7 +50,8 @@ def test_it_leads_to_every_sheet_and_says_what_each_is(path):
     for sheet in sheets_of(is_dated=False):
         row = links[f"'{sheet.name}'!A1"].lstrip("A")
         assert cover[f"A{row}"].value == sheet.name
-        assert cover[f"B{row}"].value == f"{sheet.kind}, {'locked' if sheet.is_protected else 'open'}"
+        guarded = "yellow open" if sheet.kind is Kind.INPUT else "locked"
+        assert cover[f"B{row}"].value == f"{sheet.kind}, {guarded if sheet.is_protected else 'open'}"
         assert cover[f"C{row}"].value == sheet.holds
         assert book[sheet.name].sheet_properties.tabColor.rgb == f"FF{COLORS[sheet.kind][1:]}"
 
@@ -105,6 +106,7 @@ def test_it_says_version_money_and_units(cells):
     assert "730 hours" in said
 
 
+@pytest.mark.long
 def test_its_light_follows_a_change(path, need_tool, tmp_path):
     names = names_of(path)
     changed = changed_copy(path, tmp_path / "changed.xlsx", {names["assume_wacc"]: 0.2})

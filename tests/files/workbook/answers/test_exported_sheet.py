@@ -83,7 +83,7 @@ def test_an_input_that_is_written_past_the_book_is_found(tmp_path, monkeypatch):
 
 
 def test_an_assumption_is_yellow_only_where_a_formula_follows_it(written):
-    path, _ = written
+    path, book = written
     texts = {text for sheet in formulas_of(path).values() for text in sheet.values()}
     formulas = " ".join(text for text in texts if not text.startswith("=assume_"))  # Summary shows some again
     read = set(re.findall(r"\bassume_(\w+)", formulas))
@@ -93,15 +93,13 @@ def test_an_assumption_is_yellow_only_where_a_formula_follows_it(written):
             assert name.removeprefix("assume_") in read, name
 
 
-def test_sheets_without_input_tables_are_protected_without_a_password(written):
+def test_all_but_tables_that_people_add_rows_to_are_protected_without_a_password(written):
     path, book = written
     sheets = openpyxl.load_workbook(path)
     guarded = {sheet.title for sheet in sheets.worksheets if sheet.protection.sheet}
     assert guarded == {sheet.name for sheet in sheets_of(is_dated=False) if sheet.is_protected}
     assert all(sheets[name].protection.password is None for name in guarded)
-    assert not [name for name in guarded - {"Cover", "Assumptions"} if name in book.inputs], (
-        "a table that cannot grow"
-    )
+    assert {sheet.title for sheet in sheets.worksheets} - guarded == {"Contracts", "Prices"}
     for name in guarded:
         said = sheets[name].protection
         assert not (said.autoFilter or said.sort or said.formatColumns), (

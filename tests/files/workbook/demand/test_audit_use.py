@@ -94,6 +94,7 @@ def test_on_random_projects(seed, tmp_path):
     assert_says(cells_of(tmp_path / "book.xlsx")["Audit"], evaluation.audit)
 
 
+@pytest.mark.long
 def test_another_rate_and_more_gpus_come_to_what_the_app_says(need_tool, small, tmp_path):
     evaluation, book = small
     cells = SheetCells(cells_of(book)["Contracts"])

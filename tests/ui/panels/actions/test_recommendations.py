@@ -17,6 +17,7 @@ from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.reports.order_days import seen_on
 from gpuplanner.ui.panels.actions.recommendations import recommendation_rows
+from gpuplanner.ui.panels.today.contract_dates import order_words
 from gpuplanner.ui.state.order_words import terms_words
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.tables.row_list import ListRow
@@ -331,8 +332,42 @@ def test_what_is_to_be_signed_now_is_what_the_brief_asks_to_approve(shown: ViewS
 
 
 def test_terms_that_are_equal_are_one() -> None:
-    assert terms_words([(15, 12), (5, 12)]) == "20 for 12 months"
-    assert terms_words([(15, 12), (9, 3), (5, 12)]) == "20 for 12 months, 9 for 3"
+    year, quarter, days = (12, None), (3, None), (2, 45)
+    assert terms_words([(15, year), (5, year)]) == "20 for 12 months"
+    assert terms_words([(15, year), (9, quarter), (5, year)]) == "20 for 12 months, 9 for 3"
+    assert terms_words([(15, year), (9, days)]) == "15 for 12 months, 9 for 45 days"
+
+
+def test_what_stands_on_a_quote_that_has_lapsed_is_to_be_asked_again(shown: ViewState) -> None:
+    first = shown.evaluation.project.offers[0]
+    lapsed = replace(first, valid_until="2020-01-01")
+    now, later = (replace(order(5, 12, days, "now"), offer_id=first.offer_id) for days in (0, 59))
+    given = with_orders(shown, now, later, order(4, 12, 0, "now"))
+    project = replace(given.evaluation.project, offers=(lapsed, *given.evaluation.project.offers[1:]))
+    given = replace(given, evaluation=replace(given.evaluation, project=project))
+    rows = [row for row in recommendation_rows(given, END_S) if row.kind == "layers"]
+    said = {row.title: row.note.startswith("Quote no longer valid: ask again") for row in rows}
+    assert len(rows) == 3 and said == {
+        "Commit 5 H100 for 12 months.": True,
+        "Commit 4 H100 for 12 months.": False,
+    }
+
+
+def test_without_a_clock_today_is_the_day_that_the_plan_begins(shown: ViewState) -> None:
+    given = with_orders(shown, order(5, 12, 59, "now"))
+    project = replace(given.evaluation.project, plan_from_s=END_S + 40 * DAY_S)
+    given = replace(given, evaluation=replace(given.evaluation, project=project))
+    begins_s = project.plan_window.end_s
+    assert begins_s > END_S
+    notes = [[row.note for row in recommendation_rows(given, now_s)] for now_s in (None, begins_s)]
+    assert notes[0] == notes[1] and any("in 19 days" in note for note in notes[0])
+
+
+def test_a_term_of_days_is_told_in_days(shown: ViewState) -> None:
+    now, later = (replace(order(5, 2, days, "now"), term_days=45) for days in (0, 59))
+    rows = [row for row in recommendation_rows(with_orders(shown, now, later), END_S) if row.kind == "layers"]
+    assert [row.title for row in rows] == ["Commit 5 H100 for 45 days."] * 2
+    assert order_words(now).startswith("5 H100 for 45 days")
 
 
 def test_a_row_of_one_term_says_it_once(shown: ViewState) -> None:

@@ -85,12 +85,14 @@ def test_what_may_be_prepaid_is_a_limit_of_the_award(qtbot: QtBot, panel: AwardP
     assert panel.max_prepaid is None and panel.prepaid.text() == str(NO_LIMIT)
     qtbot.waitUntil(lambda: panel._found is not None, timeout=60_000)
     assert panel._found is not None and panel._found.award.conditions.max_prepaid is None
-    panel.prepaid.setValue(0)
+    panel.prepaid.stepUp()
+    assert panel.prepaid.value() == 0
     qtbot.waitUntil(
         lambda: panel._found is not None and panel._found.award.conditions.max_prepaid == 0, timeout=60_000
     )
     assert "No more than $0 may be prepaid." in panel.note.text()
     panel.prepaid.setValue(-1)
+    assert panel.prepaid.text() == str(NO_LIMIT)
     qtbot.waitUntil(
         lambda: panel._found is not None and panel._found.award.conditions.max_prepaid is None, timeout=60_000
     )
