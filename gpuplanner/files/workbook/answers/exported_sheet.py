@@ -166,18 +166,17 @@ def calculated(book: Book) -> Iterator[tuple[str, float, Expr]]:
 def figures(book: Book) -> Iterator[tuple[str, float, Expr]]:
     """Of each table in memory: its title, what its calculated numbers come to together, and the same live.
 
-    A formula that was typed over with another one is found by it, as long as no input was changed. In cents: programs
-    add up in another order.
+    A formula that was typed over with another one is found by it, as long as no input was changed.
     """
     for table in book.tables:
         keys = () if table.is_long else tuple(table.worked_out())
         if keys:
             numbers = np.concatenate([table.range(key).numbers() for key in keys])
-            total = round(float(numbers[numbers < ENDLESS].sum()), 2)
+            total = float(numbers[numbers < ENDLESS].sum())
             columns, last = sorted(map(table.column_of, keys)), table.first_row + table.size - 1
             spans = _spans(table.sheet, columns, table.first_row, last)
             text = "+".join(f'SUMIF({span.area},"<{ENDLESS}")' for span in spans)
-            yield _title(table), total, Expr(f"ROUND({text},2)", total, True)
+            yield _title(table), total, Expr(text, total, len(spans) == 1)
 
 
 def changes_in_words(exported: Exported) -> Expr:
