@@ -33,8 +33,10 @@ from gpuplanner.cli.progress import progress_on_terminal
 from gpuplanner.domain.audit.cost_result import UnitCosts, Variance
 from gpuplanner.domain.audit.costs.unit_costs import past_of, unit_costs
 from gpuplanner.domain.audit.costs.variance import variance
+from gpuplanner.domain.commitment.words.order_counts import new_orders_words
 from gpuplanner.domain.edits.currency import counted_in
 from gpuplanner.domain.evaluation import Evaluation, evaluate, evaluate_audit, history_in
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.exchange import DOLLARS, USD, Currency, exchange_between
 from gpuplanner.domain.model.book.price_history import proposed_falls
 from gpuplanner.domain.model.errors import PlannerError
@@ -458,18 +460,21 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     from gpuplanner.files.workbook.write import write_workbook
 
     answer, evaluation = _plan_answer(words, loaded, loaded.project)
-    written = {}
+    written, said = {}, dict[str, Text]()
     if words.out is not None:
         with progress_on_terminal() as on_progress:
             write_workbook(evaluation, Path(words.out), now_s, on_progress=on_progress)
         written["workbook"] = words.out
     if words.focus is not None:
-        write_focus(evaluation, Path(words.focus))
+        many = write_focus(evaluation, Path(words.focus))
+        said[words.focus] = new_orders_words(many, evaluation.advice.orders if evaluation.advice else ())
         written["focus"] = words.focus
     lines: tuple[str, ...] = ()
     requests: tuple[str, ...] = ()
     if words.rfq is not None:
-        requests, lines = write_rfq(evaluation, words, now_s, terms)
+        requests, lines, asked = write_rfq(evaluation, words, now_s, terms)
+        if requests:
+            said[requests[-1]] = asked
     if words.save_to is not None:
         lines = (*lines, *save_named(loaded.project, Path(words.save_to), now_s))
         written["project"] = words.save_to
@@ -479,13 +484,21 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     if words.brief:
         with progress_on_terminal() as on_progress:
             write_briefs(evaluation, words.brief, words.paper, now_s, on_progress)
-    text = "\n".join(one_line(f"Wrote {path}") for path in (*written.values(), *requests, *words.brief))
+    wrote = (*written.values(), *requests, *words.brief)
+    text = "\n".join(
+        line for path in wrote for line in (one_line(f"Wrote {path}"), *_indented(said.get(path)))
+    )
     error_lines = (*answer.error_lines, *lines)
     if words.json and loaded.project.currency != USD:  # the files are in the money of the project
         answer, _ = _plan_answer(words, loaded, counted_in(loaded.project, USD))
     return Answer(
         answer.document | written | several, lambda: text, error_lines, answer.exit_status, loaded.currency
     )
+
+
+def _indented(words: Text | None) -> tuple[str, ...]:
+    """What is said of a file, under its name."""
+    return () if words is None else (one_line(f"  {words}"),)
 
 
 def size(words: argparse.Namespace, now_s: int) -> Answer:

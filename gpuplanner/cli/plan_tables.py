@@ -206,7 +206,6 @@ def price_sensitivity_text(cases: Sequence[CasePlan]) -> str:
     lines = ["Low, mid and high rates", table(heads, rows)]
     for one in cases:
         for row in one.changed_layers:
-            term = f"{row.term_months} month{'s' * (row.term_months != 1)}"
-            name = f"{row.pool} {row.gpu_model or 'unknown model'}, {term}"
+            name = f"{row.pool} {row.gpu_model or 'unknown model'}, {row.term}"
             lines.append(one_line(f"  {one.case}: {name}: {row.gpus:g} GPUs, not {row.gpus_mid:g}"))
     return "\n".join(lines)

@@ -15,9 +15,10 @@ from gpuplanner.charts.plots.stacked_demand import DemandSeries, StackedDemandCh
 from gpuplanner.charts.plots.timeline import Mark, Span, TimelineChart, TimelineRow
 from gpuplanner.charts.plots.waterfall import Step, WaterfallPlot
 from gpuplanner.domain.brief import pages
-from gpuplanner.domain.brief.figure_words import counted, day_of_log, gpus, quarters
+from gpuplanner.domain.brief.figure_words import day_of_log, gpus, quarters
 from gpuplanner.domain.commitment.plan.highest_hours import busiest_first
 from gpuplanner.domain.commitment.result import PoolPlan
+from gpuplanner.domain.commitment.words.term_names import term_name
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import DAY_S
@@ -115,7 +116,7 @@ def curve_of(plan: PoolPlan) -> LoadDuration:
         if not layer.existing and layer.term_months and layer.gpus:
             sizes[layer.term_months] = sizes.get(layer.term_months, 0.0) + layer.gpus
     for months in sorted(sizes, reverse=True):
-        name = counted(months, "month")
+        name = str(term_name(plan, months))
         bands.append(LayerBand(at, at + sizes[months], term_colour(months), name, is_paid_idle=True))
         at += sizes[months]
     residual = busiest_first(plan)

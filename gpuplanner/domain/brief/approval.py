@@ -55,6 +55,26 @@ class Approval:
         return f"; {dollars(usd)} of it on quotes no longer valid" if self.lapsed else ""
 
     @property
+    def following(self) -> tuple[Order, ...]:
+        """Those of `left` that are neither now nor later: they only renew or follow others."""
+        return tuple(one for one in self.left if one not in self.now and one not in self.later)
+
+    @property
+    def counts_words(self) -> str:
+        """29 orders of twelve months: 6 now, 13 later, 10 that renew or follow these: what `left` is made of."""
+        parts = [f"{len(self.now)} now"] if self.now else []
+        parts += [f"{len(self.later)} later"] if self.later else []
+        many = len(self.following)
+        parts += (
+            [f"{many} that {'renews or follows' if many == 1 else 'renew or follow'} these"] if many else []
+        )
+        if len(parts) == 1 and self.now:
+            same = "order" if len(self.now) == 1 else f"{len(self.now)} orders"
+            return f"the same {same}, no more in twelve months"
+        said = f"{counted(len(self.left), 'order')} of twelve months"
+        return f"{said}: {', '.join(parts)}" if len(parts) > 1 else f"{said}, all later"
+
+    @property
     def first(self) -> Order | None:
         """The certain order to be placed first; None where nothing is left to sign."""
         return min(self.left, key=lambda one: one.order_by_s, default=None)
@@ -63,6 +83,22 @@ class Approval:
     def gpus_now(self) -> float:
         """GPUs of what is to be approved, as they are bought."""
         return sum(one.bought_gpus for one in self.now)
+
+    @property
+    def at_once_now(self) -> float:
+        """The most GPUs of them that run in one month of the plan: a bridge that is signed month by month is one."""
+        months = {one.month for one in self.now}
+        running = (
+            sum(one.bought_gpus for one in self.now if one.month <= month < one.month + one.term_months)
+            for month in months
+        )
+        return max(running, default=0.0)
+
+    @property
+    def gpus_words(self) -> str:
+        """90 GPUs, 58 at once: what is to be signed now; 42 GPUs where they all run together."""
+        said, at_once = counted_gpus(self.gpus_now), self.at_once_now
+        return f"{said}, {gpus(at_once)} at once" if round(at_once) < round(self.gpus_now) else said
 
 
 def approval_of(advice: Advice, seen: Seen) -> Approval:
@@ -112,7 +148,7 @@ def lapsed_orders(approval: Approval) -> str:
 def now_words(approval: Approval) -> str:
     """6 orders for 90 GPUs, due by 23 Dec 2026: what is to be signed now."""
     count = counted(len(approval.now), "order")
-    said = f"{count} for {counted_gpus(approval.gpus_now)}"
+    said = f"{count} for {approval.gpus_words}"
     if not approval.seen.is_dated:
         return said
     return f"{said}, due by {day(approval.seen.counted_from_s + MONTH_S)}"
@@ -131,7 +167,7 @@ def commitment_figures(approval: Approval) -> tuple[LargeFigure, LargeFigure]:
         note += f"; in the plan's own first month {dollars(approval.own_usd)}"
     key = "to_approve" if seen.days_late else "liability_now"
     count, over = len(approval.left), approval.over
-    in_all = f"{counted(count, 'order')} of twelve months{', these included' if approval.now else ''}"
+    in_all = approval.counts_words
     if not count:
         in_all = "no order left of twelve months" if over else "no order in twelve months"
     elif over:

@@ -1,5 +1,6 @@
 """The pages of what is advised: the question and its answer, the plan's layers, and how far it can be trusted."""
 
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -38,9 +39,10 @@ from gpuplanner.domain.brief.report_block import report_block
 from gpuplanner.domain.brief.sensitivity import Sensitivity
 from gpuplanner.domain.commitment.plan.savings import step_usd
 from gpuplanner.domain.commitment.plan.totals import is_priced
-from gpuplanner.domain.commitment.result import Advice, Layer, Outlook, Totals
+from gpuplanner.domain.commitment.result import Advice, Layer, Order, Outlook, Totals
 from gpuplanner.domain.commitment.uncertainty.flips import flip_sentence
 from gpuplanner.domain.commitment.words.band_words import SIZE_NAMES, coverage_words, drawn_words
+from gpuplanner.domain.commitment.words.first_month import first_month_words
 from gpuplanner.domain.commitment.words.sentences import coverage_sentences, npv_sentence
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
@@ -49,6 +51,7 @@ from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.contracts_apart import any_ran
+from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.model.log.interruptions import source_words
 from gpuplanner.domain.model.log.log_length import short_advice_words
 from gpuplanner.domain.model.scenario.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
@@ -197,6 +200,8 @@ def _decisions(
         )
     elif not approval.left and not approval.over:
         said.append("Sign nothing now: no commitment on offer is worth its term.")
+    if seems_less := first_month_words(advice):
+        said.append(str(seems_less))
     young = [order for order in advice.orders if not order.is_certain]
     if young:
         said.append(
@@ -226,7 +231,15 @@ def _to_sign(approval: Approval) -> str:
         return f"Sign nothing now; {after}."
     verb = "Sign" if approval.open else "Ask again for"
     said = f"{verb} {now_words(approval)}, all pools together"
-    return f"{said}; {after}." if later else f"{said}; nothing more in the twelve months."
+    said = f"{said}; {after}." if later else f"{said}; nothing new after them in the twelve months."
+    if follow := approval.following:
+        said += f" {counted(len(follow), 'order')} of the twelve months only {_only(follow)} one of these."
+    return said
+
+
+def _only(follow: Sequence[Order]) -> str:
+    """What orders that are not new do."""
+    return "renews or follows" if len(follow) == 1 else "renew or follow"
 
 
 def _length(hours: int) -> str:
@@ -256,7 +269,7 @@ def plan_page(evaluation: Evaluation, advice: Advice, totals: Totals) -> Page:
     The two rows of most $ have their curves. Where prices are missing the title says so.
     """
     committed = [layer for plan in advice.pools for layer in plan.layers if _is_new(layer)]
-    terms = sorted({layer.term_months or 0 for layer in committed}, reverse=True)
+    terms = {(layer.term_months or 0, layer.term_days or 0) for layer in committed}
     has_existing = any(layer.existing and layer.gpus for plan in advice.pools for layer in plan.layers)
     title = "The plan signs nothing: all demand is paid by use"
     has_existing = has_existing or bool(advice.idle_existing)
@@ -265,10 +278,9 @@ def plan_page(evaluation: Evaluation, advice: Advice, totals: Totals) -> Page:
     if not is_priced(advice.pools):
         title = "What the plan would sign is unknown: prices are missing"
     if committed:
-        words = joined([str(term) for term in terms]) + (" month" if terms == [1] else " months")
         title = (
             f"In its first month the plan has {counted_gpus(sum(layer.gpus for layer in committed))} on new terms of "
-            f"{words}{', existing contracts' if has_existing else ''} and the rest paid by use"
+            f"{_terms(terms)}{', existing contracts' if has_existing else ''} and the rest paid by use"
         )
     largest = sorted(advice.pools, key=lambda plan: (-(plan.cost_per_month or 0.0), -plan.gpu_hours))[:CURVES]
     curves = tuple(
@@ -284,6 +296,18 @@ def plan_page(evaluation: Evaluation, advice: Advice, totals: Totals) -> Page:
     rows = (*said, *((curves,) if curves else ()), (_layers(advice),))
     figures = _plan_figures(evaluation.audit, totals, any_ran(project.contracts, project.window))
     return Page("plan", str(titles.THE_PLAN), title, rows, figures)
+
+
+def _terms(terms: Collection[tuple[int, int]]) -> str:
+    """36 and 12 months; 36 months and 90 days, where one is sold by the day: the longest first.
+
+    terms: months and days of each, 0 days where it is of months.
+    """
+    longest_first = sorted(terms, reverse=True)
+    if any(days for _, days in terms):
+        return joined([str(term_words(*term)) for term in longest_first])
+    months = [months for months, _ in longest_first]
+    return joined([str(one) for one in months]) + (" month" if months == [1] else " months")
 
 
 def _is_new(layer: Layer) -> bool:

@@ -1,10 +1,11 @@
 """The last two pages: what to sign now; what comes later, what becomes of contracts, and the brief's sources."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from gpuplanner.domain.brief.approval import ALL_PASSED, Approval, counted_gpus, lapsed_orders
-from gpuplanner.domain.brief.figure_words import counted, gpus, whole
+from gpuplanner.domain.brief.figure_words import counted, dollars, gpus, whole
 from gpuplanner.domain.brief.pages import (
     Page,
     TableBlock,
@@ -14,6 +15,7 @@ from gpuplanner.domain.brief.pages import (
     TimeSpan,
 )
 from gpuplanner.domain.brief.report_block import report_block
+from gpuplanner.domain.commitment.plan.orders import at_list, liability_usd
 from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
 from gpuplanner.domain.evaluation import Evaluation
@@ -41,8 +43,7 @@ WIDTHS: Final = {
 
 def signing_page(evaluation: Evaluation, advice: Advice, approval: Approval) -> Page:
     """approval: as of the day that the brief is written, which decides what is overdue."""
-    seen = approval.seen
-    rows = ((_to_approve(advice, seen),), (_timeline(evaluation, advice, approval),))
+    rows = ((_to_approve(evaluation, advice, approval),), (_timeline(evaluation, advice, approval),))
     return Page("sign", "What to sign by when", _title(advice, approval), rows)
 
 
@@ -58,7 +59,11 @@ def later_page(evaluation: Evaluation, advice: Advice, approval: Approval) -> Pa
     if ending:
         verbs = "ends or changes" if ending == 1 else "end or change"
         title += f"; {counted(ending, 'contract')} {verbs}"
-    rows = ((_to_sign_later(advice, seen),), (_contracts(evaluation, seen),), (_sources(evaluation),))
+    rows = (
+        (_to_sign_later(evaluation, advice, approval),),
+        (_contracts(evaluation, seen),),
+        (_sources(evaluation),),
+    )
     return Page("later", "What comes later", title, rows)
 
 
@@ -74,7 +79,7 @@ def _title(advice: Advice, approval: Approval) -> str:
     if not now:
         first = later[0]
         return f"Nothing to sign yet: order {_named(first)} by {seen.day(first.order_by_s)}, the first of {len(later)}"
-    said = f"Sign {counted(len(now), 'order')} for {counted_gpus(approval.gpus_now)}"
+    said = f"Sign {counted(len(now), 'order')} for {approval.gpus_words}"
     overdue, lapsed = len(approval.overdue), len(approval.lapsed)
     if lapsed == len(now):
         said = f"Ask again before signing, {lapsed_orders(approval)}"
@@ -94,20 +99,45 @@ def _named(order: Order) -> str:
     return f"{gpus(order.bought_gpus)} {order.offer_gpu_model or order.gpu_model or 'GPUs'}"
 
 
-def _to_approve(advice: Advice, seen: Seen) -> TableBlock:
-    """What is to be signed now; its total is the sum to approve.
+def _to_approve(evaluation: Evaluation, advice: Advice, approval: Approval) -> TableBlock:
+    """What is to be signed now; its total is the sum to approve, and at which prices it is."""
+    found = report_block(TO_APPROVE, ToSign(advice, approval.seen), str(TO_APPROVE.title), WIDTHS)
+    return (
+        replace(found, note=prices_words(evaluation, approval.now))
+        if found.rows
+        else replace(found, total=())
+    )
 
-    seen: the day of the brief, from which what is overdue would start.
-    """
-    found = report_block(TO_APPROVE, ToSign(advice, seen), str(TO_APPROVE.title), WIDTHS)
-    return found if found.rows else replace(found, total=())
 
-
-def _to_sign_later(advice: Advice, seen: Seen) -> TableBlock:
-    """The first orders that come later; how many are left is said."""
+def _to_sign_later(evaluation: Evaluation, advice: Advice, approval: Approval) -> TableBlock:
+    """The first orders that come later; how many are left is said, and at which prices they are."""
+    seen = approval.seen
     title, rest = str(TO_SIGN_LATER.title), "on the workbook's sheet FOCUS."
     found = report_block(TO_SIGN_LATER, ToSign(advice, seen), title, WIDTHS, MOST_ORDERS, rest)
-    return replace(found, note=str(found.note).strip())
+    said = [str(found.note).strip(), _not_listed(approval), prices_words(evaluation, approval.later)]
+    return replace(found, note=" ".join(one for one in said if one))
+
+
+def _not_listed(approval: Approval) -> str:
+    """How many orders of the twelve months stand in neither table; empty where all do."""
+    many = len(approval.following)
+    if not many:
+        return ""
+    what = "only renews or follows another is" if many == 1 else "only renew or follow others are"
+    return f"{counted(many, 'order')} that {what} not listed."
+
+
+def prices_words(evaluation: Evaluation, orders: Sequence[Order]) -> str:
+    """What orders cost at the prices that their amounts are at, and at today's; empty where both are the same."""
+    project = evaluation.project
+    offers = project.offers_in(project.scenario(evaluation.scenario))
+    expected, listed = liability_usd(orders), liability_usd(at_list(orders, offers))
+    if expected is None or listed is None or round(expected) == round(listed):
+        return ""
+    return (
+        f"Amounts are at the prices expected in the month that each starts, {dollars(expected)} over whole terms; at "
+        f"today's list {dollars(listed)}."
+    )
 
 
 def _contracts(evaluation: Evaluation, seen: Seen) -> TableBlock:
@@ -159,7 +189,7 @@ def _contract_row(contract: Contract, verdict: Verdict | None, seen: Seen) -> Ti
     spans = [TimeSpan(contract.start_s, contract.end_s, contract.term_months or 0, False, is_by_use)]
     by_s = None
     if verdict is not None and verdict.gpus and verdict.then_term_months and contract.end_s is not None:
-        after_s = contract.end_s + verdict.then_term_months * MONTH_S
+        after_s = contract.end_s + verdict.then_s
         spans.append(TimeSpan(contract.end_s, after_s, verdict.then_term_months, True))
         by_s = verdict.order_by_s
     if by_s is None or not seen.is_past(by_s):

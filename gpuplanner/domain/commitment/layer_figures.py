@@ -145,7 +145,17 @@ def term_rows(
     """
     rows = [
         BreakEven(
-            one.term_months, one.offer_id, one.rate, one.spread_rate, by_use_rate or None, share, *[None] * 4
+            one.term_months,
+            one.offer_id,
+            one.rate,
+            one.spread_rate,
+            by_use_rate or None,
+            share,
+            one_gpu_per_month=None,
+            by_use_per_month=None,
+            compared_per_month=None,
+            break_even=None,
+            term_days=one.term_days,
         )
         for one, share in zip(offers, kept, strict=True)
     ]

@@ -11,7 +11,7 @@ from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
-from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH, MONTH_S
 
 IF_IT_LASTS: Final = "if_it_lasts"
 
@@ -84,7 +84,8 @@ class BreakEven:
 
     rate, spread_rate, by_use_rate: $ per GPU-hour of the offer, of it with what is paid upfront, and by use; kept: mean
     share of demand and prices that churn and the price fall leave over the term. break_even: a ratio; above 1 the term
-    never pays; None where no rate by use is known to compare with. Source: docs/formulas.md, Layers.
+    never pays; None where no rate by use is known to compare with; term_days: of a term that is sold by the day.
+    Source: docs/formulas.md, Layers.
     """
 
     term_months: int
@@ -97,6 +98,7 @@ class BreakEven:
     by_use_per_month: float | None
     compared_per_month: float | None
     break_even: float | None
+    term_days: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,7 +302,8 @@ class Verdict:
 
     then_term_months, gpus: the main term of the commitments that follow it, and how many GPUs of them are its share; 0
     where none does. order_by_s: epoch seconds by which notice or an order has to be given, None without an end.
-    shares: GPUs and months of each of their terms, the shortest first; the reason says them in words.
+    shares: GPUs of each of their terms, the shortest first, and the term as it is sold: months, and days where it is of
+    days; the reason says them in words.
     Source: docs/formulas.md, Verdicts.
     """
 
@@ -310,7 +313,18 @@ class Verdict:
     gpus: float
     order_by_s: int | None
     reason: Message
-    shares: tuple[tuple[float, int], ...] = ()
+    shares: tuple[tuple[float, tuple[int, int | None]], ...] = ()
+
+    @property
+    def then_terms(self) -> tuple[tuple[int, int | None], ...]:
+        """The main term of what follows as it is sold, months and days of each that differs."""
+        mine = tuple(term for _, term in self.shares if term[0] == self.then_term_months)
+        return mine or ((self.then_term_months, None),)
+
+    @property
+    def then_s(self) -> int:
+        """How long what follows runs, the longest of the main term: seconds; 0 where nothing follows."""
+        return max(days * DAY_S if days else months * MONTH_S for months, days in self.then_terms)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,8 @@ from gpuplanner.domain.model.window import DAY_S, MONTH_S, has_calendar
 class Seen:
     """A plan as seen on a day. written_s: that day; begins_s: the plan's first; both epoch seconds UTC.
 
-    leads_s: seconds from an order to its start, by offer_id; closed: offer_ids that can no longer be ordered that day.
+    leads_s: seconds from an order to its start, by offer_id; closed: offer_ids that can no longer be ordered
+    on the later of both.
     """
 
     written_s: int
@@ -117,9 +118,10 @@ def seen_on(written_s: int, begins_s: int, offers: Iterable[Offer]) -> Seen:
     written_s, begins_s: epoch seconds UTC.
     """
     listed = tuple(offers)
+    order_day_s = max(written_s, begins_s)  # as an award has it
     return Seen(
         written_s,
         begins_s,
         {offer.offer_id: lead_s(offer) for offer in listed},
-        frozenset(offer.offer_id for offer in listed if not is_open_on(offer, written_s)),
+        frozenset(offer.offer_id for offer in listed if not is_open_on(offer, order_day_s)),
     )

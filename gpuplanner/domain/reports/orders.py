@@ -6,7 +6,12 @@ from typing import Any, Final
 
 from gpuplanner.domain.commitment.plan.whole_dollars import order_dollars
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
-from gpuplanner.domain.commitment.words.verdict_words import VERDICTS, change_words, verdict_words
+from gpuplanner.domain.commitment.words.verdict_words import (
+    change_words,
+    is_to_stop,
+    step_words,
+    verdict_words,
+)
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.order import ORDER
@@ -15,6 +20,7 @@ from gpuplanner.domain.figures.units import MONEY_PER_MONTH
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.contract_months import notice_s
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.model.part_sum import PartSum, part_sum
@@ -169,19 +175,22 @@ def _verdicts(evaluation: Evaluation) -> list[VerdictRow]:
 def _to_decide(about: ToDecide) -> list[SeenVerdict]:
     """What becomes of contracts, the first to decide on first."""
     rows = sorted(_verdicts(about.evaluation), key=_soonest_first)
-    return [SeenVerdict(row.verdict, row.contract, _decide_by(row, about.seen)) for row in rows]
+    return [SeenVerdict(row.verdict, row.contract, decide_by(row, about.seen)) for row in rows]
 
 
-def _decide_by(row: VerdictRow, seen: Seen) -> Text:
-    """The last day to give notice or to order what follows; of a past one that it is; empty without one.
+def decide_by(row: VerdictRow, seen: Seen) -> Text:
+    """The last day to give notice, to stop it or to order what follows; of a past one that it is; empty without one.
 
     Contracts have days of the calendar even where the plan has none.
     """
     by_s, contract = row.verdict.order_by_s, row.contract
-    if by_s is None:
-        return ""
     if contract is not None and contract.end_s is not None and contract.end_s <= seen.written_s:
         return worded("it has ended")
+    if contract is not None and is_to_stop(row.verdict, contract):
+        by_s = seen.begins_s - notice_s(contract)  # so that it has stopped when the plan begins
+        return worded("{day}", day=day(by_s)) if seen.is_dated and not seen.is_past(by_s) else worded("now")
+    if by_s is None:
+        return ""
     if by_s // DAY_S < seen.written_s // DAY_S:
         return worded("overdue: decide now")
     return worded("{day}", day=day(by_s))
@@ -258,7 +267,7 @@ def _soonest_first(row: VerdictRow) -> tuple[bool, int, str]:
 
 
 def _next_step(row: VerdictRow) -> Text:
-    return VERDICTS.get(row.verdict.verdict, row.verdict.verdict)
+    return step_words(row.verdict, row.contract)
 
 
 def _change(row: VerdictRow) -> Text | None:

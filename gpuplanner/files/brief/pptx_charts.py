@@ -7,9 +7,10 @@ from typing import Any, Final
 import numpy as np
 
 from gpuplanner.domain.brief import pages
-from gpuplanner.domain.brief.figure_words import counted, gpus, quarters, whole
+from gpuplanner.domain.brief.figure_words import gpus, quarters, whole
 from gpuplanner.domain.commitment.plan.highest_hours import busiest_first
 from gpuplanner.domain.commitment.result import PoolPlan
+from gpuplanner.domain.commitment.words.term_names import term_name
 from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.brief.column_widths import width_in_points
@@ -198,7 +199,7 @@ def _duration_data(data: Any, plan: PoolPlan) -> list[str]:
             sizes[layer.term_months] = sizes.get(layer.term_months, 0.0) + layer.gpus
     for months in sorted(sizes, reverse=True):
         busy = np.clip(gpus - below, 0.0, sizes[months])
-        data.add_series(counted(months, "month"), [float(value) for value in busy], "0.0")
+        data.add_series(str(term_name(plan, months)), [float(value) for value in busy], "0.0")
         colours.append(term_colour(months))
         below += sizes[months]
     data.add_series("Paid by use", [float(value) for value in np.maximum(gpus - below, 0.0)], "0.0")

@@ -10,6 +10,7 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency, currency_from
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.model.window import DAY_S, iso_utc, months_after
 from gpuplanner.files.system.output_file import write_output
 from gpuplanner.files.tables.harmless_cells import csv_text
@@ -121,13 +122,15 @@ def focus_cells(one: ProposedCommitment, billed: Currency = DOLLARS) -> dict[str
     """The row of one commitment by column; None is null. billed: what the project is in; it is priced in US dollars."""
     order, offer = one.order, one.offer
     egress = offer.egress
-    months = f"{order.term_months} month{'s' if order.term_months > 1 else ''}"
+    term = term_words(order.term_months, order.term_days)
     return {
         "BillingCurrency": billed.code,
         "ContractCommitmentCategory": "Usage",
         "ContractCommitmentCost": one.cost_usd,
-        "ContractCommitmentDescription": f"{one.gpus:g} {offer.gpu_model} for {months}, {order.pool} pool",
-        "ContractCommitmentDurationType": months,
+        "ContractCommitmentDescription": f"{one.gpus:g} {offer.gpu_model} for {term}, {order.pool} pool",
+        "ContractCommitmentDurationType": str(
+            term_words(order.term_months)
+        ),  # readers know months and years alone
         "ContractCommitmentFulfillmentInterval": "Total Term",
         "ContractCommitmentId": one.name,
         "ContractCommitmentLifecycleStatus": STATUS,

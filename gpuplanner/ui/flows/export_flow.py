@@ -4,10 +4,13 @@ from pathlib import Path
 from typing import Any
 
 from gpuplanner.app.exporting import FOCUS_SUFFIX, Exporter
+from gpuplanner.domain.commitment.plan.orders import asked_for
+from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.commitment.words.order_counts import new_orders_words
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.ui.flows.writing_flow import WritingFlow
 from gpuplanner.ui.session.session import Session
-from gpuplanner.ui.words.translation import tr
+from gpuplanner.ui.words.translation import spoken, tr
 
 
 class ExportFlow(WritingFlow):
@@ -18,6 +21,7 @@ class ExportFlow(WritingFlow):
     def __init__(self, session: Session, settings: Any, now_s: int) -> None:
         super().__init__(session, settings, Exporter())
         self._now_s = now_s
+        self._orders: tuple[Order, ...] = ()
         session.asks.export_asked.connect(self.export)
         session.asks.export_focus_asked.connect(self.export_focus)
 
@@ -40,6 +44,7 @@ class ExportFlow(WritingFlow):
         self._want(path, path.parent, tr("Exporting {what}", what=what))
 
     def _start(self, evaluation: Evaluation, wanted: Path) -> None:
+        self._orders = evaluation.advice.orders if evaluation.advice is not None else ()
         self.writing.start(evaluation, wanted, self._now_s)
 
     def _take(self, written: Path) -> None:
@@ -50,6 +55,9 @@ class ExportFlow(WritingFlow):
         if written.suffix.lower() == FOCUS_SUFFIX:
             title, note = (
                 tr("FOCUS rows exported"),
-                tr("Each layer to buy is a contract commitment, status Proposed."),
+                tr(
+                    "Each is a contract commitment, status Proposed: {orders}.",
+                    orders=spoken(new_orders_words(len(asked_for(self._orders)), self._orders)),
+                ),
             )
         self._done(title, str(written), note, written)

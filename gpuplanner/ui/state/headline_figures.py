@@ -10,6 +10,7 @@ from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.book.term_words import terms_words
 from gpuplanner.domain.model.part_sum import NO_PARTS, PartSum, missing_sentence, missing_words
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -275,11 +276,12 @@ def _beside_today(shown: ViewState) -> tuple[str, ...]:
 def _longest(shown: ViewState) -> tuple[str, ...]:
     """The longest new commitment, the longer form first."""
     layers = [layer for pool in shown.advice.pools for layer in pool.layers] if shown.advice else []
-    terms = [layer.term_months for layer in layers if not layer.existing and layer.term_months and layer.gpus]
+    terms = [(layer.term_months or 0, layer.term_days) for layer in layers if layer.is_new and layer.gpus]
     if not terms:
         return (tr("No new commitment"),)
-    months = numbers.counted(max(terms), "month")
-    return (tr("Longest commitment: {months}", months=months), tr("Longest: {months}", months=months))
+    longest = max(months for months, _ in terms)
+    term = spoken(terms_words(one for one in terms if one[0] == longest))
+    return (tr("Longest commitment: {term}", term=term), tr("Longest: {term}", term=term))
 
 
 def why_no_savings(shown: ViewState) -> str:

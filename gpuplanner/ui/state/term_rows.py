@@ -7,13 +7,13 @@ from gpuplanner.domain.commitment.evidence.plan_evidence import BY_USE, EXISTING
 from gpuplanner.domain.commitment.layer_figures import as_one, mean_paid_gpus, mean_rate, used_share
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer
 from gpuplanner.domain.commitment.result import Layer, PoolPlan
+from gpuplanner.domain.commitment.words.term_names import term_name
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
-from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import speak, tr
+from gpuplanner.ui.words.translation import speak, spoken, tr
 
 USAGE_NAMES = {
     PricingCategory.STANDARD: titles.ON_DEMAND,
@@ -71,7 +71,7 @@ def term_rows(plan: PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
         limit = bound.get(months)
         rows.append(
             TermRow(
-                numbers.counted(months, "month"),
+                spoken(term_name(plan, months)),
                 months,
                 layer.gpus if layer else 0.0,
                 True,

@@ -121,6 +121,7 @@ def test_every_amount_of_a_sentence_is_an_amount_of_the_evaluation(brief, evalua
         round(totals.today) - round(totals.plan),
         *map(audit.bridge.__getattribute__, audit.bridge.__slots__),
         *(value for value in (band.p10_usd_per_month, band.p90_usd_per_month) if value is not None),
+        evaluation.advice.comparison[0].plan_usd,
         evaluation.outlook.npv_usd,
         evaluation.outlook.coverage.extra_usd_per_month,
         *(value for value in (band.year_p10_usd, band.year_p90_usd) if value is not None),

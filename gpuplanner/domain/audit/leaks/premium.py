@@ -10,10 +10,11 @@ from gpuplanner.domain.audit.leaks.equal_terms import EqualTerms
 from gpuplanner.domain.audit.leaks.leak_claims import LeakClaim, LeakRule, Past, claim_of, listed
 from gpuplanner.domain.figures.columns import by_row, floats
 from gpuplanner.domain.figures.costs import PREMIUM
-from gpuplanner.domain.figures.typed import decimals, whole
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.figures.typed import decimals
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.model.pool import Pool
 
 
@@ -55,9 +56,9 @@ CONSOLIDATION_PREMIUM: Final = LeakRule(
 
 def _offer_words(offer: Offer) -> Message:
     """An offer with its rate, and its term where it binds."""
-    term = (
-        worded(" for {term_months} months", term_months=whole(offer.term_months)) if offer.term_months else ""
-    )
+    term: Text = ""
+    if offer.term_months:
+        term = worded(" for {term}", term=term_words(offer.term_months, offer.term_days))
     rate = decimals(offer.spread_rate or 0.0, 2)
     return worded("{offer_id} at ${rate} per GPU-h{term}", offer_id=offer.offer_id, rate=rate, term=term)
 

@@ -159,7 +159,7 @@ def advice_by_month(history: History, held: Sequence[Held]) -> tuple[float | Non
     months: list[float | None] = []
     for month in range(FIRST_MONTH, history.months):
         running = running_in(held, month)
-        rows = {*history.came[month].users, *(one.row for one in running)}
+        rows = in_order({*history.came[month].users, *(one.row for one in running)})  # sums hang on the order
         paid = (
             pay(history.came[month], month, [one for one in running if one.row == row], row) for row in rows
         )

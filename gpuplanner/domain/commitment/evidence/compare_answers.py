@@ -16,6 +16,7 @@ from gpuplanner.domain.figures.plan import STEP
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.model.pool import Pool
 
 UNUSED_NOW, OTHER, UNUSED_PLAN = "unused_now", "other", "unused_plan"
@@ -210,7 +211,7 @@ def _term(layer: Layer) -> Message:
     if layer.existing:
         return worded("existing contracts")
     return (
-        worded("term of {term_months} months, its used part", term_months=whole(layer.term_months))
+        worded("term of {term}, its used part", term=term_words(layer.term_months, layer.term_days))
         if layer.term_months
         else worded("by use")
     )

@@ -23,7 +23,7 @@ from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.book.price_case import PriceCase, without_own_rate
-from gpuplanner.domain.model.book.term_words import term_words
+from gpuplanner.domain.model.book.term_words import term_words, terms_words
 from gpuplanner.domain.model.pool import PricingCategory
 
 BY_USE: Final[Mapping[PricingCategory | None, Text]] = {
@@ -143,20 +143,24 @@ def case_layer(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """GPUs of new commitments of one pool, model and term in a case."""
     case = _case(evidence, scope)
     pool, model, term = subject.split("\t")
-    rows = [
-        TraceRow(layer.offer_id or worded("no offer"), (layer.gpus, layer.cost_per_month))
+    layers = [
+        layer
         for plan in (case.advice.pools if case.advice is not None else ())
         for layer in plan.layers
         if plan.pool == pool and (plan.gpu_model or "") == model
         if not layer.existing and layer.term_months == int(term)
     ]
+    rows = [
+        TraceRow(layer.offer_id or worded("no offer"), (layer.gpus, layer.cost_per_month)) for layer in layers
+    ]
+    sold_as = {(layer.term_months or 0, layer.term_days) for layer in layers}
     return summed(
         figure("case_layer", subject, scope),
         worded(
-            "{pool} {model}, {term} months, at {scope} rates",
+            "{pool} {model}, {term}, at {scope} rates",
             pool=worded(pool.capitalize()),
             model=model or worded("unknown model"),
-            term=term,
+            term=terms_words(sold_as or {(int(term), None)}),
             scope=scope,
         ),
         float(sum(value for row in rows if isinstance(value := row.values[0], int | float))),

@@ -15,6 +15,7 @@ from gpuplanner.domain.commitment.evidence.plan_evidence import (
 )
 from gpuplanner.domain.commitment.layer_figures import INPUTS, TERM_INPUTS, mean_paid_gpus, together, used_of
 from gpuplanner.domain.commitment.result import BreakEven, Layer, PoolPlan
+from gpuplanner.domain.commitment.words.term_names import term_name
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.message import Message, Text, worded
@@ -55,7 +56,10 @@ BY_USE_WORDS = {
 
 def row_name(plan: PoolPlan, part: str) -> Message:
     """A row of layers: Inference H100, 36 months; Training A100, on demand."""
-    row = worded("all layers") if part == ALL else _words(part)
+    return _in_row(plan, worded("all layers") if part == ALL else _words(plan, part))
+
+
+def _in_row(plan: PoolPlan, row: Text) -> Message:
     return worded(
         "{pool} {gpu_model}, {row}",
         pool=worded(plan.pool.capitalize()),
@@ -64,15 +68,23 @@ def row_name(plan: PoolPlan, part: str) -> Message:
     )
 
 
-def _words(part: str) -> Text:
+def _words(plan: PoolPlan, part: str) -> Text:
     if part.isdecimal():
-        return term_words(int(part))
+        return term_name(plan, int(part))
+    return BY_USE_WORDS.get(part.lower(), part)
+
+
+def _layer_name(layer: Layer) -> Text:
+    """A layer by itself: existing, its own term, or how it is paid by use."""
+    if not layer.existing and layer.term_months:
+        return term_words(layer.term_months, layer.term_days)
+    part = part_of(layer)
     return BY_USE_WORDS.get(part.lower(), part)
 
 
 def _name(layer: Layer) -> Text:
     """A layer among others of its row: its term, and its offer where it has one."""
-    name = _words(part_of(layer))
+    name = _layer_name(layer)
     return name if layer.offer_id is None else name + worded(", {offer_id}", offer_id=layer.offer_id)
 
 
@@ -101,7 +113,10 @@ def layer_inputs(plan: PoolPlan, layer: Layer) -> Inputs:
 def term_inputs(plan: PoolPlan, term: BreakEven) -> Inputs:
     """What went into the break-even of a term."""
     values = {key: getattr(term, key) for key in TERM_INPUTS}
-    found = _inputs(plan, str(term.term_months), values)
+    found = replace(
+        _inputs(plan, str(term.term_months), values),
+        title=_in_row(plan, term_words(term.term_months, term.term_days)),
+    )
     is_quoted = term.spread_rate == term.rate  # nothing is paid upfront
     return replace(found, opens={"spread_rate": figure("offer_rate", term.offer_id)} if is_quoted else {})
 
@@ -259,9 +274,7 @@ def value(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         row = layer_inputs(plan, mine[0])
         return replace(explained(LAYER, key, row), figure_id=figure("value", subject, scope))
     rows = tuple(
-        TraceRow(
-            _words(part_of(layer)), (layer.on_demand_per_month, layer.cost_per_month, layer.value_per_month)
-        )
+        TraceRow(_layer_name(layer), (layer.on_demand_per_month, layer.cost_per_month, layer.value_per_month))
         for layer in mine
     )
     name = worded("all layers") if part == ALL else part

@@ -65,8 +65,8 @@ def order_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """GPUs of an order: whole blocks of the layer, for as long as the advice keeps them."""
     order = _order(evidence, subject)
     source = worded(
-        "the advice: layer of {term_months} months, {value}",
-        term_months=whole(order.term_months),
+        "the advice: layer of {term}, {value}",
+        term=term_words(order.term_months, order.term_days),
         value=order.pool.value,
     )
     return read(

@@ -296,6 +296,22 @@ def with_order_figures(orders: Sequence[Order]) -> tuple[Order, ...]:
     )
 
 
+def at_list(orders: Sequence[Order], offers: Iterable[Offer]) -> tuple[Order, ...]:
+    """The orders as they would cost at today's rates of their offers, not at those expected when each is signed.
+
+    offers: at the rates that count in the plan; an order whose offer is not among them stays as it is.
+    """
+    by_id = {offer.offer_id: offer for offer in offers}
+    return with_order_figures(
+        [
+            replace(one, rate=by_id[one.offer_id].rate, upfront_per_gpu=by_id[one.offer_id].upfront)
+            if one.offer_id in by_id
+            else one
+            for one in orders
+        ]
+    )
+
+
 def _order(alike: list[tuple[Commitment, int]], start_s: int, window: Window, calendar: Calendar) -> Order:
     """One order of commitments that are alike but for their month; its rate is their mean by what is bought."""
     (one, _), offer = alike[0], alike[0][0].offer

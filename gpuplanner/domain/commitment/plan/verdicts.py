@@ -118,6 +118,7 @@ def _shared(
 ) -> Verdict:
     """Take from the term with most GPUs still open (tie: shorter), up to the contract's own GPUs."""
     share: dict[int, float] = {}
+    sold: dict[tuple[int, int | None], float] = {}
     longest_lead_s, needed = 0, contract.gpus
     quoted_until_s: list[int] = []
     while needed > 0:
@@ -135,6 +136,8 @@ def _shared(
                 one.gpus -= taken
                 needed -= taken
                 share[term] = share.get(term, 0.0) + taken
+                as_sold = (term, one.first.offer.term_days)
+                sold[as_sold] = sold.get(as_sold, 0.0) + taken
                 longest_lead_s = max(longest_lead_s, lead_s(one.first.offer))
                 if answered_row(one.first.offer) and one.first.offer.last_order_s is not None:
                     quoted_until_s.append(one.first.offer.last_order_s)
@@ -145,24 +148,24 @@ def _shared(
         )
     then = min(share, key=lambda term: (-share[term], term))
     shorter = contract.term_months is not None and then < contract.term_months
-    shares = tuple((gpus, term) for term, gpus in sorted(share.items()))
+    shares = tuple((sold[term], term) for term in sorted(sold, key=lambda one: (one[0], one[1] or 0)))
     return Verdict(
         contract.contract_id,
         "shorten" if shorter else "renew",
         then,
         sum(share.values()),
         min([(contract.end_s or 0) - max(notice_s(contract), longest_lead_s), *quoted_until_s]),
-        joined((_in_words(gpus, term) for gpus, term in shares), " + "),
+        joined((_in_words(gpus, term_words(*term)) for gpus, term in shares), " + "),
         shares,
     )
 
 
-def _in_words(gpus: float, term_months: int) -> Message:
+def _in_words(gpus: float, term: Message) -> Message:
     """14 GPUs for 3 months."""
     return worded(
-        "{gpus} for {months}",
+        "{gpus} for {term}",
         gpus=worded_count(gpus, "{gpus} GPU", "{gpus} GPUs", gpus=significant(gpus)),
-        months=term_words(term_months),
+        term=term,
     )
 
 

@@ -9,8 +9,9 @@ from gpuplanner.domain.commitment.demand.users import Row
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import Planned, plan_of, plan_with
 from gpuplanner.domain.demand.classes import Classification
-from gpuplanner.domain.figures.typed import Written, percent, significant, whole
+from gpuplanner.domain.figures.typed import Written, percent, significant
 from gpuplanner.domain.message import Message, worded, worded_count
+from gpuplanner.domain.model.book.term_words import term_adjective
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME, Assumptions
@@ -41,7 +42,8 @@ class FlipPoint:
     """Where the largest committed layer of a pool and model gives way, on one side of the assumption's value.
 
     at: the first value (ratio) at which another term has most GPUs; from_term, to_term in months, 0: nothing is
-    committed. gpus: of the layer today; to_gpus: of the one that takes its place.
+    committed. gpus: of the layer today; to_gpus: of the one that takes its place; from_days, to_days: of a term that
+    is sold by the day.
     """
 
     assumption: str
@@ -53,14 +55,17 @@ class FlipPoint:
     from_gpus: float
     to_term: int
     to_gpus: float
+    from_days: int | None = None
+    to_days: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class _Largest:
-    """The committed term with most GPUs of a row, in months, 0 for none, and those GPUs."""
+    """The committed term with most GPUs of a row, in months, 0 for none, and those GPUs; days where all are sold so."""
 
     term: int
     gpus: float
+    days: int | None = None
 
 
 def flip_points(
@@ -135,26 +140,26 @@ def flip_sentence(point: FlipPoint, *, is_named: bool = True) -> Message:
         return worded(
             "{begin} a {to_term} layer of {to_gpus} becomes worth it",
             begin=begin,
-            to_term=_months(point.to_term),
+            to_term=term_adjective(point.to_term, point.to_days),
             to_gpus=_gpus(point.to_gpus),
         )
     there = worded(
         "the {from_term} layer of {from_gpus}",
-        from_term=_months(point.from_term),
+        from_term=term_adjective(point.from_term, point.from_days),
         from_gpus=_gpus(point.from_gpus),
     )
     if not point.to_term:
         return worded("{begin} {there} is worth it no more", begin=begin, there=there)
     after = worded(
         "the largest layer is {to_term} ({to_gpus})",
-        to_term=_months(point.to_term),
+        to_term=term_adjective(point.to_term, point.to_days),
         to_gpus=_gpus(point.to_gpus),
     )
     return worded(
         "{begin} {after}, not {from_term} ({from_gpus})",
         begin=begin,
         after=after,
-        from_term=_months(point.from_term),
+        from_term=term_adjective(point.from_term, point.from_days),
         from_gpus=significant(point.from_gpus),
     )
 
@@ -170,11 +175,6 @@ def share_words(point: FlipPoint) -> Written:
 def _gpus(count: float) -> Message:
     """GPUs with their noun, as a sentence has them."""
     return worded_count(count, "{count} GPU", "{count} GPUs", count=significant(count))
-
-
-def _months(term: int) -> Message:
-    """A term as a sentence has it: 12-month."""
-    return worded("{term}-month", term=whole(term))
 
 
 def _along(
@@ -194,7 +194,20 @@ def _along(
         there = at(name, step)
         if row in there and there[row].term != begin.term:
             value, after = _narrowed(name, row, begin.term, inside, step, at)
-            return [FlipPoint(name, *row, now, value, begin.term, begin.gpus, after.term, after.gpus)]
+            return [
+                FlipPoint(
+                    name,
+                    *row,
+                    now,
+                    value,
+                    begin.term,
+                    begin.gpus,
+                    after.term,
+                    after.gpus,
+                    begin.days,
+                    after.days,
+                )
+            ]
         inside = step
     return []
 
@@ -229,5 +242,11 @@ def _largest_layers(planned: Planned) -> dict[Row, _Largest]:
             if term:
                 gpus[term] = gpus.get(term, 0.0) + width
         best = max(gpus, key=lambda term: (gpus[term], term))
-        answer[row.pool, row.gpu_model] = _Largest(best, gpus[best])
+        sold_as = {
+            row.offers[place].term_days if place >= 0 else None
+            for term, place in zip(one.signed.term[0].tolist(), one.signed.offer[0].tolist(), strict=True)
+            if term == best
+        }
+        days = sold_as.pop() if len(sold_as) == 1 and best else None
+        answer[row.pool, row.gpu_model] = _Largest(best, gpus[best], days)
     return answer

@@ -1,30 +1,43 @@
 """Price sensitivity: the same plan at the low, the mid and the high rate of every offer."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.advice import advise
-from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.commitment.result import Advice, Layer
+from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.book.price_case import PRICE_CASES, PriceCase, without_own_rate
+from gpuplanner.domain.model.book.term_words import terms_words
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import Scenario
 
+SoldAs = tuple[int, int | None]
+"""A term as an offer has it: months, and days where it is sold by the day."""
 LayerKey = tuple[Pool, str | None, int]
 """Pool, GPU model and term in months of new commitments."""
 
 
 @dataclass(frozen=True, slots=True)
 class LayerChange:
-    """New commitments of one pool, GPU model and term: GPUs at mid, and in another case."""
+    """New commitments of one pool, GPU model and term: GPUs at mid, and in another case.
+
+    sold_as: as its offers are sold in either, months and days of each that differs.
+    """
 
     pool: Pool
     gpu_model: str | None
     term_months: int
     gpus_mid: float
     gpus: float
+    sold_as: frozenset[SoldAs] = frozenset()
+
+    @property
+    def term(self) -> Message:
+        """What the term is called: 12 months, 90 days."""
+        return terms_words(self.sold_as or {(self.term_months, None)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +78,7 @@ def price_sensitivity(
         if is_cancelled():
             return ()
         advices[case] = advise(project, replace(scenario, price_case=case), pools, audit, cache)
-    mid = _new_layers(advices[PriceCase.MID])
+    mid = advices[PriceCase.MID]
     priced = sum(offer.rate is not None for offer in project.offers)
     return tuple(
         CasePlan(
@@ -75,29 +88,31 @@ def price_sensitivity(
             advice.totals.savings_vs_do_nothing,
             priced,
             len(without_own_rate(project.offers, case)),
-            _changes(mid, _new_layers(advice)),
+            _changes(mid, advice),
             advice,
         )
         for case, advice in advices.items()
     )
 
 
-def _new_layers(advice: Advice) -> dict[LayerKey, float]:
-    """GPUs of new commitments; existing ones are in no price case."""
-    found: dict[LayerKey, float] = {}
+def _new_layers(advice: Advice) -> Iterator[tuple[LayerKey, Layer]]:
+    """New commitments; existing ones are in no price case."""
     for plan in advice.pools:
         for layer in plan.layers:
-            if not layer.existing and layer.term_months:
-                key = (plan.pool, plan.gpu_model, layer.term_months)
-                found[key] = found.get(key, 0.0) + layer.gpus
-    return found
+            if layer.is_new:
+                yield (plan.pool, plan.gpu_model, layer.term_months or 0), layer
 
 
-def _changes(mid: dict[LayerKey, float], here: dict[LayerKey, float]) -> tuple[LayerChange, ...]:
+def _changes(mid: Advice, here: Advice) -> tuple[LayerChange, ...]:
     """Layers whose GPUs are not as at mid, in the order of pool, model and term."""
-    keys = sorted({*mid, *here}, key=lambda key: (POOLS.index(key[0]), key[1] or "", key[2]))
+    at_mid, in_case, sold_as = dict[LayerKey, float](), dict[LayerKey, float](), dict[LayerKey, set[SoldAs]]()
+    for advice, found in ((mid, at_mid), (here, in_case)):
+        for key, layer in _new_layers(advice):
+            found[key] = found.get(key, 0.0) + layer.gpus
+            sold_as.setdefault(key, set()).add((key[2], layer.term_days))
+    keys = sorted(sold_as, key=lambda key: (POOLS.index(key[0]), key[1] or "", key[2]))
     return tuple(
-        LayerChange(*key, mid.get(key, 0.0), here.get(key, 0.0))
+        LayerChange(*key, at_mid.get(key, 0.0), in_case.get(key, 0.0), frozenset(sold_as[key]))
         for key in keys
-        if mid.get(key, 0.0) != here.get(key, 0.0)
+        if at_mid.get(key, 0.0) != in_case.get(key, 0.0)
     )

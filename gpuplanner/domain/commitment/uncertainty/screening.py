@@ -23,6 +23,7 @@ class ScreenedTerm:
     compared_per_month: float
     break_even: float
     is_cheapest: bool
+    term_days: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,7 @@ def screening_of(plan: PoolPlan) -> Screening | None:
             one.compared_per_month,
             one.break_even,
             one.break_even == lowest,
+            one.term_days,
         )
         for one in sorted(plan.break_even, key=lambda one: -one.term_months)
         if one.rate is not None

@@ -49,7 +49,8 @@ def is_another_mix(here: Signed, there: Signed) -> bool:
     >>> is_another_mix({(12, None): (1, 100.0)}, {(36, None): (1, 100.0)}), is_another_mix({}, {})
     (True, False)
     """
-    usd = [(here.get(term, (0.0, 0.0))[1], there.get(term, (0.0, 0.0))[1]) for term in {*here, *there}]
+    terms = dict.fromkeys((*here, *there))  # no set: what is close to the edge hangs on the order of a sum
+    usd = [(here.get(term, (0.0, 0.0))[1], there.get(term, (0.0, 0.0))[1]) for term in terms]
     larger = max(sum(one for one, _ in usd), sum(other for _, other in usd))
     changed = sum(abs(one - other) for one, other in usd) / 2
     return changed > CHANGED_SHARE * larger + HUNDREDTH_USD

@@ -4,9 +4,9 @@ from typing import Final
 
 from gpuplanner.domain.commitment.result import Verdict
 from gpuplanner.domain.figures.typed import significant, whole
-from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.book.term_words import term_words
+from gpuplanner.domain.model.book.term_words import term_words, terms_words
 
 VERDICTS: Final = {
     "keep": worded("keep it"),
@@ -14,7 +14,8 @@ VERDICTS: Final = {
     "shorten": worded("renew for less time"),
     "let_expire": worded("let it end"),
 }
-"""What the JSON calls a verdict -> its words."""
+"""What the JSON calls a verdict -> its words, of a contract that ends by itself."""
+STOP: Final = worded("stop it")
 _GPUS: Final = worded("GPUs")
 
 
@@ -37,12 +38,35 @@ def change_words(verdict: Verdict, contract: Contract | None, unit: Text = _GPUS
     return joined((_gpus(before, verdict.gpus, unit), _term(term, verdict)), ", ")
 
 
+def is_to_stop(verdict: Verdict, contract: Contract) -> bool:
+    """Whether somebody has to stop it for the plan to come true: what is paid by use, or has no end, runs on.
+
+    False where it is kept, and where its end is its own.
+    """
+    return verdict.verdict == "let_expire" and (not contract.is_committed or contract.end_s is None)
+
+
+def step_words(verdict: Verdict, contract: Contract | None) -> Text:
+    """What to do about a contract: keep it, renew, let it end; stop it where it is paid by use, with its notice.
+
+    contract: None where nobody knows it any more.
+    """
+    if contract is None or not is_to_stop(verdict, contract):
+        return VERDICTS.get(verdict.verdict, verdict.verdict)
+    notice = contract.notice_days
+    if not notice:
+        return STOP
+    return worded_count(
+        notice, "stop it: {days} day's notice", "stop it: {days} days' notice", days=whole(notice)
+    )
+
+
 def verdict_words(verdict: Verdict, contract: Contract | None, unit: Message = _GPUS) -> Text:
     """Renew for less time: 64 \u2192 10 GPUs, 36 \u2192 12 months; let it end.
 
     unit: what is counted.
     """
-    words = VERDICTS.get(verdict.verdict, verdict.verdict)
+    words = step_words(verdict, contract)
     change = change_words(verdict, contract, unit)
     return worded("{verdict}: {change}", verdict=words, change=change) if change else words
 
@@ -61,9 +85,12 @@ def _gpus(before: float | None, after: float, unit: Text) -> Message:
 
 def _term(before: int | None, verdict: Verdict) -> Message:
     """From which term to which; mostly, where several follow."""
-    term = term_words(verdict.then_term_months)
+    term = terms_words(verdict.then_terms)
     if len(verdict.shares) > 1:
         term = worded("mostly {term}", term=term)
     if before is None or before == verdict.then_term_months:
         return term
-    return worded("{before} \u2192 {term}", before=whole(before), term=term)
+    is_of_days = any(days for _, days in verdict.then_terms)  # else 36 \u2192 12 months: the noun once
+    return worded(
+        "{before} \u2192 {term}", before=term_words(before) if is_of_days else whole(before), term=term
+    )

@@ -116,7 +116,7 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     later = [*seen.to_sign_later(advice.orders), *young]
     unknown = _nothing_known(shown)
     rows = unknown or sign_now(due, seen, advice)
-    rows += _section(tr("To let end"), tr("$ per month"), ending_rows(shown, advice, today_s))
+    rows += _section(tr("To end"), tr("$ per month"), ending_rows(shown, advice, today_s))
     rows += _section(
         tr("To sign later: {later}", later=gpus_in(later)),
         "",

@@ -9,11 +9,11 @@ from gpuplanner.ui.state.order_words import SOON_DAYS, days_between, sentences, 
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.row_list import ListRow
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import spoken, tr
+from gpuplanner.ui.words.translation import by_count, spoken, tr
 
 
 def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[ListRow]:
-    """Contracts that the plan lets end."""
+    """Contracts that the plan lets end, or stops."""
     contracts = {contract.contract_id: contract for contract in shown.evaluation.project.contracts}
     used = {row.contract_id: row.utilization for row in shown.evaluation.audit.contracts}
     rows = [
@@ -44,16 +44,21 @@ def _ending(
     """is_unserved: its work is left to nobody; is_known: what its work is and what the plan comes to is known."""
     share = "" if used is None else tr(", {used} used", used=numbers.percent(used))
     gpus = f"{numbers.gpus(contract.gpus)} {contract.gpu_model or 'GPUs'}"
-    name = tr("Let {contract_id} end.", contract_id=verdict.contract_id)
     if not contract.is_committed:  # the plan pays it no more; a commitment is paid until it ends
         money = contract.cost_per_month
+        name = tr("Stop {contract_id}.", contract_id=verdict.contract_id)
         amount = "" if money is None else numbers.change(-money)
         paid = tr("{gpus} on demand{share}", gpus=gpus, share=share)
+        if contract.notice_days:
+            notice = by_count(contract.notice_days, "{days} day's notice", "{days} days' notice",
+                              days=numbers.whole(contract.notice_days))  # fmt: skip
+            paid = tr("{paid}, {notice}", paid=paid, notice=notice)
         lost = tr("Leaves work to nobody")  # first: what is cut off is cut at the end
         then = tr("Its work fits") if is_known else tr("Whether its work fits is unknown")
         facts = sentences(lost, paid) if is_unserved else sentences(paid, then)
         why = figure("contract_usd", verdict.contract_id, "ends") if amount else ""
         return ListRow(name, facts, amount, "clock", kind="contract", key=verdict.contract_id, figure_id=why)
+    name = tr("Let {contract_id} end.", contract_id=verdict.contract_id)
     when, icon, role = tr("No end"), "clock", "muted"
     if contract.end_s is not None:
         is_over = contract.end_s <= today_s
@@ -99,7 +104,7 @@ def _followed(verdict: Verdict, contract: Contract, today_s: int) -> ListRow:
     model = contract.gpu_model or "GPUs"
     inside = tr(
         "In the orders: {parts}",
-        parts=terms_words([(gpus, (months, None)) for gpus, months in verdict.shares]),
+        parts=terms_words(verdict.shares),
     )
     by = (
         ""

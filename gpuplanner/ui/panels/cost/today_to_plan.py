@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.commitment.words.first_month import first_month_words
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import worded
@@ -188,14 +189,8 @@ class TodayToPlanPanel(Panel):
 
 def _first_month_words(advice: Advice) -> str:
     """Why the first of the months is not what the plan costs a month; empty where it is."""
-    month, layers = advice.comparison[0].plan_usd, advice.totals.plan
-    if month is None or layers is None or round(month) == round(layers):
-        return ""
-    return " " + tr(
-        "The first month costs {usd}, not the plan's {plan}: days before a lead ends are paid by use in it.",
-        usd=numbers.dollars(month),
-        plan=numbers.dollars(layers),
-    )
+    words = first_month_words(advice)
+    return "" if words is None else f" {spoken(words)}"
 
 
 def _tell_months(chart: Any, shown: ViewState) -> None:

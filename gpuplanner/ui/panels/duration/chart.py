@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner.domain.commitment.plan.highest_hours import busiest_first
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer
 from gpuplanner.domain.commitment.result import PoolPlan
+from gpuplanner.domain.commitment.words.term_names import term_name
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.ui.kit.theme import LIGHT, Palette
@@ -17,7 +18,7 @@ from gpuplanner.ui.tables.chart_colours import chart_colours, existing_colour, t
 from gpuplanner.ui.tables.chart_menu import sheet_of
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
-from gpuplanner.ui.words.translation import tr
+from gpuplanner.ui.words.translation import spoken, tr
 
 
 def curve_of(plan: PoolPlan, palette: Palette, also: Collection[int] = (), *, can_move: bool = True) -> Any:
@@ -39,7 +40,7 @@ def curve_of(plan: PoolPlan, palette: Palette, also: Collection[int] = (), *, ca
             sizes[layer.term_months] = sizes.get(layer.term_months, 0.0) + layer.gpus
     edges = []
     for months in sorted(sizes, reverse=True):
-        name, gpus = numbers.counted(months, "month"), sizes[months]
+        name, gpus = spoken(term_name(plan, months)), sizes[months]
         if gpus:
             colour = palette.terms[term_step(palette, months)]
             bands.append(LayerBand(at, at + gpus, colour, name, is_paid_idle=True))

@@ -7,7 +7,7 @@ from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.plan_evidence import ALL, row_subject
 from gpuplanner.domain.commitment.plan.orders import asked_for
 from gpuplanner.domain.commitment.result import Order, PathCost, PoolPlan
-from gpuplanner.domain.commitment.uncertainty.screening import Screening
+from gpuplanner.domain.commitment.uncertainty.screening import ScreenedTerm, Screening
 from gpuplanner.domain.commitment.words.path_words import (
     PATH_NAMES,
     PATH_WHERE,
@@ -61,7 +61,7 @@ def screening_lines(screening: Screening, colours: Mapping[int, str], use_colour
         ScreenLine(tr("By use"), use_colour, 0.0, screening.by_use_usd),
         *(
             ScreenLine(
-                _months(term.term_months),
+                _name(term),
                 colours[term.term_months],
                 term.compared_per_month,
                 term.compared_per_month,
@@ -78,7 +78,7 @@ def screening_rows(plan: PoolPlan, screening: Screening, colours: Mapping[int, s
     return [
         Row(
             (
-                Cell(_months(term.term_months), swatch=colours[term.term_months], is_strong=term.is_cheapest),
+                Cell(_name(term), swatch=colours[term.term_months], is_strong=term.is_cheapest),
                 Cell(numbers.rate(term.rate), figure_id=figure("offer_rate", term.offer_id)),
                 Cell(
                     numbers.whole(term.one_gpu_per_month),
@@ -177,8 +177,8 @@ def _offer_tip(order: Order) -> str:
     )
 
 
-def _months(term: int) -> str:
-    return numbers.counted(term, "month")
+def _name(term: ScreenedTerm) -> str:
+    return spoken(term_words(term.term_months, term.term_days))
 
 
 def path_rows(paths: Sequence[PathCost]) -> list[Row]:

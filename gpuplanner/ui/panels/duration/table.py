@@ -14,7 +14,7 @@ from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.plan_evidence import ALL
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.layer import LAYER, TERM
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.duration.words import READ_ONLY
@@ -50,7 +50,7 @@ class LevelSpin(QSpinBox):
     let_go = Signal()  # what follows is another gesture
     focused = Signal(bool)
 
-    def __init__(self, term_months: int, gpus: int, block: int) -> None:
+    def __init__(self, term_months: int, name: Text, gpus: int, block: int) -> None:
         super().__init__()
         self.term_months = term_months
         self.setRange(0, 1_000_000)
@@ -59,11 +59,8 @@ class LevelSpin(QSpinBox):
         self.setKeyboardTracking(False)
         self.setProperty("dense", True)
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.setAccessibleName(tr("GPUs for {months}", months=numbers.counted(term_months, "month")))
-        self.tip = tr(
-            "GPUs committed for {months} (Up, Down; with Shift by 8)",
-            months=numbers.counted(term_months, "month"),
-        )
+        self.setAccessibleName(tr("GPUs for {term}", term=name))
+        self.tip = tr("GPUs committed for {term} (Up, Down; with Shift by 8)", term=name)
         set_tip(self, self.tip)
         self.editingFinished.connect(self.let_go)
 
@@ -114,6 +111,7 @@ class LayersTable(FigureTable):
         super().__init__(tr("Layers of commitment"), palette)
         self.spins: dict[int, LevelSpin] = {}
         self.locks: dict[int, QToolButton] = {}
+        self._names: dict[int, Text] = {}
         self._shape: tuple[object, ...] = ()
         self._subject: Callable[[str], str] = lambda part: ""
 
@@ -152,7 +150,7 @@ class LayersTable(FigureTable):
         self.fit_height()
         for at, row in enumerate(rows):
             if row.is_set and row.term_months:
-                self._show_level(at, row.term_months, round(row.gpus), block, row.term_months in held)
+                self._show_level(at, row, row.term_months, block, row.term_months in held)
         for before, after in pairwise(self.stops()):
             QWidget.setTabOrder(before, after)
 
@@ -180,8 +178,10 @@ class LayersTable(FigureTable):
         for term, lock in self.locks.items():
             self._tint(term, lock.isChecked())
 
-    def _show_level(self, at: int, months: int, gpus: int, block: int, is_held: bool) -> None:
+    def _show_level(self, at: int, row: TermRow, months: int, block: int, is_held: bool) -> None:
+        gpus = round(row.gpus)
         if months not in self.spins:
+            self._names[months] = row.name
             self._make_level(at, months, gpus, block)
         spin, lock = self.spins[months], self.locks[months]
         spin.blockSignals(True)
@@ -192,7 +192,7 @@ class LayersTable(FigureTable):
         self._tint(months, is_held)
 
     def _make_level(self, at: int, months: int, gpus: int, block: int) -> None:
-        spin, lock = LevelSpin(months, gpus, block), QToolButton()
+        spin, lock = LevelSpin(months, self._names[months], gpus, block), QToolButton()
         spin.valueChanged.connect(lambda value: self.level_set.emit(months, value))
         spin.let_go.connect(self.level_let_go)
         spin.focused.connect(lambda is_focused: self.spin_focused.emit(months, is_focused))
@@ -214,7 +214,7 @@ class LayersTable(FigureTable):
     def _tint(self, months: int, is_held: bool) -> None:
         lock, palette = self.locks[months], self.palette_in_use
         lock.setIcon(icon("lock" if is_held else "unlock", palette.text if is_held else palette.muted))
-        name = numbers.counted(months, "month")
+        name = self._names[months]
         lock.setAccessibleName(tr("Hold the level of {name}", name=name))
         set_tip(
             lock,

@@ -11,6 +11,7 @@ from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
 from gpuplanner.domain.fit.serving_costs import ServingCost
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.reports.sizing import PRECISION_SIZES, SIZES
 from gpuplanner.domain.serving.load import Load
 from gpuplanner.domain.serving.memory import PRECISIONS
@@ -141,7 +142,7 @@ def _offer_tip(cost: ServingCost) -> str:
     if cost.offer is None:
         return tr("No offer of this GPU model: add prices to see it")
     term = (
-        tr(" for {term_months} months", term_months=cost.offer.term_months)
+        tr(" for {term}", term=spoken(term_words(cost.offer.term_months, cost.offer.term_days)))
         if cost.offer.term_months
         else tr(" on demand")
     )
@@ -209,7 +210,9 @@ def _at_rate(offer: Offer | None) -> str:
     """` at $2.90, 36 months`; nothing without an offer."""
     if offer is None:
         return ""
-    term = tr("{term_months} months", term_months=offer.term_months) if offer.term_months else tr("on demand")
+    term = tr("on demand")
+    if offer.term_months:
+        term = spoken(term_words(offer.term_months, offer.term_days))
     return tr(" at {rate}, {term}", rate=numbers.cents(offer.rate), term=term)
 
 

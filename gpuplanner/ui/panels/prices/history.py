@@ -23,6 +23,7 @@ from gpuplanner.domain.model.book.price_history import (
     public_rates,
     rate_change_words,
 )
+from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
@@ -301,7 +302,8 @@ def _note(offer: Offer | None, own: Sequence[Offer], public: Sequence[PriceMonth
     if not public:
         kind = spoken(KIND_WORDS[provider_kind(offer.provider)])
         return dated + tr("No public rates of {model} at {kind} are known.", model=offer.gpu_model, kind=kind)
-    term = tr(", {term} months", term=public[0].term_months) if public[0].term_months else ""
+    months = public[0].term_months
+    term = tr(", {term}", term=spoken(term_words(months))) if months else ""
     return dated + tr(
         "Beside it the monthly median of public list prices of {model} at {kind}{term}: {count} months. Last source: "
         "{source}.",

@@ -25,6 +25,7 @@ from gpuplanner.domain.model.book.price_book import (
     widest_alike,
     widest_pair,
 )
+from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.model.pool import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui.tables.cells import Cell, Column, Row
@@ -82,10 +83,8 @@ def listed_offers(offers: Sequence[Offer], shelf: Shelf) -> list[Offer]:
 
 def sold_as_words(offer: Offer) -> Text:
     """12 months, 182 days, on demand, spot."""
-    if offer.term_days:
-        return numbers.counted(offer.term_days, "day")
     if offer.pricing_category is PricingCategory.COMMITTED:
-        return f"{numbers.counted(offer.term_months, 'month')}"
+        return spoken(term_words(offer.term_months, offer.term_days))
     return CATEGORY_WORDS[offer.pricing_category]
 
 
@@ -463,17 +462,19 @@ def case_rows(cases: Sequence[CasePlan]) -> list[Row]:
 def layer_rows(cases: Sequence[CasePlan]) -> list[Row]:
     """The layers that are not the same in all cases, with their GPUs in each."""
     gpus: dict[tuple[Pool, str | None, int], dict[str, float]] = {}
+    terms: dict[tuple[Pool, str | None, int], Text] = {}
     for one in cases:
         for change in one.changed_layers:
             key = (change.pool, change.gpu_model, change.term_months)
             gpus.setdefault(key, {})["mid"] = change.gpus_mid
             gpus[key][one.case.value] = change.gpus
+            terms.setdefault(key, change.term)
     rows = []
     for (pool, model, term), found in sorted(
         gpus.items(), key=lambda row: (POOLS.index(row[0][0]), row[0][1:])
     ):
         name = numbers.MIDDOT.join(
-            (lane_of(pool).title, model or tr("unknown model"), numbers.counted(term, "month"))
+            (lane_of(pool).title, model or tr("unknown model"), spoken(terms[pool, model, term]))
         )
         subject = layer_subject(pool, model, term)
         cells = (

@@ -47,7 +47,7 @@ def dates_of(contract: Contract, verdict: Verdict | None) -> Dates:
     if verdict.verdict == "keep":
         return Dates(None, None, tr("keep it"))
     if not verdict.gpus or not verdict.then_term_months:
-        return Dates(None, notice, tr("let it end"))
+        return Dates(None, notice, spoken(verdict_words(verdict, contract)))
     return Dates(verdict.order_by_s, notice, spoken(verdict_words(verdict, contract)))
 
 

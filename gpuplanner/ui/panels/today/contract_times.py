@@ -7,7 +7,7 @@ from gpuplanner.charts.plots.timeline import Mark, Span, TimelineRow
 from gpuplanner.domain.commitment.result import Order, Verdict
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.term_words import term_words
-from gpuplanner.domain.model.window import MONTH_S, Window
+from gpuplanner.domain.model.window import Window
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.today.contract_dates import (
     dated,
@@ -51,7 +51,7 @@ def _contract_row(contract: Contract, verdict: Verdict | None, palette: Palette,
         )
     ]
     if verdict is not None and verdict.gpus and verdict.then_term_months and contract.end_s is not None:
-        after_s = contract.end_s + verdict.then_term_months * MONTH_S
+        after_s = contract.end_s + verdict.then_s
         spans.append(
             Span(contract.end_s, after_s, palette.term(verdict.then_term_months).name(), is_pale=True)
         )

@@ -1,12 +1,17 @@
 """Variants of the advice: each is walked like the advice, and only the past chooses among them."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from gpuplanner.domain.commitment.backtest import advice_backtest
 from gpuplanner.domain.commitment.backtest.advice_backtest import backtest
-from gpuplanner.domain.commitment.backtest.history import history_of
+from gpuplanner.domain.commitment.backtest.history import Span, history_of, in_order
 from gpuplanner.domain.commitment.backtest.variants import BEST_SO_FAR, RECENT_FALL, Variant, variants_of
+from gpuplanner.domain.commitment.backtest.walk_forward import Held, MonthPaid, pay
+from gpuplanner.domain.commitment.demand.users import Row
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.assumptions import parse_assumption
 from tests.domain.commitment.conftest import Load, case, offer
@@ -58,3 +63,22 @@ def test_settings_are_assumptions_that_a_planner_can_apply() -> None:
 
 def test_a_short_log_has_no_variants() -> None:
     assert walked([1.0] * (2 * MONTH - 1)) == {}
+
+
+def test_months_are_summed_in_one_order_whatever_a_run_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last digit of a sum hangs on its order: rows of a set come in another one in every process."""
+    loads = [Load(pool, [4.0] * (3 * MONTH), name) for pool in Pool for name in ("B200", "H100", "L40S")]
+    offers = [replace(one, offer_id=f"{one.offer_id}-{name}", gpu_model=name)
+              for one in OFFERS for name in ("B200", "H100", "L40S")]  # fmt: skip
+    made = case(loads, (), offers)
+    history = history_of(made.project, made.project.scenarios[0], made.pools)
+    paid: list[Row] = []
+
+    def watched(came: Span, month: int, held: Sequence[Held], row: Row) -> MonthPaid:
+        paid.append(row)
+        return pay(came, month, held, row)
+
+    monkeypatch.setattr(advice_backtest, "pay", watched)
+    months = advice_backtest.advice_by_month(history, ())
+    rows = in_order(set(paid))
+    assert len(rows) == 9 and paid == [*rows] * len(months)

@@ -131,7 +131,7 @@ def test_one_that_follows_late_for_its_lead_time_is_said(make_contract, first) -
 def test_shares_are_what_the_reason_says_of_each_term(make_contract, first) -> None:  # type: ignore[no-untyped-def]
     commitments = [first(Pool.TRAINING, 12, 5, 1_024), first(Pool.TRAINING, 3, 5, 16)]
     found = judged([make_contract("k", 1_040, 3.0, 5.2, HOURS)], commitments)["k"]
-    assert found.shares == ((16.0, 3), (1_024.0, 12))
+    assert found.shares == ((16.0, (3, None)), (1_024.0, (12, None)))
     assert str(found.reason) == "16 GPUs for 3 months + 1,024 GPUs for 12 months"
     (ended,) = judged([make_contract("k", 8, 3.0, 5.2, HOURS)], []).values()
     assert ended.shares == ()

@@ -158,7 +158,7 @@ def test_work_is_said_to_fit_only_where_somebody_knows(shown: ViewState, is_used
 
 def test_a_contract_that_orders_replace_has_no_amount_of_its_own(shown: ViewState) -> None:
     assert shown.advice is not None
-    shares = ((3.0, 1), (16.0, 3), (1_024.0, 6))
+    shares = ((3.0, (1, None)), (16.0, (3, None)), (1_024.0, (6, None)))
     verdict = Verdict("atlas", "shorten", 6, 1_043.0, END_S + 60 * DAY_S, "as its shares say", shares)
     given = replace(shown, advice=replace(shown.advice, verdicts=(verdict,)))
     (row,) = [row for row in recommendation_rows(given, END_S) if row.key == "atlas"]

@@ -1,0 +1,19 @@
+"""Why the first of a plan's months is not what the plan costs a month, in words."""
+
+from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.figures.typed import amount
+from gpuplanner.domain.message import Message, worded
+
+
+def first_month_words(advice: Advice) -> Message | None:
+    """Both amounts and what is between them; None where they are the same, or one is unknown."""
+    month = advice.comparison[0].plan_usd if advice.comparison else None
+    running = advice.totals.plan
+    if month is None or running is None or round(month) == round(running):
+        return None
+    return worded(
+        "The first month costs {month}, not {running}: that is a month with all of the plan running, and in the first "
+        "one days before what is signed starts are paid by use.",
+        month=amount(month),
+        running=amount(running),
+    )

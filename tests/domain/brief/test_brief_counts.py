@@ -1,0 +1,113 @@
+"""Each place of a brief says which orders it counts; counts, GPUs at once and the two first months agree."""
+
+from dataclasses import replace
+
+import pytest
+
+from gpuplanner.domain.brief.approval import approval_of
+from gpuplanner.domain.brief.pages import TableBlock, TextBlock
+from gpuplanner.domain.brief.story import brief_of
+from gpuplanner.domain.commitment.plan.asked_rows import asked_rows
+from gpuplanner.domain.commitment.plan.orders import asked_for, at_list, liability_usd
+from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.commitment.words.first_month import first_month_words
+from gpuplanner.domain.commitment.words.order_counts import asked_rows_words, new_orders_words
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.window import MONTH_S
+from gpuplanner.domain.reports.order_days import Seen, seen_on
+from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
+
+BEGINS_S = 1_790_812_800
+
+
+@pytest.fixture(scope="module")
+def evaluation():
+    return evaluation_of(two_clusters_with_layers())
+
+
+def order(month, gpus, reason, term=1, offer_id="b"):
+    start_s = BEGINS_S + month * MONTH_S
+    by_s = start_s - (0 if month != 1 else 3600)
+    return Order(
+        Pool.BURST, "H100", offer_id, term, gpus, start_s, by_s, reason, "H100", gpus, rate=2.0, month=month
+    )
+
+
+BRIDGED = (
+    order(0, 16.0, "bridge"), order(1, 16.0, "bridge"), order(2, 16.0, "bridge"), order(3, 16.0, "lead_time", 12, "y"),
+    order(4, 5.0, "if_it_lasts", 12, "y"),
+)  # fmt: skip
+
+
+def approval(evaluation, orders):
+    return approval_of(replace(evaluation.advice, orders=orders), Seen(BEGINS_S, BEGINS_S))
+
+
+def test_orders_now_later_and_that_follow_are_all_of_the_twelve_months(evaluation):
+    found = approval(evaluation, BRIDGED)
+    assert [len(found.now), len(found.later), len(found.following)] == [2, 1, 1] and len(found.left) == 4
+    assert found.counts_words == "4 orders of twelve months: 2 now, 1 later, 1 that renews or follows these"
+    assert approval(evaluation, BRIDGED[:1]).counts_words == "the same order, no more in twelve months"
+    alone = approval(evaluation, BRIDGED[3:4])
+    assert alone.counts_words == "1 order of twelve months, all later"
+
+
+def test_a_bridge_signed_month_by_month_is_counted_once_of_what_runs_at_once(evaluation):
+    found = approval(evaluation, BRIDGED)
+    assert (found.gpus_now, found.at_once_now) == (32.0, 16.0)
+    assert found.gpus_words == "32 GPUs, 16 at once"
+    assert approval(evaluation, BRIDGED[:1]).gpus_words == "16 GPUs"
+
+
+def test_lists_that_have_others_say_which(evaluation):
+    assert str(new_orders_words(len(asked_for(BRIDGED)), BRIDGED)) == (
+        "2 of the 4 orders of twelve months: those that are new, not those that renew or follow another"
+    )
+    assert str(new_orders_words(1, BRIDGED[:1])) == "the 1 order of twelve months"
+    rows = asked_rows(BRIDGED, {}, {}, BEGINS_S)
+    assert str(asked_rows_words(rows)) == (
+        "4 rows for 4 orders of twelve months; 2 of them only renew or follow another; 1 row is an option"
+    )
+    twice = asked_rows((*BRIDGED[:1], *BRIDGED[:1]), {}, {}, BEGINS_S)
+    assert (
+        str(asked_rows_words(twice))
+        == "1 row for 2 orders of twelve months; orders that are alike share a row"
+    )
+
+
+def test_orders_of_later_months_say_what_they_would_cost_at_todays_list(evaluation):
+    """Of a list that has become twice as expensive since the plan was made."""
+    project, advice = evaluation.project, evaluation.advice
+    twice = tuple(
+        replace(one, rate_usd_per_gpu_hour=one.rate_usd_per_gpu_hour and 2 * one.rate_usd_per_gpu_hour)
+        for one in project.offers
+    )
+    by_id, begins_s = {offer.offer_id: offer for offer in twice}, project.plan_window.end_s
+    for before, after in zip(advice.orders, at_list(advice.orders, twice), strict=True):
+        assert after.rate == by_id[before.offer_id].rate
+        assert (after.bought_gpus, after.start_s) == (before.bought_gpus, before.start_s)
+    later = approval_of(advice, seen_on(begins_s, begins_s, twice)).later
+    usd = [liability_usd(orders) or 0.0 for orders in (later, at_list(later, twice))]
+    assert 0 < usd[0] < usd[1]
+    for offers, said in (
+        (twice, f"${usd[0]:,.0f} over whole terms; at today's list ${usd[1]:,.0f}."),
+        ((), ""),
+    ):
+        pages = brief_of(replace(evaluation, project=replace(project, offers=offers)), begins_s, "1").pages
+        (note, *_) = [str(one.note) for row in pages[-1].rows for one in row if isinstance(one, TableBlock)]
+        assert note.endswith(said) and ("today's list" in note) is bool(said)
+
+
+def test_two_amounts_of_the_first_month_are_both_named(evaluation):
+    advice = evaluation.advice
+    month, running = advice.comparison[0].plan_usd, advice.totals.plan
+    first = brief_of(evaluation, evaluation.project.plan_window.end_s, "1").pages[0]
+    (said,) = [one.sentences for row in first.rows for one in row if isinstance(one, TextBlock)]
+    words = [one for one in map(str, said) if one.startswith("The first month costs")]
+    assert bool(words) is (round(month) != round(running))
+    assert all(f"${month:,.0f}, not ${running:,.0f}:" in one for one in words)
+    same = replace(
+        advice, comparison=(replace(advice.comparison[0], plan_usd=running), *advice.comparison[1:])
+    )
+    assert first_month_words(same) is None
+    assert first_month_words(replace(advice, totals=replace(advice.totals, plan=running + 900.0))) is not None
