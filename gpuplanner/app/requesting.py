@@ -10,7 +10,7 @@ from gpuplanner.files.request.terms import Terms
 
 
 class Requesting(Writing):
-    """One set of requests at a time; written tells their paths, none where the plan orders nothing."""
+    """One set of requests at a time; written tells what came of it (`Written`)."""
 
     def start(self, evaluation: Evaluation, folder: Path, generated_at_s: int, terms: Terms) -> None:
         """Write the requests of an evaluation with its advice into a folder.
@@ -18,7 +18,7 @@ class Requesting(Writing):
         generated_at_s: epoch seconds UTC, of the day that they bear. Files that are there when it is cancelled stay.
         """
 
-        def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> tuple[Path, ...]:
+        def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> object:
             from gpuplanner.files.request.write import write_requests
 
             on_progress(0.1, worded("Writing the requests"))

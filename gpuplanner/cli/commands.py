@@ -472,7 +472,7 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     lines: tuple[str, ...] = ()
     requests: tuple[str, ...] = ()
     if words.rfq is not None:
-        requests, lines, asked = write_rfq(evaluation, words, now_s, terms)
+        requests, asked, lines = write_rfq(evaluation, words, now_s, terms)
         if requests:
             said[requests[-1]] = asked
     if words.save_to is not None:

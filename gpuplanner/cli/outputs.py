@@ -7,7 +7,6 @@ from typing import Final
 
 from gpuplanner import __version__
 from gpuplanner.cli.arguments import UsageError
-from gpuplanner.domain.commitment.words.order_counts import asked_rows_words
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.errors import PlannerError
@@ -20,7 +19,6 @@ from gpuplanner.files.project.project_stamp import Expected, Stamp, stamp_of
 from gpuplanner.files.project.session_marks import sessions_at
 from gpuplanner.files.request.terms import Terms, parse_terms, reply_by_s, sla_asked
 from gpuplanner.files.system.output_place import is_same_file, place_of
-from gpuplanner.files.system.resources import read_tables
 
 _FILES: Final = ("out", "focus", "brief")
 """Options of `export` that name files to write; the project that it saves is one too, and may be the one it reads."""
@@ -130,20 +128,17 @@ def check_request(words: argparse.Namespace, now_s: int) -> Terms:
 
 def write_rfq(
     evaluation: Evaluation, words: argparse.Namespace, now_s: int, terms: Terms
-) -> tuple[tuple[str, ...], tuple[str, ...], Text]:
-    """Write the requests for quote of an evaluation with its advice.
-
-    Their paths, lines for standard error, and how many rows they have for how many orders.
+) -> tuple[tuple[str, ...], Text, tuple[str, ...]]:
+    """Write the requests for quote of an evaluation with its advice; their paths, what they ask for and what of it the
+    plan orders, and lines for standard error.
 
     Errors: PlannerError file_unreadable where a file is in the way.
     """
-    from gpuplanner.files.request.request import request_of
     from gpuplanner.files.request.write import write_requests
 
-    paths = write_requests(evaluation, Path(words.rfq), now_s, terms, given_files(words))
-    lines = () if paths else (f"{words.rfq}: the plan orders nothing: no request is written",)
-    rows = request_of(evaluation, read_tables(), now_s, terms).rows
-    return tuple(map(str, paths)), lines, asked_rows_words(rows)
+    written = write_requests(evaluation, Path(words.rfq), now_s, terms, given_files(words))
+    lines = () if written.paths else (f"{words.rfq}: the plan orders nothing: no request is written",)
+    return tuple(map(str, written.paths)), written.said, lines
 
 
 PDF, PPTX = ".pdf", ".pptx"

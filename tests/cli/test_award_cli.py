@@ -64,7 +64,7 @@ def test_who_gets_what(call, put) -> None:
         2.49, abs=0.02
     )  # oak with its upfront
     assert quotes["ash"]["reasons"] == ["SLA of 99%, asked for 99.9%"] and quotes["ash"]["far_from_market"]
-    assert quotes["old"]["reasons"] == ["is valid until 1 Jan 2026 alone"]
+    assert quotes["old"]["reasons"] == ["expired on 1 Jan 2026"]
     assert quotes["b200"]["reasons"] == ["nobody asks for its GPU model, or one mapped to it"]
     assert {one["offer_id"] for one in document["considered"]} == set(quotes) - {"b200"}
     assert sum(one["awarded_share"] for one in document["vendors"]) == pytest.approx(1.0)

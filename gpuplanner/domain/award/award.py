@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from gpuplanner.domain.award.division import Bounds, Candidate, divide, least_cost
-from gpuplanner.domain.award.qualifying import Conditions, Considered, considered
+from gpuplanner.domain.award.qualifying import Conditions, Considered, considered, expired
 from gpuplanner.domain.commitment.plan.answered_rows import is_of_term
 from gpuplanner.domain.commitment.plan.asked_rows import AskedRow
 from gpuplanner.domain.figures.award import AWARD, QUOTE, VENDOR
@@ -193,7 +193,7 @@ def award_of(
         left,
         _vendors(awarded, shared, sum(one.gpus for one in left), of_vendors),
         shared,
-        _quotes(offers, found, awarded, left, without),
+        _quotes(offers, found, awarded, left, without, conditions),
     )
 
 
@@ -362,6 +362,7 @@ def _quotes(
     awarded: Sequence[Awarded],
     left: Sequence[OpenRow],
     without: Mapping[str, _Without],
+    conditions: Conditions,
 ) -> tuple[Quote, ...]:
     """Every commitment on offer: those that are given something first, then those that qualify, by provider and id.
 
@@ -388,7 +389,7 @@ def _quotes(
             Quote(
                 offer,
                 tuple(one.row for one in fit),
-                () if fit else _nearest(mine),
+                () if fit else _against(offer, mine, conditions),
                 tuple(dict.fromkeys(words for one in fit for words in one.unknown)),
                 sum(one.bought_gpus for one in given),
                 offer.rate,
@@ -405,8 +406,10 @@ def _quotes(
     return tuple(quotes)
 
 
-def _nearest(mine: Sequence[Considered]) -> tuple[Message, ...]:
-    """Why an offer qualifies for nothing: of the row against which least speaks, one of its term before others."""
+def _against(offer: Offer, mine: Sequence[Considered], conditions: Conditions) -> tuple[Message, ...]:
+    """Why an offer qualifies for nothing: of the row against which least speaks, one of its term before others. That it
+    expired is said also where nobody asks for it any more."""
     if not mine:
-        return (worded("nobody asks for its GPU model, or one mapped to it"),)
+        why = worded("nobody asks for its GPU model, or one mapped to it")
+        return tuple(filter(None, (expired(offer, conditions), why)))
     return min(mine, key=lambda one: (not is_of_term(one.offer, one.row), len(one.against))).against

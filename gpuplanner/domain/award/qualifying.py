@@ -190,12 +190,17 @@ def _end(one: Considered, conditions: Conditions) -> Message | None:
     return worded("is there until {day}, before its term is over", day=day(ends_s))
 
 
-def _validity(one: Considered, conditions: Conditions) -> Message | None:
-    """A quote that is no longer open on the day of the order."""
-    last_s = one.offer.last_order_s
-    if last_s is None or is_open_on(one.offer, conditions.order_day_s):
+def expired(offer: Offer, conditions: Conditions) -> Message | None:
+    """That an offer is no longer open on the day of the order; None where it is."""
+    last_s = offer.last_order_s
+    if last_s is None or is_open_on(offer, conditions.order_day_s):
         return None
-    return worded("is valid until {day} alone", day=day(last_s))
+    return worded("expired on {day}", day=day(last_s))
+
+
+def _validity(one: Considered, conditions: Conditions) -> Message | None:
+    """Said before all else: whatever it is for, it is to be asked again."""
+    return expired(one.offer, conditions)
 
 
 def _sla(one: Considered, conditions: Conditions) -> Message | None:
@@ -266,7 +271,7 @@ def hindrance(one: Considered, conditions: Conditions) -> Message | None:
 
 
 _RULES: Final[tuple[Callable[[Considered, Conditions], Message | None], ...]] = (
-    _rate, _term, _quoted_for, _start, _end, _validity, _sla, _hardware, _whole_nodes, _only, _provider,
+    _validity, _rate, _term, _quoted_for, _start, _end, _sla, _hardware, _whole_nodes, _only, _provider,
 )  # fmt: skip
 """What may speak against an offer, each with its words; in the order in which they are said."""
 

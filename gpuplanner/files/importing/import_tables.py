@@ -24,6 +24,7 @@ from gpuplanner.files.prices.price_tables import BUILTIN, builtin_path
 from gpuplanner.files.prices.wide_prices import find_wide, read_wide
 from gpuplanner.files.request.answered_table import is_answer
 from gpuplanner.files.request.answers import read_answers
+from gpuplanner.files.request.revised import with_last_answers
 from gpuplanner.files.sources.refused_file import refused_file
 from gpuplanner.files.sources.source import XLSX, Source, sources_of
 from gpuplanner.files.tables.odd_rates import with_odd_rates
@@ -76,17 +77,18 @@ def _contract_id(contract: Contract) -> str:
 def import_prices(paths: Sequence[str], mappings: Mappings | None = None) -> PricesRead:
     """Read price lists; `builtin` is the one that ships with the product. Otherwise as import_contracts.
 
-    Of two rows of one offer with different days the newer counts, the older is an earlier rate of it.
+    Of two rows of one offer with different days the newer counts, the older is an earlier rate of it; so of two answers
+    of a vendor to one row of a request, as `with_last_answers` has it.
     """
     builtin = builtin_path() if BUILTIN in paths else ""
     paths = [builtin if path == BUILTIN else path for path in paths]
     read = _read_tables(paths, "prices", read_price_source, price_tables.RowIds(), mappings or {})
+    by_file, intake, earlier = with_last_answers(read.by_file, read.intake)
     offers: tuple[Offer, ...] = ()
-    earlier: tuple[Offer, ...] = ()
-    for values in read.by_file:
+    for values in by_file:
         offers, older = joined_offers(offers, values)
         earlier += older
-    files = tuple(replace(file, path=BUILTIN) if file.path == builtin else file for file in read.intake)
+    files = tuple(replace(file, path=BUILTIN) if file.path == builtin else file for file in intake)
     return PricesRead(offers, files, read.refused, with_earlier((), earlier, offers))
 
 

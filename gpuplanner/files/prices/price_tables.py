@@ -7,6 +7,7 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.book.offer import Offer, months_of_days
 from gpuplanner.domain.model.book.offer_history import is_dated
+from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import iso_day
@@ -79,13 +80,18 @@ def read_prices(source: Source, mapping: TableMapping | str | None = None) -> Ta
 
 
 class RowIds:
-    """What tells the rows of price lists apart: the offer, and its day where the offer's first row has one too."""
+    """What tells the rows of price lists apart: the offer, and its day where the offer's first row has one too.
+
+    Of answers to requests all that they say: which of two counts is decided of all files together.
+    """
 
     def __init__(self) -> None:
         self._first: dict[str, str] = {}
 
     def __call__(self, offer: Offer) -> str:
         """The id of a row; rows of one id are duplicates."""
+        if answered_row(offer) is not None:
+            return repr(offer)
         day = offer.as_of or "" if is_dated(offer) else ""
         first = self._first.setdefault(offer.offer_id, day)
         return f"{offer.offer_id}\t{day if first and day else first}"

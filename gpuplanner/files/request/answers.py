@@ -11,11 +11,20 @@ from gpuplanner.domain.figures.typed import exact
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.book.offer import Offer, months_of_days
-from gpuplanner.domain.model.book.quote_source import SLA_ASKED_PERCENT, quote_source
+from gpuplanner.domain.model.book.quote_source import SLA_ASKED_PERCENT, quote_id, quote_source
+from gpuplanner.domain.model.book.sent_rows import FACT, NO_BID, QUOTED, UNANSWERED, UNREAD, SentRow
 from gpuplanner.domain.model.log.intake import RejectedRow
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.files.request.answered_table import AnsweredRow, AnsweredTable, Cell, answer_of
-from gpuplanner.files.request.layout import ANY, BID, COLUMNS, HEAD, INTERCONNECTS, is_as_asked
+from gpuplanner.files.request.layout import (
+    ANY,
+    BID,
+    COLUMNS,
+    HEAD,
+    INTERCONNECTS,
+    OPTION,
+    is_as_asked,
+)
 from gpuplanner.files.request.quoted_amounts import (
     UNDECIDED,
     Money,
@@ -118,6 +127,7 @@ def read_answers(source: Source) -> TableRead[Offer]:
     found: list[tuple[Offer, int]] = []
     answered: dict[str, list[Offer]] = {}
     noted: list[RejectedRow] = []
+    sent: list[SentRow] = []
     answer = answer_of(source)
     for title in answer.unread:
         ends.note("other_sheets", 1, worded("“{title}” was not read", title=title))
@@ -140,9 +150,11 @@ def read_answers(source: Source) -> TableRead[Offer]:
                 _read_stranger(row, ends)
                 continue
             if (unanswered := _unanswered(row)) is not None:
+                sent.append(_sent(row, table, NO_BID if _is_declined(row) else UNANSWERED))
                 ends.ignore(row.line, unanswered)
                 continue
             offer = _offer(row, table, told, reading)
+            sent.append(_sent(row, table, UNREAD if offer is None else QUOTED))
             if offer is None:
                 ends.reject(row.line, _row_error(reading.faults), row.text)
                 continue
@@ -157,7 +169,7 @@ def read_answers(source: Source) -> TableRead[Offer]:
                 ends.note(one.code, row.line, what, remedy)
                 said = joined((one.what, one.remedy or ISSUE_TEXTS[one.code][1]), "; ")
                 noted.append(RejectedRow(row.line, one.code, said, row.text))
-    intake = ends.intake(source, "prices", FORMAT, _facts(answer.tables))
+    intake = ends.intake(source, "prices", FORMAT, _facts(answer.tables, sent))
     return TableRead(
         tuple(offer for offer, _ in found),
         replace(intake, noted=tuple(noted)),
@@ -165,13 +177,14 @@ def read_answers(source: Source) -> TableRead[Offer]:
     )
 
 
-def _facts(tables: tuple[AnsweredTable, ...]) -> tuple[tuple[str, object], ...]:
-    """Which requests are answered, by whom, and on which tabs."""
+def _facts(tables: tuple[AnsweredTable, ...], sent: list[SentRow]) -> tuple[tuple[str, object], ...]:
+    """Which requests are answered, by whom, on which tabs, and all rows of them that the file has."""
     vendors = {table.head.get("vendor", Cell()).text for table in tables}
     return (
         ("references", sorted({row.reference for table in tables for row in table.rows})),
         ("vendors", sorted(filter(None, vendors))),
         ("sheets", [table.title for table in tables if table.title]),
+        (FACT, [row.fact for row in sent]),
     )
 
 
@@ -203,6 +216,39 @@ def _read_stranger(row: AnsweredRow, ends: RowEnds) -> None:
     )
     remedy = worded("copy a whole row of the request, hidden columns too, and fill in the copy")
     ends.reject(row.line, _row_error([_Remark("missing_column", what, remedy)]), row.text)
+
+
+def _sent(row: AnsweredRow, table: AnsweredTable, answer: str) -> SentRow:
+    """What a row of the file asks for, and what became of it; what cannot be read is not told."""
+
+    def read_day_of(cell: Cell) -> str | None:
+        """The day of a cell."""
+        try:
+            return read_day(cell.text) if cell.text else None
+        except UnclearError:
+            return None
+
+    months, days = _months_and_days(row.cell("term").text) or (0, None)
+    return SentRow(
+        row.reference,
+        row.name,
+        row.cell("gpu_model").text,
+        0 if days else months,
+        days or 0,
+        read_day_of(row.cell("start")),
+        row.cell("need").text.casefold() == OPTION,
+        _region(row) or "",
+        _interconnect(row),
+        table.head.get("vendor", Cell()).text,
+        read_day_of(table.head.get("quoted_on", Cell())),
+        answer,
+        row.line,
+    )
+
+
+def _is_declined(row: AnsweredRow) -> bool:
+    """Whether an unanswered row says that nothing is offered."""
+    return is_no_bid(row.cell("bid").text) or is_no_bid(row.cell("rate").text)
 
 
 def _unanswered(row: AnsweredRow) -> RowLeftOutError | None:
@@ -265,7 +311,7 @@ def _offer(row: AnsweredRow, table: AnsweredTable, told: Told, reading: _Reading
         )
     memory = _NUMBER.fullmatch(row.cell("memory").text)
     return Offer(
-        offer_id=f"quote {vendor} {row.reference} {row.name}",
+        offer_id=quote_id(vendor, row.reference, row.name),
         gpu_model=model,
         pricing_category=PricingCategory.COMMITTED,
         term_months=term_months,
@@ -278,7 +324,7 @@ def _offer(row: AnsweredRow, table: AnsweredTable, told: Told, reading: _Reading
         lead_time_hours=lead or 0.0,
         gpu_memory_gb=float(memory[1]) if memory else None,
         bare_metal=FLAGS.get(row.cell("bare_metal").text.lower()),
-        interconnect=_INTERCONNECT_OF.get(row.cell("interconnect").text.casefold()),
+        interconnect=_interconnect(row),
         egress_usd_per_gb=None if egress is None else egress.amount,
         region=_region(row),
         source=quote_source(
@@ -312,6 +358,11 @@ def _region(row: AnsweredRow) -> str | None:
     """Where it was asked for; None where any place will do."""
     text = row.cell("delivery").text
     return None if text.casefold() in ("", ANY) else text
+
+
+def _interconnect(row: AnsweredRow) -> str | None:
+    """What was asked for; None where any will do."""
+    return _INTERCONNECT_OF.get(row.cell("interconnect").text.casefold())
 
 
 def _check_table(row: AnsweredRow, table: AnsweredTable, reading: _Reading) -> None:
@@ -463,15 +514,20 @@ def _gpus(row: AnsweredRow, reading: _Reading) -> tuple[int | None, int | None]:
 
 def _term(cell: Cell, reading: _Reading) -> tuple[int, int | None]:
     """Months and days of the term that is offered; days None where it is of months."""
-    if found := _DAYS.fullmatch(cell.text):
-        days = int(found[1])
-        if days:
-            return months_of_days(days), days
-    months = read_term(cell.text)
-    if months is None:
+    found = _months_and_days(cell.text)
+    if found is None:
         remedy = worded("write the term as in the request, such as 12 months")
         reading.fault("bad_number", _of(cell, worded("it is no term")), remedy)
-    return months or 0, None
+    return found or (0, None)
+
+
+def _months_and_days(text: str) -> tuple[int, int | None] | None:
+    """The same of a text; None where it is no term."""
+    found = _DAYS.fullmatch(text)
+    if found and (days := int(found[1])):
+        return months_of_days(days), days
+    months = read_term(text)
+    return None if months is None else (months, None)
 
 
 def _valid_until(

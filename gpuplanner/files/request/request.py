@@ -1,11 +1,11 @@
 """What is asked for and of whom: the rows of a plan, its reference, and the vendors that get a file each."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.plan.asked_rows import AskedRow
+from gpuplanner.domain.commitment.plan.asked_rows import AskedRow, order_day_s
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.numbered_rows import asked_in
 from gpuplanner.domain.evaluation import Evaluation, scenario_named
@@ -37,6 +37,11 @@ class Request:
         asked = (vendor or "").casefold()
         return tuple(row for row in self.rows if row.only.provider.casefold() in ("", asked))
 
+    def at_once(self, rows: Iterable[AskedRow]) -> tuple[AskedRow, ...]:
+        """Those of some rows of which something is to be ordered by the day to reply by, so that no reply may wait."""
+        days = ((row, order_day_s(row.orders, self.issued_s)) for row in rows)
+        return tuple(row for row, day_s in days if day_s is not None and day_s <= self.reply_by_s)
+
 
 def request_of(evaluation: Evaluation, tables: Tables, generated_at_s: int, terms: Terms) -> Request:
     """The request for all that a plan orders, on the day of generated_at_s (epoch seconds).
@@ -57,10 +62,13 @@ def request_of(evaluation: Evaluation, tables: Tables, generated_at_s: int, term
     for offer in project.offers:
         if offer.gpu_model in models and (name := (offer.provider or "").strip()):
             named.setdefault(name.casefold(), name)
+    for row in rows:
+        if row.only.provider:  # who alone may serve it is asked, whatever it has on offer
+            named.setdefault(row.only.provider.casefold(), row.only.provider)
     return Request(
         reference_of(project.title, generated_at_s, rows),
         generated_at_s - generated_at_s % DAY_S,
-        reply_by_s(terms, generated_at_s),
+        reply_by_s(terms, generated_at_s, order_day_s(evaluation.advice.orders, generated_at_s)),
         project.currency,
         terms,
         rows,

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from gpuplanner.domain.commitment.plan.asked_rows import AskedRow, asked_words
+from gpuplanner.domain.commitment.plan.asked_rows import AskedRow
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.request.layout import (
     ANY,
@@ -92,7 +92,9 @@ class _Page:
             "Where you cannot start on the day asked for, name the earliest that you can.",
             {"font_color": MUTED},
         )
-        self._text(2, 0, str(asked_words(rows)), {"font_color": MUTED})
+        if at_once := ", ".join(row.name for row in request.at_once(rows)):
+            said = f"At once, please: {at_once}. They are to be ordered by then."
+            self._text(2, 0, said, {"bold": True})
         heading = _HEAD_ROW + self._head(vendor) + 1
         self._headings(heading)
         last = self._rows(heading + 1, rows)

@@ -15,7 +15,7 @@ REPLY_DAYS: Final = 14
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """Texts as the vendor reads them. reply_by: an ISO day; empty is REPLY_DAYS after the day of the request."""
+    """Texts as the vendor reads them. reply_by: an ISO day; empty is what `reply_by_s` makes of it."""
 
     buyer: str = "The sender of this request"
     questions: str = "The sender of this request"
@@ -64,10 +64,16 @@ def sla_asked(terms: Terms) -> float:
         raise PlannerError("sla", "usage", fault.why, fault.remedy) from fault
 
 
-def reply_by_s(terms: Terms, today_s: int) -> int:
-    """The last day for a reply, epoch seconds, 00:00 UTC. Errors: PlannerError where it is no day, or is over."""
+def reply_by_s(terms: Terms, today_s: int, order_day_s: int | None = None) -> int:
+    """The last day for a reply, epoch seconds, 00:00 UTC.
+
+    Unsaid it is REPLY_DAYS from today on, or the day before order_day_s (the first on which something is to be ordered)
+    where that comes earlier and is not today. Errors: PlannerError where it is no day, or is over.
+    """
     if not terms.reply_by:
-        return today_s - today_s % DAY_S + REPLY_DAYS * DAY_S
+        begin_s = today_s - today_s % DAY_S
+        usual_s, before_s = begin_s + REPLY_DAYS * DAY_S, (order_day_s or 0) - DAY_S
+        return min(usual_s, before_s) if before_s > begin_s else usual_s
     if not is_day(terms.reply_by):
         what = worded("{day} is no day", day=repr(terms.reply_by))
         raise PlannerError("reply_by", "usage", what, worded("write it as 2026-01-31"))

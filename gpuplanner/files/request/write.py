@@ -1,12 +1,16 @@
 """Write the files of a request into a folder, one a vendor; none takes the place of what somebody filled in."""
 
 from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from gpuplanner.domain.commitment.plan.asked_rows import asked_now_words, asked_words
+from gpuplanner.domain.commitment.words.order_counts import asked_rows_words
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.reports.order_days import seen_on
 from gpuplanner.files.request.layout import read_key
 from gpuplanner.files.request.request import Request, request_of
 from gpuplanner.files.request.request_file import request_bytes
@@ -22,6 +26,15 @@ _MOST_BYTES: Final = 2_000_000
 """No request of ours is larger; what is, is somebody else's."""
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The files of a request, in the order of their names; none where the plan orders nothing. said: what is asked for
+    and what of it the plan orders, for us; no words without files."""
+
+    paths: tuple[Path, ...] = ()
+    said: Message = NO_WORDS
+
+
 def write_requests(
     evaluation: Evaluation,
     folder: Path,
@@ -29,8 +42,8 @@ def write_requests(
     terms: Terms = UNSAID,
     given: Iterable[str | Path] = (),
     is_cancelled: Callable[[], bool] = lambda: False,
-) -> tuple[Path, ...]:
-    """Write what a plan orders as requests, in the order of their names; none where it orders nothing.
+) -> Written:
+    """Write what a plan orders as requests.
 
     generated_at_s: epoch seconds, of the day that they bear. given: files that a person gave, never written to.
     Errors: Cancelled where is_cancelled() turned true: files that are there by then stay;
@@ -41,7 +54,7 @@ def write_requests(
     kept = tuple(given)
     files = _files(request)
     if not files:
-        return ()
+        return Written()
     if is_cancelled():
         raise Cancelled
     output_folder(folder)
@@ -51,7 +64,17 @@ def write_requests(
         if is_cancelled():
             raise Cancelled
         write_output(folder / name, content, kept)
-    return tuple(folder / name for name in files)
+    return Written(tuple(folder / name for name in files), _said(request, evaluation, generated_at_s))
+
+
+def _said(request: Request, evaluation: Evaluation, today_s: int) -> Message:
+    """Rows for how many orders, GPUs asked for, what of these the plan orders, and what is to be signed now."""
+    assert evaluation.advice is not None  # request_of has seen to it
+    project = evaluation.in_parts.project
+    seen = seen_on(today_s, project.plan_window.end_s, project.offers)
+    now = asked_now_words(request.rows, seen.to_approve(evaluation.advice.orders))
+    rows = worded("{rows}.", rows=asked_rows_words(request.rows))
+    return joined(filter(None, (rows, asked_words(request.rows), now)), " ")
 
 
 def _files(request: Request) -> dict[str, tuple[str | None, bytes]]:

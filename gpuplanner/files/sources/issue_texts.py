@@ -130,6 +130,14 @@ _TEXTS: Final = {
         "rows of the request without an answer, or with no bid; left out",
         "nothing to do, or ask for them",
     ),
+    "quote_revised": (
+        "rows that the vendor answered again later, in another file; what it quoted last counts",
+        "nothing to do where it was revised on purpose",
+    ),
+    "answered_twice": (
+        "rows that the vendor answered in several files",
+        "fill in Quoted on above the table, or take out the file that does not hold",
+    ),
     "request_changed": (
         "rows that do not ask for what the request asked for; what they say now was taken",
         "ask the vendor whether that is what is quoted",

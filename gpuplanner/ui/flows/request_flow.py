@@ -6,14 +6,16 @@ from typing import Any
 from PySide6.QtWidgets import QFileDialog
 
 from gpuplanner.app.requesting import Requesting
+from gpuplanner.domain.commitment.plan.asked_rows import order_day_s
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.files.request.terms import Terms
+from gpuplanner.files.request.write import Written
 from gpuplanner.ui.flows.writing_flow import WritingFlow
 from gpuplanner.ui.kit.message import Question
 from gpuplanner.ui.plans.request_dialog import RequestDialog
 from gpuplanner.ui.session.session import Session
-from gpuplanner.ui.words.translation import by_count, tr
+from gpuplanner.ui.words.translation import by_count, spoken, tr
 
 
 class RequestFlow(WritingFlow):
@@ -29,7 +31,10 @@ class RequestFlow(WritingFlow):
     def export(self) -> None:
         """Ask what stands above them and for a folder, and write them of the plan shown."""
         said = self._settings.request_terms
-        dialog = RequestDialog(said, self._session.time_s(), self._session.window)
+        evaluation, now_s = self._session.evaluation, self._session.time_s()
+        advice = None if evaluation is None else evaluation.advice
+        first_s = None if advice is None else order_day_s(advice.orders, now_s)
+        dialog = RequestDialog(said, now_s, first_s, self._session.window)
         dialog.terms_chosen.connect(self._choose_folder)
         dialog.exec()
 
@@ -49,20 +54,21 @@ class RequestFlow(WritingFlow):
         folder, terms = wanted
         self.writing.start(evaluation, folder, self._session.time_s(), terms)
 
-    def _take(self, written: tuple[Path, ...]) -> None:
+    def _take(self, written: Written) -> None:
         """Says what was written and offers to open the folder."""
-        if not written:
+        if not written.paths:
             self._end_progress()
             note = tr("The plan orders nothing: there is nothing to ask for.")
             Question(self._session.window, tr("No request is written"), "", ("Close",), note).exec()
             return
-        folder, count = written[0].parent, len(written)
+        folder, count = written.paths[0].parent, len(written.paths)
         title = by_count(
             count,
             "{count} request for quote written",
             "{count} requests for quote written",
             count=whole(count),
         )
-        names = "\n".join(path.name for path in written)
-        note = tr("In {folder}. Import the answers as they come back.", folder=folder.name)
+        names = "\n".join(path.name for path in written.paths)
+        place = tr("In {folder}. Import the answers as they come back.", folder=folder.name)
+        note = f"{spoken(written.said)} {place}"
         self._done(title, names, note, folder, "Open folder")

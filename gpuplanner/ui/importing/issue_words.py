@@ -169,6 +169,20 @@ ISSUE_WORDS: Final = {
         worded("Not quoted"),
         worded("Rows of the request without an answer, or with no bid. Nothing to do, or ask again"),
     ),
+    "quote_revised": IssueWords(
+        worded("Quoted anew"),
+        worded(
+            "Rows that the vendor answered again later, in another file; what it quoted last counts. Nothing to do "
+            "where it was revised on purpose"
+        ),
+    ),
+    "answered_twice": IssueWords(
+        worded("Answered twice"),
+        worded(
+            "Rows that the vendor answered in several files, and which is the later is not told: the file that was "
+            "read last counts. Fill in Quoted on above the table, or take out the file that does not hold"
+        ),
+    ),
     "request_changed": IssueWords(
         worded("Not what was asked"),
         worded(

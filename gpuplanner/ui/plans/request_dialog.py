@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QDialog, QGridLayout, QLineEdit, QWidget
 from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.window import DAY_S, iso_utc
-from gpuplanner.files.request.terms import REPLY_DAYS, UNSAID, terms_of
+from gpuplanner.files.request.terms import UNSAID, reply_by_s, terms_of
 from gpuplanner.ui.kit.day_field import DayField
 from gpuplanner.ui.kit.dialogs import cancel_button, dialog_column, foot, primary_button, tell_whether
 from gpuplanner.ui.kit.type_scale import font
@@ -27,12 +27,22 @@ LINES: Final[Mapping[str, Message]] = {
 
 
 class RequestDialog(QDialog):
-    """Told what was said last time, by name; emits the texts that were entered, and the terms that they make."""
+    """Told what was said last time, by name, and the first day on which something is to be ordered.
+
+    Emits the texts that were entered, and the terms that they make.
+    """
 
     terms_chosen = Signal(object, object)  # dict[str, str], Terms
 
-    def __init__(self, said: Mapping[str, str], today_s: int, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        said: Mapping[str, str],
+        today_s: int,
+        order_day_s: int | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
+        self._order_day_s = order_day_s
         self.setWindowTitle(tr("Requests for quote"))
         self.setAccessibleName(tr("Requests for quote"))
         self.setMinimumWidth(560)
@@ -48,7 +58,7 @@ class RequestDialog(QDialog):
             lines.addWidget(PlainLabel(tr(label)), len(self.lines), 0)
             lines.addWidget(line, len(self.lines), 1)
         self.reply_by = DayField(tr("Reply by"), tr("Last day for a reply, UTC"), today_s - today_s % DAY_S)
-        self.reply_by.show_day(today_s + REPLY_DAYS * DAY_S)
+        self.reply_by.show_day(reply_by_s(UNSAID, today_s, order_day_s))
         self.reply_by.changed.connect(self._check)
         lines.addWidget(PlainLabel(tr("Reply by")), len(self.lines) + 1, 0)
         lines.addWidget(self.reply_by, len(self.lines) + 1, 1)
@@ -65,14 +75,19 @@ class RequestDialog(QDialog):
 
     def _check(self) -> None:
         """The button waits for a day that can be."""
+        note = tr(
+            "A file for each vendor that sells what the plan orders, and one for any other. Nothing of your own "
+            "costs is in them. A line that is left empty says what it shows."
+        )
+        day_s = self.reply_by.day_s
+        if self._order_day_s is not None and day_s is not None and day_s >= self._order_day_s:
+            at_once = tr("The plan orders before that day: such rows are asked for at once.")
+            note = f"{note} {at_once}"
         tell_whether(
             self.note,
             self.choose,
             self.reply_by.refusal,
-            tr(
-                "A file for each vendor that sells what the plan orders, and one for any other. Nothing of your own "
-                "costs is in them. A line that is left empty says what it shows."
-            ),
+            note,
             tr("Then the files are written there (Enter)"),
         )
 

@@ -186,3 +186,16 @@ def test_why_not_is_that_of_the_nearest_row() -> None:
     assert list(map(str, large.against)) == ["is sold from 64 GPUs on, asked for 16"]
     (other,) = awarded([row()], [replace(quote("a", 2.0), gpu_model="B200")]).quotes
     assert list(map(str, other.against)) == ["nobody asks for its GPU model, or one mapped to it"]
+
+
+def test_what_has_expired_says_so_before_all_else() -> None:
+    over = quote("a", 2.0, 24, valid_until="2026-09-15")
+    (term,) = awarded([row()], [over]).quotes
+    assert list(map(str, term.against)) == [
+        "expired on 15 Sep 2026",
+        "its term is 24 months, asked for 12 months",
+    ]
+    (gone,) = awarded([row()], [replace(over, gpu_model="B200")]).quotes
+    assert list(map(str, gone.against)) == [
+        "expired on 15 Sep 2026", "nobody asks for its GPU model, or one mapped to it",
+    ]  # fmt: skip

@@ -36,7 +36,7 @@ def test_what_meets_all_of_it_qualifies() -> None:
         ({"lead_time_hours": 720.0}, {"lead_time_hours": 744.0}, "can begin on 1 Nov 2026, asked for 31 Oct 2026"),
         ({"starts": "2026-10-31"}, {"starts": "2026-11-01"}, "can begin on 1 Nov 2026, asked for 31 Oct 2026"),
         ({"ends": "2027-10-31"}, {"ends": "2027-10-29"}, "is there until 29 Oct 2027, before its term is over"),
-        ({"valid_until": "2026-10-01"}, {"valid_until": "2026-09-30"}, "is valid until 30 Sep 2026 alone"),
+        ({"valid_until": "2026-10-01"}, {"valid_until": "2026-09-30"}, "expired on 30 Sep 2026"),
         ({"sla_percent": 99.9}, {"sla_percent": 99.89}, "SLA of 99.89%, asked for 99.9%"),
         ({"unit_gpus": 16}, {"unit_gpus": 17}, "is sold in units of 17 GPUs, asked for 16"),
         ({"max_gpus": 8}, {"max_gpus": 7}, "has 7 GPUs at most, a node has 8"),

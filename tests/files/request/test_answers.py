@@ -9,6 +9,7 @@ import pytest
 
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.quote_source import answered_row
+from gpuplanner.domain.model.book.sent_rows import sent_in
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.import_tables import import_prices
@@ -101,6 +102,13 @@ def test_every_answered_row_is_an_offer_with_all_that_was_quoted(tmp_path: Path)
     (checked,) = check_file(str(path))
     facts = dict(checked.facts)
     assert (facts["references"], facts["vendors"], facts["sheets"]) == ([REFERENCE], ["Northlight"], [TITLE])
+    sent = sent_in(checked)
+    assert [(one.name, one.term_months, one.answer) for one in sent] == [
+        ("R1", 12, "quoted"), ("R2", 36, "quoted"), ("R3", 12, "none"), ("R4", 12, "no bid"), ("R5", 12, "quoted"),
+    ]  # fmt: skip
+    assert {(one.start, one.quoted_on, one.interconnect) for one in sent} == {
+        ("2026-12-01", "2026-10-05", "infiniband")
+    }
 
 
 SHAPES: dict[str, Callable[[Path], Path]] = {

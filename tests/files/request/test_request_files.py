@@ -14,7 +14,7 @@ from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.files.request.layout import COLUMNS, HEAD, NO_BID, read_key
 from gpuplanner.files.request.request import request_of
 from gpuplanner.files.request.terms import UNSAID, Terms, parse_terms, reply_by_s
-from gpuplanner.files.request.write import write_requests
+from gpuplanner.files.request.write import Written, write_requests
 from gpuplanner.files.system.engine import Cancelled
 from gpuplanner.files.system.resources import read_tables
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
@@ -46,7 +46,7 @@ def request_(evaluation, day_s):
 
 @pytest.fixture(scope="module")
 def written(evaluation, day_s, tmp_path_factory):
-    return write_requests(evaluation, tmp_path_factory.mktemp("rfq") / "new", day_s)
+    return write_requests(evaluation, tmp_path_factory.mktemp("rfq") / "new", day_s).paths
 
 
 def cells_in(path):
@@ -98,9 +98,8 @@ def test_every_order_is_asked_for_in_whole_nodes_from_the_day_of_the_export(
 def test_the_head_says_who_asks_for_what_by_when(written, request_):
     sheet, cells = cells_in(written[2])
     texts = {cell.value: cell for cell in cells}
-    firm = [row for row in request_.rows_for("Northlight") if not row.is_option]
-    asked = sum(row.gpus for row in firm)
-    assert f"Firm rows ask for {asked} GPUs in whole nodes, for " in str(sheet["A3"].value)
+    at_once = [row.name for row in request_.at_once(request_.rows_for("Northlight"))]
+    assert str(sheet["A3"].value) == f"At once, please: {', '.join(at_once)}. They are to be ordered by then."
     for line in HEAD:
         row = sheet[texts[line.label].row]
         after = [
@@ -113,7 +112,12 @@ def test_the_head_says_who_asks_for_what_by_when(written, request_):
             assert after[0] == expected[line.key]
 
 
-def test_nothing_of_our_own_stands_in_a_request(evaluation, written):
+def _asked_anyhow(request):
+    """Numbers that a request has in its own right: GPUs in whole nodes and months."""
+    return {row.gpus for row in request.rows} | {row.term_months for row in request.rows}
+
+
+def test_nothing_of_our_own_stands_in_a_request(evaluation, written, day_s):
     """No formula, link, path, author; no offer, rate, workload, pool, cluster, contract or plan."""
     project, orders = evaluation.project, evaluation.advice.orders
     amounts = {float(rate) for offer in project.offers for rate in [offer.rate_usd_per_gpu_hour] if rate}
@@ -125,6 +129,12 @@ def test_nothing_of_our_own_stands_in_a_request(evaluation, written):
     words |= {workload.name for workload in project.workloads} | {row.cluster for row in project.contracts}
     words |= {project.title, evaluation.scenario, "training", "inference", "burst", "--", "/tmp", "\\"}
     others = set(PROVIDERS[2:4])
+    request = request_of(evaluation, read_tables(), day_s, UNSAID)
+    needed = {f"{sum(row.ordered_gpus for row in request.rows if not row.is_option):g}"}
+    needed |= {
+        f"{row.ordered_gpus:g}" for row in request.rows if row.ordered_gpus not in _asked_anyhow(request)
+    }
+    assert needed
     for path in written:
         sheet, cells = cells_in(path)
         own = path.name.split(" RFQ")[0]
@@ -133,6 +143,7 @@ def test_nothing_of_our_own_stands_in_a_request(evaluation, written):
             assert cell.data_type != "f" and cell.hyperlink is None
             if cell.protection.locked:
                 assert not any(word in text for word in words), (path.name, cell.coordinate, text)
+            assert not needed & set(re.findall(r"[\d.]*\d", text)) or text.startswith(("gpuplanner-", "RFQ-"))
             assert own != "Northlight" or not any(other in text for other in others)
             assert cell.data_type != "n" or cell.value not in amounts or cell.value == int(cell.value)
         with zipfile.ZipFile(path) as archive:
@@ -178,11 +189,11 @@ def test_it_prints_on_one_page_across_with_its_headings_on_each(written):
 
 
 def test_the_same_again_is_the_same_bytes_and_what_somebody_filled_in_stays(evaluation, day_s, tmp_path):
-    first = write_requests(evaluation, tmp_path, day_s)
+    first = write_requests(evaluation, tmp_path, day_s).paths
     before = {path: path.read_bytes() for path in first}
-    assert write_requests(evaluation, tmp_path, day_s + 3600) == first
+    assert write_requests(evaluation, tmp_path, day_s + 3600).paths == first
     assert {path: path.read_bytes() for path in first} == before
-    other = write_requests(evaluation, tmp_path, day_s, Terms(buyer="ACME"))
+    other = write_requests(evaluation, tmp_path, day_s, Terms(buyer="ACME")).paths
     assert other == first and other[0].read_bytes() != before[other[0]]  # an empty one makes room
     book = openpyxl.load_workbook(first[-1])
     row = next(cells for cells in book.active.iter_rows() if read_key(str(cells[1].value)))
@@ -196,7 +207,7 @@ def test_the_same_again_is_the_same_bytes_and_what_somebody_filled_in_stays(eval
 
 @pytest.mark.parametrize("content", [b"", b"not a book", b"PK\x03\x04 damaged"])
 def test_what_is_no_request_is_not_written_over(evaluation, day_s, tmp_path, content):
-    first = write_requests(evaluation, tmp_path, day_s)
+    first = write_requests(evaluation, tmp_path, day_s).paths
     first[0].write_bytes(content)
     with pytest.raises(PlannerError, match="no empty request"):
         write_requests(evaluation, tmp_path, day_s)
@@ -204,7 +215,7 @@ def test_what_is_no_request_is_not_written_over(evaluation, day_s, tmp_path, con
 
 
 def test_a_file_that_a_person_gave_is_never_written_to(evaluation, day_s, tmp_path):
-    first = write_requests(evaluation, tmp_path, day_s)
+    first = write_requests(evaluation, tmp_path, day_s).paths
     with pytest.raises(PlannerError, match="one of the files that are read"):
         write_requests(evaluation, tmp_path, day_s, given=[first[1]])
 
@@ -219,7 +230,7 @@ def test_cancelled_between_two_files_those_written_are_whole(evaluation, day_s, 
 
 def test_a_plan_that_orders_nothing_asks_for_nothing(evaluation, day_s, tmp_path):
     idle = replace(evaluation, advice=replace(evaluation.advice, orders=()))
-    assert write_requests(idle, tmp_path / "none", day_s) == ()
+    assert write_requests(idle, tmp_path / "none", day_s) == Written()
     assert not (tmp_path / "none").exists()
 
 
@@ -232,10 +243,42 @@ def test_rows_that_one_provider_alone_may_serve_go_to_it_alone(evaluation, day_s
     assert len(request.rows_for("CON: a/b")) == len(request.rows_for(None)) == len(request.rows) - 1
 
 
+def test_who_alone_may_serve_a_row_is_asked_whatever_it_has_on_offer(evaluation, day_s):
+    first, *rest = evaluation.advice.orders
+    limited = replace(first, gpu_model=f"{first.offer_gpu_model} @ Fjord Compute")
+    advice = replace(evaluation.advice, orders=(limited, *rest))
+    request = request_of(replace(evaluation, advice=advice), read_tables(), day_s, UNSAID)
+    assert "Fjord Compute" in request.vendors
+    (row,) = [row for row in request.rows if row.only.provider]
+    assert row in request.rows_for("Fjord Compute") and row not in request.rows_for(None)
+    asked_of = [vendor for vendor in (*request.vendors, None) if row in request.rows_for(vendor)]
+    assert asked_of == ["Fjord Compute"]
+
+
+def test_replies_are_wanted_before_the_first_order_or_at_once(evaluation, day_s):
+    (now, *rest) = evaluation.advice.orders
+    later = [replace(one, start_s=day_s + 90 * DAY_S, order_by_s=day_s + 60 * DAY_S) for one in rest]
+
+    def of(order_by_s, terms=UNSAID):
+        first = replace(now, start_s=order_by_s + 2 * DAY_S, order_by_s=order_by_s)
+        advice = replace(evaluation.advice, orders=(first, *later))
+        return request_of(replace(evaluation, advice=advice), read_tables(), day_s, terms)
+
+    day = day_s - day_s % DAY_S
+    soon, late, over = of(day_s + 6 * DAY_S), of(day_s + 40 * DAY_S), of(day_s - 3 * DAY_S)
+    assert (soon.reply_by_s, late.reply_by_s, over.reply_by_s) == (
+        day + 5 * DAY_S, day + 14 * DAY_S, day + 14 * DAY_S,
+    )  # fmt: skip
+    assert (soon.at_once(soon.rows), late.at_once(late.rows)) == ((), ())
+    assert len(over.at_once(over.rows)) == 1
+    said = of(day_s + 6 * DAY_S, Terms(reply_by=iso_utc(day_s + 9 * DAY_S)[:10]))
+    assert (said.reply_by_s, len(said.at_once(said.rows))) == (day + 9 * DAY_S, 1)
+
+
 def test_what_the_buyer_says_stands_above(evaluation, day_s, tmp_path):
     day = iso_utc(day_s + 5 * DAY_S)[:10]
     terms = parse_terms([f"reply_by={day}", "buyer= ACME = Co ", "questions=buy@example.org"])
-    path = write_requests(evaluation, tmp_path, day_s, terms)[0]
+    path = write_requests(evaluation, tmp_path, day_s, terms).paths[0]
     texts = [str(cell.value) for cell in cells_in(path)[1]]
     assert {"ACME = Co", "buy@example.org"} <= set(texts) and any(text.startswith(day) for text in texts)
 

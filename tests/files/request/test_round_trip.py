@@ -68,7 +68,7 @@ def fill(path: Path, answers: Mapping[str, Mapping[str, object]]) -> Path:
 @pytest.fixture
 def filled(tmp_path: Path) -> Path:
     evaluation = evaluation_of(two_clusters_with_layers())
-    paths = write_requests(evaluation, tmp_path / "rfq", 1_790_726_400)  # 2026-09-30
+    paths = write_requests(evaluation, tmp_path / "rfq", 1_790_726_400).paths  # 2026-09-30
     return fill(next(path for path in paths if path.name.startswith("Any other")), ANSWERS)
 
 

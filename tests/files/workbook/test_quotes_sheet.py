@@ -5,6 +5,8 @@ from decimal import Decimal
 
 import pytest
 
+from gpuplanner.domain.award.award import award_of
+from gpuplanner.domain.commitment.recursion.calendar import Calendar
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.quote_source import quote_source
 from gpuplanner.domain.model.pool import PricingCategory
@@ -12,7 +14,11 @@ from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.files.request.request import request_of
 from gpuplanner.files.request.terms import UNSAID
 from gpuplanner.files.system.resources import read_tables
+from gpuplanner.files.workbook.plan.quotes_sheet import _quotes_for
 from gpuplanner.files.workbook.write import write_workbook
+from tests.domain.award.conftest import CONDITIONS, TODAY_S
+from tests.domain.award.conftest import quote as awarded_quote
+from tests.domain.award.conftest import row as asked_row
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
 from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, formulas_of
@@ -52,9 +58,17 @@ def evaluation(asked, day_s):
         quote(first, "Northlight", 1.75, valid_until=day),
         quote(first, "Mossgate", 1.5, max_gpus=first.gpus),
         quote(first, "Few", 0.5, max_gpus=1),
-        quote(first, "Many", 0.5, min_gpus=first.gpus + 1),
+        quote(first, "Many", 0.5, min_gpus=10_000),
         quote(first, "Over", 0.5, valid_until="2020-01-01"),
         quote(first, "Silent", None),
+        quote(
+            asked[1],
+            "Node",
+            0.5,
+            max_gpus=asked[1].node_gpus,
+            starts=iso_utc(asked[1].start_s)[:10],
+            gpu_memory_gb=None,
+        ),
         quote(first, "Later", 0.5, starts=iso_utc(first.start_s + 2 * DAY_S)),
         quote(replace(first, name="R99"), "Renumbered", 9.0, starts=iso_utc(first.start_s)[:10]),
         replace(quote(first, "Unasked", 0.5), source="a list"),
@@ -113,6 +127,10 @@ def test_each_quote_stands_beside_its_row_and_the_cheapest_that_qualifies_counts
         "Renumbered": "yes",
         "Silent": "no rate",
     }
+    assert (
+        asked[1].gpus > asked[1].node_gpus
+        and of(cells, "Qualifies", A=asked[1].name, C="Node") == "for a part"
+    )
     name = asked[0].name
     assert of(cells, "Quotes that qualify", A=name) == 3
     assert (of(cells, "Cheapest, $ per GPU-h", A=name), of(cells, "From", A=name)) == (1.5, "Mossgate")
@@ -124,6 +142,20 @@ def test_each_quote_stands_beside_its_row_and_the_cheapest_that_qualifies_counts
     assert f"1 of {sum(not row.is_option for row in asked)} quoted" in [
         cells.cells.get(f"{letters}{total}") for letters in "JKLMN"
     ]
+
+
+def test_a_least_number_holds_over_all_rows_as_in_the_award():
+    """Two rows of 16 that one quote of 24 at least is for: both media let it qualify."""
+    one = asked_row("R1", 16)
+    other = asked_row("R2", 16)
+    offer = awarded_quote(
+        "a", 2.0, min_gpus=24, source="Quote RFQ-20261001-AAAA R1", starts=iso_utc(one.start_s)[:10]
+    )
+    conditions = replace(CONDITIONS, calendar=Calendar(TODAY_S))
+    (first, second) = _quotes_for([one, other], [offer], conditions)
+    assert (first.together, second.together) == ((0, 1), (0, 1)) and not first.never
+    award = award_of([one, other], [offer], conditions)
+    assert award is not None and award.open_gpus == 0
 
 
 def test_gpus_of_what_is_signed_now_follow_commitment(book, evaluation):

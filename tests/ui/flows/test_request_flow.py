@@ -8,8 +8,10 @@ import pytest
 from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
+from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.request.layout import read_key
 from gpuplanner.files.request.terms import UNSAID, terms_of
+from gpuplanner.files.request.write import Written
 from gpuplanner.ui.flows import request_flow, writing_flow
 from gpuplanner.ui.flows.project_flow import ProjectFlow
 from gpuplanner.ui.plans.request_dialog import RequestDialog
@@ -21,18 +23,20 @@ def requests(flow: ProjectFlow, monkeypatch: pytest.MonkeyPatch) -> Any:
     """The flow of a window that shows the sample; `ends` are the questions at the end."""
     flow._document.load(sample_project())
     ends: list[tuple[str, list[str]]] = []
+    notes: list[str] = []
 
     class Said:
         answer = ""
 
-        def __init__(self, parent: object, title: str, text: str, *_: object) -> None:
+        def __init__(self, parent: object, title: str, text: str, answers: object, note: str) -> None:
             ends.append((title, text.splitlines()))
+            notes.append(note)
 
         def exec(self) -> None: ...
 
     for module in (request_flow, writing_flow):
         monkeypatch.setattr(module, "Question", Said)
-    flow.requests.ends = ends
+    flow.requests.ends, flow.requests.notes = ends, notes
     return flow.requests
 
 
@@ -57,6 +61,7 @@ def test_the_menu_asks_and_writes_and_remembers_what_was_said(
     assert not requests.is_busy
     ((title, names),) = requests.ends
     assert title == f"{len(names)} requests for quote written" and len(names) > 1
+    assert requests.notes[0].startswith("Firm rows ask for ")
     assert sorted(names) == sorted(path.name for path in (tmp_path / "rfq").iterdir())
     for name in names:
         texts = texts_of(tmp_path / "rfq" / name)
@@ -90,7 +95,7 @@ def test_what_goes_wrong_is_said(
 
 
 def test_a_plan_that_orders_nothing_says_so(requests: Any) -> None:
-    requests._take(())
+    requests._take(Written())
     assert requests.ends == [("No request is written", [])]
 
 
@@ -99,6 +104,13 @@ def test_what_is_left_empty_says_what_it_shows_and_a_day_must_be_one(qtbot: QtBo
     dialog = RequestDialog({"payment": "On order"}, 1_790_000_000)
     qtbot.addWidget(dialog)
     dialog.terms_chosen.connect(lambda said, terms: found.append((said, terms)))
+    assert dialog.reply_by.day_s == 1_790_000_000 // DAY_S * DAY_S + 14 * DAY_S
+    first = RequestDialog({}, 1_790_000_000, 1_790_000_000 + 6 * DAY_S)
+    qtbot.addWidget(first)
+    assert first.reply_by.day_s == 1_790_000_000 // DAY_S * DAY_S + 5 * DAY_S
+    assert "at once" not in first.note.text()
+    first.reply_by.show_day(1_790_000_000 + 7 * DAY_S)
+    assert "at once" in first.note.text() and first.choose.isEnabled()
     dialog.reply_by.setText("soon")
     assert not dialog.choose.isEnabled() and dialog.note.text()
     dialog.reply_by.show_day(1_790_000_000)

@@ -7,10 +7,10 @@ from math import ceil
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.fit.asked_needs import NOTHING_ASKED, AskedNeeds, AskedOf
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.book.only import Only, only_of
 from gpuplanner.domain.model.book.term_words import term_words
-from gpuplanner.domain.model.window import DAY_S, instant_s, iso_utc, months_after
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, instant_s, iso_utc, months_after
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,8 @@ def _joined(alike: Mapping[_Key, list[Order]], node_gpus: Mapping[str, int]) -> 
 
 
 def asked_words(rows: Iterable[AskedRow]) -> Message:
-    """How many GPUs the firm rows ask for, and how many of these the plan orders, where whole nodes are more.
+    """How many GPUs the firm rows ask for, and how many of these the plan orders, where whole nodes are more: for us,
+    a vendor is told neither.
 
     Source: docs/formulas.md, Requests for quote.
     """
@@ -128,20 +129,35 @@ def asked_words(rows: Iterable[AskedRow]) -> Message:
     asked, ordered = sum(row.gpus for row in firm), sum(row.ordered_gpus for row in firm)
     if round(ordered, 6) >= asked:
         return worded("Firm rows ask for {asked} GPUs.", asked=whole(asked))
+    nodes = sorted({row.node_gpus for row in firm if round(row.ordered_gpus, 6) < row.gpus})
     return worded(
-        "Firm rows ask for {asked} GPUs in whole nodes, for {ordered} that are needed.",
+        "Firm rows ask for {asked} GPUs where the plan orders {ordered}: each row is rounded up to whole nodes of "
+        "{node} GPUs.",
         asked=whole(asked),
         ordered=significant(ordered),
+        node=joined(map(whole, nodes), ", "),
+    )
+
+
+def asked_now_words(rows: Iterable[AskedRow], now: Sequence[Order]) -> Message:
+    """The same of the rows that hold what is to be signed now; no words where nothing is, or no row asks for more."""
+    mine = [row for row in rows if any(order in now for order in row.orders)]
+    asked, ordered = sum(row.gpus for row in mine), sum(order.bought_gpus for order in now)
+    if not mine or round(ordered, 6) >= asked:
+        return NO_WORDS
+    return worded(
+        "For the {ordered} GPUs to sign now {asked} are asked.",
+        ordered=significant(ordered),
+        asked=whole(asked),
     )
 
 
 def starts_from(orders: Iterable[Order], today_s: int) -> list[tuple[Order, int]]:
-    """The orders with the day on which each is wanted, epoch seconds, 00:00 UTC; none before today.
+    """The orders with the day on which each is wanted, epoch seconds, 00:00 UTC: that of the plan, none before today.
 
-    Those whose whole term is over by today are left out.
-
-    What comes after another order of its row starts on the day that one's calendar months end: the plan counts months
-    of 730 h, a contract does not.
+    Those whose whole term is over by today are left out. What comes after another order of its row starts no earlier
+    than that one's hours are over, so that what begins late in its month, or today, is not paid twice. A month is 730 h
+    here as in the plan. Source: docs/formulas.md, Requests for quote.
     """
     today_s -= today_s % DAY_S
     found: list[tuple[Order, int]] = []
@@ -153,18 +169,28 @@ def starts_from(orders: Iterable[Order], today_s: int) -> list[tuple[Order, int]
 
 
 def _ends_before(order: Order, earlier: Iterable[tuple[Order, int]]) -> list[int]:
-    """When what it comes after is over: orders of its own offer, else any; of several the last. Empty where it comes
-    after nothing of the plan."""
+    """When the hours are over of what it comes after: orders of its own offer, else any; of several the last. Empty
+    where it comes after nothing of the plan."""
     if order.month == 0 or order.reason not in ("follows", "bridge", IF_IT_LASTS):
         return []
     before = [
-        (one.offer_id == order.offer_id, end_s(start_s, one))
+        (one.offer_id == order.offer_id, start_s + round(one.term_hours * HOUR_S))
         for one, start_s in earlier
         if (one.pool, one.gpu_model) == (order.pool, order.gpu_model)
         and one.month + one.term_months == order.month
         and (one.reason == "bridge" or order.reason != "bridge")
     ]
     return [max(before)[1]] if before else []
+
+
+def order_day_s(orders: Iterable[Order], today_s: int) -> int | None:
+    """The first day on which one of some orders is to be placed, epoch seconds, 00:00 UTC, none before today.
+
+    None where none is certain, or all are over. today_s: epoch seconds.
+    """
+    today_s -= today_s % DAY_S
+    certain = [one.order_by_s for one in orders if one.is_certain and not is_over(one, today_s)]
+    return max(min(certain) // DAY_S * DAY_S, today_s) if certain else None
 
 
 def is_over(order: Order, at_s: int) -> bool:

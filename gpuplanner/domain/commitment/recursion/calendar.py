@@ -60,7 +60,7 @@ class Calendar:
         if offer.offer_id in self.not_now and (month == 0 or quoted is not None):
             return None
         lead_months = 0.0 if self.free_leads else offer.lead_time_hours / HOURS_PER_MONTH
-        late = min(max(lead_months - month, self._later_s(offer) % MONTH_S / MONTH_S, 0.0), 1.0)
+        late = min(max(lead_months - month, self._later_s(offer, month) / MONTH_S, 0.0), 1.0)
         if not self._is_there(offer, month, late):
             return None
         if self.whole_months:
@@ -103,19 +103,20 @@ class Calendar:
     def months_quoted_for(self, offer: Offer) -> range | None:
         """The months for which an offer that answers a request may be signed; None: any, it answers none.
 
-        Those that the day touches that it was quoted for: a month may begin or end inside it. Month 0 where that has
-        gone by, none where it has for more than a month, and a later one where its lead is longer. What was wanted at
-        once, on the day of the request, is for every month before it too. Source: docs/formulas.md, Quotes.
+        Those that the day touches that it was asked for, or the vendor's own where that is later: a month may begin or
+        end inside it. Month 0 where that has gone by, none where it has for more than a month, and a later one where
+        its lead is longer. What was wanted at once, on the day of the request, is for every month before it too.
+        Source: docs/formulas.md, Quotes.
         """
         quote = None if self.begin_s is None else quoted_start(offer)
         if quote is None or self.begin_s is None:
             return None
         if quote.offered_s + MONTH_S < self.begin_s:
             return range(0)
-        later, soonest = self._later_s(offer) // MONTH_S, self.first_month(offer)
+        soonest = self.first_month(offer)
         first, last = (
-            max(max(0, (at_s - self.begin_s) // MONTH_S) + later, soonest)
-            for at_s in (quote.asked_s, quote.asked_s + DAY_S - 1)
+            max((at_s - self.begin_s) // MONTH_S, soonest)
+            for at_s in (quote.offered_s, quote.offered_s + DAY_S - 1)
         )
         return range(soonest if quote.is_at_once else first, last + 1)
 
@@ -126,12 +127,17 @@ class Calendar:
         starts_s = offer.starts_s if self.begin_s is not None else None
         return max(month * MONTH_S, lead_s(offer), (starts_s or begin_s) - begin_s)
 
-    def _later_s(self, offer: Offer) -> int:
-        """Seconds by which a quote begins later than it was asked for; 0 for all that is none."""
+    def _later_s(self, offer: Offer, month: int) -> int:
+        """Seconds of a month before a quote begins whose vendor starts later than was asked; 0 for all others.
+
+        So its term is paid for from the day on that its order starts. What was wanted at once counts from the day of
+        the request: of the plan's months before it nothing can be had any more.
+        """
         quote = None if self.begin_s is None else quoted_start(offer)
-        if quote is None or self.begin_s is None:
+        if quote is None or self.begin_s is None or quote.offered_s <= quote.asked_s:
             return 0
-        return max(0, quote.offered_s - max(quote.asked_s, self.begin_s))
+        from_s = self.begin_s + month * MONTH_S
+        return max(0, quote.offered_s - (max(from_s, quote.asked_s) if quote.is_at_once else from_s))
 
     def _is_dated(self, offer: Offer) -> bool:
         """Whether months differ for an offer by more than its lead."""

@@ -49,6 +49,15 @@ def quote_source(
     return "; ".join(filter(None, (named, remark)))[:LONGEST_TEXT]
 
 
+def quote_id(vendor: str, reference: str, row: str) -> str:
+    """The offer_id of what a vendor answered to a row of a request.
+
+    >>> quote_id("Vela", "RFQ-20260930-7C1E", "R2")
+    'quote Vela RFQ-20260930-7C1E R2'
+    """
+    return f"quote {vendor} {reference} {row}"
+
+
 def answered_row(offer: Offer) -> Answered | None:
     """The row of a request that an offer answers; None where it answers none.
 
@@ -66,14 +75,19 @@ def _answered(source: str) -> Answered | None:
     found = _SOURCE.match(source)
     if found is None:
         return None
-    issued = _ISSUED.match(found[1])
     return Answered(
         found[1],
         found[2],
         _day(found[3]),
-        None if issued is None else _day("-".join(issued.groups())),
+        issued_on(found[1]),
         SLA_ASKED_PERCENT if found[4] is None else float(found[4]),
     )
+
+
+def issued_on(reference: str) -> str | None:
+    """The day of a request, ISO, by its reference; None where that does not tell."""
+    found = _ISSUED.match(reference)
+    return None if found is None else _day("-".join(found.groups()))
 
 
 def _day(text: str | None) -> str | None:

@@ -28,6 +28,7 @@ from gpuplanner.files.workbook.plan.order_gpus import gpus_of
 
 SHEET = "Quotes"
 QUALIFIES, NO_RATE, TOO_FEW, TOO_MANY = "yes", "no rate", "too few GPUs", "only larger orders"
+PART = "for a part"
 OVER, TOO_LATE = "no longer valid", "starts later"
 FIRM, OPTION = "firm", "option"
 
@@ -71,8 +72,9 @@ QUOTE_FIELDS = (
         "qualifies",
         "Qualifies",
         width=11,
-        note="It has a rate, sells as many GPUs as the plan needs, wants no larger order than is asked for, is there "
-        "at the start, and is valid on the day of this book.",
+        note="As in the award: it has a rate, sells at least a node, wants no larger order than all rows ask for that "
+        "it is for, is there at the start, and is valid on the day of this book. For a part: it sells fewer GPUs than "
+        "the row asks for, so that others have to serve the rest.",
     ),
     Field("counted", "Rate that qualifies, $ per GPU-h", "rate", 22),
 )
@@ -83,12 +85,15 @@ QUOTES_WATCH = Watch("Quotes that came back", values=True)
 @dataclass(frozen=True, slots=True)
 class _Quote:
     """A quote. place: of the offer in the price list; row: of what it is asked for, from 0. never: why it does not
-    qualify at any rate; empty where it may."""
+    qualify at any rate; empty where it may. node_gpus: of the row; together: the rows over which its least number of
+    GPUs holds, from 0."""
 
     row: int
     place: int
     offer: Offer
     never: str
+    node_gpus: int
+    together: tuple[int, ...]
 
 
 def asked_of(inputs: Inputs, generated_at_s: int) -> tuple[AskedRow, ...]:
@@ -133,10 +138,15 @@ def _quotes_for(rows: Sequence[AskedRow], offers: Sequence[Offer], conditions: C
     leads = {offer.offer_id: lead_s(offer) for offer in offers}
     found = []
     for place, offer in enumerate(offers):
+        never: dict[int, str] = {}
         for number in rows_quoted_for(offer, rows, conditions.calendar) or ():
             one = beside(rows[number], offer, None, leads, conditions)
             assert one is not None  # they are of one GPU model
-            found.append(_Quote(number, place, offer, _never(one, conditions)))
+            never[number] = _never(one, conditions)
+        awarded = {number for number, why in never.items() if not why and not rows[number].is_option}
+        for number, why in never.items():
+            together = tuple(sorted(awarded | {number}))
+            found.append(_Quote(number, place, offer, why, rows[number].node_gpus, together))
     return sorted(found, key=lambda quote: (quote.row, quote.place))
 
 
@@ -216,24 +226,32 @@ def _put_quote(table: Table, place: int, quote: _Quote, asked: Table, prices: Pr
     table.put("quoted_on", place, offer.as_of or "")
     table.put("valid_until", place, offer.valid_until or "")
     never = quote.never
-    wanted = asked.cell("gpus", quote.row).number
+    whole = _asked_of(asked, quote.row, request)
+    others = (_asked_of(asked, row) for row in quote.together if row != quote.row)
+    together = reduce(lambda one, other: one + other, others, whole)
     said = never or (
         NO_RATE if not rate.is_known
-        else TOO_FEW if offer.max_gpus is not None and offer.max_gpus < wanted
-        else TOO_MANY if (offer.min_gpus or 0) > asked.cell("asked", quote.row).number
+        else TOO_FEW if offer.max_gpus is not None and offer.max_gpus < quote.node_gpus
+        else TOO_MANY if (offer.min_gpus or 0) > together.number
+        else PART if offer.max_gpus is not None and offer.max_gpus < whole.number
         else QUALIFIES
     )  # fmt: skip
-    gpus, whole = (
-        f"SUMIFS({asked.range(key).text},{asked.range('request').text},{request.text})"
-        for key in ("gpus", "asked")
-    )
     text = (
-        f'IF(N({rate.text})<=0,"{NO_RATE}",IF(AND({most.text}<>"",N({most.text})<{gpus}),"{TOO_FEW}",'
-        f'IF(N({least.text})>{whole},"{TOO_MANY}","{QUALIFIES}")))'
+        f'IF(N({rate.text})<=0,"{NO_RATE}",IF(AND({most.text}<>"",N({most.text})<{quote.node_gpus}),"{TOO_FEW}",'
+        f'IF(N({least.text})>{together.text},"{TOO_MANY}",'
+        f'IF(AND({most.text}<>"",N({most.text})<{whole.text}),"{PART}","{QUALIFIES}"))))'
     )
     shown = table.put("qualifies", place, never or Expr(text, said, True))
     value = rate.value if said == QUALIFIES else DASH
     table.put("counted", place, Expr(f'IF({shown.text}="{QUALIFIES}",{rate.text},"{DASH}")', value, True))
+
+
+def _asked_of(asked: Table, row: int, name: Expr | None = None) -> Expr:
+    """GPUs that a row asks for, found by its number, since rows may be sorted. name: a cell that has the number."""
+    found = name or f'"{asked.cell("request", row).value}"'
+    return call(
+        "SUMIFS", asked.cell("asked", row).number, asked.range("asked"), asked.range("request"), found
+    )
 
 
 def _put_best(table: Table, place: int, answers: Table, named: Named) -> None:

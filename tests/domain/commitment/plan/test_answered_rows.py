@@ -7,6 +7,7 @@ import pytest
 from gpuplanner.domain.commitment.plan.answered_rows import is_of_term, row_quoted_for
 from gpuplanner.domain.commitment.plan.numbered_rows import as_numbered
 from gpuplanner.domain.fit.asked_needs import AskedNeeds
+from gpuplanner.domain.model.book.sent_rows import NO_BID, UNANSWERED, SentRow
 from gpuplanner.domain.model.window import iso_day
 from tests.domain.award.conftest import quote, row
 
@@ -84,3 +85,43 @@ def test_a_quote_is_not_counted_on_for_what_it_was_not_asked_for() -> None:
     assert row_quoted_for(plain, [fast]) is None and row_quoted_for(plain, [row()]) == 0
     asked = quote("a", 2.0, source=source, interconnect="infiniband", bare_metal=True, gpu_memory_gb=80.0)
     assert row_quoted_for(asked, [fast]) == 0 and row_quoted_for(asked, [row()]) == 0
+
+
+def sent(number: int, days: int, term: int = 12, **values: object) -> SentRow:
+    """A row of a request that starts in so many days."""
+    start = iso_day(row(days=days).start_s)
+    base = SentRow(
+        "RFQ-20261001-AAAA",
+        f"R{number}",
+        "H100",
+        term,
+        0,
+        start,
+        False,
+        "",
+        None,
+        "Vela",
+        None,
+        UNANSWERED,
+        number,
+    )
+    return replace(base, **values)  # type: ignore[arg-type]
+
+
+def test_rows_that_nobody_answered_keep_their_numbers_too() -> None:
+    """R1 and R2 are ordered no more; one row is new, between others."""
+    request = [sent(1, 0), sent(2, 30, 24), sent(3, 60), sent(4, 90, 24), sent(5, 90), sent(6, 200)]
+    now = [row("R1", days=62), row("R2", days=70, term_months=36), row("R3", days=90, term_months=24),
+           row("R4", days=90), row("R5", days=120)]  # fmt: skip
+    assert [one.name for one in as_numbered(now, (), sent=request)] == ["R3", "R7", "R4", "R5", "R8"]
+    answer = quote("a", 2.0, 24, source="Quote RFQ-20261001-AAAA R4", starts=iso_day(now[2].start_s))
+    assert [one.name for one in as_numbered(now, [answer], sent=request)] == ["R3", "R7", "R4", "R5", "R8"]
+    newer = [replace(one, reference="RFQ-20261101-BBBB", name=f"R{one.number + 10}") for one in request]
+    assert as_numbered(now, [answer], sent=(*request, *newer))[0].name == "R13"
+
+
+def test_rows_of_one_day_are_told_apart_by_what_they_need() -> None:
+    fast = AskedNeeds("infiniband", True, 80.0)
+    request = [sent(1, 30), sent(2, 30, interconnect="infiniband", answer=NO_BID), sent(3, 30, region="eu")]
+    assert [one.name for one in as_numbered([row(needs=fast)], (), sent=request)] == ["R2"]
+    assert [one.name for one in as_numbered([row()], (), sent=request)] == ["R1"]

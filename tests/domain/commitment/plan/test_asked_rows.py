@@ -3,7 +3,13 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.domain.commitment.plan.asked_rows import asked_rows, end_s, is_over, starts_from
+from gpuplanner.domain.commitment.plan.asked_rows import (
+    asked_rows,
+    end_s,
+    is_over,
+    order_day_s,
+    starts_from,
+)
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
 from gpuplanner.domain.fit.asked_needs import AskedNeeds
 from gpuplanner.domain.model.book.only import Only
@@ -96,30 +102,30 @@ def day_of(start_s: int) -> str:
     return iso_utc(start_s)[:10]
 
 
-def test_what_follows_starts_on_the_day_that_the_months_of_the_calendar_end() -> None:
-    first = order(start_s=instant_s("2026-10-03"), term_months=3)
-    second = order(start_s=BEGIN_S + 3 * MONTH_S, term_months=3, month=3, reason="follows")
-    third = order(start_s=BEGIN_S + 6 * MONTH_S, term_months=1, month=6, reason="follows")
-    other = order(start_s=BEGIN_S + 3 * MONTH_S, month=3, reason="growth")
-    assert day_of(second.start_s) == "2026-12-31"  # months of 730 h, from the first day of the plan
-    starts = {
-        id(one): day_of(start_s) for one, start_s in starts_from([third, other, second, first], BEGIN_S)
-    }
-    assert [starts[id(one)] for one in (first, second, third, other)] == [
-        "2026-10-03",
-        "2027-01-03",
-        "2027-04-03",
-        "2026-12-31",
+def test_every_order_starts_on_the_day_that_the_plan_has() -> None:
+    """One rule for plan and request: months are of 730 h in both, also where calendar months would end later."""
+    first = order(term_months=1)
+    chain = [
+        order(start_s=BEGIN_S + month * MONTH_S, term_months=1, month=month, reason="follows")
+        for month in range(1, 12)
     ]
+    orders = [*chain, first]
+    assert {id(one): day_of(start_s) for one, start_s in starts_from(orders, BEGIN_S)} == {
+        id(one): day_of(one.start_s) for one in orders
+    }
 
 
-def test_a_bridge_follows_bridges_and_a_term_of_days_its_days() -> None:
-    first = order(reason="bridge", term_months=1, pool=Pool.INFERENCE)
-    again = replace(first, month=1, start_s=BEGIN_S + MONTH_S)
-    short = order(term_months=1, term_days=45)
-    after = order(month=1, start_s=BEGIN_S + MONTH_S, reason="follows")
-    starts = {id(one): day_of(start_s) for one, start_s in starts_from([first, again, short, after], BEGIN_S)}
-    assert (starts[id(again)], starts[id(after)]) == ("2026-11-01", "2026-11-15")
+def test_what_comes_after_what_begins_late_in_its_month_is_wanted_as_much_later() -> None:
+    first = order(start_s=instant_s("2026-10-23"), term_months=1)
+    second = order(start_s=BEGIN_S + MONTH_S, term_months=1, month=1, reason="follows")
+    other = order(start_s=BEGIN_S + MONTH_S, month=1, reason="growth")
+    short = order(term_months=1, term_days=45, pool=Pool.INFERENCE)
+    after = order(month=1, start_s=BEGIN_S + MONTH_S, reason="follows", pool=Pool.INFERENCE)
+    orders = (first, second, other, short, after)
+    starts = {id(one): day_of(start_s) for one, start_s in starts_from(orders, BEGIN_S)}
+    assert [starts[id(one)] for one in orders] == [
+        "2026-10-23", "2026-11-22", "2026-10-31", "2026-10-01", "2026-11-15",
+    ]  # fmt: skip
 
 
 def test_nothing_starts_before_today_and_what_follows_moves_with_it() -> None:
@@ -129,9 +135,18 @@ def test_nothing_starts_before_today_and_what_follows_moves_with_it() -> None:
     found = [(one.month, day_of(start_s)) for one, start_s in starts_from([first, second], today_s)]
     assert found == [(1, "2026-11-22")]  # the first one's month is over: it is neither asked for nor moved
 
-    today_s = BEGIN_S + 20 * DAY_S
-    (_, now_s), (_, next_s) = starts_from([first, second], today_s)
-    assert (now_s, next_s) == (today_s - today_s % DAY_S, end_s(now_s, first))
+    today_s = BEGIN_S + 20 * DAY_S + 7 * 3600
+    starts = {id(one): day_of(start_s) for one, start_s in starts_from([first, second], today_s)}
+    assert [starts[id(one)] for one in (first, second)] == ["2026-10-21", "2026-11-20"]
+
+
+def test_a_bridge_follows_bridges_alone() -> None:
+    late = order(reason="bridge", term_months=1, pool=Pool.INFERENCE)
+    again = replace(late, month=1, start_s=BEGIN_S + MONTH_S)
+    own = order(term_months=1, pool=Pool.INFERENCE)
+    for first, day in ((own, "2026-10-31"), (late, "2026-11-05")):
+        found = starts_from([first, again], BEGIN_S + 5 * DAY_S)
+        assert {id(one): day_of(start_s) for one, start_s in found}[id(again)] == day
 
 
 @given(ORDERS, st.integers(-40, 400))
@@ -147,3 +162,11 @@ def test_a_month_is_over_when_that_of_the_calendar_is() -> None:
     one = order(term_months=1)
     days = {day: is_over(one, instant_s(day)) for day in ("2026-10-31T12:00:00Z", "2026-11-01T12:00:00Z")}
     assert list(days.values()) == [False, True]  # 730 hours end on 31 October at 10
+
+
+def test_the_first_day_to_order_is_none_before_today_and_of_what_is_certain() -> None:
+    later = order(order_by_s=BEGIN_S + 9 * DAY_S + 3600, start_s=BEGIN_S + 20 * DAY_S)
+    option = order(reason=IF_IT_LASTS)
+    assert order_day_s([later, option], BEGIN_S + 3600) == BEGIN_S + 9 * DAY_S
+    assert order_day_s([later, order()], BEGIN_S + 3 * DAY_S + 5) == BEGIN_S + 3 * DAY_S
+    assert order_day_s([option], BEGIN_S) is None

@@ -8,7 +8,7 @@ import pytest
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, Start
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
-from gpuplanner.domain.model.window import DAY_S, HOUR_S, iso_day
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, iso_day
 
 BEGIN_S = 1_780_272_000  # 2026-06-01
 OFFER = Offer("c", "H100", PricingCategory.COMMITTED, 3, Decimal(2))
@@ -121,6 +121,7 @@ def quoted(asked_day: float, issued_day: float = -10, **values: object) -> Offer
         (quoted(40, issued_day=40), [0, 1]),  # overdue when it was asked for
         (quoted(2, lead_time_hours=1500.0), [2]),
         (quoted(2, starts=day(70)[:10]), [2]),
+        (quoted(25, starts=day(40)[:10]), [1]),  # its own day is in the next month
         (quoted(95, valid_until=day(-1)[:10]), []),
         (quoted(95, ends=day(150)), []),
     ],
@@ -133,7 +134,10 @@ def test_a_quote_is_for_the_month_it_was_asked_for(offer: Offer, months: list[in
 
 def test_a_quote_begins_as_much_later_as_its_vendor_says() -> None:
     start = PLAN.start_in(quoted(95, starts=day(100)[:10]), 3)
-    assert start is not None and start.late == pytest.approx(5 * 24 / 730)
+    assert start is not None and start.late * 730 == pytest.approx(100 * 24 - 3 * 730)
+    assert PLAN.delay_s(quoted(95, starts=day(100)[:10]), 3) == pytest.approx((3 + start.late) * MONTH_S)
+    late = PLAN.start_in(quoted(40, issued_day=40, starts=day(45)[:10]), 0)  # wanted at once, on the 40th day
+    assert late is not None and late.late == pytest.approx(5 * 24 / 730)
     assert PLAN.start_in(quoted(95, starts=day(90)[:10]), 3) == Start()
     assert PLAN.start_in(quoted(2, lead_time_hours=240.0), 0) == Start(pytest.approx(240 / 730))
     assert Calendar(BEGIN_S, not_now=frozenset("c")).start_in(quoted(95), 3) is None  # too few GPUs
